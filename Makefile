@@ -1,0 +1,24 @@
+# make demo plays a whole contest here; make test sets up and runs the tests.
+# Both make .venv themselves and install the system libraries they need.
+PY = .venv/bin/python
+
+.PHONY: demo test lint bench prepare clean
+demo: prepare
+	$(PY) -m loebner demo $(ARGS)
+
+test: prepare
+	$(PY) -m pytest $(ARGS)
+
+lint: prepare
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy
+
+bench: prepare
+	$(PY) -m benchmarks $(ARGS)
+
+prepare:
+	@sh scripts/prepare.sh
+
+clean:
+	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache

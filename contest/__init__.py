@@ -1,0 +1,1 @@
+"""The contest's server: settings, record, clock, hub, links to entries, seats, results."""

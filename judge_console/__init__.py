@@ -1,0 +1,1 @@
+"""What judges and confederates sit at. It knows the server by its wire protocol only."""

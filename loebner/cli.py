@@ -1,0 +1,138 @@
+"""The root of the command: finds each command's module when it is asked for, and turns errors
+into one line and an exit code.
+
+Exit codes (design.md, Commands): 0 done, 1 the thing checked is not right or can't be had,
+2 wrong use or unusable input. An exception says by its attribute `exit_code` that its text is
+meant for the person at the terminal; any other exception is a bug of ours and says so.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import click
+
+
+class _Place(NamedTuple):
+    module: str
+    attribute: str
+    help: str
+
+
+COMMANDS: dict[str, _Place] = {
+    "demo": _Place("loebner.demo", "demo", "Play a whole 2010 contest on this machine."),
+    "bot": _Place("loebner.bot", "bot", "Run a bot as an entry."),
+    "schedule": _Place("loebner.schedule", "schedule", "Make or check a schedule."),
+    "tally": _Place("loebner.tally", "tally", "Verdicts and rankings to table, winner, ties."),
+    "replay": _Place("loebner.replay", "replay", "Play a recorded talk or a 2012 log again."),
+    "verify": _Place("loebner.verify", "verify", "Compute a contest's record anew, and compare."),
+    "export": _Place("loebner.export", "export", "Transcripts and tables of a contest."),
+    "new": _Place("loebner.new", "new", "Make a contest folder with a commented contest.toml."),
+}
+
+# Modules that come with an extra, for the one-line error where they are missing.
+_EXTRA_OF = {
+    "PySide6": "console",
+    "aiml": "bots",
+    "jinja2": "server",
+    "rapidfuzz": "bots",
+    "rfc8785": "server",
+    "sqlalchemy": "server",
+    "starlette": "server",
+    "uvicorn": "server",
+    "websockets": "server",
+}
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command's module only when that command is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names of all commands, in the order of `COMMANDS`."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name, its module imported now, or None."""
+        place = COMMANDS.get(cmd_name)
+        if place is None:
+            return None
+        command = getattr(importlib.import_module(place.module), place.attribute)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list in `--help`, without importing what it lists."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, place.help) for name, place in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="loebner", message="loebner %(version)s")
+def cli() -> None:
+    """Contest server and judge console for the Loebner Prize."""
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Runs the command.
+
+    Arguments:
+        args: the words after `loebner`; the process's own if left out.
+
+    Returns:
+        The exit code: 0 done, 1 not right or not to be had, 2 wrong use or unusable input,
+        70 a bug of ours, 130 interrupted.
+    """
+    _speak_utf8()
+    try:
+        result = cli.main(args=args, prog_name="loebner", standalone_mode=False)
+    except click.ClickException as exc:
+        return _refuse(exc.format_message(), 2)
+    except (click.Abort, KeyboardInterrupt):
+        return _refuse("interrupted", 130)
+    except BrokenPipeError:
+        # The reader of our output went away (`loebner … | head`): nothing to say to anybody.
+        sys.stderr.close()
+        return 1
+    except ModuleNotFoundError as exc:
+        extra = _EXTRA_OF.get((exc.name or "").partition(".")[0])
+        if extra is None:
+            return _our_bug()
+        return _refuse(
+            f"this command needs the extra {extra!r} ({exc.name} is not installed); "
+            f"install it with: pip install 'loebner[{extra}]'",
+            2,
+        )
+    except Exception as exc:  # noqa: BLE001 -- the one place where errors become words
+        code = getattr(exc, "exit_code", None)
+        if not isinstance(code, int):
+            return _our_bug()
+        return _refuse(str(exc), code)
+    return result if isinstance(result, int) else 0
+
+
+def _refuse(message: str, code: int) -> int:
+    print("loebner: " + " ".join(message.split()), file=sys.stderr)
+    return code
+
+
+def _our_bug() -> int:
+    traceback.print_exc()
+    print("loebner: this is a bug of ours; please report it with the lines above", file=sys.stderr)
+    return 70
+
+
+def _speak_utf8() -> None:
+    # Windows terminals and pipes may default to a code page that lacks what people type.
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+def entry_point() -> None:
+    """What the installed script calls."""
+    sys.exit(main())

@@ -1,0 +1,104 @@
+"""A key press, and the name of the directory that is one: `sequence.keyname.extension`.
+
+Writing is strict (`KeyPress.directory_name` pads to ten digits), reading is liberal
+(`parse` takes any number of digits, any single character, any case of the extension) and says
+which rule a name breaks.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from dataclasses import dataclass
+
+from lpp.names import is_bare, is_strict
+from lpp.violations import Rule, Violation
+
+#: Digits of a written sequence number: 21 years at 15 keys a second.
+WIDTH = 10
+
+
+class Side(enum.Enum):
+    """Who makes a key press; the value is the extension of its directory (rules 2010, 2.A.c, 2.B).
+
+    `OTHER` is the entry, or the confederate; `JUDGE` is the judge.
+    """
+
+    OTHER = "other"
+    JUDGE = "judge"
+
+    @property
+    def opposite(self) -> Side:
+        """The side that reads and removes this side's key presses."""
+        return Side.JUDGE if self is Side.OTHER else Side.OTHER
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class KeyPress:
+    """One key press as it stood in a communications directory.
+
+    Ordered as a reader takes them: by number, then by the name's text.
+
+    Attributes:
+        number: the sequence number; at least 0.
+        raw: the directory's whole name, as found or as to be made.
+        key: the key name between the dots.
+        side: who made it.
+    """
+
+    number: int
+    raw: str
+    key: str
+    side: Side
+
+    @staticmethod
+    def make(number: int, key: str, side: Side) -> KeyPress:
+        """The key press that a strict writer makes.
+
+        Arguments:
+            number: 0 up to 9,999,999,999.
+            key: a key name, as `lpp.names.name_of` gives it.
+            side: who writes.
+
+        Raises:
+            ValueError: if the number does not fit ten digits, or the key name can't stand in the
+                name of a directory.
+        """
+        if not 0 <= number < 10**WIDTH:
+            raise ValueError(f"sequence number {number} does not fit {WIDTH} digits")
+        if not key or any(char in "/\\\0" for char in key) or len(key) > 200:
+            raise ValueError(f"key name {key!r} can't stand in the name of a directory")
+        return KeyPress(number, f"{number:0{WIDTH}d}.{key}.{side.value}", key, side)
+
+
+# Digits are ASCII's; a key name is whatever stands between the first and the last dot, empty and
+# "." included, for programs have sent both.
+_FORM = re.compile(r"([0-9]{1,40})\.(.*)\.([A-Za-z]{5})", re.DOTALL)
+_EXTENSIONS = {side.value: side for side in Side}
+
+
+def parse(name: str) -> tuple[KeyPress, tuple[Violation, ...]] | None:
+    """Reads the name of an entry of a communications directory.
+
+    Arguments:
+        name: the name, as listed.
+
+    Returns:
+        The key press with the rules that its name breaks, or None if the name is no key press.
+    """
+    match = _FORM.fullmatch(name)
+    if match is None:
+        return None
+    digits, key, extension = match.groups()
+    side = _EXTENSIONS.get(extension.lower())
+    if side is None:
+        return None
+    broken = []
+    if len(digits) != WIDTH and len(digits) != 18:
+        # 18 digits are the official judge program's own: seconds and microseconds.
+        broken.append(Violation(Rule.WIDTH, name, f"the number has {len(digits)} digits"))
+    if not is_strict(key) and not (len(key) == 1 and not key.isascii() and is_bare(key)):
+        broken.append(Violation(Rule.NAME, name, f"{key!r} is no key name of the appendix"))
+    if extension != side.value:
+        broken.append(Violation(Rule.EXTENSION, name, f"the extension is {extension!r}"))
+    return KeyPress(int(digits), name, key, side), tuple(broken)

@@ -1,0 +1,90 @@
+"""Lines out of key presses: what was typed, and what stands.
+
+Two readings of BackSpace live side by side (rules.md, section 2):
+
+* a `Pane` is what a judge sees, and the final text of a transcript: BackSpace takes the last
+  character, a newline too, as the contest's own judge program did;
+* a `LineEditor` is what a bot keeps: it edits within its unsent line only.
+
+Both keep every key name that they were given in `typed`: nothing that was typed is ever lost by
+what stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lpp.names import BACKSPACE_CHAR, RETURN, char_of
+
+
+class Pane:
+    """The text of one author on one side, as key presses build it."""
+
+    def __init__(self, keys: Iterable[str] = ()) -> None:
+        self.typed: list[str] = []
+        self._chars: list[str] = []
+        for key in keys:
+            self.press(key)
+
+    def press(self, key: str) -> None:
+        """Takes one key press, by its name; a name that types nothing changes only `typed`."""
+        self.typed.append(key)
+        char = char_of(key)
+        if char is None:
+            return
+        if char == BACKSPACE_CHAR:
+            if self._chars:
+                self._chars.pop()
+        else:
+            self._chars.append(char)
+
+    @property
+    def text(self) -> str:
+        """What stands."""
+        return "".join(self._chars)
+
+    @property
+    def lines(self) -> list[str]:
+        """What stands, by lines; the last one is unfinished unless it is empty."""
+        return self.text.split("\n")
+
+
+class LineEditor:
+    """The lines that a program takes out of key presses."""
+
+    def __init__(self) -> None:
+        self.typed: list[str] = []
+        self._line: list[str] = []
+
+    def press(self, key: str) -> str | None:
+        """Takes one key press.
+
+        Arguments:
+            key: a key name.
+
+        Returns:
+            The finished line at a Return, without the newline, else None.
+        """
+        self.typed.append(key)
+        char = char_of(key)
+        if char is None:
+            return None
+        if key == RETURN or char == "\n":
+            return self.take()
+        if char == BACKSPACE_CHAR:
+            if self._line:
+                self._line.pop()
+        else:
+            self._line.append(char)
+        return None
+
+    @property
+    def unsent(self) -> str:
+        """The line as it stands before its Return."""
+        return "".join(self._line)
+
+    def take(self) -> str:
+        """Ends the line here, as where the other never presses Return, and gives it back."""
+        line = self.unsent
+        self._line.clear()
+        return line

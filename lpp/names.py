@@ -1,0 +1,196 @@
+"""Key names: what stands between the two dots of a key press's directory.
+
+`NAMES` holds the 36 names of the appendix (Loebner Prize 2010, "Names for special characters in
+LPP"). Letters and digits are sent bare; the seed gives digits no name and every real program sent
+them so. Any other printable character is sent as itself, one code point a key press, in NFC; that
+is our decision where the rules are silent (rules.md, section 2).
+
+Writing is strict: `name_of` gives the one name that a character has. Reading is liberal:
+`char_of` knows the aliases that real programs sent as well.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from lpp.errors import NotAKey
+
+BACKSPACE = "BackSpace"
+RETURN = "Return"
+TAB = "Tab"
+
+#: The character that stands for the BackSpace key in a text of key presses.
+BACKSPACE_CHAR = "\b"
+
+#: The appendix: key name to the character it types.
+NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        "braceleft": "{",
+        "braceright": "}",
+        "bracketleft": "[",
+        "bracketright": "]",
+        "parenleft": "(",
+        "parenright": ")",
+        "space": " ",
+        "comma": ",",
+        "period": ".",
+        "greater": ">",
+        "less": "<",
+        "slash": "/",
+        "backslash": "\\",
+        "bar": "|",
+        "quotedbl": '"',
+        "quoteright": "'",
+        TAB: "\t",
+        "equal": "=",
+        "underscore": "_",
+        "plus": "+",
+        "minus": "-",
+        "exclam": "!",
+        "at": "@",
+        "numbersign": "#",
+        "dollar": "$",
+        "percent": "%",
+        "asterisk": "*",
+        "asciicircum": "^",
+        "asciitilde": "~",
+        "quoteleft": "`",
+        "ampersand": "&",
+        RETURN: "\n",
+        "colon": ":",
+        "semicolon": ";",
+        "question": "?",
+        BACKSPACE: BACKSPACE_CHAR,
+    }
+)
+
+#: Names seen in practice beside the appendix's: Tk's on X11, the key pad's, two misspellings.
+ALIASES: Mapping[str, str] = MappingProxyType(
+    {
+        "apostrophe": "'",
+        "grave": "`",
+        "quotedble": '"',
+        "quotedl": '"',
+        "tab": "\t",
+        "KP_Enter": "\n",
+        "KP_Space": " ",
+        "KP_Add": "+",
+        "KP_Subtract": "-",
+        "KP_Multiply": "*",
+        "KP_Divide": "/",
+        "KP_Decimal": ".",
+        "KP_Separator": ",",
+        "KP_Equal": "=",
+        "KP_Tab": "\t",
+        "ISO_Left_Tab": "\t",
+        "Linefeed": "\n",
+        "nobreakspace": "\u00a0",
+        **{f"KP_{digit}": digit for digit in "0123456789"},
+    }
+)
+
+#: Names of keys that type no character: ignored, and on record (lpp-in-practice.md).
+SILENT_KEYS = frozenset(
+    {
+        *("Shift_L", "Shift_R", "Control_L", "Control_R", "Alt_L", "Alt_R", "Meta_L", "Meta_R"),
+        *("Super_L", "Super_R", "Caps_Lock", "Num_Lock", "Scroll_Lock", "Mode_switch"),
+        *("ISO_Level3_Shift", "Multi_key", "Left", "Right", "Up", "Down", "Home", "End", "Prior"),
+        *("Next", "Insert", "Delete", "Escape", "Pause", "Print", "Menu", "Win_L", "Win_R", "App"),
+        *(f"F{number}" for number in range(1, 25)),
+    }
+)
+
+# Tk's names for accented letters are Unicode's names run together: eacute, Adiaeresis, ntilde.
+_ACCENTS = {
+    "grave": "\u0300",
+    "acute": "\u0301",
+    "circumflex": "\u0302",
+    "tilde": "\u0303",
+    "diaeresis": "\u0308",
+    "ring": "\u030a",
+    "cedilla": "\u0327",
+}
+
+_NAME_OF = {char: name for name, char in NAMES.items()}
+
+
+def name_of(char: str) -> str:
+    """The key name that a strict writer sends for a character.
+
+    Arguments:
+        char: one character; a newline is Return, a tab Tab, `BACKSPACE_CHAR` BackSpace.
+
+    Returns:
+        A name of the appendix, or the character itself.
+
+    Raises:
+        NotAKey: for anything else than one character, and for characters that no key press
+            carries: control characters, surrogates, unassigned and private ones.
+    """
+    known = _NAME_OF.get(char)
+    if known is not None:
+        return known
+    if len(char) == 1 and is_bare(char):
+        return char
+    raise NotAKey(f"{char!r} can't be sent as a key press: it is no single printable character")
+
+
+def is_bare(char: str) -> bool:
+    """Whether a single character is sent as itself: a letter, a digit, or any printable
+    character beyond ASCII (rules.md, section 2)."""
+    if char.isascii():
+        return char.isalnum()
+    category = unicodedata.category(char)
+    # Joiners (Cf) make one sign of several code points, as in many emoji: they are sent.
+    return category[0] in "LMNPS" or category in ("Zs", "Cf")
+
+
+def char_of(name: str) -> str | None:
+    """The character that a key name types, read liberally.
+
+    Arguments:
+        name: the middle part of a directory's name, or the last field of a 2012 log.
+
+    Returns:
+        One character (`BACKSPACE_CHAR` for BackSpace), or None for a name that types nothing:
+        unknown, empty, or a key such as Shift.
+    """
+    if name in NAMES:
+        return NAMES[name]
+    if len(name) == 1:
+        return name if name.isprintable() or is_bare(name) else None
+    if name in ALIASES:
+        return ALIASES[name]
+    return _accented(name)
+
+
+def _accented(name: str) -> str | None:
+    composed = None
+    if len(name) > 1 and name[0].isascii() and name[0].isalpha():
+        accent = _ACCENTS.get(name[1:])
+        if accent is not None:
+            composed = unicodedata.normalize("NFC", name[0] + accent)
+    return composed if composed is not None and len(composed) == 1 else None
+
+
+def is_strict(name: str) -> bool:
+    """Whether a name is one that the rules know: a letter, a digit, or one of the appendix."""
+    return name in NAMES or (len(name) == 1 and name.isascii() and name.isalnum())
+
+
+def keys_of(text: str) -> list[str]:
+    """The key names that type a text, strictly.
+
+    Arguments:
+        text: any text; it is brought to NFC, and CR LF is one Return.
+
+    Returns:
+        One name a code point.
+
+    Raises:
+        NotAKey: if the text holds a character that no key press carries.
+    """
+    normal = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
+    return [name_of(char) for char in normal]

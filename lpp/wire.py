@@ -1,0 +1,208 @@
+"""The frames between the server and a seat (a console, a scripted person), as JSON text over
+WebSocket.
+
+Each frame is one JSON object; `type` says which. Unknown types and unknown fields are refused by
+name. Key names are the appendix's. docs/reference/wire.md explains the exchange; the rules that
+matter most:
+
+* the number `n` of a key is its identity. A seat numbers its own keys from 1 in each talk,
+  resends after a reconnect whatever was not `taken`, and the server takes each number once;
+* the server numbers what it shows in each talk from 1 too, so that a seat that comes back says
+  where it stopped by what it shows;
+* nothing here tells a judge which side is the human: a talk is named by its place only.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias, TypeVar
+
+import msgspec
+
+from lpp.errors import YoursToFix
+
+#: Version of the protocol between seats and server; both say theirs, and must agree.
+VERSION = 1
+
+#: A frame from a seat that is longer than this is refused, in bytes.
+FRAME_LIMIT = 64 * 1024
+#: What a seat must be able to take: a talk of some 200,000 keys at once, in bytes.
+SNAPSHOT_LIMIT = 4 * 1024 * 1024
+
+Author: TypeAlias = Literal["judge", "entity"]
+#: Where a talk stands: a judge's left or right pane; a confederate has but one.
+Place: TypeAlias = Literal["left", "right", "only"]
+Role: TypeAlias = Literal["judge", "confederate"]
+Phase: TypeAlias = Literal[
+    "before", "waiting", "interaction", "paused", "scoring", "closed", "ranking", "over"
+]
+
+
+class WireError(YoursToFix):
+    """A frame that is not of the protocol."""
+
+
+class _Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    pass
+
+
+class Hello(_Frame, tag="hello"):
+    """Seat to server, first: which seat, by its secret code."""
+
+    code: str
+    version: int = VERSION
+    client: str = ""
+    take_over: bool = False
+
+
+class Press(_Frame, tag="press"):
+    """Seat to server: a key was pressed; `n` counts from 1 in each talk."""
+
+    round: int
+    attempt: int
+    place: Place
+    n: int
+    key: str
+
+
+class Shown(_Frame, tag="shown"):
+    """Seat to server: all keys of this talk up to number `n` of `author` stand on the screen."""
+
+    round: int
+    attempt: int
+    place: Place
+    author: Author
+    n: int
+
+
+class Verdict(_Frame, tag="verdict"):
+    """Judge to server: the human sat at `human`. A later one is a new version."""
+
+    round: int
+    attempt: int
+    human: Literal["left", "right"]
+    confidence: int | None = None
+    reason: str = ""
+
+
+class Ranks(_Frame, tag="ranks"):
+    """Judge to server: label to rank in half steps times two (2 = first, 3 = one and a half)."""
+
+    ranks: dict[str, int]
+
+
+class Welcome(_Frame, tag="welcome"):
+    """Server to seat, first: who sits here."""
+
+    seat: str
+    role: Role
+    contest: str
+    rounds: int
+    version: int = VERSION
+
+
+class State(_Frame, tag="state"):
+    """Server to seat: the phase, and the milliseconds that it has left (None: no limit)."""
+
+    phase: Phase
+    round: int = 0
+    attempt: int = 0
+    places: tuple[Place, ...] = ()
+    remaining_ms: int | None = None
+    reason: str = ""
+    speed: float = 1.0
+
+
+class Talk(_Frame, tag="talk"):
+    """Server to seat: all that stands in a talk so far; `keys` are (author, key name) in the
+    order of showing. `taken` is the highest own number that is durable."""
+
+    round: int
+    attempt: int
+    place: Place
+    keys: list[tuple[Author, str]]
+    taken: int = 0
+
+
+class Key(_Frame, tag="key"):
+    """Server to seat: the other side's key, number `n` of its author in this talk."""
+
+    round: int
+    attempt: int
+    place: Place
+    author: Author
+    n: int
+    key: str
+
+
+class Taken(_Frame, tag="taken"):
+    """Server to seat: own keys of this talk up to number `n` are durable."""
+
+    round: int
+    attempt: int
+    place: Place
+    n: int
+
+
+class Saved(_Frame, tag="saved"):
+    """Server to judge: a verdict or a ranking is durable, since `at` (RFC 3339)."""
+
+    what: Literal["verdict", "ranking"]
+    version: int
+    at: str
+    round: int = 0
+    attempt: int = 0
+
+
+class RankThese(_Frame, tag="rank-these"):
+    """Server to judge: rank all of these; label to the talks met under it, as (round, place)."""
+
+    participants: dict[str, list[tuple[int, Place]]]
+
+
+class Refused(_Frame, tag="refused"):
+    """Server to seat: a frame was not accepted. `code` is stable, `message` is for a person."""
+
+    code: str
+    message: str
+
+
+ToServer: TypeAlias = Hello | Press | Shown | Verdict | Ranks
+ToSeat: TypeAlias = Welcome | State | Talk | Key | Taken | Saved | RankThese | Refused
+
+_F = TypeVar("_F")
+
+_encoder = msgspec.json.Encoder()
+_to_server = msgspec.json.Decoder(ToServer)
+_to_seat = msgspec.json.Decoder(ToSeat)
+
+
+def encode(frame: ToServer | ToSeat) -> str:
+    """The JSON text of a frame."""
+    return _encoder.encode(frame).decode()
+
+
+def decode_to_server(text: str | bytes) -> ToServer:
+    """Reads a frame from a seat.
+
+    Raises:
+        WireError: if it is none.
+    """
+    return _decode(_to_server, text, FRAME_LIMIT)
+
+
+def decode_to_seat(text: str | bytes) -> ToSeat:
+    """Reads a frame from the server.
+
+    Raises:
+        WireError: if it is none.
+    """
+    return _decode(_to_seat, text, SNAPSHOT_LIMIT)
+
+
+def _decode(decoder: msgspec.json.Decoder[_F], text: str | bytes, limit: int) -> _F:
+    if len(text) > limit:
+        raise WireError(f"the frame has {len(text)} bytes, more than {limit}")
+    try:
+        return decoder.decode(text)
+    except (msgspec.DecodeError, UnicodeError) as exc:
+        raise WireError(f"the frame is none of this protocol: {exc}") from exc

@@ -1,0 +1,63 @@
+#!/bin/sh
+# Makes .venv with the extra `all`, and on Debian the system libraries that it needs.
+# Does nothing where everything is there; says what is missing where it may not install it.
+set -eu
+cd "$(dirname "$0")/.."
+
+# Qt's wheels bring neither these libraries nor a font (see docs/explanation/choices.md).
+LIBRARIES="libegl1 libgl1 libxkbcommon0 libdbus-1-3 libfontconfig1 libfreetype6 libglib2.0-0 libx11-6 libzstd1 fonts-dejavu-core"
+
+apt_updated=
+install() {
+    if ! command -v apt-get >/dev/null 2>&1; then
+        echo "prepare: not a Debian machine; install yourself what matches: $*" >&2
+        return 0
+    fi
+    if [ "$(id -u)" -ne 0 ]; then
+        echo "prepare: not root; run first: sudo apt-get install $*" >&2
+        return 0
+    fi
+    if [ -z "$apt_updated" ]; then
+        apt-get -qq update
+        apt_updated=yes
+    fi
+    DEBIAN_FRONTEND=noninteractive apt-get -qq -y install --no-install-recommends "$@" >/dev/null
+}
+
+missing=
+if command -v dpkg-query >/dev/null 2>&1; then
+    for library in $LIBRARIES; do
+        dpkg-query -W -f='${Status}' "$library" 2>/dev/null | grep -q '^install ok installed$' \
+            || missing="$missing $library"
+    done
+fi
+# shellcheck disable=SC2086 -- a list of names
+[ -z "$missing" ] || install $missing
+
+python=
+for candidate in ${PYTHON:-} python3.11 python3.12 python3.13 python3; do
+    if command -v "$candidate" >/dev/null 2>&1 \
+        && "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+        python=$candidate
+        break
+    fi
+done
+if [ -z "$python" ]; then
+    echo "prepare: no Python 3.11 or later found; install it, or name it: make PYTHON=/path/to/python3.11 …" >&2
+    exit 2
+fi
+
+stamp=.venv/prepared
+if [ ! -f "$stamp" ] || [ setup.cfg -nt "$stamp" ] || [ pyproject.toml -nt "$stamp" ] \
+    || ! .venv/bin/python -c '' 2>/dev/null; then
+    if [ ! -x .venv/bin/python ] || ! .venv/bin/python -m pip --version >/dev/null 2>&1; then
+        rm -rf .venv
+        # Debian keeps ensurepip in a package of its own.
+        "$python" -c 'import ensurepip, venv' 2>/dev/null \
+            || install "python$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')-venv"
+        "$python" -m venv .venv
+    fi
+    echo "prepare: installing what the project needs into .venv (once)"
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check -e '.[all]'
+    touch "$stamp"
+fi
