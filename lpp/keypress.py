@@ -66,7 +66,7 @@ class KeyPress:
         """
         if not 0 <= number < 10**WIDTH:
             raise ValueError(f"sequence number {number} does not fit {WIDTH} digits")
-        if not key or any(char in "/\\\0" for char in key) or len(key) > 200:
+        if not key or any(char in "/\\" or ord(char) < 32 for char in key) or len(key) > 200:
             raise ValueError(f"key name {key!r} can't stand in the name of a directory")
         return KeyPress(number, f"{number:0{WIDTH}d}.{key}.{side.value}", key, side)
 
@@ -89,16 +89,27 @@ def parse(name: str) -> tuple[KeyPress, tuple[Violation, ...]] | None:
     match = _FORM.fullmatch(name)
     if match is None:
         return None
-    digits, key, extension = match.groups()
+    digits, raw_key, extension = match.groups()
+    key = printable(raw_key)
     side = _EXTENSIONS.get(extension.lower())
     if side is None:
         return None
     broken = []
+    shown = printable(name)
     if len(digits) != WIDTH and len(digits) != 18:
         # 18 digits are the official judge program's own: seconds and microseconds.
-        broken.append(Violation(Rule.WIDTH, name, f"the number has {len(digits)} digits"))
+        broken.append(Violation(Rule.WIDTH, shown, f"the number has {len(digits)} digits"))
     if not is_strict(key) and not (len(key) == 1 and not key.isascii() and is_bare(key)):
-        broken.append(Violation(Rule.NAME, name, f"{key!r} is no key name of the appendix"))
+        broken.append(Violation(Rule.NAME, shown, f"{key!r} is no key name of the appendix"))
     if extension != side.value:
-        broken.append(Violation(Rule.EXTENSION, name, f"the extension is {extension!r}"))
+        broken.append(Violation(Rule.EXTENSION, shown, f"the extension is {extension!r}"))
     return KeyPress(int(digits), name, key, side), tuple(broken)
+
+
+def printable(name: str) -> str:
+    """A name as text that any encoding carries: bytes that are no UTF-8 become `\\xNN`.
+
+    File systems hold names that are no text; Python lists them with lone surrogates, which
+    neither JSON nor a database takes.
+    """
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

@@ -45,7 +45,7 @@ class _Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     pass
 
 
-class Hello(_Frame, tag="hello"):
+class Hello(_Frame, frozen=True, tag="hello"):
     """Seat to server, first: which seat, by its secret code."""
 
     code: str
@@ -54,7 +54,7 @@ class Hello(_Frame, tag="hello"):
     take_over: bool = False
 
 
-class Press(_Frame, tag="press"):
+class Press(_Frame, frozen=True, tag="press"):
     """Seat to server: a key was pressed; `n` counts from 1 in each talk."""
 
     round: int
@@ -64,7 +64,7 @@ class Press(_Frame, tag="press"):
     key: str
 
 
-class Shown(_Frame, tag="shown"):
+class Shown(_Frame, frozen=True, tag="shown"):
     """Seat to server: all keys of this talk up to number `n` of `author` stand on the screen."""
 
     round: int
@@ -74,7 +74,7 @@ class Shown(_Frame, tag="shown"):
     n: int
 
 
-class Verdict(_Frame, tag="verdict"):
+class Verdict(_Frame, frozen=True, tag="verdict"):
     """Judge to server: the human sat at `human`. A later one is a new version."""
 
     round: int
@@ -84,13 +84,13 @@ class Verdict(_Frame, tag="verdict"):
     reason: str = ""
 
 
-class Ranks(_Frame, tag="ranks"):
+class Ranks(_Frame, frozen=True, tag="ranks"):
     """Judge to server: label to rank in half steps times two (2 = first, 3 = one and a half)."""
 
     ranks: dict[str, int]
 
 
-class Welcome(_Frame, tag="welcome"):
+class Welcome(_Frame, frozen=True, tag="welcome"):
     """Server to seat, first: who sits here."""
 
     seat: str
@@ -100,7 +100,7 @@ class Welcome(_Frame, tag="welcome"):
     version: int = VERSION
 
 
-class State(_Frame, tag="state"):
+class State(_Frame, frozen=True, tag="state"):
     """Server to seat: the phase, and the milliseconds that it has left (None: no limit)."""
 
     phase: Phase
@@ -112,7 +112,7 @@ class State(_Frame, tag="state"):
     speed: float = 1.0
 
 
-class Talk(_Frame, tag="talk"):
+class Talk(_Frame, frozen=True, tag="talk"):
     """Server to seat: all that stands in a talk so far; `keys` are (author, key name) in the
     order of showing. `taken` is the highest own number that is durable."""
 
@@ -123,7 +123,7 @@ class Talk(_Frame, tag="talk"):
     taken: int = 0
 
 
-class Key(_Frame, tag="key"):
+class Key(_Frame, frozen=True, tag="key"):
     """Server to seat: the other side's key, number `n` of its author in this talk."""
 
     round: int
@@ -134,7 +134,7 @@ class Key(_Frame, tag="key"):
     key: str
 
 
-class Taken(_Frame, tag="taken"):
+class Taken(_Frame, frozen=True, tag="taken"):
     """Server to seat: own keys of this talk up to number `n` are durable."""
 
     round: int
@@ -143,7 +143,7 @@ class Taken(_Frame, tag="taken"):
     n: int
 
 
-class Saved(_Frame, tag="saved"):
+class Saved(_Frame, frozen=True, tag="saved"):
     """Server to judge: a verdict or a ranking is durable, since `at` (RFC 3339)."""
 
     what: Literal["verdict", "ranking"]
@@ -153,13 +153,13 @@ class Saved(_Frame, tag="saved"):
     attempt: int = 0
 
 
-class RankThese(_Frame, tag="rank-these"):
+class RankThese(_Frame, frozen=True, tag="rank-these"):
     """Server to judge: rank all of these; label to the talks met under it, as (round, place)."""
 
     participants: dict[str, list[tuple[int, Place]]]
 
 
-class Refused(_Frame, tag="refused"):
+class Refused(_Frame, frozen=True, tag="refused"):
     """Server to seat: a frame was not accepted. `code` is stable, `message` is for a person."""
 
     code: str
@@ -172,8 +172,8 @@ ToSeat: TypeAlias = Welcome | State | Talk | Key | Taken | Saved | RankThese | R
 _F = TypeVar("_F")
 
 _encoder = msgspec.json.Encoder()
-_to_server = msgspec.json.Decoder(ToServer)
-_to_seat = msgspec.json.Decoder(ToSeat)
+_to_server: msgspec.json.Decoder[ToServer] = msgspec.json.Decoder(ToServer)
+_to_seat: msgspec.json.Decoder[ToSeat] = msgspec.json.Decoder(ToSeat)
 
 
 def encode(frame: ToServer | ToSeat) -> str:
@@ -203,6 +203,7 @@ def _decode(decoder: msgspec.json.Decoder[_F], text: str | bytes, limit: int) ->
     if len(text) > limit:
         raise WireError(f"the frame has {len(text)} bytes, more than {limit}")
     try:
-        return decoder.decode(text)
+        frame: _F = decoder.decode(text)
     except (msgspec.DecodeError, UnicodeError) as exc:
         raise WireError(f"the frame is none of this protocol: {exc}") from exc
+    return frame

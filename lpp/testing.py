@@ -1,0 +1,126 @@
+"""For tests of anything that speaks LPP: a directory in memory, and a scripted peer.
+
+async with DirectoryChannel(path, side=Side.JUDGE) as channel:
+    peer = ScriptedPeer(channel)
+    await peer.say("Hello.\\n")
+    assert "hi" in (await peer.line(timeout=5)).lower()
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Protocol
+
+from lpp.keypress import KeyPress
+from lpp.lines import Pane
+from lpp.names import keys_of
+from lpp.session import Received
+
+
+class MemoryDirectory:
+    """A communications directory in memory; itself a hint that never fails to wake."""
+
+    def __init__(self, path: str = "memory") -> None:
+        self._path = path
+        self.entries: set[str] = set()
+        self._wakes: list[Callable[[], None]] = []
+
+    @property
+    def path(self) -> str:
+        """A name for messages."""
+        return self._path
+
+    def check(self) -> None:
+        """Always fit."""
+
+    def names(self) -> list[str]:
+        """See lpp.directory.Directory."""
+        return list(self.entries)
+
+    def make(self, name: str) -> None:
+        """See lpp.directory.Directory."""
+        if name in self.entries:
+            raise FileExistsError(name)
+        self.entries.add(name)
+        for wake in list(self._wakes):
+            wake()
+
+    def remove(self, name: str) -> None:
+        """See lpp.directory.Directory."""
+        self.entries.discard(name)
+
+    def watch(self, path: str, wake: Callable[[], None]) -> Callable[[], None]:
+        """See lpp.hints.Hint."""
+        self._wakes.append(wake)
+        return lambda: self._wakes.remove(wake)
+
+    def healthy(self) -> bool:
+        """See lpp.hints.Hint."""
+        return True
+
+
+class Channel(Protocol):
+    """What a scripted peer speaks through."""
+
+    async def send(self, key: str) -> KeyPress:
+        """Presses a key."""
+
+    async def __anext__(self) -> Received:
+        """The next key press of the other side."""
+
+
+class ScriptedPeer:
+    """Says what a test says, and hears what the other side says.
+
+    Arguments:
+        channel: an open channel, whose reading is now this peer's.
+    """
+
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+        self.heard: list[Received] = []
+
+    async def say(self, text: str, gap: float = 0.0) -> None:
+        """Types a text.
+
+        Arguments:
+            text: may hold newlines, which are Return.
+            gap: seconds of the loop between keys.
+        """
+        await self.press(*keys_of(text), gap=gap)
+
+    async def press(self, *keys: str, gap: float = 0.0) -> None:
+        """Presses keys by their names, known or unknown."""
+        for key in keys:
+            await self._channel.send(key)
+            if gap:
+                await asyncio.sleep(gap)
+
+    async def key(self, timeout: float) -> Received:
+        """The next key press of the other side.
+
+        Raises:
+            TimeoutError: after so many seconds of the loop.
+        """
+        async with asyncio.timeout(timeout):
+            received = await self._channel.__anext__()
+        self.heard.append(received)
+        return received
+
+    async def line(self, timeout: float) -> str:
+        """The next line of the other side, as it stands at its Return, without the newline.
+
+        Raises:
+            TimeoutError: if no Return came within so many seconds of the loop.
+        """
+        pane = Pane()
+        async with asyncio.timeout(timeout):
+            while not pane.text.endswith("\n"):
+                pane.press((await self.key(timeout)).press.key)
+        return pane.text[:-1]
+
+    @property
+    def pane(self) -> str:
+        """All that the other side typed, as a judge would see it."""
+        return Pane(received.press.key for received in self.heard).text
