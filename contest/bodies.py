@@ -1,0 +1,309 @@
+"""The kinds of event, and the body of each: the codebook of the record in code.
+
+A body is a struct; its kind is the struct's tag. `docs/reference/record.md` explains them to
+people outside. All numbers are whole; times are nanoseconds of the contest's clock.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal, TypeAlias
+
+import msgspec
+
+Place: TypeAlias = Literal["left", "right"]
+Author: TypeAlias = Literal["judge", "entity"]
+
+#: Version of this codebook, in the contest's first event.
+FORMAT = 1
+
+
+class _Body(msgspec.Struct, frozen=True, omit_defaults=True):
+    kind: ClassVar[str]
+
+
+class ContestOpened(_Body, frozen=True):
+    """First of all: the contest as set. `settings` is contest.toml, `schedule` as
+    `{"rounds": [[{"judge", "entry", "confederate"}, …], …]}`, `speed` thousandths: 1000 is
+    real time."""
+
+    kind = "contest-opened"
+    format: int
+    program: str
+    settings: dict[str, Any]
+    schedule: dict[str, Any]
+    speed: int
+
+
+class SeatJoined(_Body, frozen=True):
+    """A seat's console came, or came back."""
+
+    kind = "seat-joined"
+    seat: str
+    client: str = ""
+
+
+class SeatLeft(_Body, frozen=True):
+    """A seat's console went, or its link was lost."""
+
+    kind = "seat-left"
+    seat: str
+    reason: str = ""
+
+
+class EntryStarted(_Body, frozen=True):
+    """An entry's program was started."""
+
+    kind = "entry-started"
+    entry: str
+    command: list[str]
+
+
+class EntryExited(_Body, frozen=True):
+    """An entry's program ended; `code` is its exit code, negative for a signal."""
+
+    kind = "entry-exited"
+    entry: str
+    code: int
+
+
+class LeftOvers(_Body, frozen=True):
+    """What stood in an entry's directory when it was emptied before a talk."""
+
+    kind = "left-overs"
+    entry: str
+    names: list[str]
+
+
+class Breach(_Body, frozen=True):
+    """A breach of the protocol that belongs to no key press."""
+
+    kind = "breach"
+    entry: str
+    rule: str
+    name: str
+    detail: str
+
+
+class Trouble(_Body, frozen=True):
+    """The machine's trouble: a directory gone, a disk full."""
+
+    kind = "trouble"
+    where: str
+    what: str
+
+
+class SideSealed(_Body, frozen=True):
+    """Where the human sits, drawn and sealed: SHA-256 over the side and 128 random bits."""
+
+    kind = "side-sealed"
+    round: int
+    attempt: int
+    judge: str
+    seal: str
+
+
+class RoundOpened(_Body, frozen=True):
+    """A round, or another attempt at it, was prepared."""
+
+    kind = "round-opened"
+    round: int
+    attempt: int
+
+
+class RoundStarted(_Body, frozen=True):
+    """The interaction began; it is to last `seconds`."""
+
+    kind = "round-started"
+    round: int
+    attempt: int
+    seconds: int
+
+
+class RoundPaused(_Body, frozen=True):
+    """The organizer stopped the clock."""
+
+    kind = "round-paused"
+    round: int
+    attempt: int
+    reason: str
+
+
+class RoundResumed(_Body, frozen=True):
+    """The clock runs again."""
+
+    kind = "round-resumed"
+    round: int
+    attempt: int
+
+
+class RoundEnded(_Body, frozen=True):
+    """The interaction is over and scoring begins; `reason` is `time` or the organizer's."""
+
+    kind = "round-ended"
+    round: int
+    attempt: int
+    reason: str
+
+
+class RoundClosed(_Body, frozen=True):
+    """Scoring is over; the heads of the round's talks, as `{talk: {"hash", "events"}}`."""
+
+    kind = "round-closed"
+    round: int
+    attempt: int
+    heads: dict[str, Any]
+
+
+class VerdictGiven(_Body, frozen=True):
+    """A judge says where the human sat; the highest version counts."""
+
+    kind = "verdict"
+    round: int
+    attempt: int
+    judge: str
+    human: Place
+    version: int
+    confidence: int | None = None
+    reason: str = ""
+
+
+class RankingGiven(_Body, frozen=True):
+    """A judge ranks all whom he met, under the labels he was shown: label to rank in half steps
+    times two (2 is rank 1, 3 is rank 1.5); `talks` is label to its talks."""
+
+    kind = "ranking"
+    judge: str
+    version: int
+    ranks: dict[str, int]
+    talks: dict[str, list[str]]
+
+
+class SidesRevealed(_Body, frozen=True):
+    """All seals opened, after every verdict and ranking: `{"round", "attempt", "judge", "human",
+    "nonce"}` each."""
+
+    kind = "sides-revealed"
+    sides: list[dict[str, Any]]
+
+
+class Result(_Body, frozen=True):
+    """The official result; mean ranks are exact, as fractions in text ("13/4"), or null."""
+
+    kind = "result"
+    table: dict[str, Any]
+    entries: list[dict[str, Any]]
+    winners: list[str]
+    silver: list[dict[str, Any]]
+    warnings: list[str]
+
+
+class ContestClosed(_Body, frozen=True):
+    """Last of all: the heads of all talks."""
+
+    kind = "contest-closed"
+    heads: dict[str, Any]
+
+
+class TalkOpened(_Body, frozen=True):
+    """First in a talk's chain: who sits where."""
+
+    kind = "talk-opened"
+    round: int
+    attempt: int
+    judge: str
+    entity: str
+    side: Place
+
+
+class Key(_Body, frozen=True):
+    """A key press. `n` is its number: the console's for a person, the directory's for an entry.
+
+    `raw` is the directory's whole name, `rules` the rules that it breaks; `out_of_phase` names
+    the rule by which it was recorded and not shown.
+    """
+
+    kind = "key"
+    author: Author
+    side: Place
+    key: str
+    n: int
+    raw: str | None = None
+    rules: list[str] = []
+    out_of_phase: str | None = None
+
+
+class Times(_Body, frozen=True):
+    """When keys were durable and shown: `[seq, durable_ns, shown_ns or null]` each."""
+
+    kind = "times"
+    keys: list[list[int | None]]
+
+
+class TalkClosed(_Body, frozen=True):
+    """Last in a talk's chain as a rule; a late key may follow."""
+
+    kind = "talk-closed"
+
+
+AnyBody: TypeAlias = (
+    ContestOpened
+    | SeatJoined
+    | SeatLeft
+    | EntryStarted
+    | EntryExited
+    | LeftOvers
+    | Breach
+    | Trouble
+    | SideSealed
+    | RoundOpened
+    | RoundStarted
+    | RoundPaused
+    | RoundResumed
+    | RoundEnded
+    | RoundClosed
+    | VerdictGiven
+    | RankingGiven
+    | SidesRevealed
+    | Result
+    | ContestClosed
+    | TalkOpened
+    | Key
+    | Times
+    | TalkClosed
+)
+
+KINDS: dict[str, type[AnyBody]] = {
+    body.kind: body
+    for body in (
+        *(ContestOpened, SeatJoined, SeatLeft, EntryStarted, EntryExited, LeftOvers, Breach),
+        *(Trouble, SideSealed, RoundOpened, RoundStarted, RoundPaused, RoundResumed, RoundEnded),
+        *(RoundClosed, VerdictGiven, RankingGiven, SidesRevealed, Result, ContestClosed),
+        *(TalkOpened, Key, Times, TalkClosed),
+    )
+}
+
+
+def to_json(body: AnyBody) -> dict[str, Any]:
+    """The body as the event has it."""
+    plain: dict[str, Any] = msgspec.to_builtins(body)
+    return plain
+
+
+def from_json(kind: str, body: dict[str, Any]) -> AnyBody:
+    """Reads a body.
+
+    Raises:
+        ValueError: if the kind is unknown or the body is not of its form.
+    """
+    struct = KINDS.get(kind)
+    if struct is None:
+        raise ValueError(f"unknown kind of event {kind!r}")
+    try:
+        return msgspec.convert(body, struct)
+    except msgspec.ValidationError as exc:
+        raise ValueError(f"the body of a {kind!r} event is not of its form: {exc}") from exc
+
+
+def talk_id(round_: int, attempt: int, judge: str, side: str) -> str:
+    """The name of a talk and of its chain, such as `1.1.J2.left`: round, attempt, judge, side."""
+    return f"{round_}.{attempt}.{judge}.{side}"

@@ -1,0 +1,45 @@
+"""The exceptions of this package, in families.
+
+* `ContestError` -- the root
+    * `YoursToFix` -- what a person gave can't be used; says what, where, and what to do
+        * `BadSettings` -- contest.toml
+        * `NotAContest` -- a folder without a contest, or without a record
+    * `Surroundings` -- the machine's trouble: disk full, database locked
+        * `RecordTrouble` -- the record can't be read or written
+
+`exit_code` is what a command that meets the error exits with.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class ContestError(Exception):
+    """The root of this package's exceptions."""
+
+    exit_code: ClassVar[int]
+
+
+class YoursToFix(ContestError):
+    """What a person gave can't be used. The text is one line: what, where, what to do."""
+
+    exit_code = 2
+
+
+class BadSettings(YoursToFix):
+    """A contest.toml that can't be used."""
+
+
+class NotAContest(YoursToFix):
+    """A folder that holds no contest, or no record yet."""
+
+
+class Surroundings(ContestError):
+    """The machine's trouble, nobody's fault at the keyboard."""
+
+    exit_code = 1
+
+
+class RecordTrouble(Surroundings):
+    """The record can't be read or written: disk full, locked, corrupt."""
