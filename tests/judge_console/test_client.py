@@ -1,0 +1,316 @@
+"""The socket around the model, against a real server on this machine.
+
+Nothing here waits for a fixed time: each test waits for what it is about (`Room.until`, or an
+event of the client), and pytest's time-out is the only clock.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+import pytest
+from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.exceptions import ConnectionClosed
+
+from judge_console.client import FIRST_PAUSE, LONGEST_PAUSE, Lost, SeatClient, next_pause, seat_url
+from judge_console.model import SeatRefused
+from lpp.errors import YoursToFix
+from lpp.wire import (
+    Hello,
+    Key,
+    Refused,
+    Saved,
+    Shown,
+    State,
+    Talk,
+    ToSeat,
+    ToServer,
+    Welcome,
+    decode_to_server,
+    encode,
+)
+from tests.judge_console.model_server import ModelServer
+
+
+class Room:
+    """A real server of one seat; what it answers can be changed, and its line can be cut."""
+
+    def __init__(self) -> None:
+        self.model = ModelServer()
+        self.answer: Callable[[ToServer], list[ToSeat]] = self.model.receive
+        self.socket: ServerConnection | None = None
+        self.connections = 0
+        self._changed = asyncio.Condition()
+        self._server: Server | None = None
+        self.port = 0
+
+    async def open(self) -> None:
+        """Listens; on the same port as before, if there was one."""
+        self._server = await serve(self._handle, "127.0.0.1", self.port)
+        self.port = next(iter(self._server.sockets)).getsockname()[1]
+
+    async def close(self) -> None:
+        """Stops listening, and cuts the line."""
+        assert self._server is not None
+        self._server.close()
+        await self._server.wait_closed()
+
+    @property
+    def url(self) -> str:
+        return f"ws://127.0.0.1:{self.port}/seat"
+
+    async def _handle(self, socket: ServerConnection) -> None:
+        self.socket = socket
+        self.connections += 1
+        try:
+            async for text in socket:
+                for frame in self.answer(decode_to_server(text)):
+                    await socket.send(encode(frame))
+                async with self._changed:
+                    self._changed.notify_all()
+        except ConnectionClosed:
+            pass
+
+    async def send(self, *frames: ToSeat) -> None:
+        assert self.socket is not None
+        for frame in frames:
+            await self.socket.send(encode(frame))
+
+    async def until(self, predicate: Callable[[], bool]) -> None:
+        """Waits until a frame of the seat has made something true."""
+        async with self._changed:
+            await self._changed.wait_for(predicate)
+
+    def cut(self) -> None:
+        """The cable is pulled: no closing words."""
+        assert self.socket is not None
+        self.socket.transport.abort()
+
+
+@asynccontextmanager
+async def a_room() -> AsyncIterator[Room]:
+    room = Room()
+    await room.open()
+    try:
+        yield room
+    finally:
+        await room.close()
+
+
+async def event(client: SeatClient, kind: type) -> object:
+    """The next event of a kind."""
+    async for happened in client:
+        if isinstance(happened, kind):
+            return happened
+    raise AssertionError("the client ended")
+
+
+def is_connected(client: SeatClient) -> bool:
+    """The property, read anew (to a type checker two reads of it are one)."""
+    return client.connected
+
+
+async def settled(client: SeatClient) -> None:
+    """Waits until both talks are here."""
+    while len(client.model.talks) < 2:
+        await event(client, Talk)
+
+
+async def test_greeting_snapshot_and_keys() -> None:
+    async with a_room() as room, SeatClient(room.url, "secret", client="test") as client:
+        assert not is_connected(client)
+        await client.ready()
+        assert is_connected(client)
+        frames = [await anext(client) for _ in range(4)]
+        assert [type(frame) for frame in frames] == [Welcome, State, Talk, Talk]
+        assert room.model.hellos == [Hello("secret", client="test")]
+        assert (client.role, client.phase, client.round, client.attempt) == (
+            "judge",
+            "interaction",
+            1,
+            1,
+        )
+        assert client.places == ("left", "right")
+        remaining = client.remaining()
+        assert remaining is not None
+        assert 1_400 < remaining <= 1_500
+        for key in "Hi":
+            assert await client.press("left", key)
+        assert client.keys("left") == [("judge", "H"), ("judge", "i")]
+        assert not await client.press("only", "x")
+        await room.until(lambda: room.model.talks["left"].taken == ["H", "i"])
+        await room.send(room.model.type("right", "w"))
+        await event(client, Key)
+        assert client.keys("right") == [("entity", "w")]
+        await room.until(lambda: room.model.talks["right"].acknowledged == 1)
+
+
+async def test_a_cut_in_the_middle_loses_and_doubles_nothing() -> None:
+    """The line is cut again and again while both sides type; answers get lost with it."""
+    async with a_room() as room, SeatClient(room.url, "secret") as client:
+        await settled(client)
+        taken = room.model.talks["left"].taken
+        for cut in range(1, 4):
+            for number in range(30):
+                assert await client.press("left", f"{cut}.{number}")
+            await room.until(lambda: len(taken) % 60 >= 10)
+            await room.send(room.model.type("right", f"r{cut}"))
+            room.cut()
+            for number in range(30, 60):  # typed while the line is down: it comes later
+                assert await client.press("left", f"{cut}.{number}")
+            await event(client, Lost)
+            assert not is_connected(client)
+            await event(client, Talk)
+            await event(client, Talk)
+            await room.until(lambda: len(taken) % 60 == 0)
+        assert taken == [f"{cut}.{number}" for cut in range(1, 4) for number in range(60)]
+        await room.until(lambda: room.model.talks["right"].acknowledged == 3)
+        assert [key for _, key in client.keys("right")] == ["r1", "r2", "r3"]
+        assert room.connections == 4
+        assert all(hello.take_over for hello in room.model.hellos[1:])
+
+
+async def test_a_server_that_comes_late_and_goes_away_is_waited_for() -> None:
+    room = Room()
+    await room.open()
+    await room.close()
+    async with SeatClient(room.url, "secret") as client:
+        assert isinstance(await anext(client), Lost)
+        await room.open()
+        await client.ready()
+        await settled(client)
+        await client.verdict("right", 55, "it never asked anything")
+        await event(client, Saved)
+        assert not client.unsaved
+        await room.close()
+        lost = await event(client, Lost)
+        assert isinstance(lost, Lost)
+        assert lost.trouble
+        await room.open()
+        await event(client, Welcome)
+        await client.rank({"A": 2, "B": 4})
+        await room.until(lambda: bool(room.model.ranks))
+        assert len(room.model.verdicts) == 1
+    await room.close()
+
+
+async def test_whatever_comes_at_once_is_acknowledged_at_once() -> None:
+    async with a_room() as room, SeatClient(room.url, "secret") as client:
+        await settled(client)
+        await room.send(*(room.model.type("left", key) for key in "x" * 200))
+        await room.until(lambda: room.model.talks["left"].acknowledged == 200)
+        shown = [frame for frame in room.model.received if isinstance(frame, Shown)]
+        assert len(shown) < 100
+
+
+async def test_a_window_acknowledges_when_it_has_drawn() -> None:
+    async with a_room() as room, SeatClient(room.url, "secret", acknowledge=False) as client:
+        await settled(client)
+        await room.send(room.model.type("left", "x"))
+        await event(client, Key)
+        await client.press("left", "y")
+        await room.until(lambda: room.model.talks["left"].taken == ["y"])
+        assert room.model.talks["left"].acknowledged == 0
+        client.painted()
+        await room.until(lambda: room.model.talks["left"].acknowledged == 1)
+
+
+async def test_a_missing_key_brings_a_new_snapshot() -> None:
+    async with a_room() as room, SeatClient(room.url, "secret") as client:
+        await settled(client)
+        room.model.type("left", "a")  # never sent
+        await room.send(room.model.type("left", "b"))
+        await event(client, Lost)
+        while client.keys("left") != [("entity", "a"), ("entity", "b")]:
+            await event(client, Talk)
+        assert room.connections == 2
+
+
+async def test_what_is_no_frame_is_survived() -> None:
+    async with a_room() as room, SeatClient(room.url, "secret") as client:
+        await settled(client)
+        assert room.socket is not None
+        await room.socket.send('{"type": "weather", "sun": true}')
+        lost = await event(client, Lost)
+        assert isinstance(lost, Lost)
+        assert "something else" in lost.trouble
+        await event(client, Welcome)
+
+
+@pytest.mark.parametrize("code", ["bad-code", "version", "seat-taken"])
+async def test_a_refusal_for_good_ends_it(code: str) -> None:
+    async with a_room() as room:
+        room.answer = lambda frame: [Refused(code, "not here")]
+        async with SeatClient(room.url, "wrong") as client:
+            with pytest.raises(SeatRefused, match="not here") as caught:
+                await client.ready()
+            assert caught.value.code == code
+            with pytest.raises(SeatRefused):
+                await anext(client)
+            with pytest.raises(SeatRefused):
+                await anext(client)
+        assert room.connections == 1
+
+
+async def test_other_refusals_come_out_as_events() -> None:
+    async with a_room() as room, SeatClient(room.url, "secret") as client:
+        await settled(client)
+        await room.send(Refused("too-late", "the round is closed"))
+        assert await event(client, Refused) == Refused("too-late", "the round is closed")
+        assert client.connected
+
+
+async def test_closing_ends_the_iteration() -> None:
+    async with a_room() as room:
+        client = SeatClient(room.url, "secret")
+        client.open()
+        client.open()
+        await settled(client)
+        ended = asyncio.create_task(event(client, Lost))
+        await asyncio.sleep(0)
+        await client.close()
+        with pytest.raises(AssertionError, match="the client ended"):
+            await ended
+        await client.close()
+        assert not client.connected
+
+
+async def test_a_client_that_never_opened_closes() -> None:
+    client = SeatClient("ws://127.0.0.1:1/seat", "secret")
+    await client.close()
+    assert [happened async for happened in client] == []
+
+
+@pytest.mark.parametrize(
+    ("server", "url"),
+    [
+        ("localhost:8765", "ws://localhost:8765/seat"),
+        ("localhost", "ws://localhost/seat"),
+        ("http://10.0.0.1:80", "ws://10.0.0.1:80/seat"),
+        ("https://contest.example/", "wss://contest.example/seat"),
+        ("ws://h:1/seat", "ws://h:1/seat"),
+        ("wss://h:1/other/seat", "wss://h:1/other/seat"),
+        ("[::1]:8765", "ws://[::1]:8765/seat"),
+    ],
+)
+def test_addresses(server: str, url: str) -> None:
+    assert seat_url(server) == url
+    assert seat_url(url) == url
+
+
+@pytest.mark.parametrize("server", ["", "ftp://h:1", "h:port", "h:70000", "ws://", ":8000"])
+def test_what_is_no_address(server: str) -> None:
+    with pytest.raises(YoursToFix, match="no address"):
+        seat_url(server)
+
+
+def test_pauses_grow_up_to_a_limit_and_begin_again() -> None:
+    pauses = [next_pause(0.0, 0.0)]
+    for _ in range(9):
+        pauses.append(next_pause(pauses[-1], 0.01))
+    assert pauses[0] == FIRST_PAUSE
+    assert pauses == sorted(pauses)
+    assert pauses[-1] == LONGEST_PAUSE
+    assert next_pause(LONGEST_PAUSE, LONGEST_PAUSE + 1) == FIRST_PAUSE

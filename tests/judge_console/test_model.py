@@ -1,0 +1,383 @@
+"""The pure model of a seat: what it shows, what it sends, and that each key is taken once."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judge_console.model import REASON_LIMIT, SeatModel, SeatRefused
+from lpp.errors import YoursToFix
+from lpp.lines import Pane
+from lpp.wire import (
+    Hello,
+    Key,
+    Place,
+    Press,
+    Ranks,
+    RankThese,
+    Refused,
+    Saved,
+    Shown,
+    State,
+    Taken,
+    Talk,
+    ToSeat,
+    Verdict,
+    Welcome,
+)
+from tests.judge_console.model_server import ModelServer
+
+
+def seated(server: ModelServer) -> SeatModel:
+    """A model that has just been greeted by a server."""
+    model = SeatModel("secret")
+    take(model, server.receive(model.hello()))
+    return model
+
+
+def take(model: SeatModel, frames: Iterable[ToSeat], now: float = 0.0) -> None:
+    for frame in frames:
+        model.receive(frame, now)
+
+
+def exchange(model: SeatModel, server: ModelServer) -> None:
+    """Carries everything to and fro until nobody has anything to say."""
+    while frames := model.outgoing():
+        for frame in frames:
+            take(model, server.receive(frame))
+
+
+def is_unsaved(model: SeatModel) -> bool:
+    """The property, read anew (to a type checker two reads of it are one)."""
+    return model.unsaved
+
+
+# What is shown
+
+
+def test_own_keys_stand_at_once_and_wait_for_the_server() -> None:
+    model = seated(ModelServer())
+    assert model.press("left", "H")
+    assert model.press("left", "i")
+    assert model.keys("left") == [("judge", "H"), ("judge", "i")]
+    assert model.keys("right") == []
+    assert model.talks["left"].unconfirmed == 2
+    assert model.outgoing() == [Press(1, 1, "left", 1, "H"), Press(1, 1, "left", 2, "i")]
+    assert model.outgoing() == []
+    model.receive(Taken(1, 1, "left", 1), 0.0)
+    assert model.talks["left"].unconfirmed == 1
+
+
+def test_the_other_sides_keys_stand_in_order_and_are_acknowledged_together() -> None:
+    server = ModelServer("confederate")
+    model = seated(server)
+    assert model.own == "entity"
+    take(model, [server.type("only", key) for key in "Hello"])
+    model.painted()
+    assert model.outgoing() == [Shown(1, 1, "only", "judge", 5)]
+    assert Pane(key for _, key in model.keys("only")).text == "Hello"
+
+
+def test_nothing_is_acknowledged_before_it_is_painted() -> None:
+    server = ModelServer()
+    model = seated(server)
+    model.receive(server.type("right", "x"), 0.0)
+    assert model.outgoing() == []
+    model.painted()
+    model.receive(server.type("right", "y"), 0.0)
+    assert model.outgoing() == [Shown(1, 1, "right", "entity", 1)]
+
+
+def test_a_snapshot_in_the_middle_puts_unconfirmed_own_keys_last() -> None:
+    server = ModelServer()
+    model = seated(server)
+    for key in "abc":
+        model.press("left", key)
+    frames = model.outgoing()
+    server.receive(frames[0])  # the answer, and the other two keys, are lost with the connection
+    server.type("left", "Z")
+    take(model, server.receive(model.hello()))
+    assert model.keys("left") == [("judge", "a"), ("entity", "Z"), ("judge", "b"), ("judge", "c")]
+    assert model.outgoing() == [Press(1, 1, "left", 2, "b"), Press(1, 1, "left", 3, "c")]
+
+
+def test_a_console_started_anew_goes_on_with_the_next_number() -> None:
+    server = ModelServer()
+    server.talks["left"].taken = list("abc")
+    server.talks["left"].keys = [("judge", "a"), ("entity", "q"), ("judge", "b")]  # c: not shown
+    model = seated(server)
+    model.press("left", "d")
+    assert model.outgoing() == [Press(1, 1, "left", 4, "d")]
+    assert model.keys("left")[-1] == ("judge", "d")
+    model.receive(Key(1, 1, "left", "entity", 2, "r"), 0.0)
+    assert model.keys("left")[-1] == ("entity", "r")
+
+
+def test_a_server_that_knows_less_than_it_said_gets_everything_again() -> None:
+    server = ModelServer()
+    model = seated(server)
+    for key in "abcd":
+        model.press("left", key)
+    exchange(model, server)
+    del server.talks["left"].taken[1:], server.talks["left"].keys[1:]  # back from an older copy
+    take(model, server.receive(model.hello()))
+    exchange(model, server)
+    assert server.talks["left"].taken == list("abcd")
+
+
+@pytest.mark.parametrize(
+    ("number", "shown", "mend"), [(1, 2, False), (2, 2, False), (3, 3, False), (4, 2, True)]
+)
+def test_numbers_of_the_other_side(number: int, shown: int, mend: bool) -> None:
+    server = ModelServer()
+    model = seated(server)
+    take(model, [server.type("left", "a"), server.type("left", "b")])
+    model.receive(Key(1, 1, "left", "entity", number, "c"), 0.0)
+    assert len(model.keys("left")) == shown
+    assert model.needs_snapshot is mend
+    model.hello()
+    assert not model.needs_snapshot
+
+
+def test_keys_of_another_talk_are_no_concern() -> None:
+    model = seated(ModelServer())
+    model.receive(Key(1, 2, "left", "entity", 1, "a"), 0.0)
+    model.receive(Key(1, 1, "left", "judge", 1, "a"), 0.0)
+    model.receive(Talk(9, 1, "left", [("entity", "a")]), 0.0)
+    model.receive(Taken(9, 1, "left", 5), 0.0)
+    assert model.keys("left") == []
+    assert not model.needs_snapshot
+
+
+def test_a_key_without_a_snapshot_asks_for_one() -> None:
+    model = SeatModel("secret")
+    model.hello()
+    take(model, [Welcome("J1", "judge", "A contest", 4), State("interaction", 1, 1, ("left",))])
+    model.receive(Key(1, 1, "left", "entity", 1, "a"), 0.0)
+    assert model.needs_snapshot
+
+
+# When keys count
+
+
+@pytest.mark.parametrize("phase", ["before", "waiting", "paused", "scoring", "closed", "over"])
+def test_outside_the_interaction_no_key_counts(phase: Any) -> None:
+    model = seated(ModelServer())
+    model.receive(State(phase, 1, 1, ("left", "right")), 0.0)
+    assert not model.press("left", "a")
+    assert model.keys("left") == []
+
+
+def test_before_the_snapshot_no_key_counts() -> None:
+    model = SeatModel("secret")
+    model.hello()
+    take(model, [Welcome("J1", "judge", "A contest", 4), State("interaction", 1, 1, ("left",))])
+    assert not model.press("left", "a")
+    assert not model.press("only", "a")
+
+
+def test_nothing_is_sent_before_the_greeting() -> None:
+    server = ModelServer()
+    model = seated(server)
+    assert model.press("left", "a")
+    assert model.hello() == Hello("secret", take_over=True)
+    assert model.outgoing() == []
+    assert model.press("left", "b"), "typing goes on while the connection is away"
+    take(model, server.receive(Hello("secret")))
+    exchange(model, server)
+    assert server.talks["left"].taken == ["a", "b"]
+
+
+def test_a_new_attempt_begins_with_empty_panes_and_number_one() -> None:
+    server = ModelServer()
+    model = seated(server)
+    model.press("left", "a")
+    take(model, server.begin(1, 2))
+    assert model.keys("left") == []
+    assert model.lost_keys == 1
+    model.press("left", "b")
+    assert model.outgoing() == [Press(1, 2, "left", 1, "b")]
+
+
+def test_the_text_stays_while_the_judge_scores() -> None:
+    server = ModelServer()
+    model = seated(server)
+    model.receive(server.type("left", "a"), 0.0)
+    model.receive(State("scoring", 1, 1, ("left", "right"), 300_000), 0.0)
+    assert model.keys("left") == [("entity", "a")]
+
+
+# Time
+
+
+def test_the_remaining_time_is_counted_by_the_local_clock() -> None:
+    model = SeatModel("secret")
+    assert model.remaining(5.0) is None
+    model.receive(State("interaction", 1, 1, remaining_ms=60_000, speed=10.0), 100.0)
+    assert model.remaining(100.0) == 60.0
+    assert model.remaining(102.0) == 40.0
+    assert model.remaining(200.0) == 0.0
+    model.receive(State("paused", 1, 1, remaining_ms=40_000, speed=10.0), 102.0)
+    assert model.remaining(150.0) == 40.0
+
+
+# Decisions
+
+
+def test_a_verdict_is_sent_until_it_is_saved() -> None:
+    server = ModelServer()
+    model = seated(server)
+    model.verdict("left", 70, "it asked back")
+    assert model.outgoing() == [Verdict(1, 1, "left", 70, "it asked back")]
+    assert model.outgoing() == []
+    assert model.unsaved, "the server has not said that it is durable"
+    take(model, server.receive(model.hello()))
+    exchange(model, server)
+    assert server.verdicts == [Verdict(1, 1, "left", 70, "it asked back")]
+    assert not is_unsaved(model)
+    take(model, server.receive(model.hello()))
+    assert model.outgoing() == []
+
+
+def test_of_two_verdicts_the_last_one_comes_back() -> None:
+    server = ModelServer()
+    model = seated(server)
+    model.verdict("left")
+    model.verdict("right")
+    assert len(model.outgoing()) == 2
+    model.receive(Saved("verdict", 1, "2010-10-23T17:00:00Z", 1, 1), 0.0)
+    assert model.unsaved
+    take(model, server.receive(model.hello()))
+    assert model.outgoing() == [Verdict(1, 1, "right")]
+
+
+@pytest.mark.parametrize(
+    ("confidence", "reason"), [(-1, ""), (101, ""), (None, "x" * (REASON_LIMIT + 1))]
+)
+def test_a_verdict_that_can_not_be_sent(confidence: int | None, reason: str) -> None:
+    model = seated(ModelServer())
+    with pytest.raises(YoursToFix):
+        model.verdict("left", confidence, reason)
+    assert not model.unsaved
+
+
+def test_a_ranking_is_sent_until_it_is_saved_or_all_is_over() -> None:
+    server = ModelServer()
+    model = seated(server)
+    asked = RankThese({"A": [(1, "left")], "B": [(1, "right")]})
+    model.receive(asked, 0.0)
+    assert model.rank_these == asked
+    model.rank({"A": 2, "B": 4})
+    exchange(model, server)
+    assert server.ranks == [Ranks({"A": 2, "B": 4})]
+    assert not model.unsaved
+    model.rank({"A": 3, "B": 3})
+    model.receive(State("over"), 0.0)
+    assert not model.unsaved
+    assert model.outgoing() == []
+
+
+# Refusals
+
+
+@pytest.mark.parametrize("code", ["bad-code", "version", "seat-taken"])
+def test_some_refusals_end_it(code: str) -> None:
+    model = SeatModel("secret")
+    model.hello()
+    with pytest.raises(SeatRefused, match="no such seat") as caught:
+        model.receive(Refused(code, "no such seat"), 0.0)
+    assert caught.value.code == code
+    assert caught.value.exit_code == 2
+
+
+def test_other_refusals_are_for_the_caller() -> None:
+    model = seated(ModelServer())
+    model.receive(Refused("too-late", "the round is closed"), 0.0)
+    assert model.press("left", "a")
+
+
+def test_a_server_of_another_version_is_refused_here() -> None:
+    model = SeatModel("secret")
+    model.hello()
+    with pytest.raises(SeatRefused, match="version 7") as caught:
+        model.receive(Welcome("J1", "judge", "A contest", 4, version=7), 0.0)
+    assert caught.value.code == "version"
+
+
+# Any order of things
+
+
+class Wire:
+    """A connection that carries frames both ways, and can lose what is under way."""
+
+    def __init__(self, model: SeatModel, server: ModelServer) -> None:
+        self.model, self.server = model, server
+        self.up: deque[Any] = deque([model.hello()])
+        self.down: deque[ToSeat] = deque()
+
+    def carry_up(self, count: int) -> None:
+        self.up.extend(self.model.outgoing())
+        for _ in range(min(count, len(self.up))):
+            self.down.extend(self.server.receive(self.up.popleft()))
+
+    def carry_down(self, count: int) -> None:
+        for _ in range(min(count, len(self.down))):
+            self.model.receive(self.down.popleft(), 0.0)
+            assert not self.model.needs_snapshot
+            self.model.painted()
+
+    def settle(self) -> None:
+        while self.up or self.down:
+            self.carry_up(1000)
+            self.carry_down(1000)
+            self.up.extend(self.model.outgoing())
+
+
+ACTS = st.lists(
+    st.one_of(
+        st.tuples(st.just("own"), st.sampled_from(["left", "right"])),
+        st.tuples(st.just("other"), st.sampled_from(["left", "right"])),
+        st.tuples(st.just("up"), st.integers(1, 5)),
+        st.tuples(st.just("down"), st.integers(1, 5)),
+        st.tuples(st.just("cut"), st.just(0)),
+    ),
+    max_size=60,
+)
+
+
+@given(ACTS)
+def test_each_key_is_taken_once_and_in_order(acts: list[tuple[str, Any]]) -> None:
+    server = ModelServer()
+    model = SeatModel("secret")
+    wire = Wire(model, server)
+    pressed: dict[Place, list[str]] = {"left": [], "right": []}
+    for number, (act, what) in enumerate(acts):
+        if act == "own":
+            if model.press(what, f"k{number}"):
+                pressed[what].append(f"k{number}")
+        elif act == "other":
+            key = server.type(what, f"o{number}")
+            if server.hellos:
+                wire.down.append(key)
+        elif act == "up":
+            wire.carry_up(what)
+        elif act == "down":
+            wire.carry_down(what)
+        else:
+            wire = Wire(model, server)
+            server.hellos.clear()
+    wire = Wire(model, server)
+    wire.settle()
+    for place, talk in server.talks.items():
+        assert talk.taken == pressed[place]
+        assert talk.acknowledged == server.typed(place)
+        assert sorted(model.keys(place)) == sorted(talk.keys)
+        heard = [key for author, key in model.keys(place) if author == "entity"]
+        assert heard == [key for author, key in talk.keys if author == "entity"]
+        assert model.talks[place].unconfirmed == 0
+    assert model.lost_keys == 0
