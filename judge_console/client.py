@@ -319,6 +319,7 @@ class SeatClient:
             async with connect(
                 self.url,
                 max_size=SNAPSHOT_LIMIT,
+                max_queue=None,  # a full queue stops reading, and hides the end of the connection
                 compression=None,  # frames are short, and a key should not wait for a deflater
                 proxy=None,  # a contest's server stands in the same room
                 ping_interval=PING_INTERVAL,
@@ -332,6 +333,7 @@ class SeatClient:
                 finally:
                     writer.cancel()
                     await asyncio.wait([writer])
+                    await socket.close()  # in good order, whatever the reason is
         except ConnectionClosed as exc:
             return f"the connection was closed: {exc}"
         except (OSError, InvalidHandshake, TimeoutError) as exc:
