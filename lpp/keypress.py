@@ -17,6 +17,9 @@ from lpp.violations import Rule, Violation
 #: Digits of a written sequence number: 21 years at 15 keys a second.
 WIDTH = 10
 
+#: Bytes of UTF-8 that a written key name may have: file systems take 255 for the whole name.
+KEY_LIMIT = 200
+
 
 class Side(enum.Enum):
     """Who makes a key press; the value is the extension of its directory (rules 2010, 2.A.c, 2.B).
@@ -66,7 +69,7 @@ class KeyPress:
         """
         if not 0 <= number < 10**WIDTH:
             raise ValueError(f"sequence number {number} does not fit {WIDTH} digits")
-        if not key or any(char in "/\\" or ord(char) < 32 for char in key) or len(key) > 200:
+        if not key or len(key.encode("utf-8", "replace")) > KEY_LIMIT or not _can_stand(key):
             raise ValueError(f"key name {key!r} can't stand in the name of a directory")
         return KeyPress(number, f"{number:0{WIDTH}d}.{key}.{side.value}", key, side)
 
@@ -112,4 +115,13 @@ def printable(name: str) -> str:
     File systems hold names that are no text; Python lists them with lone surrogates, which
     neither JSON nor a database takes.
     """
-    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    try:
+        as_bytes = name.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        # Windows: half of a pair of UTF-16, which stands for no byte.
+        as_bytes = name.encode("utf-8", "surrogatepass")
+    return as_bytes.decode("utf-8", "backslashreplace")
+
+
+def _can_stand(key: str) -> bool:
+    return not any(char in "/\\" or ord(char) < 32 or "\ud800" <= char <= "\udfff" for char in key)

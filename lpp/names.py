@@ -91,6 +91,19 @@ ALIASES: Mapping[str, str] = MappingProxyType(
     }
 )
 
+# Tk's names of the other signs of Latin-1, and of the euro: keyboards in Europe have keys for them.
+_SIGNS = dict(
+    zip(
+        "exclamdown cent sterling currency yen brokenbar section diaeresis copyright ordfeminine "
+        "guillemotleft notsign registered macron degree plusminus twosuperior threesuperior acute "
+        "mu paragraph periodcentered cedilla onesuperior masculine guillemotright onequarter "
+        "onehalf threequarters questiondown AE ETH multiply Oslash THORN ssharp ae eth division "
+        "oslash thorn EuroSign".split(),
+        "¡¢£¤¥¦§¨©ª«¬®¯°±²³´µ¶·¸¹º»¼½¾¿ÆÐ×ØÞßæð÷øþ€",
+        strict=True,
+    )
+)
+
 #: Names of keys that type no character: ignored, and on record (lpp-in-practice.md).
 SILENT_KEYS = frozenset(
     {
@@ -129,6 +142,10 @@ def name_of(char: str) -> str:
         NotAKey: for anything else than one character, and for characters that no key press
             carries: control characters, surrogates, unassigned and private ones.
     """
+    if len(char) == 1 and not char.isascii():
+        # Some signs have two code points, one of them for old encodings only; NFC has the other.
+        normal = unicodedata.normalize("NFC", char)
+        char = normal if len(normal) == 1 else char
     known = _NAME_OF.get(char)
     if known is not None:
         return known
@@ -159,10 +176,15 @@ def char_of(name: str) -> str | None:
     """
     if name in NAMES:
         return NAMES[name]
+    if not name.isascii():
+        # Some file systems take composed characters apart.
+        name = unicodedata.normalize("NFC", name)
     if len(name) == 1:
         return name if name.isprintable() or is_bare(name) else None
     if name in ALIASES:
         return ALIASES[name]
+    if name in _SIGNS:
+        return _SIGNS[name]
     return _accented(name)
 
 
