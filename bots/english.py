@@ -1,0 +1,204 @@
+"""Small matters of English that several bots need: contractions, sentences, persons, articles.
+
+Everything here works on plain text and knows no bot.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_MARKS = str.maketrans(
+    {"\u2018": "'", "\u2019": "'", "`": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-"}
+)
+
+# What a word is short for. Forms without the apostrophe are what people type in a hurry; those
+# that are words of their own (were, well, ill, hell, its) are left alone.
+_SHORT = {
+    "i'm": "I am",
+    "im": "I am",
+    "i've": "I have",
+    "ive": "I have",
+    "i'd": "I would",
+    "i'll": "I will",
+    "let's": "let us",
+    "lets": "let us",
+    "can't": "can not",
+    "cant": "can not",
+    "cannot": "can not",
+    "won't": "will not",
+    "wont": "will not",
+    "shan't": "shall not",
+    "ain't": "is not",
+    "gonna": "going to",
+    "wanna": "want to",
+    "gotta": "got to",
+    "dunno": "do not know",
+    "u": "you",
+    "r": "are",
+    "ur": "your",
+    "pls": "please",
+    "o'clock": "o'clock",
+}
+_SHORT |= {
+    f"{verb}n't": f"{verb} not"
+    for verb in (
+        *("is", "are", "was", "were", "do", "does", "did", "has", "have", "had"),
+        *("could", "would", "should", "must", "need", "might"),
+    )
+}
+_SHORT |= {short.replace("'", ""): full for short, full in _SHORT.items() if short.endswith("n't")}
+_SHORT |= {
+    f"{who}'{short}": f"{who} {full}"
+    for who in ("you", "we", "they", "he", "she", "it", "that", "there", "what", "who")
+    for short, full in (("re", "are"), ("ve", "have"), ("ll", "will"), ("d", "would"))
+}
+_SHORT |= {
+    f"{who}'s": f"{who} is"
+    for who in (
+        *("he", "she", "it", "that", "there", "here", "what", "who", "where", "when", "how", "why"),
+        *("which", "everything", "something", "nothing", "everyone", "someone", "one"),
+    )
+}
+_SHORT |= {
+    short.replace("'", ""): full
+    for short, full in _SHORT.items()
+    if short in {"what's", "that's", "where's", "who's", "how's", "he's", "you're", "they're"}
+}
+
+#: A word, with its apostrophes.
+WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+# A stop ends a sentence unless it belongs to a title, an initial, a time or a number.
+_STOP = re.compile(
+    r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\bvs)(?<!\ba\.m)(?<!\bp\.m)"
+    r"(?<!\be\.g)(?<!\bi\.e)(?<!\b[A-Z])\.(?![\w.])|[!?]+|\.{2,}|\n+"
+)
+
+
+class Sentence(NamedTuple):
+    """A sentence, and whether a question mark ends it."""
+
+    text: str
+    asked: bool
+
+
+def plain(text: str) -> str:
+    """The text with typographic quotes and dashes made plain."""
+    return text.translate(_MARKS)
+
+
+def expand(text: str) -> str:
+    """Writes contractions out: "I'm" becomes "I am", "dont" becomes "do not".
+
+    What can't be told from a possessive ("John's") stays.
+    """
+
+    def write_out(match: re.Match[str]) -> str:
+        word = match[0]
+        full = _SHORT.get(word.lower())
+        if full is None:
+            return word
+        return full[0].upper() + full[1:] if word[0].isupper() else full
+
+    return WORD.sub(write_out, plain(text))
+
+
+def sentences(text: str) -> list[Sentence]:
+    """Splits a text at full stops, question and exclamation marks; blank pieces are dropped."""
+    found = []
+    start = 0
+    for stop in _STOP.finditer(text):
+        found.append(Sentence(text[start : stop.start()].strip(), "?" in stop[0]))
+        start = stop.end()
+    found.append(Sentence(text[start:].strip(), False))
+    return [sentence for sentence in found if WORD.search(sentence.text)]
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text, in lower case, without punctuation."""
+    return [word.lower() for word in WORD.findall(plain(text))]
+
+
+def with_article(noun: str) -> str:
+    """A noun with a or an before it, unless it has an article or is a plural."""
+    first = noun.split()[0].lower() if noun.split() else ""
+    if not first or first in {"a", "an", "the", "some", "my", "your"}:
+        return noun
+    silent_or_glide = first.startswith(("hour", "honest", "uni", "use", "euro", "one"))
+    vowel = (first[0] in "aeiou") != silent_or_glide
+    return f"{'an' if vowel else 'a'} {noun}"
+
+
+_SWAPPED = {
+    "i": "you",
+    "me": "you",
+    "my": "your",
+    "mine": "yours",
+    "myself": "yourself",
+    "am": "are",
+    "we": "you",
+    "us": "you",
+    "our": "your",
+    "ours": "yours",
+    "ourselves": "yourselves",
+    "your": "my",
+    "yours": "mine",
+    "yourself": "myself",
+}
+_BEFORE_OBJECT = {
+    *("to", "for", "with", "about", "from", "of", "at", "by", "on", "in", "like", "than", "behind"),
+    *(
+        "tell",
+        "told",
+        "ask",
+        "asked",
+        "give",
+        "gave",
+        "show",
+        "showed",
+        "see",
+        "saw",
+        "meet",
+        "met",
+    ),
+    *("love", "hate", "help", "thank", "remind", "call", "let"),
+}
+
+
+def to_listener(text: str) -> str:
+    """Says a text back to who said it: "I lost my key" becomes "you lost your key"."""
+    said: list[str] = []
+    tokens = re.findall(r"[^\W_]+(?:['-][^\W_]+)*|[^\w\s]+|_|\s+", plain(text))
+    before = ""
+    for index, token in enumerate(tokens):
+        word = token.lower()
+        if word == "you":
+            token = "me" if before in _BEFORE_OBJECT else "I"
+        elif word == "are" and before == "you":
+            token = "am"
+        elif word == "were" and before == "you":
+            token = "was"
+        elif word == "was" and before == "i":
+            token = "were"
+        elif word in _SWAPPED:
+            swapped = _SWAPPED[word]
+            token = swapped.capitalize() if index == 0 and token[0].isupper() else swapped
+        said.append(token)
+        if not token.isspace():
+            before = word
+    return "".join(said)
+
+
+def joined(parts: list[str], last: str = "and") -> str:
+    """Lists parts as in a sentence: "a, b and c"."""
+    if len(parts) < 2:
+        return "".join(parts)
+    return f"{', '.join(parts[:-1])} {last} {parts[-1]}"
+
+
+def as_sentence(text: str) -> str:
+    """Begins a text with a capital and ends it with a full stop, unless it has an end."""
+    text = text.strip()
+    if not text:
+        return text
+    return text[0].upper() + text[1:] + ("" if text[-1] in ".?!" else ".")

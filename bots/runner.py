@@ -1,0 +1,287 @@
+"""Runs a bot over a channel of key presses: listens, ends lines, has them answered, types.
+
+Three tasks run side by side, so that a bot that thinks or types goes on reading:
+
+* the *reader* takes key presses and makes lines of them (`lpp.lines.LineEditor`);
+* the *patience* ends a line for a judge who never presses Return, as real entries did: not every
+  program at the other end ever sends one (rules 2010; docs/explanation on LPP in practice);
+* the *speaker* has lines answered, one after the other, and types what the bot says.
+
+A talk begins with the judge's first key and after each long silence; until then nothing is said
+("Both human and entry program must wait until the judge starts the interaction").
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+import sys
+import threading
+import traceback
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
+from typing import NamedTuple, Protocol, TypeAlias
+
+from bots.bot import Bot
+from bots.typable import spoken_lines
+from lpp.clock import Clock
+from lpp.lines import LineEditor
+from lpp.session import Received
+
+#: Seconds without a key after which an unsent line counts as ended: after a full stop, a question
+#: or an exclamation mark, and after anything else. Real entries waited so long.
+PATIENCE_AFTER_STOP = 1.5
+PATIENCE = 3.5
+
+#: Seconds of silence on both sides after which the next key begins a new talk. Five minutes of
+#: each round go by without interaction (rules 2010, 3), while talkers rarely fall silent for two.
+NEW_TALK = 120.0
+
+#: Lines that may wait for an answer; older ones are only overheard, or a bot that types at a
+#: human pace falls behind a quick judge by minutes.
+WAITING = 3
+
+#: Lines kept in all, and characters of a line given to a bot, so that a flood can't fill memory.
+LINES_KEPT = 100
+LINE_LIMIT = 2000
+
+#: Characters of an answer that are typed: about three minutes.
+ANSWER_LIMIT = 1000
+
+#: Seconds that a bot may take to close.
+CLOSING = 5.0
+
+#: A key may come so many seconds early to make up for keys that came late, so that the mean
+#: speed is the pace's while no burst follows a long stop.
+CATCH_UP = 0.5
+
+#: Spoken when a bot fails, in turn.
+EXCUSES = (
+    "Sorry, I lost my thread there. What were you saying?",
+    "Hm, my mind went blank for a moment.",
+    "Sorry, say that again in other words?",
+)
+
+# Two moments nearer than this are the same: below it a floating clock may not move on.
+_INSTANT = 1e-6
+
+
+class Outcome(NamedTuple):
+    """What a bot's method came to: what it returned, or what it raised."""
+
+    value: object
+    error: BaseException | None
+
+
+Call: TypeAlias = Callable[[Callable[[], Outcome]], Awaitable[Outcome]]
+
+
+class Keys(Protocol):
+    """What the runner needs of a channel, such as `lpp.channel.DirectoryChannel`."""
+
+    async def send(self, key: str) -> object:
+        """Presses a key, by its name."""
+
+    def __aiter__(self) -> AsyncIterator[Received]:
+        """The other side's key presses, as they come; ends when the channel is closed."""
+
+
+class Runner:
+    """A bot in a talk.
+
+    Arguments:
+        bot: who answers.
+        keys: the channel to the judge, open.
+        clock: what all waiting goes by; contest time.
+        rng: chance for the typing, apart from the bot's own.
+        call: runs a bot's method without holding up the loop; a thread if left out.
+        log: takes the traceback of a bot's failure; standard error if left out.
+    """
+
+    def __init__(
+        self,
+        bot: Bot,
+        keys: Keys,
+        clock: Clock,
+        *,
+        rng: random.Random | None = None,
+        call: Call | None = None,
+        log: Callable[[str], None] | None = None,
+    ) -> None:
+        self._bot = bot
+        self._keys = keys
+        self._clock = clock
+        self._rng = rng if rng is not None else random.Random()
+        self._call = call if call is not None else in_thread
+        self._log = log if log is not None else _to_stderr
+        self._editor = LineEditor()
+        self._pressed = asyncio.Event()
+        self._last_key = 0.0
+        self._last_sound: float | None = None
+        self._talk = 0
+        self._lines: deque[tuple[int, str]] = deque(maxlen=LINES_KEPT)
+        self._arrived = asyncio.Event()
+        self._failures = 0
+
+    async def run(self) -> None:
+        """Talks until the channel is closed, or until it is cancelled.
+
+        Raises:
+            LPPError: what the channel raises when it can't go on.
+        """
+        tasks = [
+            asyncio.create_task(work, name=name)
+            for work, name in (
+                (self._read(), "reader"),
+                (self._lose_patience(), "patience"),
+                (self._speak(), "speaker"),
+            )
+        ]
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await self._close_bot()
+
+    # Listening
+
+    async def _read(self) -> None:
+        async for received in self._keys:
+            self._hear(received.press.key)
+
+    def _hear(self, key: str) -> None:
+        now = self._clock.now()
+        if self._last_sound is None or now - self._last_sound >= NEW_TALK:
+            self._talk += 1
+            self._lines.clear()
+            self._editor = LineEditor()
+        self._last_key = self._last_sound = now
+        line = self._editor.press(key)
+        if line is not None:
+            # The editor's own record of what was typed is not needed here, and would only grow.
+            self._editor = LineEditor()
+            self._take(line)
+        self._pressed.set()
+
+    def _take(self, line: str) -> None:
+        # Judges end every fourth line empty (logs of 2012): that is no question.
+        if line.strip():
+            self._lines.append((self._talk, line.strip()[:LINE_LIMIT]))
+            self._arrived.set()
+
+    async def _lose_patience(self) -> None:
+        while True:
+            await self._pressed.wait()
+            self._pressed.clear()
+            while unsent := self._editor.unsent.rstrip():
+                patience = PATIENCE_AFTER_STOP if unsent[-1] in ".?!" else PATIENCE
+                left = self._last_key + patience - self._clock.now()
+                if left <= _INSTANT:
+                    self._editor = LineEditor()
+                    self._take(unsent)
+                else:
+                    await self._clock.sleep(left)
+
+    # Speaking
+
+    async def _speak(self) -> None:
+        begun = 0
+        while True:
+            while not self._lines:
+                self._arrived.clear()
+                await self._arrived.wait()
+            talk, line = self._lines.popleft()
+            if talk != begun:
+                begun = talk
+                await self._ask(self._bot.begin)
+            if len(self._lines) >= WAITING:
+                await self._ask(partial(self._bot.overhear, line))
+                continue
+            answer = await self._answer(line)
+            # What was meant for the last judge is not said to the next one.
+            if talk == self._talk:
+                await self._type(answer)
+
+    async def _answer(self, line: str) -> str:
+        outcome = await self._ask(partial(self._bot.reply, line))
+        if outcome.error is not None:
+            self._failures += 1
+            return EXCUSES[(self._failures - 1) % len(EXCUSES)]
+        assert outcome.value is None or isinstance(outcome.value, str)
+        return outcome.value or ""
+
+    async def _ask(self, method: Callable[[], object]) -> Outcome:
+        outcome = await self._call(partial(_attempt, method))
+        if outcome.error is not None:
+            self._log("".join(traceback.format_exception(outcome.error)))
+        return outcome
+
+    async def _type(self, answer: str) -> None:
+        text = "".join(f"{line}\n" for line in spoken_lines(answer))
+        if len(text) > ANSWER_LIMIT:
+            cut = text[:ANSWER_LIMIT]
+            text = (cut.rpartition(" ")[0] or cut).rstrip() + "\n"
+        due = self._clock.now()
+        for stroke in self._bot.pace.strokes(text, self._rng):
+            due = max(due, self._clock.now() - CATCH_UP) + stroke.delay
+            await self._clock.sleep(due - self._clock.now())
+            await self._keys.send(stroke.key)
+            self._last_sound = self._clock.now()
+
+    async def _close_bot(self) -> None:
+        try:
+            async with asyncio.timeout(CLOSING):
+                await self._ask(self._bot.close)
+        except TimeoutError:
+            self._log(f"{self._bot.name}: did not close within {CLOSING:g} seconds\n")
+
+
+def _attempt(method: Callable[[], object]) -> Outcome:
+    # Whatever a bot raises is caught here, in its own thread: SystemExit would end the process,
+    # and StopIteration can't pass through a future at all.
+    try:
+        value = method()
+        if value is not None and not isinstance(value, str):
+            raise TypeError(f"a bot's reply is a str or None, not {type(value).__name__}")
+    except BaseException as error:  # noqa: BLE001
+        return Outcome(None, error)
+    return Outcome(value, None)
+
+
+async def in_thread(function: Callable[[], Outcome]) -> Outcome:
+    """Runs a function in a thread of its own.
+
+    Not `asyncio.to_thread`: the loop waits for its threads at the end, so that a bot which never
+    comes back from a reply could not be stopped. A daemon thread is left behind.
+
+    Arguments:
+        function: what to run; it raises nothing.
+
+    Returns:
+        What it returned.
+    """
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[Outcome] = loop.create_future()
+
+    def deliver(outcome: Outcome) -> None:
+        if not future.done():
+            future.set_result(outcome)
+
+    def work() -> None:
+        outcome = function()
+        # A loop that was closed meanwhile has nobody left who waits.
+        with contextlib.suppress(RuntimeError):
+            loop.call_soon_threadsafe(deliver, outcome)
+
+    threading.Thread(target=work, name="bot", daemon=True).start()
+    return await future
+
+
+def _to_stderr(text: str) -> None:
+    print(text, end="", file=sys.stderr, flush=True)
