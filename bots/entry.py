@@ -1,0 +1,202 @@
+"""A bot as an entry of its own: a process that talks in a communications directory.
+
+`main(MyBot)` at the end of a script makes the script an entry with the options of
+`loebner bot`; `run_entry` is the same as a function.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import datetime
+import math
+import random
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from bots.bot import Bot, Context
+from bots.browse import browse
+from bots.runner import Runner
+from lpp.channel import DirectoryChannel
+from lpp.clock import LoopClock
+from lpp.errors import LPPError
+from lpp.keypress import Side
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+_OPTIONS = (
+    click.option(
+        "--dir",
+        "directory",
+        type=click.Path(path_type=Path),
+        help="The communications directory; without it a dialog opens to choose one.",
+    ),
+    click.option(
+        "--speed",
+        type=float,
+        callback=lambda _ctx, _param, value: _speed(value),
+        default=1.0,
+        show_default=True,
+        help="How many times faster than life the bot waits and types.",
+    ),
+    click.option("--seed", type=int, help="Makes chance repeatable."),
+    click.option(
+        "--clock",
+        "start",
+        metavar="ISO-DATETIME",
+        callback=lambda _ctx, _param, value: _moment(value),
+        help="The wall clock at the start, such as 2010-10-23T09:30; the machine's if left out.",
+    ),
+)
+
+
+def entry_options(command: _F) -> _F:
+    """Decorates a click command with the options of an entry: `directory`, `speed`, `seed` and
+    `start`, as `run_entry` takes them."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def run_entry(
+    make_bot: Callable[[Context], Bot],
+    *,
+    directory: Path | None = None,
+    speed: float = 1.0,
+    seed: int | None = None,
+    start: datetime.datetime | None = None,
+) -> None:
+    """Runs a bot until the process is told to end (SIGTERM, SIGINT, Ctrl-C).
+
+    Prints `listening in DIR` on standard output once the bot listens.
+
+    Arguments:
+        make_bot: the bot's class.
+        directory: the communications directory; a dialog asks if left out.
+        speed: seconds of contest time in a second; above 0.
+        seed: makes chance repeatable.
+        start: the bot's wall clock at the start; the machine's if left out.
+
+    Raises:
+        NoChoice: if no directory was given and none was chosen.
+        BadDirectory: if the directory is none, or can't be written.
+        Surroundings: if the directory fails while the bot talks.
+    """
+    place = directory if directory is not None else browse()
+    asyncio.run(_talk(make_bot, place, speed, seed, start))
+
+
+def main(make_bot: type[Bot], args: Sequence[str] | None = None) -> None:
+    """Makes a script an entry: reads the command line, runs the bot, exits the process.
+
+    Exit codes: 0 told to end, 1 the directory failed, 2 wrong use or an unusable directory.
+
+    Arguments:
+        make_bot: the bot's class.
+        args: the words of the command line; the process's own if left out.
+    """
+
+    @click.command(help=make_bot.summary or make_bot.__doc__)
+    @entry_options
+    def command(**options: Any) -> None:
+        try:
+            run_entry(make_bot, **options)
+        except LPPError as exc:
+            print(f"{Path(sys.argv[0]).name}: {exc}", file=sys.stderr)
+            sys.exit(exc.exit_code)
+
+    command.main(args=None if args is None else list(args))
+
+
+def wall_clock(
+    start: datetime.datetime | None, speed: float, seconds: Callable[[], float] = time.monotonic
+) -> Callable[[], datetime.datetime]:
+    """The contest's wall clock, from a moment on, running at a speed.
+
+    Unlike `lpp.clock` it may be read from any thread, for bots answer in threads of their own.
+
+    Arguments:
+        start: what it shows now; the machine's local time if left out.
+        speed: its seconds in a second.
+        seconds: a monotonic clock.
+
+    Returns:
+        A function that gives the local time without a zone.
+    """
+    if start is None and speed == 1.0:
+        return datetime.datetime.now
+    first = (start if start is not None else datetime.datetime.now()).replace(tzinfo=None)
+    origin = seconds()
+
+    def now() -> datetime.datetime:
+        # A bot that is left alone at a high speed for days must not die of the calendar's end.
+        with contextlib.suppress(OverflowError):
+            return first + datetime.timedelta(seconds=(seconds() - origin) * speed)
+        return datetime.datetime.max
+
+    return now
+
+
+async def _talk(
+    make_bot: Callable[[Context], Bot],
+    place: Path,
+    speed: float,
+    seed: int | None,
+    start: datetime.datetime | None,
+) -> None:
+    with _told_to_end() as end:
+        async with DirectoryChannel(place, side=Side.OTHER) as channel:
+            bot = make_bot(Context(random.Random(seed), wall_clock(start, speed)))
+            typing = random.Random(None if seed is None else f"typing {seed}")
+            runner = Runner(bot, channel, LoopClock(speed), rng=typing)
+            running = asyncio.create_task(runner.run())
+            ending = asyncio.create_task(end.wait())
+            print(f"listening in {place}", flush=True)
+            await asyncio.wait({running, ending}, return_when=asyncio.FIRST_COMPLETED)
+            ending.cancel()
+            if end.is_set():
+                running.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await running
+
+
+@contextlib.contextmanager
+def _told_to_end() -> Iterator[asyncio.Event]:
+    loop = asyncio.get_running_loop()
+    end = asyncio.Event()
+    signals = (signal.SIGTERM, signal.SIGINT)
+    before = [signal.getsignal(number) for number in signals]
+    for number in signals:
+        try:
+            loop.add_signal_handler(number, end.set)
+        except NotImplementedError:
+            # Windows' loops have no handlers of their own.
+            signal.signal(number, lambda *_: loop.call_soon_threadsafe(end.set))
+    try:
+        yield end
+    finally:
+        for number, handler in zip(signals, before, strict=True):
+            with contextlib.suppress(NotImplementedError):
+                loop.remove_signal_handler(number)
+            signal.signal(number, handler)
+
+
+def _speed(speed: float) -> float:
+    if not 0 < speed < math.inf:
+        raise click.BadParameter(f"{speed:g} is no speed; give a number above 0")
+    return speed
+
+
+def _moment(text: str | None) -> datetime.datetime | None:
+    if text is None:
+        return None
+    try:
+        return datetime.datetime.fromisoformat(text)
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is no date and time such as 2010-10-23T09:30") from None

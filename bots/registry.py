@@ -1,0 +1,68 @@
+"""The bots that come with the project, by name.
+
+To add one, write its class (see `bots.bot`) and give it a line in `BOTS`. A module is imported
+only when its bot is asked for, so that a bot's own dependencies bother nobody else.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import NamedTuple
+
+from bots.bot import Bot
+from lpp.errors import YoursToFix
+
+
+class UnknownBot(YoursToFix):
+    """A name that no bot has."""
+
+
+class Place(NamedTuple):
+    """Where a bot's class is, and what it does, in one line."""
+
+    module: str
+    attribute: str
+    summary: str
+
+
+BOTS: dict[str, Place] = {
+    "therapist": Place(
+        "bots.therapist",
+        "Therapist",
+        "turns what you say back to you, after the manner of 1966",
+    ),
+    "aiml": Place(
+        "bots.aiml_bot",
+        "AimlBot",
+        "Robin the gardener, in AIML categories",
+    ),
+    "screening": Place(
+        "bots.screening",
+        "ScreeningBot",
+        "answers the four kinds of screening question: time, things, relations, memory",
+    ),
+    "retrieval": Place(
+        "bots.retrieval",
+        "RetrievalBot",
+        "Sam from the bicycle shop, who says what fits best among some hundreds of lines",
+    ),
+}
+
+
+def find(name: str) -> type[Bot]:
+    """The class of a bot, its module imported now.
+
+    Arguments:
+        name: a name of `BOTS`.
+
+    Raises:
+        UnknownBot: if no bot has that name.
+        ModuleNotFoundError: if a library that this bot stands on is not installed.
+    """
+    place = BOTS.get(name)
+    if place is None:
+        raise UnknownBot(f"there is no bot named {name!r}; there are {', '.join(BOTS)}")
+    found = getattr(importlib.import_module(place.module), place.attribute)
+    assert isinstance(found, type)
+    assert issubclass(found, Bot)
+    return found
