@@ -1,0 +1,226 @@
+"""Who meets whom: pairings, schedules of rounds, and matrices without rounds.
+
+Terms: a *pairing* is one judge, one entry and one confederate in one round. A *schedule* is a
+number of pairings in rounds. A *matrix* says for a judge and an entry which confederate the entry
+is compared with, and leaves open in which round. The *roster* is who is there at all.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from scheduler.errors import BadInput
+from scheduler.texts import id_problem, in_order, shown
+
+MAX_ROUND = 1000
+"""The highest round number: beyond it is a slip of the pen, and a list of rounds must fit."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Pairing:
+    """One judge, one entry and one confederate in one round.
+
+    Arguments:
+        round: the round, from 1.
+        judge: the judge's id, such as J1.
+        entry: the entry's id, such as E1.
+        confederate: the confederate's id, such as C1.
+    """
+
+    round: int
+    judge: str
+    entry: str
+    confederate: str
+
+    @property
+    def label(self) -> str:
+        """The three ids in a row, such as J1E1C1."""
+        return f"{self.judge}{self.entry}{self.confederate}"
+
+
+@dataclass(frozen=True, slots=True)
+class Roster:
+    """Who is there, each kind in natural order.
+
+    Arguments:
+        judges: the judges' ids.
+        entries: the entries' ids.
+        confederates: the confederates' ids.
+    """
+
+    judges: tuple[str, ...]
+    entries: tuple[str, ...]
+    confederates: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls,
+        judges: Iterable[str],
+        entries: Iterable[str],
+        confederates: Iterable[str],
+        source: str = "",
+    ) -> Self:
+        """A roster of these people.
+
+        Arguments:
+            judges: the judges' ids, repeated or not, in any order.
+            entries: the entries' ids.
+            confederates: the confederates' ids.
+            source: the name to use in messages.
+
+        Returns:
+            The roster.
+
+        Raises:
+            BadInput: an id is none, or stands for two kinds of people.
+        """
+        kinds = {"judge": judges, "entry": entries, "confederate": confederates}
+        sets = {kind: dict.fromkeys(names) for kind, names in kinds.items()}
+        owner: dict[str, str] = {}
+        for kind, names in sets.items():
+            for name in names:
+                if problem := id_problem(name):
+                    raise BadInput(problem, source=source, field=kind)
+                if name in owner:
+                    raise BadInput(
+                        f"{shown(name)} is the id of a {kind} and of a judge; give each its own"
+                        if owner[name] == "judge"
+                        else f"{shown(name)} is the id of an entry and of a confederate; "
+                        "give each its own",
+                        source=source,
+                        field=kind,
+                    )
+                owner[name] = kind
+        return cls(in_order(sets["judge"]), in_order(sets["entry"]), in_order(sets["confederate"]))
+
+    @property
+    def participants(self) -> tuple[str, ...]:
+        """All that a judge ranks: the entries, then the confederates."""
+        return self.entries + self.confederates
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """Pairings in rounds; made by :meth:`of`.
+
+    Arguments:
+        pairings: in the order of their rounds.
+        roster: who is there, whether playing or not.
+    """
+
+    pairings: tuple[Pairing, ...]
+    roster: Roster
+
+    @classmethod
+    def of(
+        cls,
+        pairings: Iterable[Pairing],
+        *,
+        judges: Iterable[str] = (),
+        entries: Iterable[str] = (),
+        confederates: Iterable[str] = (),
+        source: str = "",
+    ) -> Self:
+        """A schedule of these pairings.
+
+        Arguments:
+            pairings: in any order of rounds; within a round the order is kept.
+            judges: judges who are there beside those in the pairings.
+            entries: entries that are there beside those in the pairings.
+            confederates: confederates who are there beside those in the pairings.
+            source: the name to use in messages.
+
+        Returns:
+            The schedule, whether or not it is a good one: that is for :func:`scheduler.check`.
+
+        Raises:
+            BadInput: no pairing at all, a round out of range, or ids that can't be told apart.
+        """
+        held = tuple(sorted(pairings, key=lambda pairing: pairing.round))
+        if not held:
+            raise BadInput("holds no pairing", source=source)
+        for pairing in (held[0], held[-1]):
+            if not 1 <= pairing.round <= MAX_ROUND:
+                raise BadInput(
+                    f"{pairing.round} is no round; rounds count from 1 to {MAX_ROUND}",
+                    source=source,
+                    field="round",
+                )
+        roster = Roster.of(
+            [*(p.judge for p in held), *judges],
+            [*(p.entry for p in held), *entries],
+            [*(p.confederate for p in held), *confederates],
+            source,
+        )
+        return cls(held, roster)
+
+    @property
+    def rounds(self) -> tuple[tuple[Pairing, ...], ...]:
+        """The pairings of round 1, round 2 and so on; empty where a number is not used."""
+        held: list[list[Pairing]] = [[] for _ in range(self.pairings[-1].round)]
+        for pairing in self.pairings:
+            held[pairing.round - 1].append(pairing)
+        return tuple(tuple(r) for r in held)
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """For judge and entry the confederate, without rounds.
+
+    Arguments:
+        judges: the rows, in the order of the file.
+        entries: the columns, in the order of the file.
+        cells: row by row the confederate's id, None where judge and entry do not meet.
+    """
+
+    judges: tuple[str, ...]
+    entries: tuple[str, ...]
+    cells: tuple[tuple[str | None, ...], ...]
+
+    @classmethod
+    def of(
+        cls,
+        judges: Sequence[str],
+        entries: Sequence[str],
+        cells: Sequence[Sequence[str | None]],
+        source: str = "",
+    ) -> Self:
+        """A matrix of these rows and columns.
+
+        Arguments:
+            judges: the rows' ids.
+            entries: the columns' ids.
+            cells: row by row the confederates.
+            source: the name to use in messages.
+
+        Returns:
+            The matrix.
+
+        Raises:
+            BadInput: no cell is filled, the shape is wrong, or ids can't be told apart.
+        """
+        if len(cells) != len(judges) or any(len(row) != len(entries) for row in cells):
+            raise BadInput("the matrix needs a row a judge and a cell an entry", source=source)
+        for kind, names in (("judge", judges), ("entry", entries)):
+            if repeated := next((n for i, n in enumerate(names) if n in names[:i]), None):
+                raise BadInput(f"{shown(repeated)} stands twice", source=source, field=kind)
+        confederates = [c for row in cells for c in row if c is not None]
+        if not confederates:
+            raise BadInput("the matrix holds no confederate", source=source)
+        Roster.of(judges, entries, confederates, source)
+        return cls(tuple(judges), tuple(entries), tuple(tuple(row) for row in cells))
+
+    @property
+    def triples(self) -> tuple[tuple[str, str, str], ...]:
+        """The filled cells as judge, entry, confederate."""
+        return tuple(
+            (judge, entry, confederate)
+            for judge, row in zip(self.judges, self.cells, strict=True)
+            for entry, confederate in zip(self.entries, row, strict=True)
+            if confederate is not None
+        )
+
+    @property
+    def roster(self) -> Roster:
+        """Who is there."""
+        return Roster.of(self.judges, self.entries, (c for _, _, c in self.triples))

@@ -1,0 +1,139 @@
+"""Text from outside: decoded, quoted in messages, compared, put in order. Never interpreted."""
+
+import difflib
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+SHOWN_CHARACTERS = 60
+"""A message quotes no more than this: it has to stay one line that a person can read."""
+
+ID_CHARACTERS = 100
+"""The longest id accepted. Ids are labels such as E1; a longer one is a cell that slipped."""
+
+_DIGITS = re.compile(r"([0-9]+)")
+
+
+def plain(text: str) -> str:
+    """Text on one line: whatever does not print is escaped.
+
+    Arguments:
+        text: any text.
+
+    Returns:
+        The same with control characters, line ends and invisible characters as escapes, so that
+        nothing in a file can break a line or steer a terminal.
+    """
+    return "".join(
+        c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text
+    )
+
+
+def shown(value: object) -> str:
+    """A value as a message quotes it.
+
+    Arguments:
+        value: text, or what else stood in the place of it.
+
+    Returns:
+        One line, in quotes if it is text, cut after :data:`SHOWN_CHARACTERS`.
+    """
+    text = plain(value if isinstance(value, str) else repr(value))
+    if len(text) > SHOWN_CHARACTERS:
+        text = text[: SHOWN_CHARACTERS - 3] + "..."
+    return f"'{text}'" if isinstance(value, str) else text
+
+
+def listed(items: Iterable[str]) -> str:
+    """Names in words.
+
+    Arguments:
+        items: the names, in the order wanted.
+
+    Returns:
+        Such as ``E1, E2 and E3``.
+    """
+    names = list(items)
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
+
+
+def near(name: str, known: Iterable[str]) -> str:
+    """The known name that somebody may have meant.
+
+    Arguments:
+        name: the unknown one.
+        known: those that exist.
+
+    Returns:
+        Such as ``; did you mean E1?``, or nothing when none is near. Ids stay exact: what is near
+        is said, never taken.
+    """
+    names = list(known)
+    folded = {unicodedata.normalize("NFKC", n).casefold().replace(" ", ""): n for n in names}
+    wanted = unicodedata.normalize("NFKC", name).casefold().replace(" ", "")
+    if wanted in folded:
+        return f"; did you mean {plain(folded[wanted])}?"
+    # Short ids such as E9 are near to all others: only a name of some length is worth a guess.
+    if len(wanted) > 2 and (close := difflib.get_close_matches(wanted, folded, n=1, cutoff=0.6)):
+        return f"; did you mean {plain(folded[close[0]])}?"
+    return f"; known: {listed(plain(n) for n in names)}" if 0 < len(names) <= 12 else ""
+
+
+def natural(name: str) -> tuple[tuple[str | int, ...], str]:
+    """A key that sorts J2 before J10.
+
+    Arguments:
+        name: an id.
+
+    Returns:
+        Something to compare with other keys of this function.
+    """
+    # re.split gives text and digits by turns, always text first, so that keys compare.
+    parts = tuple(int(p) if i % 2 else p for i, p in enumerate(_DIGITS.split(name)))
+    return parts, name
+
+
+def in_order(names: Iterable[str]) -> tuple[str, ...]:
+    """Names once each, in natural order.
+
+    Arguments:
+        names: ids, repeated or not.
+
+    Returns:
+        The different ones, sorted.
+    """
+    return tuple(sorted(set(names), key=natural))
+
+
+def id_problem(name: object) -> str:
+    """What is wrong with an id.
+
+    Arguments:
+        name: what stands in the place of an id, without the spaces around it.
+
+    Returns:
+        What is wrong and what to do; empty if nothing is.
+    """
+    if not isinstance(name, str):
+        return f"{shown(name)} is no id; write a text such as E1"
+    if not name:
+        return "is empty; write an id such as E1"
+    if name != name.strip():
+        return f"{shown(name)} has spaces around it; remove them"
+    if len(name) > ID_CHARACTERS:
+        return f"{shown(name)} is longer than {ID_CHARACTERS} characters; use a short id such as E1"
+    if not name.isprintable():
+        return f"{shown(name)} holds a character that does not print; remove it"
+    return ""
+
+
+def lines(text: str) -> Sequence[str]:
+    """The lines of a text, ended by LF, CRLF or CR.
+
+    Arguments:
+        text: the whole text.
+
+    Returns:
+        The lines without their ends. (``str.splitlines`` would split at form feeds, too.)
+    """
+    return re.split(r"\r\n|\r|\n", text)
