@@ -1,0 +1,201 @@
+"""Proof and disproof of a schedule: pairs repeated and missing, clashes, rounds in parallel.
+
+The wishes of the rules of 2010, section 3: (a) each entry is compared with every confederate,
+(b) each judge evaluates every entry, (c) each judge evaluates every confederate. A valid schedule
+grants all three with nothing repeated, and nobody is in two places in one round.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from scheduler.schedule import Matrix, Roster, Schedule
+from scheduler.texts import listed
+from scheduler.transversals import MAX_WORK, play
+
+KINDS = {
+    "judge_entry": "judge with entry",
+    "judge_confederate": "judge with confederate",
+    "entry_confederate": "entry with confederate",
+}
+"""The three kinds of pair: their key in JSON, and in words."""
+
+_PLACES = {
+    "judge_entry": (0, 1),
+    "judge_confederate": (0, 2),
+    "entry_confederate": (1, 2),
+}
+
+NAMED_IN_REASON = 12
+"""A reason is a sentence: it names so many pairs and counts the rest; the lists have them all."""
+
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """What became of one kind of pair.
+
+    Arguments:
+        covered: how many different pairs meet.
+        of: how many there could be.
+        repeated: those that meet more than once.
+        missing: those that never meet.
+        meetings: how many meetings there are, repeated ones counted each time.
+    """
+
+    covered: int
+    of: int
+    repeated: tuple[Pair, ...]
+    missing: tuple[Pair, ...]
+    meetings: int
+
+
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """Somebody in two places in one round.
+
+    Arguments:
+        round: the round.
+        name: who.
+        pairings: the pairings, such as J1E1C1.
+    """
+
+    round: int
+    name: str
+    pairings: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"Round {self.round}: {self.name} in {listed(self.pairings)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What the checker found.
+
+    Arguments:
+        roster: who is there.
+        pairs: for each of :data:`KINDS` what became of it.
+        clashes: who is in two places at once.
+        schedulable: for a schedule, whether nobody is in two places at once; for a matrix,
+            whether it can be played in parallel rounds, None where the search did not decide.
+        reason: why it is not valid; empty if it is.
+        schedule: the rounds: as given, or as found for a matrix, or None.
+        rounds_needed: for a matrix, in how many parallel rounds it was to be played, else None.
+        unplayable: for a matrix, why that can't be, or is not known.
+    """
+
+    roster: Roster
+    pairs: dict[str, Pairs]
+    clashes: tuple[Clash, ...]
+    schedulable: bool | None
+    reason: str
+    schedule: Schedule | None
+    rounds_needed: int | None = None
+    unplayable: str = ""
+
+    @property
+    def valid(self) -> bool:
+        """Whether nothing is missing, repeated or clashing, and it can be played."""
+        return self.schedulable is True and not self.clashes and self.complete
+
+    @property
+    def complete(self) -> bool:
+        """Whether each pair of each kind meets exactly once."""
+        return not any(pairs.repeated or pairs.missing for pairs in self.pairs.values())
+
+    def pairs_json(self) -> dict[str, object]:
+        """The counts of pairs as the JSON contract has them."""
+        return {
+            kind: {
+                "covered": pairs.covered,
+                "of": pairs.of,
+                "repeated": ["".join(pair) for pair in pairs.repeated],
+                "missing": ["".join(pair) for pair in pairs.missing],
+            }
+            for kind, pairs in self.pairs.items()
+        }
+
+    def as_json(self) -> dict[str, object]:
+        """The document of ``schedule check --json``; what is not decided is not schedulable."""
+        return {
+            "valid": self.valid,
+            "pairs": self.pairs_json(),
+            "rounds": {"clashes": [str(clash) for clash in self.clashes]},
+            "schedulable": self.schedulable is True,
+            "reason": self.reason,
+        }
+
+
+def check(schedule: Schedule | Matrix, max_work: int = MAX_WORK) -> Report:
+    """Checks a schedule or a matrix.
+
+    Arguments:
+        schedule: what to check.
+        max_work: for a matrix, how many comparisons the search for rounds makes at most.
+
+    Returns:
+        What was found; nothing is raised for a faulty schedule.
+    """
+    roster = schedule.roster
+    clashes: tuple[Clash, ...] = ()
+    schedulable: bool | None
+    reasons = []
+    needed, unplayable = None, ""
+    if isinstance(schedule, Matrix):
+        triples: Sequence[tuple[str, str, str]] = schedule.triples
+        found = play(schedule, max_work)
+        schedulable, rounds = found.schedulable, found.schedule
+        needed, unplayable = found.rounds, found.reason
+        if unplayable:
+            reasons.append(unplayable)
+    else:
+        triples = [(p.judge, p.entry, p.confederate) for p in schedule.pairings]
+        clashes, rounds = _clashes(schedule), schedule
+        schedulable = not clashes
+        if clashes:
+            reasons.append(_some("in two places at once", [str(clash) for clash in clashes], "; "))
+    people = (roster.judges, roster.entries, roster.confederates)
+    pairs = {
+        kind: _pairs(Counter((t[i], t[k]) for t in triples), people[i], people[k])
+        for kind, (i, k) in _PLACES.items()
+    }
+    for kind, counted in pairs.items():
+        for fault, names in (("repeated", counted.repeated), ("missing", counted.missing)):
+            if names:
+                joined = ["".join(pair) for pair in names]
+                reasons.append(_some(f"{KINDS[kind]} {fault}", joined, ", "))
+    reason = "; ".join(reasons)
+    return Report(roster, pairs, clashes, schedulable, reason, rounds, needed, unplayable)
+
+
+def _pairs(met: Counter[Pair], first: Sequence[str], second: Sequence[str]) -> Pairs:
+    everything = [(a, b) for a in first for b in second]
+    return Pairs(
+        covered=len(met),
+        of=len(everything),
+        repeated=tuple(pair for pair in everything if met[pair] > 1),
+        missing=tuple(pair for pair in everything if not met[pair]),
+        meetings=met.total(),
+    )
+
+
+def _clashes(schedule: Schedule) -> tuple[Clash, ...]:
+    clashes = []
+    for number, pairings in groupby(schedule.pairings, key=lambda pairing: pairing.round):
+        places: dict[str, list[str]] = {}
+        for pairing in pairings:
+            for name in (pairing.judge, pairing.entry, pairing.confederate):
+                places.setdefault(name, []).append(pairing.label)
+        clashes += [
+            Clash(number, name, tuple(labels)) for name, labels in places.items() if len(labels) > 1
+        ]
+    return tuple(clashes)
+
+
+def _some(what: str, names: Sequence[str], comma: str) -> str:
+    more = len(names) - NAMED_IN_REASON
+    return f"{what}: {comma.join(names[:NAMED_IN_REASON])}" + (
+        f"{comma}and {more} more" if more > 0 else ""
+    )
