@@ -1,0 +1,80 @@
+"""The rules of the contest as pure functions: schedules with their proof, and the tally.
+
+This package imports nothing of ours and does no I/O (but for :mod:`scheduler.files`, which reads a
+file as text). Terms: a *pairing* is one judge, one entry and one confederate in one round; a
+*verdict* says which of the two the judge took for the human; a *ballot* is a judge's ranking of all
+participants at the end.
+
+The core::
+
+    report = check(read_schedule(text))         # pairs repeated and missing, clashes, rounds
+    made = make(4, 4, 4)                        # a schedule and its proof
+    result = tally(verdicts, ballots, schedule) # table, places, silver medal, warnings
+"""
+
+from scheduler.ballots import read_rankings, read_verdicts
+from scheduler.checking import Clash, Pairs, Report, check
+from scheduler.errors import BadInput, ProofFailed, Refused, SchedulerError
+from scheduler.explain import (
+    explain_made,
+    explain_places,
+    explain_prizes,
+    explain_report,
+    explain_silver,
+)
+from scheduler.formats import read_schedule, rounds_json, write_csv, write_json
+from scheduler.lines import write_rounds
+from scheduler.making import Made, make
+from scheduler.prizes import PRIZES_2010, Award, Prizes, Silver, awards, silver_medals
+from scheduler.published import bundled, schedule_2010
+from scheduler.schedule import Matrix, Pairing, Roster, Schedule
+from scheduler.tallying import Standing, Tally, tally
+from scheduler.transversals import Play, has_transversal, play
+from scheduler.verdicts import Ballot, Choice, Rank, Verdict
+
+__all__ = [
+    "PRIZES_2010",
+    "Award",
+    "BadInput",
+    "Ballot",
+    "Choice",
+    "Clash",
+    "Made",
+    "Matrix",
+    "Pairing",
+    "Pairs",
+    "Play",
+    "Prizes",
+    "ProofFailed",
+    "Rank",
+    "Refused",
+    "Report",
+    "Roster",
+    "Schedule",
+    "SchedulerError",
+    "Silver",
+    "Standing",
+    "Tally",
+    "Verdict",
+    "awards",
+    "bundled",
+    "check",
+    "explain_made",
+    "explain_places",
+    "explain_prizes",
+    "explain_report",
+    "explain_silver",
+    "has_transversal",
+    "make",
+    "play",
+    "read_rankings",
+    "read_schedule",
+    "read_verdicts",
+    "rounds_json",
+    "schedule_2010",
+    "silver_medals",
+    "tally",
+    "write_csv",
+    "write_json",
+    "write_rounds",
+]
