@@ -23,6 +23,7 @@ class Rule(enum.Enum):
     REMOVES = "2.B/removes"
     WAITS = "3/waits"
     AFTER_END = "3/after-end"
+    NOT_ON = "3/not-on"
 
 
 @dataclass(frozen=True, slots=True)

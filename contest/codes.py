@@ -1,0 +1,71 @@
+"""Codes of the seats: secrets, written once to a file that only the owner can read, kept as hashes.
+
+A code names its seat, so that one hash is tried: `J1-7KQ2-M4XD-9TRA`, 60 random bits.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import secrets
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+#: Letters and digits that nobody mistakes for others when reading from paper.
+_ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+_GROUPS, _GROUP = 3, 4
+FILE_NAME = "codes.txt"
+
+
+def issue(seats: Iterable[str]) -> dict[str, str]:
+    """New codes, seat to code."""
+    return {seat: f"{seat}-{_random_part()}" for seat in seats}
+
+
+def _random_part() -> str:
+    return "-".join(
+        "".join(secrets.choice(_ALPHABET) for _ in range(_GROUP)) for _ in range(_GROUPS)
+    )
+
+
+def hashed(code: str, salt: bytes | None = None) -> str:
+    """The hash to keep of a code: salt and scrypt, in hex."""
+    salt = secrets.token_bytes(16) if salt is None else salt
+    key = hashlib.scrypt(_normal(code).encode(), salt=salt, n=2**12, r=8, p=1, dklen=32)
+    return f"{salt.hex()}${key.hex()}"
+
+
+def seat_of(code: str, hashes: Mapping[str, str]) -> str | None:
+    """The seat that a code opens, or None.
+
+    Arguments:
+        code: as typed; case and blanks do not matter.
+        hashes: seat to what `hashed` gave.
+    """
+    normal = _normal(code)
+    for seat, kept in hashes.items():
+        if normal.startswith(_normal(seat) + "-"):
+            salt = bytes.fromhex(kept.partition("$")[0])
+            if hmac.compare_digest(hashed(code, salt), kept):
+                return seat
+    return None
+
+
+def _normal(code: str) -> str:
+    return "".join(code.split()).upper()
+
+
+def write_file(codes: Mapping[str, str], file: Path) -> None:
+    """Writes the codes to a file that only its owner can read.
+
+    Raises:
+        OSError: if it can't be written, or is there already.
+    """
+    handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8") as out:
+        out.write(
+            "# Codes of the seats. Who has a code can sit there: hand out, and keep secret.\n"
+        )
+        for seat, code in codes.items():
+            out.write(f"{seat}\t{code}\n")

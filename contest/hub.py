@@ -1,0 +1,196 @@
+"""The hub: every key's one way from who pressed it to who sees it.
+
+A key is stamped and judged on receipt, written to the record, and only when it is durable shown to
+the other side and confirmed to its own. A confederate's key and an entry's key take the same way,
+so that nothing in timing tells a judge which is which.
+
+The hub knows no sockets and no directories: those who sit at a talk (`seats`, `entrylink`) give
+keys in and listen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from contest.bodies import Author, Key, Place, TalkClosed, TalkOpened, Times, talk_id
+from contest.events import Event
+from contest.journal import Journal
+from contest.phases import Phase
+from lpp.clock import Clock
+from lpp.violations import Rule
+
+
+@dataclass(frozen=True, slots=True)
+class Durable:
+    """A key that is in the record.
+
+    Attributes:
+        author: who pressed it.
+        key: its name.
+        n: its author's own number.
+        shown: its number among this author's shown keys, from 1; None if it is out of phase and
+            not to be shown.
+    """
+
+    author: Author
+    key: str
+    n: int
+    shown: int | None
+
+
+Listener: TypeAlias = Callable[["Talk", Durable], None]
+
+
+@dataclass
+class Talk:
+    """A talk that is on, or was: the judge with one entity.
+
+    Attributes:
+        id: name of its chain.
+        shown: (author, key name) of all that is durable and to be shown, in order.
+        accepted: the highest own number of each author that was taken in.
+        durable: the same of what is in the record.
+        begun: whether the judge has pressed a first key.
+        open: until the round's scoring is closed.
+    """
+
+    id: str
+    round: int
+    attempt: int
+    judge: str
+    entity: str
+    side: Place
+    shown: list[tuple[Author, str]] = field(default_factory=list)
+    accepted: dict[Author, int] = field(default_factory=lambda: {"judge": 0, "entity": 0})
+    durable: dict[Author, int] = field(default_factory=lambda: {"judge": 0, "entity": 0})
+    begun: bool = False
+    open: bool = True
+    # Record numbers of each author's shown keys, and up to where they stand on the other's screen.
+    seqs: dict[Author, list[int]] = field(default_factory=lambda: {"judge": [], "entity": []})
+    seen: dict[Author, int] = field(default_factory=lambda: {"judge": 0, "entity": 0})
+    times: dict[int, list[int | None]] = field(default_factory=dict)
+    listeners: list[Listener] = field(default_factory=list)
+
+
+class Hub:
+    """All talks of a contest.
+
+    Arguments:
+        journal: the record.
+        clock: the contest's clock.
+        phase: the phase of the round that is on.
+    """
+
+    def __init__(self, journal: Journal, clock: Clock, phase: Callable[[], Phase]) -> None:
+        self._journal = journal
+        self._clock = clock
+        self._phase = phase
+        self.talks: dict[str, Talk] = {}
+
+    def open_talk(self, round_: int, attempt: int, judge: str, entity: str, side: Place) -> Talk:
+        """Opens a talk and its chain."""
+        talk = Talk(talk_id(round_, attempt, judge, side), round_, attempt, judge, entity, side)
+        self.talks[talk.id] = talk
+        self._journal.write(
+            talk.id, "server", TalkOpened(round_, attempt, judge, talk.entity, side)
+        )
+        return talk
+
+    def close_talk(self, talk: Talk) -> None:
+        """Closes a talk; keys that come later are recorded as out of phase."""
+        self.flush_times(talk, everything=True)
+        talk.open = False
+        self._journal.write(talk.id, "server", TalkClosed())
+
+    def press(
+        self,
+        talk: Talk,
+        author: Author,
+        actor: str,
+        key: str,
+        n: int,
+        *,
+        raw: str | None = None,
+        rules: Sequence[str] = (),
+        on_durable: Callable[[], None] | None = None,
+    ) -> bool:
+        """A key comes in.
+
+        Arguments:
+            talk: where.
+            author: which of the two sides.
+            actor: the seat's or entry's id.
+            key: the key's name.
+            n: the author's own number. People's numbers count from 1 without gaps and are their
+                identity; an entry's are those of its directory.
+            raw: the directory's name, for an entry.
+            rules: the rules of the protocol that it breaks.
+            on_durable: called when it is in the record.
+
+        Returns:
+            Whether it was taken in; a person's key is not if its number was taken already, or
+            does not follow the last one.
+        """
+        if raw is None:
+            if n != talk.accepted[author] + 1:
+                return False
+            talk.accepted[author] = n
+        out_of_phase = self._out_of_phase(talk, author)
+        if out_of_phase is None and author == "judge":
+            talk.begun = True
+
+        def durable(event: Event) -> None:
+            self._on_durable(talk, event, Durable(author, key, n, None), out_of_phase is None)
+            if on_durable is not None:
+                on_durable()
+
+        body = Key(author, talk.side, key, n, raw, list(rules), out_of_phase)
+        self._journal.write(talk.id, actor, body, durable)
+        return True
+
+    def seen(self, talk: Talk, author: Author, shown: int) -> None:
+        """The other side has this author's shown keys up to that number before it: a screen has
+        drawn them, or a directory holds them."""
+        now = round(self._clock.now() * 1e9)
+        seqs = talk.seqs[author]
+        upto = min(shown, len(seqs))
+        for seq in seqs[talk.seen[author] : upto]:
+            talk.times[seq][2] = now
+        talk.seen[author] = max(talk.seen[author], upto)
+
+    def flush_times(self, talk: Talk, *, everything: bool = False) -> None:
+        """Records when keys were durable and shown.
+
+        Arguments:
+            talk: whose keys.
+            everything: also of keys that nobody has seen yet.
+        """
+        ripe = [row for row in talk.times.values() if everything or row[2] is not None]
+        if ripe:
+            for row in ripe:
+                assert row[0] is not None
+                del talk.times[row[0]]
+            self._journal.write(talk.id, "server", Times(ripe))
+
+    def _out_of_phase(self, talk: Talk, author: Author) -> str | None:
+        phase = self._phase()
+        if not talk.open or phase in (Phase.SCORING, Phase.CLOSED, Phase.RANKING, Phase.OVER):
+            return Rule.AFTER_END.value
+        if author == "entity" and not talk.begun:
+            return Rule.WAITS.value
+        if phase is not Phase.INTERACTION:
+            return Rule.NOT_ON.value
+        return None
+
+    def _on_durable(self, talk: Talk, event: Event, key: Durable, shown: bool) -> None:
+        talk.durable[key.author] = max(talk.durable[key.author], key.n)
+        if shown:
+            talk.shown.append((key.author, key.key))
+            seqs = talk.seqs[key.author]
+            seqs.append(event.seq)
+            key = Durable(key.author, key.key, key.n, len(seqs))
+            talk.times[event.seq] = [event.seq, round(self._clock.now() * 1e9), None]
+        for listener in list(talk.listeners):
+            listener(talk, key)

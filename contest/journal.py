@@ -1,0 +1,187 @@
+"""The record under asyncio: one writer thread, group commits, and a call when a key is durable.
+
+Writing the next group begins as soon as the last one is committed, so a lonely key waits for one
+commit and a flood shares few.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import logging
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from contest.bodies import AnyBody, to_json
+from contest.errors import RecordTrouble
+from contest.events import Draft, Event
+from contest.record import Record
+from lpp.clock import Clock
+
+log = logging.getLogger(__name__)
+
+#: Events in one commit at most: a commit must not keep the first of them waiting for long.
+GROUP = 500
+#: Seconds before a group that could not be written is tried again.
+RETRY = 1.0
+
+OnDurable: TypeAlias = Callable[[Event], None]
+
+
+class Journal:
+    """Stamps and writes events.
+
+    Use as `async with Journal(record, clock) as journal:`.
+
+    Arguments:
+        record: where events go; used by the writer thread only, from now on.
+        clock: the contest's clock, for `mono_ns`.
+        on_trouble: told, on the loop, when a group could not be written; it is kept and tried
+            again every `RETRY` seconds. Until then nobody is shown what it holds.
+    """
+
+    def __init__(
+        self,
+        record: Record,
+        clock: Clock,
+        on_trouble: Callable[[RecordTrouble], None] | None = None,
+    ) -> None:
+        self._record = record
+        self._clock = clock
+        self._on_trouble = on_trouble
+        self._queue: deque[tuple[Draft, OnDurable | None]] = deque()
+        self._wake = threading.Condition()
+        self._closing = False
+        self._failed = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        #: Called on the loop with each event once it is durable: progress, and later the board.
+        self.watchers: list[OnDurable] = []
+        # Counted on the loop: events taken in, events told to be durable, and who waits for which.
+        self._taken = 0
+        self._told = 0
+        self._flushes: list[tuple[int, asyncio.Future[None]]] = []
+
+    async def __aenter__(self) -> Journal:
+        self._loop = asyncio.get_running_loop()
+        self._thread = threading.Thread(target=self._work, name="contest-journal", daemon=True)
+        self._thread.start()
+        return self
+
+    async def __aexit__(self, *exc_info: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Writes what is left and ends the thread."""
+        with self._wake:
+            self._closing = True
+            self._wake.notify()
+        thread = self._thread
+        if thread is not None:
+            await asyncio.to_thread(thread.join)
+            # What the thread handed over last must run before anybody believes it closed.
+            await asyncio.sleep(0)
+
+    def write(
+        self,
+        talk: str | None,
+        actor: str,
+        body: AnyBody,
+        on_durable: OnDurable | None = None,
+    ) -> None:
+        """Appends an event, stamped now.
+
+        Arguments:
+            talk: whose chain; None is the contest's own.
+            actor: who did it.
+            body: what happened.
+            on_durable: called on the loop, in order, once the event is durable.
+        """
+        draft = Draft(
+            talk,
+            dt.datetime.now(dt.UTC).isoformat(timespec="microseconds").replace("+00:00", "Z"),
+            round(self._clock.now() * 1e9),
+            actor,
+            body.kind,
+            to_json(body),
+        )
+        with self._wake:
+            if self._closing:
+                raise RuntimeError("the journal is closed")
+            self._queue.append((draft, on_durable))
+            self._wake.notify()
+        self._taken += 1
+
+    async def written(self, talk: str | None, actor: str, body: AnyBody) -> Event:
+        """Appends an event and waits until it is durable."""
+        assert self._loop is not None
+        durable: asyncio.Future[Event] = self._loop.create_future()
+
+        def done(event: Event) -> None:
+            if not durable.done():
+                durable.set_result(event)
+
+        self.write(talk, actor, body, done)
+        return await durable
+
+    async def flushed(self) -> None:
+        """Waits until all that was written before is durable and told."""
+        assert self._loop is not None
+        if self._told < self._taken:
+            done: asyncio.Future[None] = self._loop.create_future()
+            self._flushes.append((self._taken, done))
+            await done
+
+    async def seal(self, name: str, value: dict[str, str]) -> None:
+        """Keeps something sealed, outside the chains."""
+        await asyncio.to_thread(self._record.seal, name, value)
+
+    def heads(self, talks: Sequence[str] | None = None) -> dict[str, Any]:
+        """The heads of talks' chains, after `flushed`; all talks if left out."""
+        return self._record.chains.heads(talks)
+
+    def _work(self) -> None:
+        while True:
+            with self._wake:
+                while not self._closing and (self._failed or not self._queue):
+                    self._wake.wait(RETRY if self._failed else None)
+                    self._failed = False
+                if not self._queue or (self._closing and self._failed):
+                    return
+                group = [self._queue.popleft() for _ in range(min(GROUP, len(self._queue)))]
+            try:
+                events = self._record.append([draft for draft, _ in group])
+            except RecordTrouble as exc:
+                with self._wake:
+                    self._queue.extendleft(reversed(group))
+                    self._failed = True
+                self._hand_over(self._troubled, exc)
+                continue
+            calls = [call for _, call in group]
+            self._hand_over(self._deliver, list(zip(calls, events, strict=True)))
+
+    def _hand_over(self, function: Callable[..., None], *args: object) -> None:
+        assert self._loop is not None
+        try:
+            self._loop.call_soon_threadsafe(function, *args)
+        except RuntimeError:  # the loop is closed: nobody is left to tell
+            log.debug("events were written after the loop had ended")
+
+    def _deliver(self, written: list[tuple[OnDurable | None, Event]]) -> None:
+        for call, event in written:
+            if call is not None:
+                call(event)
+            for watcher in self.watchers:
+                watcher(event)
+        self._told += len(written)
+        while self._flushes and self._flushes[0][0] <= self._told:
+            _, done = self._flushes.pop(0)
+            if not done.done():
+                done.set_result(None)
+
+    def _troubled(self, trouble: RecordTrouble) -> None:
+        log.error("%s", trouble)
+        if self._on_trouble is not None:
+            self._on_trouble(trouble)

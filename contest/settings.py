@@ -1,0 +1,276 @@
+"""Settings: a contest's folder and its contest.toml.
+
+Options are declared here; an unknown one is refused by name, with the table it stands in. All that
+is wrong is said in one line: which file, which table, what to do.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import difflib
+import re
+import tomllib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from contest.errors import BadSettings, NotAContest
+
+FILE_NAME = "contest.toml"
+
+_ID = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,15}")
+_MINUTES_LIMIT = 24 * 60
+
+
+class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    pass
+
+
+class ContestTable(_Table, frozen=True):
+    """`[contest]`: what it is called, where and when it is held."""
+
+    name: str
+    venue: str = ""
+    date: dt.date | None = None
+    start: dt.time | None = None
+
+
+class RulesTable(_Table, frozen=True):
+    """`[rules]`: rounds, and minutes of each part of one (rules 2010, section 3)."""
+
+    rounds: int = 4
+    interaction_minutes: float = 25
+    scoring_minutes: float = 5
+    ranking_minutes: float = 15
+    #: A schedule's file in the contest's folder; left out: one is made for these numbers.
+    schedule: str = ""
+
+
+class RecordTable(_Table, frozen=True):
+    """`[record]`: where the record is kept; left out: `record.db` in the contest's folder."""
+
+    database: str = ""
+
+
+class JudgeTable(_Table, frozen=True):
+    """`[[judge]]`"""
+
+    id: str
+    name: str = ""
+
+
+class ConfederateTable(_Table, frozen=True):
+    """`[[confederate]]`"""
+
+    id: str
+    name: str = ""
+
+
+class EntryTable(_Table, frozen=True):
+    """`[[entry]]`: a program, its entrant and all individuals associated with it.
+
+    `command` starts it, with `{dir}` for its communications directory; `directory` names that,
+    else one is made in memory.
+    """
+
+    id: str
+    name: str = ""
+    entrant: str = ""
+    individuals: tuple[str, ...] = ()
+    command: str = ""
+    directory: str = ""
+
+
+class ScreeningTable(_Table, frozen=True):
+    """`[screening]`: what screening takes for true, whatever becomes of time and venue
+    (rules 2010, section 4, set 1)."""
+
+    start: dt.datetime = dt.datetime(2010, 10, 23, 9, 30)
+    rounds: int = 6
+    round_minutes: int = 30
+    clock_minutes: int = 2
+
+
+class Settings(_Table, frozen=True):
+    """A whole contest.toml."""
+
+    contest: ContestTable
+    rules: RulesTable = RulesTable()
+    record: RecordTable = RecordTable()
+    judge: tuple[JudgeTable, ...] = ()
+    entry: tuple[EntryTable, ...] = ()
+    confederate: tuple[ConfederateTable, ...] = ()
+    screening: ScreeningTable = ScreeningTable()
+
+    def as_json(self) -> dict[str, Any]:
+        """The settings for the record: dates as text, and minutes too, for all its numbers are
+        whole."""
+        plain: dict[str, Any] = msgspec.to_builtins(self)
+        plain["rules"] = {
+            key: f"{value:g}" if isinstance(value, float) else value
+            for key, value in plain["rules"].items()
+        }
+        return plain
+
+
+def load(folder: Path) -> Settings:
+    """Reads a contest's settings.
+
+    Arguments:
+        folder: the contest's folder.
+
+    Raises:
+        NotAContest: if there is no contest.toml.
+        BadSettings: if it can't be used; the text says where and what to do.
+    """
+    file = folder / FILE_NAME
+    if not folder.is_dir():
+        raise NotAContest(f"{folder}: no such folder; make a contest with `loebner new {folder}`")
+    if not file.is_file():
+        raise NotAContest(f"{folder}: holds no {FILE_NAME}; make one with `loebner new DIR`")
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as exc:
+        raise BadSettings(f"{file}: can't be read ({exc})") from exc
+    return parse(text, str(file))
+
+
+def parse(text: str, where: str = FILE_NAME) -> Settings:
+    """Reads the text of a contest.toml.
+
+    Arguments:
+        text: TOML.
+        where: what errors call it.
+
+    Raises:
+        BadSettings: if it can't be used.
+    """
+    try:
+        raw = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as exc:
+        raise BadSettings(f"{where}: this is no TOML: {exc}") from exc
+    _refuse_unknown(raw, where)
+    try:
+        settings = msgspec.convert(raw, Settings)
+    except msgspec.ValidationError as exc:
+        raise BadSettings(f"{where}: {_in_words(str(exc))}") from exc
+    _check(settings, where)
+    return settings
+
+
+# Unknown options are found before anything else is read, for msgspec names only the first and
+# does not say what was meant.
+_TABLES: dict[str, tuple[type[msgspec.Struct], bool]] = {
+    "contest": (ContestTable, False),
+    "rules": (RulesTable, False),
+    "record": (RecordTable, False),
+    "judge": (JudgeTable, True),
+    "entry": (EntryTable, True),
+    "confederate": (ConfederateTable, True),
+    "screening": (ScreeningTable, False),
+}
+
+
+def _refuse_unknown(raw: dict[str, Any], where: str) -> None:
+    _known(raw, list(_TABLES), f"{where}: unknown table or option", "at the top")
+    for name, (struct, many) in _TABLES.items():
+        tables = raw.get(name, [] if many else {})
+        shown = f"[[{name}]]" if many else f"[{name}]"
+        if many and not isinstance(tables, list):
+            raise BadSettings(f"{where}: write {shown} with two brackets, once for each")
+        if not many and not isinstance(tables, dict):
+            raise BadSettings(f"{where}: write {shown} with one bracket, once")
+        for table in tables if many else [tables]:
+            if isinstance(table, dict):
+                fields = list(struct.__struct_fields__)
+                _known(table, fields, f"{where}: unknown option", f"in {shown}")
+
+
+def _known(table: Iterable[str], options: Sequence[str], what: str, place: str) -> None:
+    for key in table:
+        if key not in options:
+            near = difflib.get_close_matches(key, options, 1)
+            hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(options)}"
+            raise BadSettings(f"{what} {key!r} {place}; {hint}")
+
+
+def _in_words(message: str) -> str:
+    """msgspec's message with its path as TOML writes it: `$.entry[1].id` is `[[entry]] 2, id`."""
+    text, _, path = message.partition(" - at `$")
+    match = re.fullmatch(r"\.(\w+)(?:\[(\d+)\])?(?:\.(\w+))?.*`", path)
+    if match is None:
+        return text
+    table, index, field = match.groups()
+    place = f"[[{table}]] number {int(index) + 1}" if index else f"[{table}]"
+    return f"{place}{', ' + field if field else ''}: {text[0].lower()}{text[1:]}"
+
+
+def _check(settings: Settings, where: str) -> None:
+    rules = settings.rules
+    if not 1 <= rules.rounds <= 100:
+        raise BadSettings(f"{where}: [rules] rounds is {rules.rounds}; give 1 to 100")
+    for name in ("interaction_minutes", "scoring_minutes", "ranking_minutes"):
+        minutes = getattr(rules, name)
+        if not 0 < minutes <= _MINUTES_LIMIT:
+            raise BadSettings(f"{where}: [rules] {name} is {minutes:g}; give more than 0, to 1440")
+    _check_ids(settings, where)
+    _check_names(settings, where)
+    _check_entries(settings.entry, where)
+
+
+def _check_ids(settings: Settings, where: str) -> None:
+    seen: dict[str, str] = {}
+    for table in ("judge", "entry", "confederate"):
+        for number, each in enumerate(getattr(settings, table), 1):
+            place = f"[[{table}]] number {number}"
+            if not _ID.fullmatch(each.id):
+                raise BadSettings(
+                    f"{where}: {place}: the id {each.id!r} can't be used; ids begin with a letter "
+                    "and hold up to 16 letters, digits, - and _, such as E1"
+                )
+            if each.id.casefold() in seen:
+                raise BadSettings(
+                    f"{where}: {place} has the id {each.id!r}, as {seen[each.id.casefold()]} has; "
+                    "give each its own"
+                )
+            seen[each.id.casefold()] = place
+
+
+def _check_names(settings: Settings, where: str) -> None:
+    seen: dict[str, str] = {}
+    for table in ("judge", "confederate"):
+        for each in getattr(settings, table):
+            name = " ".join(each.name.split()).casefold()
+            if name and name in seen:
+                raise BadSettings(
+                    f"{where}: the seats {seen[name]} and {each.id} have one name, {each.name!r}; "
+                    "name each seat apart"
+                )
+            seen[name] = each.id
+
+
+def _check_entries(entries: Sequence[EntryTable], where: str) -> None:
+    associated: dict[str, str] = {}
+    for entry in entries:
+        people = {" ".join(name.split()).casefold(): name for name in entry.individuals}
+        if entry.entrant:
+            people.setdefault(" ".join(entry.entrant.split()).casefold(), entry.entrant)
+        for key, name in people.items():
+            if key in associated:
+                raise BadSettings(
+                    f"{where}: {name!r} is associated with {associated[key]} and {entry.id}; "
+                    "no individual may be associated with more than one entry (rules, section 1)"
+                )
+            associated[key] = entry.id
+        if entry.command and "{dir}" not in entry.command:
+            raise BadSettings(
+                f"{where}: the command of {entry.id} lacks {{dir}}, the place of its "
+                "communications directory"
+            )
+        if entry.directory and not Path(entry.directory).is_dir():
+            raise BadSettings(
+                f"{where}: the directory of {entry.id}, {entry.directory}, is no directory; "
+                "make it, or name another"
+            )
