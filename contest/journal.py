@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 from contest.bodies import AnyBody, to_json
 from contest.errors import RecordTrouble
 from contest.events import Draft, Event
-from contest.record import Record
+from contest.record import Copy, Record
 from lpp.clock import Clock
 
 log = logging.getLogger(__name__)
@@ -38,6 +38,7 @@ class Journal:
     Arguments:
         record: where events go; used by the writer thread only, from now on.
         clock: the contest's clock, for `mono_ns`.
+        copy: a second copy to keep up; its troubles are logged and never hold a key back.
         on_trouble: told, on the loop, when a group could not be written; it is kept and tried
             again every `RETRY` seconds. Until then nobody is shown what it holds.
     """
@@ -46,10 +47,12 @@ class Journal:
         self,
         record: Record,
         clock: Clock,
+        copy: Copy | None = None,
         on_trouble: Callable[[RecordTrouble], None] | None = None,
     ) -> None:
         self._record = record
         self._clock = clock
+        self._copy = copy
         self._on_trouble = on_trouble
         self._queue: deque[tuple[Draft, OnDurable | None]] = deque()
         self._wake = threading.Condition()
@@ -62,6 +65,7 @@ class Journal:
         # Counted on the loop: events taken in, events told to be durable, and who waits for which.
         self._taken = 0
         self._told = 0
+        self._copy_failed = False
         self._flushes: list[tuple[int, asyncio.Future[None]]] = []
 
     async def __aenter__(self) -> Journal:
@@ -161,6 +165,20 @@ class Journal:
                 continue
             calls = [call for _, call in group]
             self._hand_over(self._deliver, list(zip(calls, events, strict=True)))
+            self._keep_copy(events)
+
+    def _keep_copy(self, events: list[Event]) -> None:
+        # After the hand-over: what is durable in the record is shown, whatever becomes of this.
+        if self._copy is None:
+            return
+        try:
+            self._copy.add(events)
+        except RecordTrouble as exc:
+            if not self._copy_failed:
+                log.error("the second copy of the record is behind: %s", exc)
+            self._copy_failed = True
+        else:
+            self._copy_failed = False
 
     def _hand_over(self, function: Callable[..., None], *args: object) -> None:
         assert self._loop is not None

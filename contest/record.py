@@ -140,17 +140,32 @@ class Record:
             raise
         return events
 
-    def events(self, talk: str | None = None, kind: str | None = None) -> Iterator[Event]:
+    def take_over(self, events: Sequence[Event]) -> None:
+        """Appends events that have their places already, as a copy does.
+
+        Raises:
+            RecordTrouble: if they can't be written.
+        """
+        if events:
+            with self._troubles(), self._engine.begin() as connection:
+                connection.execute(_events.insert(), [_row(event) for event in events])
+            for event in events:
+                self._chains.follow(event)
+
+    def events(
+        self, talk: str | None = None, kind: str | None = None, after: int = 0
+    ) -> Iterator[Event]:
         """All events in the order of the record.
 
         Arguments:
             talk: only those of this talk's chain.
             kind: only those of this kind.
+            after: only those with a larger number.
 
         Raises:
             RecordTrouble: if an event can't be read; `contest.verify` says which.
         """
-        for row in self.rows(talk, kind):
+        for row in self.rows(talk, kind, after):
             try:
                 body = json.loads(row["body"])
             except ValueError as exc:
@@ -160,9 +175,11 @@ class Record:
                 ) from exc
             yield Event(**{**row, "body": body})
 
-    def rows(self, talk: str | None = None, kind: str | None = None) -> Iterator[dict[str, Any]]:
-        """The rows as they stand, the body as text: for `contest.verify`."""
-        query = sa.select(_events).order_by(_events.c.seq)
+    def rows(
+        self, talk: str | None = None, kind: str | None = None, after: int = 0
+    ) -> Iterator[dict[str, Any]]:
+        """The rows as they stand, the body as text."""
+        query = sa.select(_events).where(_events.c.seq > after).order_by(_events.c.seq)
         if talk is not None:
             query = query.where(_events.c.talk == talk)
         if kind is not None:
@@ -202,6 +219,57 @@ class Record:
                 f"{self.name}: the record can't be used ({exc.orig}); "
                 "free the disk, or see who else holds it"
             ) from exc
+
+
+class Copy:
+    """A second copy of a record, in a file on another disk, kept up while the contest goes on.
+
+    It trails the record by a moment, and takes in what it lacks when it is opened.
+
+    Arguments:
+        file: where; a SQLite database like the record.
+        record: what to copy.
+
+    Raises:
+        RecordTrouble: if it can't be written, or holds another contest.
+    """
+
+    def __init__(self, file: Path, record: Record) -> None:
+        self._source = record
+        self._record = Record(sqlite_url(file), create=True)
+        try:
+            self._compare()
+            self._catch_up()
+        except BaseException:
+            self._record.close()
+            raise
+
+    def close(self) -> None:
+        """Lets go of the file."""
+        self._record.close()
+
+    def add(self, events: Sequence[Event]) -> None:
+        """Writes events that the record holds already.
+
+        Raises:
+            RecordTrouble: if they can't be written here.
+        """
+        if events and events[0].seq == self._record.chains.last_seq + 1:
+            self._record.take_over(events)
+        else:
+            self._catch_up()
+
+    def _compare(self) -> None:
+        theirs = self._source.events()
+        for event in self._record.events():
+            if next(theirs, None) != event:
+                raise RecordTrouble(
+                    f"{self._record.name}: this copy belongs to another contest; "
+                    "name another file in [record] copy_to"
+                )
+
+    def _catch_up(self) -> None:
+        self._record.take_over(list(self._source.events(after=self._record.chains.last_seq)))
 
 
 def record_url(folder: Path, database: str) -> str:

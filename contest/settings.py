@@ -12,7 +12,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -49,9 +49,11 @@ class RulesTable(_Table, frozen=True):
 
 
 class RecordTable(_Table, frozen=True):
-    """`[record]`: where the record is kept; left out: `record.db` in the contest's folder."""
+    """`[record]`: where the record is kept; left out: `record.db` in the contest's folder.
+    `copy_to` is the file of a second copy, kept all the time."""
 
     database: str = ""
+    copy_to: str = ""
 
 
 class JudgeTable(_Table, frozen=True):
@@ -72,7 +74,7 @@ class EntryTable(_Table, frozen=True):
     """`[[entry]]`: a program, its entrant and all individuals associated with it.
 
     `command` starts it, with `{dir}` for its communications directory; `directory` names that,
-    else one is made in memory.
+    else one is made in memory. `link` says on which machine the directory is.
     """
 
     id: str
@@ -81,6 +83,7 @@ class EntryTable(_Table, frozen=True):
     individuals: tuple[str, ...] = ()
     command: str = ""
     directory: str = ""
+    link: Literal["local", "remote"] = "local"
 
 
 class ScreeningTable(_Table, frozen=True):
@@ -268,6 +271,11 @@ def _check_entries(entries: Sequence[EntryTable], where: str) -> None:
             raise BadSettings(
                 f"{where}: the command of {entry.id} lacks {{dir}}, the place of its "
                 "communications directory"
+            )
+        if entry.link == "remote":
+            raise BadSettings(
+                f'{where}: {entry.id} has link = "remote", but this version carries no entries '
+                "on other machines; run it here, and leave link out"
             )
         if entry.directory and not Path(entry.directory).is_dir():
             raise BadSettings(

@@ -25,7 +25,7 @@ from contest.entrylink import EntryLink
 from contest.errors import BadSettings, YoursToFix
 from contest.journal import Journal
 from contest.programs import EntryProgram, command_line
-from contest.record import Record, record_url
+from contest.record import Copy, Record, record_url
 from contest.settings import EntryTable, Settings
 from contest.web import application, serving
 from lpp.clock import Clock
@@ -124,7 +124,11 @@ async def set_up(
         )
         if record.chains.last_seq:
             raise YoursToFix(f"{record.name}: this contest was played already; make a new folder")
-        journal = await stack.enter_async_context(Journal(record, clock))
+        copy = None
+        if settings.record.copy_to:
+            copy = Copy(folder / settings.record.copy_to, record)
+            stack.callback(copy.close)
+        journal = await stack.enter_async_context(Journal(record, clock, copy))
         conductor = Conductor(
             settings, schedule, journal, clock, speed=speed, program=program, rng=rng
         )

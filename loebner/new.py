@@ -1,0 +1,19 @@
+"""`loebner new`: a contest folder with a commented contest.toml."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+def new(folder: Path) -> None:
+    """Make the contest folder DIR, with a commented contest.toml to change.
+
+    DIR must be new or empty.
+    """
+    from contest.folder import make
+
+    click.echo(f"{make(folder)} is made; change what is yours in it")
