@@ -1,0 +1,44 @@
+"""Incidents in words: what went wrong in a contest, and what somebody did about it."""
+
+from __future__ import annotations
+
+from contest import bodies
+from contest.bodies import AnyBody
+from contest.events import Event
+
+#: Names of left-overs that an incident quotes; the record has them all.
+_QUOTED = 5
+
+
+def in_words(event: Event, body: AnyBody) -> tuple[str, str] | None:
+    """Who had to do with an incident, and what it was.
+
+    Arguments:
+        event: any event of a record.
+        body: its body.
+
+    Returns:
+        An id or a place, and a sentence without its end; None for an event that is no incident.
+    """
+    match body:
+        case bodies.Breach():
+            return body.entry, f"breach of rule {body.rule}: {body.detail} ({body.name!r})"
+        case bodies.Trouble():
+            return body.where, body.what
+        case bodies.LeftOvers() if body.names:
+            quoted = ", ".join(repr(name) for name in body.names[:_QUOTED])
+            more = len(body.names) - _QUOTED
+            return body.entry, (
+                f"left in its directory before a talk: {quoted}" + f" and {more} more" * (more > 0)
+            )
+        case bodies.EntryExited():
+            return body.entry, f"the program ended (exit code {body.code})"
+        case bodies.SeatLeft():
+            return body.seat, "the console went" + f" ({body.reason})" * bool(body.reason)
+        case bodies.RoundOpened() if body.attempt > 1:
+            return event.actor, f"round {body.round} was begun again: attempt {body.attempt}"
+        case bodies.RoundPaused():
+            return event.actor, f"round {body.round} was stopped for a while: {body.reason}"
+        case bodies.RoundEnded() if body.reason != "time":
+            return event.actor, f"round {body.round} was ended before its time: {body.reason}"
+    return None

@@ -1,0 +1,359 @@
+"""Reads a record into a model (`contest.views`), going once through its events.
+
+Transcripts, tallies, results and exports are computed from the model. A record that is not
+finished is read as far as it goes. Of a round's attempts, the one that counts is the last that was
+closed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from contest import bodies, reading
+from contest.bodies import AnyBody, Place
+from contest.errors import RecordTrouble
+from contest.events import GENESIS, Event
+from contest.incidents import in_words
+from contest.views import (
+    ContestView,
+    Incident,
+    KeyView,
+    Person,
+    RankingView,
+    RoundView,
+    SideView,
+    TalkView,
+    VerdictView,
+)
+
+
+def load(folder: Path) -> ContestView:
+    """Reads the record of a contest's folder.
+
+    Raises:
+        NotAContest: if there is no such folder, or no record in it.
+        RecordTrouble: if the record can't be read.
+    """
+    return read(reading.events(folder))
+
+
+def read(events: Iterable[Event]) -> ContestView:
+    """Reads a record.
+
+    Arguments:
+        events: all events, in their order.
+
+    Raises:
+        RecordTrouble: if no event opens a contest, or a body is not of its form.
+    """
+    timeline = Timeline()
+    for event in events:
+        try:
+            timeline.take(event, bodies.from_json(event.kind, event.body))
+        except ValueError as exc:
+            raise RecordTrouble(
+                f"event {event.seq} can't be used: {exc}; run `loebner verify` on this contest"
+            ) from exc
+    return timeline.view()
+
+
+@dataclass
+class _Round:
+    opened_ns: int
+    started_ns: int | None = None
+    ended_ns: int | None = None
+    closed_ns: int | None = None
+    seconds: int | None = None
+    end_reason: str = ""
+    pauses: list[tuple[int, int | None, str]] = field(default_factory=list)
+
+
+@dataclass
+class _Talk:
+    body: bodies.TalkOpened
+    opened_ns: int
+    closed_ns: int | None = None
+    keys: dict[int, KeyView] = field(default_factory=dict)
+
+
+class Timeline:
+    """The model while events come in; `view` may be asked for at any time."""
+
+    def __init__(self) -> None:
+        self._opened: bodies.ContestOpened | None = None
+        self._first: Event | None = None
+        self._last: Event | None = None
+        self._head = GENESIS
+        self._events = 0
+        self._rounds: dict[tuple[int, int], _Round] = {}
+        self._talks: dict[str, _Talk] = {}
+        self._verdicts: dict[tuple[int, int, str], tuple[int, bodies.VerdictGiven]] = {}
+        self._rankings: dict[str, tuple[int, bodies.RankingGiven]] = {}
+        self._seals: dict[tuple[int, int, str], str] = {}
+        self._reveals: dict[tuple[int, int, str], tuple[Place, str]] = {}
+        self._revealed = False
+        self._result: bodies.Result | None = None
+        self._incidents: list[Incident] = []
+        self._last_close = 0
+        self._is_closed = False
+
+    def take(self, event: Event, body: AnyBody) -> None:
+        """Takes the next event, with its body as read.
+
+        Raises:
+            ValueError: if its details can't be used.
+        """
+        self._first = self._first or event
+        self._last = event
+        self._events += 1
+        if event.talk is None:
+            self._head = event.hash
+            self._take_contest(event, body)
+        else:
+            self._take_talk(event.talk, event, body)
+
+    def _take_talk(self, talk: str, event: Event, body: AnyBody) -> None:
+        match body:
+            case bodies.TalkOpened():
+                self._talks.setdefault(talk, _Talk(body, event.mono_ns))
+            case bodies.Key() if talk in self._talks:
+                self._talks[talk].keys[event.seq] = _key(event, body)
+            case bodies.Times() if talk in self._talks:
+                for times in body.keys:
+                    _add_times(self._talks[talk].keys, times)
+            case bodies.TalkClosed() if talk in self._talks:
+                self._talks[talk].closed_ns = event.mono_ns
+            case _:
+                self._incident(event, body)
+
+    def _take_contest(self, event: Event, body: AnyBody) -> None:
+        match body:
+            case bodies.ContestOpened():
+                self._opened = self._opened or body
+            case bodies.SideSealed():
+                self._seals.setdefault((body.round, body.attempt, body.judge), body.seal)
+            case bodies.VerdictGiven():
+                place = (body.round, body.attempt, body.judge)
+                before = self._verdicts.get(place)
+                if before is None or body.version >= before[1].version:
+                    self._verdicts[place] = (event.seq, body)
+            case bodies.RankingGiven():
+                earlier = self._rankings.get(body.judge)
+                if earlier is None or body.version >= earlier[1].version:
+                    self._rankings[body.judge] = (event.seq, body)
+            case bodies.SidesRevealed():
+                self._revealed = True
+                for side in body.sides:
+                    self._reveal(side)
+            case bodies.Result():
+                self._result = body
+            case bodies.ContestClosed():
+                self._is_closed = True
+            case _:
+                self._take_round(event, body)
+                self._incident(event, body)
+
+    def _take_round(self, event: Event, body: AnyBody) -> None:
+        now = event.mono_ns
+        match body:
+            case bodies.RoundOpened():
+                self._rounds.setdefault((body.round, body.attempt), _Round(now))
+            case bodies.RoundStarted():
+                round_ = self._round(body.round, body.attempt)
+                round_.started_ns, round_.seconds = now, body.seconds
+            case bodies.RoundPaused():
+                self._round(body.round, body.attempt).pauses.append((now, None, body.reason))
+            case bodies.RoundResumed():
+                pauses = self._round(body.round, body.attempt).pauses
+                if pauses and pauses[-1][1] is None:
+                    since, _, reason = pauses[-1]
+                    pauses[-1] = (since, now, reason)
+            case bodies.RoundEnded():
+                round_ = self._round(body.round, body.attempt)
+                round_.ended_ns, round_.end_reason = now, body.reason
+            case bodies.RoundClosed():
+                self._round(body.round, body.attempt).closed_ns = now
+                self._last_close = event.seq
+
+    def _round(self, number: int, attempt: int) -> _Round:
+        if (number, attempt) not in self._rounds:
+            raise ValueError(f"round {number}, attempt {attempt}, was never opened")
+        return self._rounds[number, attempt]
+
+    def _reveal(self, side: dict[str, Any]) -> None:
+        match side:
+            case {
+                "round": int(number),
+                "attempt": int(attempt),
+                "judge": str(judge),
+                "human": ("left" | "right") as human,
+                "nonce": str(nonce),
+            }:
+                place: Place = "left" if human == "left" else "right"
+                self._reveals[number, attempt, judge] = (place, nonce)
+            case _:
+                raise ValueError("a side that is revealed lacks one of its values")
+
+    def _incident(self, event: Event, body: AnyBody) -> None:
+        told = in_words(event, body)
+        if told is not None:
+            who, what = told
+            self._incidents.append(Incident(event.seq, event.mono_ns, event.kind, who, what))
+
+    # The model
+
+    def view(self) -> ContestView:
+        """The model as of now.
+
+        Raises:
+            RecordTrouble: if no event has opened a contest.
+        """
+        opened, first, last = self._opened, self._first, self._last
+        if opened is None or first is None or last is None:
+            raise RecordTrouble("the record holds no event that opens a contest")
+        rounds = self._round_views()
+        return ContestView(
+            settings=opened.settings,
+            schedule=opened.schedule,
+            program=opened.program,
+            speed=opened.speed,
+            people=_people(opened.settings),
+            rounds=tuple(rounds.values()),
+            talks=self._talk_views(rounds),
+            verdicts=tuple(
+                VerdictView(
+                    seq=seq,
+                    round=body.round,
+                    attempt=body.attempt,
+                    counts=_counts(rounds, body.round, body.attempt),
+                    judge=body.judge,
+                    human=body.human,
+                    version=body.version,
+                    confidence=body.confidence,
+                    reason=body.reason,
+                )
+                for _, (seq, body) in sorted(self._verdicts.items())
+            ),
+            rankings=tuple(
+                RankingView(
+                    seq=seq,
+                    judge=body.judge,
+                    version=body.version,
+                    ranks=body.ranks,
+                    talks={label: tuple(talks) for label, talks in body.talks.items()},
+                )
+                for _, (seq, body) in sorted(self._rankings.items())
+            ),
+            sides=tuple(
+                SideView(*place, seal, *self._reveals.get(place, (None, None)))
+                for place, seal in sorted(self._seals.items())
+            ),
+            revealed=self._revealed,
+            result=self._result,
+            incidents=tuple(i for i in self._incidents if not self._is_farewell(i)),
+            events=self._events,
+            head=self._head,
+            first_at=first.at,
+            first_ns=first.mono_ns,
+            last_ns=last.mono_ns,
+            is_closed=self._is_closed,
+        )
+
+    def _is_farewell(self, incident: Incident) -> bool:
+        # Programs and seats that go when all is played are no incident.
+        goes = incident.kind in (bodies.EntryExited.kind, bodies.SeatLeft.kind)
+        return goes and self._is_closed and incident.seq > self._last_close
+
+    def _round_views(self) -> dict[tuple[int, int], RoundView]:
+        last_closed: dict[int, int] = {}
+        for (number, attempt), round_ in sorted(self._rounds.items()):
+            if round_.closed_ns is not None:
+                last_closed[number] = attempt
+        return {
+            (number, attempt): RoundView(
+                number=number,
+                attempt=attempt,
+                counts=last_closed.get(number) == attempt,
+                opened_ns=r.opened_ns,
+                started_ns=r.started_ns,
+                ended_ns=r.ended_ns,
+                closed_ns=r.closed_ns,
+                seconds=r.seconds,
+                end_reason=r.end_reason,
+                pauses=tuple(r.pauses),
+            )
+            for (number, attempt), r in sorted(self._rounds.items())
+        }
+
+    def _talk_views(self, rounds: dict[tuple[int, int], RoundView]) -> tuple[TalkView, ...]:
+        def place(item: tuple[str, _Talk]) -> tuple[int, int, str, str]:
+            body = item[1].body
+            return body.round, body.attempt, body.judge, body.side
+
+        return tuple(
+            TalkView(
+                id=name,
+                round=t.body.round,
+                attempt=t.body.attempt,
+                counts=_counts(rounds, t.body.round, t.body.attempt),
+                judge=t.body.judge,
+                entity=t.body.entity,
+                side=t.body.side,
+                timing=rounds.get((t.body.round, t.body.attempt)),
+                keys=tuple(t.keys.values()),
+                opened_ns=t.opened_ns,
+                closed_ns=t.closed_ns,
+            )
+            for name, t in sorted(self._talks.items(), key=place)
+        )
+
+
+def _counts(rounds: dict[tuple[int, int], RoundView], number: int, attempt: int) -> bool:
+    found = rounds.get((number, attempt))
+    return found is not None and found.counts
+
+
+def _key(event: Event, body: bodies.Key) -> KeyView:
+    return KeyView(
+        seq=event.seq,
+        mono_ns=event.mono_ns,
+        at=event.at,
+        author=body.author,
+        side=body.side,
+        key=body.key,
+        n=body.n,
+        raw=body.raw,
+        rules=tuple(body.rules),
+        out_of_phase=body.out_of_phase,
+        durable_ns=None,
+        shown_ns=None,
+    )
+
+
+def _add_times(keys: dict[int, KeyView], times: list[int | None]) -> None:
+    match times:
+        case [int(seq), int() | None as durable, int() | None as shown]:
+            key = keys.get(seq)
+            if key is not None:
+                keys[seq] = replace(
+                    key,
+                    durable_ns=key.durable_ns if durable is None else durable,
+                    shown_ns=key.shown_ns if shown is None else shown,
+                )
+        case _:
+            raise ValueError("the times of a key are [seq, durable, shown]")
+
+
+def _people(settings: dict[str, Any]) -> dict[str, Person]:
+    people: dict[str, Person] = {}
+    for role in ("judge", "entry", "confederate"):
+        tables = settings.get(role)
+        for table in tables if isinstance(tables, list | tuple) else ():
+            if isinstance(table, dict) and isinstance(table.get("id"), str):
+                name = str(table.get("name") or table["id"])
+                entrant = str(table.get("entrant") or "")
+                people[table["id"]] = Person(table["id"], role, name, entrant)
+    return people
