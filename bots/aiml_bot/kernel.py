@@ -21,7 +21,6 @@ from __future__ import annotations
 import datetime
 import glob
 import random
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -97,16 +96,16 @@ class Kernel(aiml.Kernel):  # type: ignore[misc]  # the library has no types
 
     # The library's element processors, by its naming.
 
-    def _processRandom(self, elem: list[Any], session: str) -> str:  # noqa: N802
+    def _processRandom(self, elem: list[Any], session: str) -> str:
         items = [item for item in elem[2:] if item[0] == "li"]
         return str(self._processElement(self._rng.choice(items), session)) if items else ""
 
-    def _processDate(self, elem: list[Any], session: str) -> str:  # noqa: N802
+    def _processDate(self, elem: list[Any], session: str) -> str:
         now = self._now()
         return f"{now:%A, %B} {now.day}, {now:%I:%M %p}".replace(" 0", " ")
 
-    def _processSystem(self, elem: list[Any], session: str) -> str:  # noqa: N802
+    def _processSystem(self, elem: list[Any], session: str) -> str:
         return ""
 
-    def _processLearn(self, elem: list[Any], session: str) -> str:  # noqa: N802
+    def _processLearn(self, elem: list[Any], session: str) -> str:
         return ""
