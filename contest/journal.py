@@ -103,7 +103,17 @@ class Journal:
             body: what happened.
             on_durable: called on the loop, in order, once the event is durable.
         """
-        draft = Draft(
+        draft = self.draft(talk, actor, body)
+        with self._wake:
+            if self._closing:
+                raise RuntimeError("the journal is closed")
+            self._queue.append((draft, on_durable))
+            self._wake.notify()
+        self._taken += 1
+
+    def draft(self, talk: str | None, actor: str, body: AnyBody) -> Draft:
+        """An event stamped now."""
+        return Draft(
             talk,
             dt.datetime.now(dt.UTC).isoformat(timespec="microseconds").replace("+00:00", "Z"),
             round(self._clock.now() * 1e9),
@@ -111,12 +121,6 @@ class Journal:
             body.kind,
             to_json(body),
         )
-        with self._wake:
-            if self._closing:
-                raise RuntimeError("the journal is closed")
-            self._queue.append((draft, on_durable))
-            self._wake.notify()
-        self._taken += 1
 
     async def written(self, talk: str | None, actor: str, body: AnyBody) -> Event:
         """Appends an event and waits until it is durable."""

@@ -81,7 +81,7 @@ def application(seats: Seats, hashes: Mapping[str, str]) -> Starlette:
 async def _sit(websocket: WebSocket, seats: Seats, hashes: Mapping[str, str]) -> None:
     try:
         async with asyncio.timeout(HELLO_TIME):
-            hello = wire.decode_to_server(await websocket.receive_text())
+            hello = await _receive(websocket)
     except TimeoutError:
         raise SeatRefused("hello", "say hello first") from None
     if not isinstance(hello, wire.Hello):
@@ -117,7 +117,17 @@ async def _sit(websocket: WebSocket, seats: Seats, hashes: Mapping[str, str]) ->
 async def _read(websocket: WebSocket, seats: Seats, seat_id: str) -> None:
     seat = seats.seats[seat_id]
     while True:
-        seats.handle(seat, wire.decode_to_server(await websocket.receive_text()))
+        seats.handle(seat, await _receive(websocket))
+
+
+async def _receive(websocket: WebSocket) -> wire.ToServer:
+    message = await websocket.receive()
+    if message["type"] == "websocket.disconnect":
+        raise WebSocketDisconnect(message.get("code") or 1006)
+    text = message.get("text")
+    if text is None:
+        raise wire.WireError("frames are text, not bytes")
+    return wire.decode_to_server(text)
 
 
 class _Server(uvicorn.Server):

@@ -1,0 +1,43 @@
+"""What the tests of the contest share: a record, a journal without a thread, a clock by hand."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from contest.record import Record, sqlite_url
+from contest.testing import InlineJournal
+
+
+class HandClock:
+    """A clock that a test sets."""
+
+    def __init__(self) -> None:
+        self.time = 0.0
+
+    def now(self) -> float:
+        return self.time
+
+    async def sleep(self, seconds: float) -> None:
+        self.time += max(0.0, seconds)
+        await asyncio.sleep(0)
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Iterator[Record]:
+    with Record(sqlite_url(tmp_path / "record.db"), create=True) as opened:
+        yield opened
+
+
+@pytest.fixture
+def clock() -> HandClock:
+    return HandClock()
+
+
+@pytest.fixture
+async def journal(record: Record, clock: HandClock) -> AsyncIterator[InlineJournal]:
+    async with InlineJournal(record, clock) as opened:
+        yield opened
