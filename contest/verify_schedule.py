@@ -1,0 +1,169 @@
+"""Verification of who met whom: talks, verdicts and rankings against the schedule that the record
+opens with, and the schedule by the rules' own check."""
+
+from __future__ import annotations
+
+import json
+
+import scheduler
+from contest import bodies
+from contest.bodies import AnyBody
+from contest.events import Event
+from contest.findings import Check, Faults, quoted, several
+from scheduler.checking import KINDS
+
+
+class ScheduleCheck:
+    """Takes all events in their order; `check` says what was found."""
+
+    def __init__(self) -> None:
+        self._faults = Faults()
+        self._events = 0
+        self._opened = False
+        self._schedule: scheduler.Schedule | None = None
+        self._pairings: dict[tuple[int, str], scheduler.Pairing] = {}
+        self._attempts: dict[int, int] = {}
+        self._talks: dict[str, bodies.TalkOpened] = {}
+        self._verdicts: dict[tuple[int, int, str], int] = {}
+        self._rankings: dict[str, int] = {}
+
+    def take(self, event: Event, body: AnyBody) -> None:
+        """Takes the next event."""
+        self._events += 1
+        if self._events == 1 and not isinstance(body, bodies.ContestOpened):
+            self._faults.at(event, "the record does not begin with the opening of a contest")
+        match body:
+            case bodies.ContestOpened():
+                self._open(event, body)
+            case bodies.RoundOpened():
+                self._open_round(event, body)
+            case bodies.TalkOpened():
+                self._open_talk(event, body)
+            case bodies.RoundClosed():
+                self._close_round(event, body)
+            case bodies.VerdictGiven():
+                self._verdict(event, body)
+            case bodies.RankingGiven():
+                self._ranking(event, body)
+            case _:
+                pass
+        if event.talk is not None and event.talk not in self._talks:
+            self._talks[event.talk] = bodies.TalkOpened(0, 0, "", "", "left")
+            self._faults.at(event, "its talk's chain does not begin with the talk's opening")
+
+    def check(self) -> Check:
+        """What was found; a schedule that lacks pairs is no fault of the record, and told."""
+        said = "no schedule"
+        if self._schedule is not None:
+            pairings = several(len(self._schedule.pairings), "pairing")
+            report = scheduler.check(self._schedule)
+            covered = ", ".join(
+                f"{words} {report.pairs[kind].covered} of {report.pairs[kind].of}"
+                for kind, words in KINDS.items()
+            )
+            talks = several(len(self._talks), "talk")
+            verdicts = several(len(self._verdicts), "verdict")
+            said = f"{pairings} ({covered}); {talks} and {verdicts} agree with it"
+        return self._faults.check("schedule", said)
+
+    def _open(self, event: Event, body: bodies.ContestOpened) -> None:
+        if self._opened:
+            self._faults.at(event, "the contest was opened before")
+            return
+        self._opened = True
+        if body.format != bodies.FORMAT:
+            self._faults.at(
+                event, f"its format is {body.format}; this program knows {bodies.FORMAT}"
+            )
+        try:
+            schedule = scheduler.read_schedule(json.dumps(body.schedule), "its schedule")
+        except scheduler.SchedulerError as exc:
+            self._faults.at(event, str(exc))
+            return
+        if not isinstance(schedule, scheduler.Schedule):
+            self._faults.at(event, "its schedule has no rounds")
+            return
+        self._schedule = schedule
+        self._pairings = {(p.round, p.judge): p for p in schedule.pairings}
+        for clash in scheduler.check(schedule).clashes:
+            self._faults.at(event, f"its schedule has somebody in two places at once: {clash}")
+
+    def _open_round(self, event: Event, body: bodies.RoundOpened) -> None:
+        expected = self._attempts.get(body.round, 0) + 1
+        if body.attempt != expected:
+            self._faults.at(
+                event, f"it opens attempt {body.attempt} of round {body.round}, not {expected}"
+            )
+        self._attempts[body.round] = max(body.attempt, expected)
+        if not any(number == body.round for number, _ in self._pairings):
+            self._faults.at(event, f"round {body.round} is not in the schedule")
+
+    def _open_talk(self, event: Event, body: bodies.TalkOpened) -> None:
+        name = bodies.talk_id(body.round, body.attempt, body.judge, body.side)
+        if event.talk != name:
+            self._faults.at(event, f"it opens the talk {quoted(name)} in another's chain")
+            return
+        if name in self._talks:
+            self._faults.at(event, "the talk was opened before")
+            return
+        self._talks[name] = body
+        pairing = self._pairings.get((body.round, body.judge))
+        if pairing is None:
+            self._faults.at(
+                event, f"{quoted(body.judge)} plays nobody in round {body.round} of the schedule"
+            )
+        elif body.entity not in (pairing.entry, pairing.confederate):
+            self._faults.at(
+                event,
+                f"{quoted(body.judge)} talks with {quoted(body.entity)}; the schedule has "
+                f"{pairing.label} there",
+            )
+        if body.attempt != self._attempts.get(body.round):
+            self._faults.at(event, f"attempt {body.attempt} of round {body.round} is not open")
+        opposite = "right" if body.side == "left" else "left"
+        other = self._talks.get(bodies.talk_id(body.round, body.attempt, body.judge, opposite))
+        if other is not None and other.entity == body.entity:
+            self._faults.at(event, f"{quoted(body.entity)} sits at both sides")
+
+    def _close_round(self, event: Event, body: bodies.RoundClosed) -> None:
+        met = {
+            (talk.judge, talk.entity)
+            for talk in self._talks.values()
+            if (talk.round, talk.attempt) == (body.round, body.attempt)
+        }
+        for (number, judge), pairing in self._pairings.items():
+            for entity in (pairing.entry, pairing.confederate):
+                if number == body.round and (judge, entity) not in met:
+                    self._faults.at(event, f"the round lacks the talk of {judge} with {entity}")
+
+    def _verdict(self, event: Event, body: bodies.VerdictGiven) -> None:
+        if (body.round, body.judge) not in self._pairings:
+            self._faults.at(
+                event, f"{quoted(body.judge)} plays nobody in round {body.round} of the schedule"
+            )
+        if not 1 <= body.attempt <= self._attempts.get(body.round, 0):
+            self._faults.at(event, f"attempt {body.attempt} of round {body.round} was never opened")
+        place = (body.round, body.attempt, body.judge)
+        expected = self._verdicts.get(place, 0) + 1
+        if body.version != expected:
+            self._faults.at(event, f"its version is {body.version}, not {expected}")
+        self._verdicts[place] = max(expected, body.version)
+
+    def _ranking(self, event: Event, body: bodies.RankingGiven) -> None:
+        expected = self._rankings.get(body.judge, 0) + 1
+        if body.version != expected:
+            self._faults.at(event, f"its version is {body.version}, not {expected}")
+        self._rankings[body.judge] = max(expected, body.version)
+        if body.ranks.keys() != body.talks.keys():
+            self._faults.at(event, "it ranks other labels than it explains")
+        for label, rank in body.ranks.items():
+            if not 2 <= rank <= 2 * len(body.ranks):
+                self._faults.at(event, f"the rank of {quoted(label)} is out of range")
+        for label, names in body.talks.items():
+            talks = [self._talks.get(name) for name in names]
+            if not talks or any(talk is None or talk.judge != body.judge for talk in talks):
+                self._faults.at(
+                    event, f"{quoted(label)} stands for talks that are not this judge's"
+                )
+            elif len({talk.entity for talk in talks if talk is not None}) != 1:
+                self._faults.at(event, f"{quoted(label)} stands for several participants")
