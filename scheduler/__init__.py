@@ -28,7 +28,8 @@ from scheduler.making import Made, make
 from scheduler.prizes import PRIZES_2010, Award, Prizes, Silver, awards, silver_medals
 from scheduler.published import bundled, schedule_2010
 from scheduler.schedule import Matrix, Pairing, Roster, Schedule
-from scheduler.tallying import Standing, Tally, tally
+from scheduler.standings import Standing
+from scheduler.tallying import Tally, tally
 from scheduler.transversals import Play, has_transversal, play
 from scheduler.verdicts import Ballot, Choice, Rank, Verdict
 

@@ -283,9 +283,10 @@ def _matrix(rows: Mapping[str, object], source: str) -> Matrix:
     judges = [_id(judge, "matrix", source) for judge in rows]
     cells = {
         judge: {
-            _id(entry, f"matrix.{judge}", source): _id(name, f"matrix.{judge}.{entry}", source)
+            _id(entry, f"matrix.{judge}", source): None
+            if name is None
+            else _id(name, f"matrix.{judge}.{entry}", source)
             for entry, name in object_at(row, f"matrix.{judge}", source).items()
-            if name is not None
         }
         for judge, row in rows.items()
     }

@@ -8,7 +8,8 @@ from scheduler.checking import KINDS, Pair, Report
 from scheduler.making import Made
 from scheduler.numbers import number, ordinal
 from scheduler.prizes import PRIZES_2010, Award, Prizes, awards
-from scheduler.tallying import Standing, Tally
+from scheduler.standings import Standing
+from scheduler.tallying import Tally
 from scheduler.texts import listed
 
 

@@ -6,13 +6,10 @@ Source: rules of the Loebner Prize 2010, "Prize Money" and section 3.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
+from scheduler.standings import Standing
 from scheduler.texts import in_order
 from scheduler.verdicts import Choice, Verdict
-
-if TYPE_CHECKING:
-    from scheduler.tallying import Standing
 
 SILVER_JUDGES = 2
 """So many judges have to take the entry for the human ..."""
@@ -114,7 +111,7 @@ class Award:
 
 
 def awards(
-    standings: Sequence["Standing"],
+    standings: Sequence[Standing],
     medals: Iterable[Silver] = (),
     prizes: Prizes = PRIZES_2010,
 ) -> tuple[Award, ...]:

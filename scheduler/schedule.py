@@ -83,10 +83,8 @@ class Roster:
                     raise BadInput(problem, source=source, field=kind)
                 if name in owner:
                     raise BadInput(
-                        f"{shown(name)} is the id of a {kind} and of a judge; give each its own"
-                        if owner[name] == "judge"
-                        else f"{shown(name)} is the id of an entry and of a confederate; "
-                        "give each its own",
+                        f"{shown(name)} is the id of two, {owner[name]} and {kind}; give each its "
+                        "own",
                         source=source,
                         field=kind,
                     )

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -70,7 +71,9 @@ def read_cells(text: str, source: str) -> list[tuple[int, list[str]]]:
     """
     text = text.removeprefix("\ufeff")
     head = next((line for line in text.splitlines() if line.strip()), "")
-    delimiter = max(DELIMITERS, key=head.count)
+    # The first one outside quotation marks: an id may hold any of the others.
+    bare = re.sub(r'"[^"]*"', "", head)
+    delimiter = next((c for c in bare if c in DELIMITERS), ",")
     # A tab is the delimiter here or a blank at the edge of a cell; strip() takes the latter.
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     rows: list[tuple[int, list[str]]] = []
