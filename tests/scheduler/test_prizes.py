@@ -1,0 +1,54 @@
+"""Prizes of 2010, and how shared places share them."""
+
+from fractions import Fraction
+
+import pytest
+
+from scheduler import PRIZES_2010, Prizes, Silver, Standing, awards
+
+
+def standings(*places: int) -> list[Standing]:
+    return [
+        Standing(f"E{i}", 0, None, place, places.count(place) > 1)
+        for i, place in enumerate(places, 1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("places", "money"),
+    [
+        ((1, 2, 3, 4), [3000, 1000, 750, 250]),
+        ((1, 2, 2, 4), [3000, 875, 875, 250]),
+        ((1, 1, 3, 3), [2000, 2000, 500, 500]),
+        ((1, 1, 1, 4), [Fraction(4750, 3)] * 3 + [250]),
+        ((1, 1, 1, 1), [1250] * 4),
+        ((1, 2, 3, 4, 4), [3000, 1000, 750, 125, 125]),
+        ((1, 2, 3, 4, 5), [3000, 1000, 750, 250, 0]),
+        ((1,), [3000]),
+    ],
+)
+def test_those_who_share_a_place_share_its_prizes(
+    places: tuple[int, ...], money: list[Fraction]
+) -> None:
+    given = awards(standings(*places))
+    assert [award.money for award in given] == money
+    assert sum(award.money for award in given) == sum(PRIZES_2010.places[: len(places)])
+    assert [award.bronze for award in given] == [place == 1 for place in places]
+
+
+def test_the_prize_money_of_2010_is_the_sum_of_its_places() -> None:
+    assert sum(PRIZES_2010.places) == 5000
+
+
+@pytest.mark.parametrize(
+    ("is_advance", "due"), [(False, [3000, 1000, 750, 250]), (True, [2750, 750, 500, 0])]
+)
+def test_what_finalists_were_given_is_an_advance_or_not(is_advance: bool, due: list[int]) -> None:
+    given = awards(standings(1, 2, 3, 4), prizes=Prizes(finalist_is_advance=is_advance))
+    assert [award.still_due for award in given] == due
+    assert {award.at_announcement for award in given} == {250}
+
+
+def test_silver_goes_to_those_who_fulfil_the_rule() -> None:
+    given = awards(standings(1, 2), [Silver("E2", ("J1", "J2"), ("C1", "C2"))])
+    assert [award.silver for award in given] == [False, True]

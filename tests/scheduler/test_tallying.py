@@ -1,0 +1,415 @@
+"""The tally: real contests, the rules' own cases, warnings, refusals, and what always holds."""
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scheduler import (
+    BadInput,
+    Ballot,
+    Choice,
+    Pairing,
+    Rank,
+    Schedule,
+    Tally,
+    Verdict,
+    bundled,
+    schedule_2010,
+    tally,
+)
+
+ENTRIES = ("E1", "E2", "E3", "E4")
+JUDGES = ("J1", "J2", "J3", "J4")
+
+
+def verdicts_for(
+    favour: Mapping[str, int] | Iterable[str], schedule: Schedule | None = None
+) -> list[Verdict]:
+    """Verdicts in favour of entries: so many of each, or for pairings such as J1E1C1."""
+    schedule = schedule or schedule_2010()
+    left = dict(favour) if isinstance(favour, Mapping) else {}
+    labels = set() if isinstance(favour, Mapping) else set(favour)
+    verdicts = []
+    for pairing in schedule.pairings:
+        chosen = pairing.label in labels
+        if left.get(pairing.entry, 0):
+            left[pairing.entry] -= 1
+            chosen = True
+        verdicts.append(Verdict(pairing, Choice.ENTRY if chosen else Choice.CONFEDERATE))
+    return verdicts
+
+
+def ballots_of(*ranks: tuple[float, ...], names: tuple[str, ...] = ENTRIES) -> list[Ballot]:
+    """Ballots of J1, J2 and so on, each with the ranks of the names."""
+    return [
+        Ballot.of(f"J{i}", dict(zip(names, given, strict=True))) for i, given in enumerate(ranks, 1)
+    ]
+
+
+def places(result: Tally) -> dict[str, tuple[int, bool]]:
+    return {standing.entry: (standing.place, standing.tied) for standing in result.entries}
+
+
+def means(result: Tally) -> dict[str, Fraction | None]:
+    return {standing.entry: standing.mean_rank for standing in result.entries}
+
+
+BALLOTS_2015 = ((1, 2, 3, 4), (1, 2, 4, 3), (1, 3, 2, 4), (3, 1, 4, 2))
+BALLOTS_2016 = ((1, 2, 3, 4), (1, 2, 3, 4), (1, 3, 2, 4), (2, 2, 3, 1))
+
+
+def test_2015_has_two_last_that_share_their_place() -> None:
+    result = tally(verdicts_for({}), ballots_of(*BALLOTS_2015), schedule_2010())
+    assert list(means(result).values()) == [1.5, 2.0, 3.25, 3.25]
+    assert places(result) == {
+        "E1": (1, False),
+        "E2": (2, False),
+        "E3": (3, True),
+        "E4": (3, True),
+    }
+    assert result.winners == ("E1",)
+    assert result.warnings == ("The ballots of J1, J2, J3 and J4 lack C1, C2, C3 and C4",)
+
+
+def test_2016_does_not_add_up_and_is_warned_about() -> None:
+    result = tally(verdicts_for({}), ballots_of(*BALLOTS_2016), schedule_2010())
+    assert list(means(result).values()) == [1.25, 2.25, 2.75, 3.25]
+    assert result.warnings[1:] == (
+        "The ballot of J4 adds up to 8 instead of 10 for its 4 participants",
+        "The mean ranks of E1, E2, E3 and E4 add up to 9.5 instead of 10",
+    )
+
+
+def test_2009_ranks_three_programs_among_six_participants() -> None:
+    schedule = Schedule.of(
+        Pairing(1 + (e + c) % 3, "J1" if c else "J2", f"E{e}", f"C{c + 1}")
+        for e in (1, 2, 3)
+        for c in (0, 1, 2)
+    )
+    names = ("E1", "E2", "E3", "C1", "C2", "C3")
+    ballots = ballots_of((4, 6, 5, 1, 2, 3), (5, 4, 6, 3, 1, 2), names=names)
+    result = tally(verdicts_for({}, schedule), ballots, schedule)
+    assert list(means(result).values()) == [4.5, 5, 5.5]
+
+
+def test_the_highest_score_wins_whatever_the_ranks() -> None:
+    result = tally(verdicts_for({"E4": 1}), ballots_of(*BALLOTS_2015), schedule_2010())
+    assert result.winners == ("E4",)
+    assert [standing.entry for standing in result.entries] == ["E4", "E1", "E2", "E3"]
+
+
+def test_places_are_counted_1_2_2_4() -> None:
+    ballots = ballots_of((1, 2.5, 2.5, 4))
+    result = tally(verdicts_for({"E1": 1, "E2": 1, "E3": 1}), ballots, schedule_2010())
+    assert [s.place for s in result.entries] == [1, 2, 2, 4]
+    assert [s.tied for s in result.entries] == [False, True, True, False]
+
+
+def test_the_document_is_as_the_contract_has_it() -> None:
+    verdicts = verdicts_for(["J1E1C1", "J3E1C4", "J2E4C1"])
+    names = (*ENTRIES, "C1", "C2", "C3", "C4")
+    ballots = ballots_of((5, 6, 7, 8, 1, 2, 3, 4), (8, 6, 7, 5, 1, 2, 3, 4), names=names)
+    document = tally(verdicts, ballots, schedule_2010()).as_json()
+    assert document == {
+        "table": {
+            "J1": {"E1": 1, "E2": 0, "E3": 0, "E4": 0},
+            "J2": {"E1": 0, "E2": 0, "E3": 0, "E4": 1},
+            "J3": {"E1": 1, "E2": 0, "E3": 0, "E4": 0},
+            "J4": {"E1": 0, "E2": 0, "E3": 0, "E4": 0},
+        },
+        "entries": [
+            {"entry": "E1", "score": 2, "mean_rank": 6.5, "place": 1, "tied": False},
+            {"entry": "E4", "score": 1, "mean_rank": 6.5, "place": 2, "tied": False},
+            {"entry": "E2", "score": 0, "mean_rank": 6.0, "place": 3, "tied": False},
+            {"entry": "E3", "score": 0, "mean_rank": 7.0, "place": 4, "tied": False},
+        ],
+        "winners": ["E1"],
+        "silver": [{"entry": "E1", "judges": ["J1", "J3"], "confederates": ["C1", "C4"]}],
+        "warnings": ["There is no ballot of J3 and J4"],
+    }
+
+
+def test_without_ballots_a_tie_stays_and_is_warned_about() -> None:
+    result = tally(verdicts_for({"E2": 1, "E3": 1}), (), schedule_2010())
+    assert result.winners == ("E2", "E3")
+    assert set(means(result).values()) == {None}
+    assert result.warnings == (
+        "The tie of E2 and E3 can't be settled by the rankings: no ballot ranks E2 and E3",
+        "The tie of E1 and E4 can't be settled by the rankings: no ballot ranks E1 and E4",
+    )
+
+
+def test_without_ballots_nothing_is_missed_where_nothing_is_tied() -> None:
+    schedule = Schedule.of([Pairing(1, "J1", "E1", "C1"), Pairing(2, "J1", "E2", "C2")])
+    assert tally(verdicts_for({"E1": 1}, schedule), (), schedule).warnings == ()
+
+
+def test_an_entry_that_no_ballot_ranks_can_not_be_placed_by_rank() -> None:
+    ballots = ballots_of((1, 2, 3), names=("E1", "E2", "E3"))
+    result = tally(verdicts_for({}), ballots, schedule_2010())
+    assert set(places(result).values()) == {(1, True)}
+    assert result.warnings[-1].endswith("no ballot ranks E4")
+
+
+def test_a_judge_who_meets_an_entry_twice_adds_twice() -> None:
+    printed = bundled("2010-published-list")
+    assert isinstance(printed, Schedule)
+    result = tally(verdicts_for({"E1": 4}, printed), (), printed)
+    assert result.table["J1"] == {"E1": 2, "E2": 0, "E3": 0, "E4": None}
+    assert result.entries[0].score == 4
+    assert result.warnings[:4] == (
+        "J1 has no pairing with E4",
+        "J2 has no pairing with E1",
+        "J3 has no pairing with E2",
+        "J4 has no pairing with E3",
+    )
+
+
+@pytest.mark.parametrize("left_out", [True, False])
+def test_a_pairing_without_verdict_counts_0_is_null_and_is_warned_about(left_out: bool) -> None:
+    verdicts = verdicts_for({"E1": 4})
+    rest = verdicts[1:] if left_out else [Verdict(verdicts[0].pairing, None), *verdicts[1:]]
+    result = tally(rest, (), schedule_2010())
+    assert result.table["J1"]["E1"] is None
+    assert result.entries[0].score == 3
+    assert result.warnings[0] == "Round 1, J1E1C1: no verdict; it counts 0"
+    assert result.open == (verdicts[0].pairing,)
+
+
+def test_before_the_first_verdict_all_is_open() -> None:
+    result = tally([], (), schedule_2010())
+    assert len(result.open) == 16
+    assert result.winners == ENTRIES
+    assert result.table["J2"] == dict.fromkeys(ENTRIES)
+
+
+def test_a_judge_at_two_tables_is_warned_about() -> None:
+    verdicts = [
+        Verdict(Pairing(1, "J1", "E1", "C1"), Choice.ENTRY),
+        Verdict(Pairing(1, "J1", "E2", "C2"), None),
+    ]
+    assert (
+        "J1 has two pairings in round 1, J1E1C1 and J1E2C2; both count" in tally(verdicts).warnings
+    )
+
+
+@pytest.mark.parametrize(
+    ("favour", "evidence"),
+    [
+        ([], None),
+        (["J1E1C1"], None),
+        (["J1E1C1", "J3E1C4"], (("J1", "J3"), ("C1", "C4"))),
+        (["J1E1C1", "J2E1C3", "J4E1C2"], (("J1", "J2", "J4"), ("C1", "C2", "C3"))),
+    ],
+)
+def test_the_silver_medal_takes_two_judges_and_two_humans(
+    favour: list[str], evidence: tuple[tuple[str, ...], tuple[str, ...]] | None
+) -> None:
+    silver = tally(verdicts_for(favour)).silver
+    assert [(medal.judges, medal.confederates) for medal in silver] == ([evidence] * bool(evidence))
+
+
+@pytest.mark.parametrize(
+    ("pairings", "won"),
+    [
+        ("1 J1 C1, 2 J2 C1", False),
+        ("1 J1 C1, 2 J1 C2", False),
+        ("1 J1 C1, 2 J2 C2", True),
+        ("1 J1 C1, 2 J1 C2, 3 J2 C1", True),
+        ("1 J1 C1, 2 J1 C1, 3 J1 C1", False),
+    ],
+)
+def test_two_judges_with_one_human_or_one_judge_with_two_win_no_silver(
+    pairings: str, won: bool
+) -> None:
+    verdicts = [
+        Verdict(Pairing(int(r), j, "E1", c), Choice.ENTRY)
+        for r, j, c in (text.split() for text in pairings.split(", "))
+    ]
+    assert bool(tally(verdicts).silver) == won
+
+
+FULL = {name: i for i, name in enumerate((*ENTRIES, "C1", "C2", "C3", "C4"), 1)}
+
+
+@pytest.mark.parametrize(
+    ("changed", "warning"),
+    [
+        ({}, None),
+        ({"E1": 1.5, "E2": 1.5}, None),
+        ({"E2": 1}, "The ballot of J1 adds up to 35 instead of 36 for its 8 participants"),
+        ({"E2": 2.5}, "The ballot of J1 adds up to 36.5 instead of 36 for its 8 participants"),
+        ({"E4": None}, "The ballot of J1 lacks E4"),
+        ({"C1": None, "C4": None}, "The ballot of J1 lacks C1 and C4"),
+    ],
+)
+def test_a_ballot_that_is_odd_is_warned_about_and_counts_as_given(
+    changed: dict[str, float | None], warning: str | None
+) -> None:
+    ranks = {name: rank for name, rank in {**FULL, **changed}.items() if rank is not None}
+    ballots = [Ballot.of("J1", ranks), *(Ballot.of(judge, FULL) for judge in JUDGES[1:])]
+    result = tally(verdicts_for({}), ballots)
+    assert (warning is None and not result.warnings) or warning in result.warnings
+    e2 = [Fraction(2)] * 3 + [Fraction(ranks["E2"])]
+    assert means(result)["E2"] == sum(e2) / 4
+
+
+@pytest.mark.parametrize(
+    ("verdict", "says"),
+    [
+        (
+            Pairing(1, "J1", "E1", "C2"),
+            "J1E1C2 is not in the schedule, which has J1E1C1 there",
+        ),
+        (Pairing(2, "J1", "E1", "C1"), "is not in the schedule, which has it in round 1"),
+        (Pairing(9, "J1", "E2", "C3"), "round 9, J1E2C3 is not in the schedule"),
+        (Pairing(1, "j1", "E1", "C1"), "which has no judge 'j1'; did you mean J1?"),
+        (Pairing(1, "J1", "E9", "C1"), "which has no entry 'E9'; known: E1, E2, E3 and E4"),
+        (Pairing(1, "J1", "E1", "E2"), "which has no confederate 'E2'; known: C1, C2, C3 and C4"),
+    ],
+)
+def test_a_verdict_beyond_the_schedule_is_unusable(verdict: Pairing, says: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        tally([Verdict(verdict, Choice.ENTRY, "v.csv, line 7")], (), schedule_2010())
+    assert str(caught.value).startswith("v.csv, line 7: round ")
+    assert says in str(caught.value)
+
+
+def test_two_verdicts_for_one_pairing_are_unusable_even_if_they_agree() -> None:
+    pairing = Pairing(1, "J1", "E1", "C1")
+    twice = [Verdict(pairing, Choice.ENTRY, f"v.csv, line {n}") for n in (2, 5)]
+    with pytest.raises(BadInput) as caught:
+        tally(twice)
+    assert str(caught.value) == (
+        "v.csv, line 5: a second verdict for round 1, J1E1C1 (the first: v.csv, line 2); keep one"
+    )
+
+
+@pytest.mark.parametrize(
+    ("judge", "ranks", "says"),
+    [
+        ("J9", [("E1", 1)], "judge 'J9' is in no pairing; known: J1, J2, J3 and J4"),
+        ("E1", [("E1", 1)], "judge 'E1' is in no pairing"),
+        ("J1", [("e1", 1)], "participant 'e1' is in no pairing; did you mean E1?"),
+        ("J1", [("J2", 1)], "participant 'J2' is in no pairing"),
+        ("J1", [("E1", 1), ("E1", 1)], "E1 stands twice on the ballot of J1; keep one rank"),
+        ("J1", [("E1", 0)], "the rank 0 of E1 is out of range; ranks go from 1 to 8"),
+        ("J1", [("E1", 0.5)], "the rank 0.5 of E1 is out of range"),
+        ("J1", [("E1", -1)], "the rank -1 of E1 is out of range"),
+        ("J1", [("E1", 9)], "the rank 9 of E1 is out of range"),
+        ("J1", [("E1", 8.5)], "the rank 8.5 of E1 is out of range"),
+    ],
+)
+def test_a_ballot_that_is_impossible_is_unusable(
+    judge: str, ranks: list[tuple[str, float]], says: str
+) -> None:
+    ballot = Ballot(judge, tuple(Rank(n, Fraction(v), "r.csv, line 2") for n, v in ranks))
+    with pytest.raises(BadInput) as caught:
+        tally(verdicts_for({}), [ballot])
+    assert str(caught.value).startswith("r.csv, line 2: ")
+    assert says in str(caught.value)
+    assert caught.value.exit_code == 2
+
+
+def test_a_judge_has_one_ballot() -> None:
+    with pytest.raises(BadInput, match="a second ballot of J1; keep one"):
+        tally(verdicts_for({}), [Ballot.of("J1", {"E1": 1}), Ballot.of("J1", {"E2": 1})])
+
+
+def test_an_empty_ballot_is_a_ballot_that_lacks_everybody() -> None:
+    result = tally(verdicts_for({"E1": 1}), [Ballot("J1", ())])
+    assert "The ballot of J1 lacks E1, E2, E3, E4, C1, C2, C3 and C4" in result.warnings
+
+
+def test_nothing_at_all_is_unusable() -> None:
+    with pytest.raises(BadInput, match="no verdicts"):
+        tally([])
+
+
+@st.composite
+def contests(draw: st.DrawFn) -> tuple[list[Verdict], list[Ballot]]:
+    choices = st.sampled_from([Choice.ENTRY, Choice.CONFEDERATE, None])
+    verdicts = [Verdict(p, draw(choices)) for p in schedule_2010().pairings]
+    halves = st.integers(2, 16).map(lambda twice: Fraction(twice, 2))
+    names = schedule_2010().roster.participants
+    ballots = [
+        Ballot.of(judge, draw(st.dictionaries(st.sampled_from(names), halves)))
+        for judge in draw(st.sets(st.sampled_from(JUDGES)))
+    ]
+    return verdicts, ballots
+
+
+@given(contests(), st.randoms(use_true_random=False))
+def test_the_order_of_verdicts_and_ballots_is_nothing(
+    contest: tuple[list[Verdict], list[Ballot]], random: Random
+) -> None:
+    verdicts, ballots = contest
+    before = tally(verdicts, ballots, schedule_2010())
+    random.shuffle(verdicts)
+    random.shuffle(ballots)
+    ballots = [Ballot(b.judge, tuple(reversed(b.ranks))) for b in ballots]
+    assert tally(verdicts, ballots, schedule_2010()) == before
+
+
+@given(contests(), st.permutations(ENTRIES), st.permutations(JUDGES))
+def test_other_names_change_nothing_but_names(
+    contest: tuple[list[Verdict], list[Ballot]], entries: list[str], judges: list[str]
+) -> None:
+    verdicts, ballots = contest
+    new = dict(zip((*ENTRIES, *JUDGES), (*entries, *judges), strict=True))
+
+    def other(pairing: Pairing) -> Pairing:
+        return Pairing(pairing.round, new[pairing.judge], new[pairing.entry], pairing.confederate)
+
+    before = tally(verdicts, ballots)
+    after = tally(
+        [Verdict(other(v.pairing), v.choice) for v in verdicts],
+        [
+            Ballot.of(
+                new[b.judge], {new.get(r.participant, r.participant): r.value for r in b.ranks}
+            )
+            for b in ballots
+        ],
+    )
+    assert places(after) == {new[entry]: place for entry, place in places(before).items()}
+    assert means(after) == {new[entry]: mean for entry, mean in means(before).items()}
+    assert {medal.entry for medal in after.silver} == {new[m.entry] for m in before.silver}
+    assert len(after.warnings) == len(before.warnings)
+
+
+@given(contests(), st.integers(0, 15))
+def test_a_verdict_in_its_favour_never_lowers_a_place(
+    contest: tuple[list[Verdict], list[Ballot]], which: int
+) -> None:
+    verdicts, ballots = contest
+    before = tally(verdicts, ballots)
+    favoured = verdicts[which].pairing.entry
+    verdicts[which] = Verdict(verdicts[which].pairing, Choice.ENTRY)
+    after = tally(verdicts, ballots)
+    assert places(after)[favoured][0] <= places(before)[favoured][0]
+
+
+@given(contests())
+def test_places_follow_from_scores_and_means_alone(
+    contest: tuple[list[Verdict], list[Ballot]],
+) -> None:
+    result = tally(*contest)
+    for a in result.entries:
+        better = [b for b in result.entries if b.place < a.place]
+        level = [b for b in result.entries if b.place == a.place]
+        assert a.place == len(better) + 1
+        assert a.tied == (len(level) > 1)
+        assert all(b.score >= a.score for b in better)
+        for b in result.entries:
+            if a.score > b.score:
+                assert a.place < b.place
+            same = [s.mean_rank for s in result.entries if s.score == a.score]
+            if a.score == b.score and None not in same:
+                assert a.mean_rank is not None
+                assert b.mean_rank is not None
+                assert (a.place < b.place) == (a.mean_rank < b.mean_rank)
+    assert sum(s.score for s in result.entries) == sum(v.choice is Choice.ENTRY for v in contest[0])
