@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -177,3 +178,14 @@ def test_text_from_a_file_stays_text(tmp_path: Path, capsys: Output) -> None:
     assert main(["schedule", "check", str(file)]) == 2
     said = capsys.readouterr().err
     assert r"[red]plan.csv, line 2, field entry: 'E\x1b[31m1' holds a character" in said
+
+
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "schedule-and-tally.md"
+
+
+def test_the_page_shows_what_the_commands_print(capsys: Output) -> None:
+    shown = re.findall(r"```console\n\$ loebner (.*)\n((?:.*\n)*?)```", PAGE.read_text("utf-8"))
+    assert len(shown) == 2
+    for command, output in shown:
+        main(command.split())
+        assert capsys.readouterr().out == output

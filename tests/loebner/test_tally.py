@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from loebner.cli import main
-from scheduler import Pairing, schedule_2010
+from scheduler import Pairing, read_rankings, read_verdicts, schedule_2010
 
 Output = pytest.CaptureFixture[str]
 
@@ -232,6 +232,17 @@ def test_text_from_a_file_stays_text_and_whole(folder: Path, capsys: Output) -> 
     said = capsys.readouterr().out
     head = said.splitlines()[0]
     assert all(name in head for name in names), "no markup, no icons, nothing cut at 80 columns"
+
+
+def test_a_contests_folder_is_tallied(
+    folder: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = (schedule_2010(), read_verdicts(ALL), read_rankings(RANKINGS))
+    monkeypatch.setattr("contest.tallying.ballots_of", {str(folder): held}.__getitem__)
+    assert main(["tally", str(folder), "--json"]) == 0
+    from_folder = json.loads(capsys.readouterr().out)
+    assert main(["tally", "v.csv", "r.csv", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == from_folder
 
 
 def test_a_folder_goes_without_other_files(folder: Path, capsys: Output) -> None:
