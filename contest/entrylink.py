@@ -20,6 +20,7 @@ from contest.bodies import Breach, LeftOvers, Trouble
 from contest.hub import Durable, Hub, Talk
 from contest.journal import Journal
 from lpp.channel import DirectoryChannel
+from lpp.directory import Directory
 from lpp.errors import LPPError
 from lpp.keypress import Side, printable
 from lpp.session import Received
@@ -39,7 +40,7 @@ class EntryLink:
         directory: its communications directory.
         journal: the record.
         hub: where keys go.
-        channel: in place of a channel on the directory: for tests.
+        place: in place of the directory itself: for tests.
     """
 
     def __init__(
@@ -48,14 +49,14 @@ class EntryLink:
         directory: Path,
         journal: Journal,
         hub: Hub,
-        channel: DirectoryChannel | None = None,
+        place: Directory | None = None,
     ) -> None:
         self.entry = entry
         self.directory = directory
         self._journal = journal
         self._hub = hub
-        self._channel = channel or DirectoryChannel(
-            directory, side=Side.JUDGE, keep=True, report=self.report
+        self._channel = DirectoryChannel(
+            directory if place is None else place, side=Side.JUDGE, keep=True, report=self.report
         )
         self._talk: Talk | None = None
         self._outbox: deque[tuple[Talk, Durable]] = deque()

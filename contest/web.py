@@ -154,7 +154,7 @@ async def serving(app: Starlette, host: str, port: int) -> AsyncIterator[str]:
     """
     config = uvicorn.Config(
         app,
-        log_level="warning",
+        log_config=None,  # logging is the command's to set up
         access_log=False,
         lifespan="off",
         ws_max_size=wire.FRAME_LIMIT,

@@ -1,0 +1,274 @@
+"""The conductor: a whole contest on virtual time, its phases, its controls, its record."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+import scheduler
+from contest import folder, settings
+from contest.conductor import Conductor
+from contest.entrylink import EntryLink
+from contest.events import Event
+from contest.phases import Phase
+from contest.planning import schedule_of
+from contest.record import Record
+from contest.sides import Sealed
+from contest.testing import InlineJournal, bodies
+from lpp import wire
+from lpp.channel import DirectoryChannel
+from lpp.clock import LoopClock
+from lpp.keypress import Side
+from lpp.testing import MemoryDirectory, ScriptedPeer
+
+pytestmark = pytest.mark.looptime
+
+
+@dataclass
+class Console:
+    """A person who says hello, decides for the left, ranks in the order of the labels."""
+
+    conductor: Conductor
+    id: str
+    decides: bool = True
+    frames: list[wire.ToSeat] = field(default_factory=list)
+    said: int = 0
+
+    def sit(self) -> None:
+        self.seat = self.conductor.seats.join(self.id, self, "test", True)
+
+    def send(self, frame: wire.ToSeat) -> None:
+        self.frames.append(frame)
+        asyncio.get_running_loop().call_soon(self._answer, frame)
+
+    def close(self, why: str) -> None:
+        pass
+
+    def phases(self) -> list[tuple[str, int]]:
+        states = [frame for frame in self.frames if isinstance(frame, wire.State)]
+        return list(dict.fromkeys((state.phase, state.round) for state in states))
+
+    def _answer(self, frame: wire.ToSeat) -> None:
+        say = self.conductor.seats.handle
+        match frame:
+            case wire.State(phase="interaction"):
+                for place in frame.places:
+                    for n, key in enumerate(("H", "i", "Return"), 1):
+                        say(self.seat, wire.Press(frame.round, frame.attempt, place, n, key))
+            case wire.State(phase="scoring") if self.id.startswith("J") and self.decides:
+                say(self.seat, wire.Verdict(frame.round, frame.attempt, "left"))
+            case wire.RankThese() if self.decides:
+                say(
+                    self.seat,
+                    wire.Ranks({label: 2 * n for n, label in enumerate(frame.participants, 1)}),
+                )
+
+
+@dataclass
+class Contest:
+    """A contest of 2010 whose entries' directories are in memory."""
+
+    conductor: Conductor
+    consoles: dict[str, Console]
+    links: dict[str, EntryLink]
+    entries: dict[str, ScriptedPeer]
+    play: asyncio.Task[None] | None = None
+    happened: set[tuple[str, int]] = field(default_factory=set)
+    something: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def start(self) -> None:
+        self.play = asyncio.create_task(self.conductor.play(self.links))
+        for console in self.consoles.values():
+            console.sit()
+
+    async def until(self, kind: str, round_: int) -> None:
+        """Waits until an event of that kind and round is on record."""
+        async with asyncio.timeout(10 * 3600):
+            while (kind, round_) not in self.happened:
+                self.something.clear()
+                await self.something.wait()
+
+    def event(self, event: Event) -> None:
+        self.happened.add((event.kind, event.body.get("round", 0)))
+        self.something.set()
+
+
+@asynccontextmanager
+async def contest(
+    record: Record, tmp_path: Path, undecided: str = "", template: str = ""
+) -> AsyncIterator[Contest]:
+    set_ = settings.parse(template or folder.template())
+    clock = LoopClock()
+    async with InlineJournal(record, clock) as journal:
+        conductor = Conductor(
+            set_, schedule_of(set_, tmp_path), journal, clock, rng=random.Random(1)
+        )
+        await conductor.open()
+        consoles = {id_: Console(conductor, id_, id_ != undecided) for id_ in conductor.seats.seats}
+        links, entries = {}, {}
+        stack = AsyncExitStack()
+        for entry in set_.entry:
+            directory = MemoryDirectory(entry.id)
+            link = EntryLink(entry.id, Path(entry.id), journal, conductor.hub, directory)
+            channel = DirectoryChannel(directory, side=Side.OTHER, hint=directory)
+            links[entry.id], entries[entry.id] = link, ScriptedPeer(channel)
+            await stack.enter_async_context(link)
+            await stack.enter_async_context(channel)
+        made = Contest(conductor, consoles, links, entries)
+        journal.watchers.append(made.event)
+        try:
+            yield made
+        finally:
+            if made.play is not None:
+                made.play.cancel()
+                await asyncio.wait([made.play])
+            await stack.aclose()
+
+
+async def test_a_whole_contest(record: Record, tmp_path: Path) -> None:
+    async with contest(record, tmp_path) as played:
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        played.start()
+        assert played.play is not None
+        await played.play
+        lasted = loop.time() - began
+        last = await played.conductor.close()
+        played.conductor.over()
+    # Scoring and ranking end as soon as all have decided.
+    assert 4 * 25 * 60 <= lasted < 4 * 25 * 60 + 60
+
+    assert [(body["round"], body["judge"]) for body in bodies(record, "side-sealed")] == [
+        (p.round, p.judge) for p in scheduler.schedule_2010().pairings
+    ]
+    assert len(bodies(record, "talk-opened")) == 32
+    assert len(bodies(record, "verdict")) == 16
+    assert len(bodies(record, "ranking")) == 4
+    assert played.consoles["J1"].phases() == [
+        ("before", 0),
+        *(
+            (phase, round_)
+            for round_ in (1, 2, 3, 4)
+            for phase in ("waiting", "interaction", "scoring", "closed")
+        ),
+        ("ranking", 4),
+        ("over", 4),
+    ]
+    assert last.kind == "contest-closed"
+    assert len(last.body["heads"]) == 32
+    kinds = [event.kind for event in record.events()]
+    assert kinds.index("sides-revealed") > max(
+        i for i, kind in enumerate(kinds) if kind in ("verdict", "ranking")
+    )
+    for side in bodies(record, "sides-revealed")[0]["sides"]:  # type: ignore[attr-defined]
+        seal = Sealed(side["human"], side["nonce"]).seal
+        assert any(seal == body["seal"] for body in bodies(record, "side-sealed"))
+
+
+async def test_everybody_gets_the_keys_of_their_talks(record: Record, tmp_path: Path) -> None:
+    async with contest(record, tmp_path) as played:
+        played.start()
+        await played.until("round-started", 1)
+        assert await played.entries["E1"].line(60) == "Hi"
+        await played.entries["E1"].say("Yo\n")
+        await asyncio.sleep(1)
+        judge = played.consoles["J1"]
+        texts = {
+            place: "".join(
+                frame.key
+                for frame in judge.frames
+                if isinstance(frame, wire.Key) and frame.place == place
+            )
+            for place in ("left", "right")
+        }
+        assert sorted(texts.values()) == ["HiReturn", "YoReturn"]
+
+
+async def test_judges_are_told_nothing_that_tells_who_is_a_program(
+    record: Record, tmp_path: Path
+) -> None:
+    async with contest(record, tmp_path) as played:
+        played.start()
+        await played.until("round-closed", 1)
+        sent = "".join(wire.encode(frame) for frame in played.consoles["J1"].frames)
+    for word in ("E1", "C1", "entry", "confederate", "program", "other", "raw", "nonce"):
+        assert word not in sent
+
+
+async def test_the_round_waits_until_everybody_is_there(record: Record, tmp_path: Path) -> None:
+    async with contest(record, tmp_path) as played:
+        late = played.consoles.pop("C3")
+        played.start()
+        await asyncio.sleep(3600)
+        assert played.conductor.status().phase is Phase.BEFORE
+        late.sit()
+        await asyncio.sleep(1)
+        assert played.conductor.status().phase is Phase.INTERACTION
+
+
+async def test_a_verdict_that_never_comes_does_not_stop_the_contest(
+    record: Record, tmp_path: Path
+) -> None:
+    async with contest(record, tmp_path, undecided="J3") as played:
+        played.start()
+        await played.until("round-ended", 1)
+        await asyncio.sleep(290)
+        assert played.conductor.status().phase is Phase.SCORING
+        await asyncio.sleep(20)
+        assert played.conductor.status().round == 2
+        assert [body["judge"] for body in bodies(record, "verdict")] == ["J1", "J2", "J4"]
+
+
+async def test_a_pause_is_taken_out_of_the_time(record: Record, tmp_path: Path) -> None:
+    async with contest(record, tmp_path) as played:
+        loop = asyncio.get_running_loop()
+        played.start()
+        await played.until("round-started", 1)
+        began = loop.time()
+        await asyncio.sleep(600)
+        with pytest.raises(RuntimeError):
+            played.conductor.resume()
+        played.conductor.pause("a lamp fell down")
+        left = played.conductor.status().remaining
+        await asyncio.sleep(1000)
+        assert played.conductor.status().remaining == left
+        state = [f for f in played.consoles["J2"].frames if isinstance(f, wire.State)][-1]
+        assert (state.phase, state.reason) == ("paused", "a lamp fell down")
+        with pytest.raises(RuntimeError):
+            played.conductor.pause("again")
+        played.conductor.resume()
+        await played.until("round-ended", 1)
+        assert loop.time() - began == pytest.approx(25 * 60 + 1000, abs=2)
+        assert bodies(record, "round-paused")[0]["reason"] == "a lamp fell down"
+
+
+async def test_the_organizer_ends_an_interaction(record: Record, tmp_path: Path) -> None:
+    async with contest(record, tmp_path) as played:
+        played.start()
+        await played.until("round-started", 1)
+        await asyncio.sleep(60)
+        played.conductor.end_interaction("fire drill")
+        await asyncio.sleep(5)
+        assert bodies(record, "round-ended")[0]["reason"] == "fire drill"
+        assert played.conductor.status().round == 2
+        await played.until("round-ended", 2)
+        assert bodies(record, "round-ended")[1]["reason"] == "time"
+
+
+async def test_heads_are_taken_in_at_the_end_of_each_round(record: Record, tmp_path: Path) -> None:
+    async with contest(record, tmp_path) as played:
+        played.start()
+        await played.until("round-started", 2)
+        heads = bodies(record, "round-closed")[0]["heads"]
+    assert isinstance(heads, dict)
+    assert len(heads) == 8
+    for talk, head in heads.items():
+        chain = list(record.events(talk))
+        assert chain[head["events"] - 1].hash == head["hash"]
+        assert chain[head["events"] - 1].kind == "talk-closed"
