@@ -272,13 +272,3 @@ def _check_entries(entries: Sequence[EntryTable], where: str) -> None:
                 f"{where}: the command of {entry.id} lacks {{dir}}, the place of its "
                 "communications directory"
             )
-        if entry.link == "remote":
-            raise BadSettings(
-                f'{where}: {entry.id} has link = "remote", but this version carries no entries '
-                "on other machines; run it here, and leave link out"
-            )
-        if entry.directory and not Path(entry.directory).is_dir():
-            raise BadSettings(
-                f"{where}: the directory of {entry.id}, {entry.directory}, is no directory; "
-                "make it, or name another"
-            )

@@ -19,14 +19,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import scheduler
-from contest import codes
+from contest import codes, timeline
 from contest.conductor import Conductor
 from contest.entrylink import EntryLink
 from contest.errors import BadSettings, YoursToFix
 from contest.journal import Journal
+from contest.page import html_page
 from contest.programs import EntryProgram, command_line
 from contest.record import Copy, Record, record_url
+from contest.results import results_json
 from contest.settings import EntryTable, Settings
+from contest.tallying import result_body
 from contest.web import application, serving
 from lpp.clock import Clock
 from lpp.directory import rooms_parent
@@ -65,10 +68,7 @@ class Stage:
         await self.conductor.play(self.links)
         await self.journal.flushed()
         # Nothing but the record says what the result is: it is read back and computed from there.
-        from contest.tallying import result_body
-        from contest.timeline import view_of
-
-        result = await asyncio.to_thread(lambda: result_body(view_of(self.record.events())))
+        result = await asyncio.to_thread(lambda: result_body(timeline.read(self.record.events())))
         await self.journal.written(None, "server", result)
         last = await self.conductor.close()
         (self.folder / HEAD_FILE).write_text(last.hash + "\n", encoding="ascii")
@@ -77,15 +77,11 @@ class Stage:
         return last.hash
 
     def _write_results(self) -> None:
-        from contest.page import results_page
-        from contest.results import results_json
-        from contest.timeline import view_of
-
-        view = view_of(self.record.events())
+        view = timeline.read(self.record.events())
         document = results_json(view)
         text = json.dumps(document, ensure_ascii=False, indent=1)
         (self.folder / "results.json").write_text(text + "\n", encoding="utf-8")
-        (self.folder / "results.html").write_text(results_page(view), encoding="utf-8")
+        (self.folder / "results.html").write_text(html_page(view), encoding="utf-8")
 
 
 @asynccontextmanager
@@ -118,6 +114,7 @@ async def set_up(
         YoursToFix: settings that can't be used, or a contest that was played already.
         Surroundings: a record that can't be written, a port that can't be had.
     """
+    _refuse_remote(settings)
     async with AsyncExitStack() as stack:
         record = stack.enter_context(
             Record(record_url(folder, settings.record.database), create=True)
@@ -172,6 +169,15 @@ def _directory(entry: EntryTable, rooms: Path) -> Path:
     directory = rooms / entry.id
     directory.mkdir()
     return directory
+
+
+def _refuse_remote(settings: Settings) -> None:
+    for entry in settings.entry:
+        if entry.link == "remote":
+            raise BadSettings(
+                f'{entry.id} has link = "remote", but this version carries no entries on other '
+                "machines; run it here, and leave link out"
+            )
 
 
 def _refuse_dead(programs: dict[str, EntryProgram], folder: Path) -> None:

@@ -77,12 +77,6 @@ BAD = {
         '"loebner bot aiml"',
         ["E2", "{dir}"],
     ),
-    "a directory that is none": (
-        'directory = ""',
-        'directory = "/nonexistent/lpp"',
-        ["E1", "/nonexistent/lpp", "no directory"],
-    ),
-    "an entry elsewhere": ('link = "local"', 'link = "remote"', ["E1", "other machines"]),
     "a link of no kind": ('link = "local"', 'link = "near"', ["[[entry]] number 1", "link"]),
 }
 
