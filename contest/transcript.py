@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import statistics
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from contest.bodies import Author
 from contest.views import ContestView, KeyView, TalkView
@@ -21,7 +21,7 @@ _MS = 1_000_000
 _AUTHORS: tuple[Author, Author] = ("judge", "entity")
 
 #: How keys that leave no character of their own are written in what was typed.
-_SIGNS = {BACKSPACE_CHAR: "⌫", "\n": "⏎", "\t": "⇥"}
+_SIGNS = {BACKSPACE_CHAR: "←", "\n": "⏎", "\t": "⇥"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,7 @@ class Line:
         author: `judge` or `entity`.
         text: what stood in the end, without its newline.
         typed: all keys that were pressed for it, corrections among them, as text.
+        runs: the characters that were typed, in their order, as (text, whether it stands).
         offset_ms: when its first standing character was typed: milliseconds of the interaction.
         end_ms: when its last key was pressed.
         finished: whether it was ended by Return; a line may be cut off by the talk's end.
@@ -40,6 +41,7 @@ class Line:
     author: Author
     text: str
     typed: str
+    runs: tuple[tuple[str, bool], ...]
     offset_ms: int
     end_ms: int
     finished: bool
@@ -226,9 +228,26 @@ def _line(
         author=author,
         text="".join(chars[:-1] if finished else chars),
         typed=as_typed(keys[at].key for at in part),
+        runs=_runs(keys, part, set(stands)),
         offset_ms=offset_ms(talk, keys[stands[0] if stands else part[0]].mono_ns),
         end_ms=offset_ms(talk, keys[part[-1]].mono_ns),
         finished=finished,
+    )
+
+
+def _runs(
+    keys: Sequence[KeyView], part: range, stands: Container[int]
+) -> tuple[tuple[str, bool], ...]:
+    # The Return that ends a line is plain from the line's end: only one taken back is shown.
+    chars = (
+        (_typed(keys[at].key), at in stands)
+        for at in part
+        if char_of(keys[at].key) != BACKSPACE_CHAR
+        and not (char_of(keys[at].key) == "\n" and at in stands)
+    )
+    return tuple(
+        ("".join(text for text, _ in run), stand)
+        for stand, run in groupby(chars, key=lambda char: char[1])
     )
 
 

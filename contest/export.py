@@ -1,0 +1,320 @@
+"""Exports of a contest: its record, transcripts and tables, as files for other programs and people.
+
+A format is a function here: it takes a contest and gives file names with what is to stand in them.
+Names of files are made of rounds, attempts and ids; nothing that a person or a program has typed
+or is called becomes a path.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from types import MappingProxyType
+from typing import TypeAlias
+
+import scheduler
+from contest import reading, timeline
+from contest.errors import RecordTrouble, Surroundings
+from contest.events import Event, canonical
+from contest.folder import refuse_unless_empty
+from contest.tallying import of_view, schedule_of, tally_of
+from contest.transcript import as_text
+from contest.views import ContestView, TalkView
+from lpp.log2012 import Log2012, compose
+from lpp.log2012 import write as write_log
+from scheduler.numbers import number
+from scheduler.texts import plain
+
+#: The second line of logs in the form of 2012, unless the organizer sets one.
+NOTICE = "The organizer of the contest decides on the publication of these transcripts"
+
+_KEY_COLUMNS = (
+    *("round", "attempt", "judge", "entity", "side", "author", "key"),
+    *("received", "durable", "shown", "raw_name"),
+)
+_UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
+#: Of an id in a file's name: whole paths have to stay under 260 characters on Windows.
+_ID_LENGTH = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What an export is made of.
+
+    Attributes:
+        events: the record.
+        view: the same as a model.
+        title: first line of a log of 2012; the contest's name, date and place if empty.
+        notice: its second line.
+    """
+
+    events: Sequence[Event]
+    view: ContestView
+    title: str = ""
+    notice: str = NOTICE
+
+
+#: Files by name, each with its bytes.
+Files: TypeAlias = Iterator[tuple[str, bytes]]
+
+
+class NotWritten(Surroundings):
+    """A file of an export could not be written."""
+
+
+def export(
+    folder: Path, form: str, out: Path, *, title: str = "", notice: str = NOTICE
+) -> list[Path]:
+    """Exports a contest.
+
+    Arguments:
+        folder: the contest's folder.
+        form: one of `FORMATS`.
+        out: where to: a directory that is empty, or is not there yet.
+        title, notice: see `Source`.
+
+    Returns:
+        The files written.
+
+    Raises:
+        NotAContest: if there is no such folder, or no record in it.
+        RecordTrouble: if the record can't be read or used.
+        YoursToFix: if `out` is something else than an empty directory.
+        NotWritten: if a file can't be written.
+    """
+    refuse_unless_empty(out)
+    events = reading.events(folder)
+    source = Source(events, timeline.read(events), title, notice)
+    written = []
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        for name, content in _with_own_names(FORMATS[form](source)):
+            file = out / name
+            file.write_bytes(content)
+            written.append(file)
+    except OSError as exc:
+        raise NotWritten(f"{out}: the export can't be written ({exc}); free the disk") from exc
+    return written
+
+
+# The formats
+
+
+def _text(source: Source) -> Files:
+    """Transcripts as plain text, and the result in words."""
+    yield "results.txt", _result_in_words(source.view).encode()
+    for talk in source.view.talks:
+        name = _file_name(talk, talk.side)
+        yield f"{name}.txt", as_text(source.view, talk).encode()
+
+
+def _json(source: Source) -> Files:
+    """The record as `events.jsonl`, canonical, and the results."""
+    from contest.results import results_json
+
+    yield "events.jsonl", b"".join(canonical(each.as_json()) + b"\n" for each in source.events)
+    results = json.dumps(results_json(source.view), ensure_ascii=False, indent=2)
+    yield "results.json", f"{results}\n".encode()
+
+
+def _html(source: Source) -> Files:
+    """The results as one page."""
+    from contest.page import html_page
+
+    yield "results.html", html_page(source.view).encode()
+
+
+def _csv(source: Source) -> Files:
+    """All keys, one a row; and schedule, verdicts and rankings as `loebner tally` takes them."""
+    schedule, verdicts, ballots = of_view(source.view)
+    yield "keys.csv", _table(_KEY_COLUMNS, _key_rows(source.view))
+    yield "schedule.csv", scheduler.write_csv(schedule).encode()
+    choices = {v.pairing: "" if v.choice is None else v.choice.value for v in verdicts}
+    yield (
+        "verdicts.csv",
+        _table(
+            ("round", "judge", "entry", "confederate", "verdict"),
+            (
+                [p.round, p.judge, p.entry, p.confederate, choices.get(p, "")]
+                for p in schedule.pairings
+            ),
+        ),
+    )
+    yield (
+        "rankings.csv",
+        _table(
+            ("judge", "participant", "rank"),
+            (
+                [ballot.judge, rank.participant, number(rank.value)]
+                for ballot in ballots
+                for rank in ballot.ranks
+            ),
+        ),
+    )
+
+
+def _lpp2012(source: Source) -> Files:
+    """A log of each pairing and attempt in the form of 2012."""
+    for talks in _pairings(source.view):
+        log = log_2012(source.view, talks, title=source.title, notice=source.notice)
+        entry = next((t.entity for t in talks if source.view.is_entry(t.entity)), "")
+        yield (
+            f"{_file_name(talks[0], entry)}.log",
+            write_log(log).encode("utf-8", "surrogateescape"),
+        )
+
+
+#: Formats by the name that the command has for each.
+FORMATS: Mapping[str, Callable[[Source], Files]] = MappingProxyType(
+    {"html": _html, "json": _json, "csv": _csv, "text": _text, "lpp2012": _lpp2012}
+)
+
+
+def log_2012(
+    view: ContestView, talks: Sequence[TalkView], *, title: str = "", notice: str = NOTICE
+) -> Log2012:
+    """The log of a pairing in the form of 2012; keys out of phase are no part of it.
+
+    Arguments:
+        view: the contest.
+        talks: the pairing's talks, both sides of one attempt.
+        title, notice: its first two lines.
+
+    Raises:
+        RecordTrouble: if something can't stand in a log: times before 1970.
+    """
+    first = talks[0]
+    entry = next((talk for talk in talks if view.is_entry(talk.entity)), None)
+    left = next((talk for talk in talks if talk.side == "left"), None)
+    at_left = view.is_entry(left.entity) if left is not None else entry is None
+    keys = sorted((key.seq, key) for talk in talks for key in talk.shown())
+    try:
+        return compose(
+            title=_one_line(title or _title(view)),
+            notice=_one_line(notice),
+            judge=_word(first.judge),
+            program=_program(view, entry),
+            round_=first.round,
+            left="program" if at_left else "human",
+            keys=(
+                (_microseconds(view, key.mono_ns), key.author, key.side, key.key) for _, key in keys
+            ),
+        )
+    except ValueError as exc:
+        raise RecordTrouble(f"talk {first.id} can't stand in a log of 2012: {exc}") from exc
+
+
+def _pairings(view: ContestView) -> Iterator[list[TalkView]]:
+    for _, talks in groupby(view.talks, key=lambda talk: (talk.round, talk.attempt, talk.judge)):
+        yield list(talks)
+
+
+def _microseconds(view: ContestView, mono_ns: int) -> int:
+    return round(view.wall(view.first_ns).timestamp() * 1_000_000) + (
+        mono_ns // 1000 - view.first_ns // 1000
+    )
+
+
+def _program(view: ContestView, entry: TalkView | None) -> str:
+    """The entry's name, or what can stand for it: a log takes no program for a judge."""
+    if entry is None:
+        return "unknown"
+    name = _one_line(view.name(entry.entity))
+    if not name or name.split()[0] == "judge":
+        return f"{_word(entry.entity)} {name}".strip()
+    return name
+
+
+def _title(view: ContestView) -> str:
+    table = view.settings.get("contest")
+    settings = table if isinstance(table, dict) else {}
+    return "  ".join(str(settings[key]) for key in ("name", "date", "venue") if settings.get(key))
+
+
+def _one_line(text: str) -> str:
+    return plain(" ".join(text.split()))
+
+
+def _word(text: str) -> str:
+    return "_".join(text.split()) or "-"
+
+
+def _key_rows(view: ContestView) -> Iterator[list[str | int]]:
+    def told(mono_ns: int | None) -> str:
+        return "" if mono_ns is None else view.wall_text(mono_ns)
+
+    for talk in view.talks:
+        for key in talk.keys:
+            yield [
+                *(talk.round, talk.attempt, talk.judge, talk.entity, talk.side, key.author),
+                *(key.key, told(key.mono_ns), told(key.durable_ns), told(key.shown_ns)),
+                key.raw or "",
+            ]
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[str | int]]) -> bytes:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(rows)
+    return out.getvalue().encode()
+
+
+def _result_in_words(view: ContestView) -> str:
+    tally = tally_of(view)
+    said = [_one_line(_title(view)), "", *_score_table(tally), ""]
+    said += [*scheduler.explain_places(tally), *scheduler.explain_silver(tally), ""]
+    if view.is_closed and not tally.open:
+        said += scheduler.explain_prizes(tally)
+    else:
+        said += ["The record is not finished: nothing of this is final."]
+    said += [f"Warning: {line}." for line in tally.warnings]
+    said += ["", *scheduler.write_rounds(schedule_of(view)).splitlines()]
+    said += ["", f"head {view.head}"]
+    return "".join(f"{line}\n" for line in said)
+
+
+def _score_table(tally: scheduler.Tally) -> list[str]:
+    of = {standing.entry: standing for standing in tally.entries}
+    order = [of[entry] for entry in tally.roster.entries]
+    means = ["-" if s.mean_rank is None else number(s.mean_rank) for s in order]
+    rows = [["", *(s.entry for s in order)]]
+    for judge, cells in tally.table.items():
+        rows.append(
+            [judge, *("-" if cells[s.entry] is None else str(cells[s.entry]) for s in order)]
+        )
+    rows.append(["score", *(str(s.score) for s in order)])
+    rows.append(["mean rank", *means])
+    rows.append(["place", *(f"{s.place}{'=' * s.tied}" for s in order)])
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            [f"{row[0]:{widths[0]}}"]
+            + [f"{cell:>{width}}" for cell, width in zip(row[1:], widths[1:], strict=True)]
+        )
+        for row in rows
+    ]
+
+
+def _file_name(talk: TalkView, end: str) -> str:
+    ids = "-".join(_UNSAFE.sub("_", part)[:_ID_LENGTH] for part in (talk.judge, end))
+    return f"round{talk.round}-attempt{talk.attempt}-{ids}"
+
+
+def _with_own_names(files: Files) -> Files:
+    """The same with each name used once, also where capitals do not count."""
+    taken: set[str] = set()
+    for name, content in files:
+        own, count = name, 1
+        while own.casefold() in taken:
+            count += 1
+            stem, dot, ending = name.rpartition(".")
+            own = f"{stem}-{count}{dot}{ending}"
+        taken.add(own.casefold())
+        yield own, content

@@ -1,0 +1,1 @@
+"""Templates of pages: a package, so that they are installed with the code."""

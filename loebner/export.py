@@ -1,0 +1,42 @@
+"""`loebner export`: transcripts and tables of a contest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+_FORMATS = ("html", "json", "csv", "text", "lpp2012")
+
+
+@click.command()
+@click.argument("contest", type=click.Path(path_type=Path))
+@click.option(
+    "--format",
+    "form",
+    required=True,
+    type=click.Choice(_FORMATS),
+    help="html: the results page. json: events.jsonl and results.json. csv: every key; schedule, "
+    "verdicts and rankings. text: transcripts. lpp2012: logs in the form of 2012.",
+)
+@click.option(
+    "--out",
+    required=True,
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Where to: an empty directory, or one that is made.",
+)
+@click.option("--title", metavar="TEXT", help="With lpp2012: the first line of each log.")
+@click.option("--notice", metavar="TEXT", help="With lpp2012: its second line, terms of use.")
+def export(contest: Path, form: str, out: Path, title: str | None, notice: str | None) -> None:
+    """Write transcripts and tables of the folder CONTEST as files into DIR."""
+    from contest.export import NOTICE
+    from contest.export import export as run
+
+    if form != "lpp2012" and (title is not None or notice is not None):
+        raise click.UsageError("--title and --notice go with --format lpp2012")
+    written = run(
+        contest, form, out, title=title or "", notice=NOTICE if notice is None else notice
+    )
+    files = f"{len(written)} file{'s' * (len(written) != 1)}"
+    click.echo(f"{files} written to {out}")
