@@ -92,17 +92,14 @@ ALIASES: Mapping[str, str] = MappingProxyType(
 )
 
 # Tk's names of the other signs of Latin-1, and of the euro: keyboards in Europe have keys for them.
-_SIGNS = dict(
-    zip(
-        "exclamdown cent sterling currency yen brokenbar section diaeresis copyright ordfeminine "
-        "guillemotleft notsign registered macron degree plusminus twosuperior threesuperior acute "
-        "mu paragraph periodcentered cedilla onesuperior masculine guillemotright onequarter "
-        "onehalf threequarters questiondown AE ETH multiply Oslash THORN ssharp ae eth division "
-        "oslash thorn EuroSign".split(),
-        "¡¢£¤¥¦§¨©ª«¬®¯°±²³´µ¶·¸¹º»¼½¾¿ÆÐ×ØÞßæð÷øþ€",
-        strict=True,
-    )
+_SIGN_NAMES = (
+    "exclamdown cent sterling currency yen brokenbar section diaeresis copyright ordfeminine "
+    "guillemotleft notsign registered macron degree plusminus twosuperior threesuperior acute "
+    "mu paragraph periodcentered cedilla onesuperior masculine guillemotright onequarter onehalf "
+    "threequarters questiondown AE ETH multiply Oslash THORN ssharp ae eth division oslash thorn "
+    "EuroSign"
 )
+_SIGNS = dict(zip(_SIGN_NAMES.split(), "¡¢£¤¥¦§¨©ª«¬®¯°±²³´µ¶·¸¹º»¼½¾¿ÆÐ×ØÞßæð÷øþ€", strict=True))
 
 #: Names of keys that type no character: ignored, and on record (lpp-in-practice.md).
 SILENT_KEYS = frozenset(
