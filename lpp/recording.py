@@ -1,0 +1,219 @@
+"""A recorded talk: what there is to play again, wherever it comes from.
+
+* `of_log` -- a log in the form of 2012: both talks of a pairing;
+* `of_events` -- one talk of a contest's record, out of its `events.jsonl`;
+* `load` -- either of them from a file.
+
+`lpp.replay` plays it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import msgspec
+
+from lpp import log2012
+from lpp.errors import BadLog, YoursToFix
+from lpp.log2012 import Author, Loss, Place
+
+
+class NoSuchTalk(YoursToFix):
+    """A talk or a side that is not in the recording."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A key press of a recording.
+
+    Attributes:
+        time_us: when, in microseconds from some fixed moment; times may run back.
+        side: the talk.
+        author: who typed it.
+        key: the key name as it was recorded.
+        line: the number of its line in the file.
+    """
+
+    time_us: int
+    side: Place
+    author: Author
+    key: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """What there is to play.
+
+    Attributes:
+        name: what messages call it.
+        about: lines for a person: what this is, and who is in it.
+        sitters: the sides that it holds, and what the one who sits there is called.
+        presses: the key presses in the file's order.
+        losses: what could not be read.
+        program_side: where the program sits, None if the recording does not say.
+    """
+
+    name: str
+    about: tuple[str, ...]
+    sitters: Mapping[Place, str]
+    presses: tuple[Recorded, ...]
+    losses: tuple[Loss, ...] = ()
+    program_side: Place | None = None
+
+    def side(self, wish: str | None) -> Place:
+        """Which side a person means.
+
+        Arguments:
+            wish: `left`, `right`, `program` or `human`; None is the program's, or the only one.
+
+        Raises:
+            NoSuchTalk: if it is not in the recording, or the recording can't tell.
+        """
+        for place in self.sitters:
+            if wish == place:
+                return place
+        if self.program_side is not None:
+            if wish in ("program", None):
+                return self.program_side
+            if wish == "human":
+                return "right" if self.program_side == "left" else "left"
+        if wish is None and len(self.sitters) == 1:
+            return next(iter(self.sitters))
+        raise NoSuchTalk(
+            f"{self.name}: there is no side {wish!r} in this talk; "
+            f"leave --side out, or say {' or '.join(self.sitters)}"
+        )
+
+    def only(self, side: Place) -> Recording:
+        """The same with one side's talk alone."""
+        presses = tuple(press for press in self.presses if press.side == side)
+        return replace(self, sitters={side: self.sitters[side]}, presses=presses)
+
+
+# Where recordings come from
+
+
+def load(path: str | os.PathLike[str], talk: str | None = None) -> Recording:
+    """Reads a recording from a file: a log in the form of 2012, or a record's `events.jsonl`.
+
+    Arguments:
+        path: the file.
+        talk: which talk of a record, such as `1.1.J1.left`; may be None if there is but one.
+
+    Raises:
+        BadLog: if the file can't be read, or is neither.
+        NoSuchTalk: if the talk is not in it, or one must be chosen.
+    """
+    data, name = log2012.file_bytes(path), os.fspath(path)
+    if data.lstrip()[:1] == b"{":
+        return of_events(data, name, talk)
+    if talk is not None:
+        raise NoSuchTalk(f"{name}: this is no record of talks; leave --talk {talk} out")
+    return of_log(log2012.read(data, name), name)
+
+
+def of_log(log: log2012.Log2012, name: str) -> Recording:
+    """A log in the form of 2012 as a recording."""
+    return Recording(
+        name,
+        (
+            log.title,
+            log.notice,
+            f"judge {log.judge}, program {log.program}, round {log.round}; "
+            f"left: {log.sitter('left')}, right: {log.sitter('right')}",
+        ),
+        {"left": log.sitter("left"), "right": log.sitter("right")},
+        tuple(Recorded(e.time_us, e.side, e.author, e.key, e.line) for e in log.entries),
+        log.losses,
+        log.program_side,
+    )
+
+
+class _Event(msgspec.Struct):
+    talk: str | None
+    mono_ns: int
+    kind: str
+    body: msgspec.Raw
+
+
+class _Key(msgspec.Struct):
+    author: Author
+    side: Place
+    key: str
+    out_of_phase: str | None = None
+
+
+class _Opened(msgspec.Struct):
+    side: Place
+    judge: str = "?"
+    entity: str = "entity"
+
+
+_event_decoder = msgspec.json.Decoder(_Event)
+_key_decoder = msgspec.json.Decoder(_Key)
+_opened_decoder = msgspec.json.Decoder(_Opened)
+
+
+def of_events(data: bytes, name: str, talk: str | None = None) -> Recording:
+    """One talk of a contest's record. Key presses out of phase were recorded and not shown, and
+    are left out.
+
+    Arguments:
+        data: an `events.jsonl`.
+        name: what messages call it.
+        talk: which talk; None if there is but one.
+
+    Raises:
+        BadLog: if it holds no events, or no talk.
+        NoSuchTalk: if the talk is not in it, or one must be chosen.
+    """
+    losses: list[Loss] = []
+    events: list[tuple[int, _Event]] = []
+    for number, line in enumerate(data.split(b"\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            events.append((number, _event_decoder.decode(line)))
+        except (msgspec.DecodeError, UnicodeError, RecursionError) as exc:
+            if not events:
+                raise BadLog(
+                    f"{name}, line {number}: this is no event of a record ({exc}); "
+                    "give a log in the form of 2012, or the events.jsonl of an export"
+                ) from exc
+            losses.append(Loss(number, f"not readable as an event: {exc}"))
+    talks = list(dict.fromkeys(event.talk for _, event in events if event.talk is not None))
+    if not talks:
+        raise BadLog(f"{name}: the record holds no talk; give one of a contest that was played")
+    if talk is None and len(talks) > 1:
+        raise NoSuchTalk(f"{name}: choose a talk with --talk: {_listed(talks)}")
+    chosen = talks[0] if talk is None else talk
+    if chosen not in talks:
+        raise NoSuchTalk(f"{name}: there is no talk {chosen!r}; there are {_listed(talks)}")
+    opened = None
+    presses = []
+    for number, event in events:
+        if event.talk != chosen:
+            continue
+        try:
+            if event.kind == "talk-opened":
+                opened = _opened_decoder.decode(event.body)
+            elif event.kind == "key":
+                key = _key_decoder.decode(event.body)
+                if key.out_of_phase is None:
+                    time_us = event.mono_ns // 1000
+                    presses.append(Recorded(time_us, key.side, key.author, key.key, number))
+        except (msgspec.DecodeError, UnicodeError, RecursionError) as exc:
+            losses.append(Loss(number, f"the body of the event is not of its form: {exc}"))
+    if opened is None:  # the record was cut, or somebody took events out
+        opened = _Opened(presses[0].side if presses else "left")
+    about = f"talk {chosen}: judge {opened.judge}, {opened.entity} on the {opened.side}"
+    sitters = {opened.side: opened.entity}
+    return Recording(name, (about,), sitters, tuple(presses), tuple(losses))
+
+
+def _listed(talks: list[str]) -> str:
+    # As repr has them, so that no control character of a file reaches the terminal.
+    return ", ".join(repr(talk)[1:-1] for talk in talks)

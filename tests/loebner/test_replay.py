@@ -1,0 +1,707 @@
+"""`loebner replay`: real logs through a directory to a reader, text, and what is refused.
+
+What must come out is taken straight from the logs' bytes by the few lines of `Plain`, which share
+no code with the package.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from loebner import replay as command
+from loebner.cli import main
+from lpp.channel import DirectoryChannel
+from lpp.directory import LocalDirectory, rooms_parent
+from lpp.keypress import Side
+from lpp.lines import Pane
+from lpp.numbers import ForgetfulNumbers
+from lpp.recording import Recording, load
+
+DATA = Path(__file__).parents[3] / "shared" / "data" / "2012"
+REAL = sorted(DATA.glob("*.log"))
+real_logs = pytest.mark.parametrize("file", REAL, ids=lambda file: file.name[8:-4])
+both_sides = pytest.mark.parametrize("side", ["program", "human"])
+
+LISTING = (
+    "braceleft { braceright } bracketleft [ bracketright ] parenleft ( parenright ) comma , "
+    "period . greater > less < slash / backslash \\ bar | quotedbl \" quoteright ' equal = "
+    "underscore _ plus + minus - exclam ! at @ numbersign # dollar $ percent % asterisk * "
+    "asciicircum ^ asciitilde ~ quoteleft ` ampersand & colon : semicolon ; question ?"
+)
+MARKS = LISTING.split()
+TYPES = dict(zip(MARKS[::2], MARKS[1::2], strict=True))
+TYPES |= {"space": " ", "Tab": "\t", "Return": "\n"}
+
+
+class Plain:
+    """A log as its bytes say, both authors of one side."""
+
+    def __init__(self, file: Path, sitter: str) -> None:
+        lines = file.read_bytes().decode("ascii").split("\r\n")
+        left = lines[3].split("=")[1].strip()
+        side = "left" if left == sitter else "right"
+        fields = [line.split(" ", 4) for line in lines[4:] if line]
+        here = [(who, key) for _, _, who, at, key in fields if at == side]
+        self.judge = [key for who, key in here if who == "judge"]
+        self.other = [key for who, key in here if who != "judge"]
+
+    @staticmethod
+    def text(keys: list[str]) -> str:
+        text = ""
+        for key in keys:
+            text = text[:-1] if key == "BackSpace" else text + TYPES.get(key, key)
+        return text
+
+
+class BareReader(threading.Thread):
+    """Lists twice, sorts by number, removes; as little as a reader can be."""
+
+    def __init__(self, room: Path, extension: str, stop_after: int | None = None) -> None:
+        super().__init__()
+        self.room, self.extension, self.stop_after = room, extension, stop_after
+        self.keys: list[str] = []
+        self.numbers: list[int] = []
+        self.written = threading.Event()
+
+    def names(self) -> dict[int, str]:
+        here = [n for n in os.listdir(self.room) if n.endswith(self.extension)]
+        return {int(name.partition(".")[0]): name for name in here}
+
+    def run(self) -> None:
+        while True:
+            is_all = self.written.is_set()
+            first = self.names()
+            second = self.names()
+            for number in sorted(n for n in second if n <= max(first, default=-1)):
+                self.take(number, second[number])
+            if is_all and not first and not second:
+                return
+            time.sleep(0.001)
+
+    def take(self, number: int, name: str) -> None:
+        if len(self.keys) == self.stop_after:
+            self.written.wait()
+        (self.room / name).rmdir()
+        self.numbers.append(number)
+        self.keys.append(name.partition(".")[2].removesuffix(self.extension))
+
+
+@pytest.fixture
+def room() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(dir=rooms_parent()) as path:
+        yield Path(path)
+
+
+def run_to(room: Path, file: Path, side: str) -> None:
+    assert main(["replay", str(file), "--to", str(room), "--speed", "0", "--side", side]) == 0
+
+
+def check(readers: list[BareReader], plain: Plain, room: Path) -> None:
+    other, judge = readers
+    assert other.keys == plain.other
+    assert judge.keys == plain.judge
+    for reader in readers:
+        assert reader.numbers == list(range(1, len(reader.keys) + 1))
+        assert Pane(reader.keys).text == Plain.text(reader.keys)
+    assert os.listdir(room) == []
+
+
+# Real logs, with a reader on the other side
+
+
+@real_logs
+@both_sides
+def test_a_real_log_with_a_reader_at_work(file: Path, side: str, room: Path) -> None:
+    readers = [BareReader(room, ".other"), BareReader(room, ".judge")]
+    for reader in readers:
+        reader.start()
+    try:
+        run_to(room, file, side)
+    finally:
+        for reader in readers:
+            reader.written.set()
+            reader.join()
+    check(readers, Plain(file, side), room)
+
+
+@real_logs
+@both_sides
+def test_a_real_log_with_a_reader_that_starts_late(file: Path, side: str, room: Path) -> None:
+    run_to(room, file, side)
+    plain = Plain(file, side)
+    assert len(os.listdir(room)) == len(plain.other) + len(plain.judge)
+    readers = [BareReader(room, ".other"), BareReader(room, ".judge")]
+    for reader in readers:
+        reader.written.set()
+        reader.start()
+        reader.join()
+    check(readers, plain, room)
+
+
+@real_logs
+@both_sides
+def test_a_real_log_with_a_reader_that_stops_for_a_while(file: Path, side: str, room: Path) -> None:
+    readers = [BareReader(room, ".other", stop_after=20), BareReader(room, ".judge", stop_after=9)]
+    for reader in readers:
+        reader.start()
+    try:
+        run_to(room, file, side)
+    finally:
+        for reader in readers:
+            reader.written.set()
+            reader.join()
+    check(readers, Plain(file, side), room)
+
+
+@real_logs
+@both_sides
+async def test_a_real_log_through_our_channel(file: Path, side: str, room: Path) -> None:
+    plain = Plain(file, side)
+    async with (
+        DirectoryChannel(room, side=Side.JUDGE, numbers=ForgetfulNumbers()) as judge,
+        DirectoryChannel(room, side=Side.OTHER, numbers=ForgetfulNumbers()) as entry,
+        asyncio.timeout(30),
+    ):
+        replaying = asyncio.create_task(asyncio.to_thread(run_to, room, file, side))
+        # One after the other: the second one's reader is late, its directory full.
+        for channel, keys in ((judge, plain.other), (entry, plain.judge)):
+            received = [await anext(channel) for _ in keys]
+            assert [item.press.key for item in received] == keys
+            assert [item.press.number for item in received] == list(range(1, len(keys) + 1))
+            assert Pane(item.press.key for item in received).text == Plain.text(keys)
+            assert all(item.violations == () for item in received if item.press.key != " ")
+        await replaying
+    assert os.listdir(room) == []
+
+
+@real_logs
+def test_a_real_log_as_text(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", str(file)]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    # Lines that no BackSpace reopened stand in the transcript as they stand in the panes.
+    for sitter in ("program", "human"):
+        plain = Plain(file, sitter)
+        for who, keys in (("judge", plain.judge), (sitter, plain.other)):
+            *finished, last = Plain.text(keys).split("\n")
+            for line in finished:
+                line = line.replace("\t", "\\t")
+                assert f"  {who}: {line}\n" in out or f"  {who} (again): {line}\n" in out
+            if last:
+                assert f"  {who} (unfinished): {last}\n" in out
+
+
+# A small log of our own
+
+HEADER = "A title\r\nA notice\r\nTranscripts of judge 2 program prog round 3\r\nLeft =program \r\n"
+
+
+def line(seconds: float, who: str, side: str, key: str) -> str:
+    whole, micro = divmod(round(seconds * 1_000_000), 1_000_000)
+    return f"J2 {whole:011d}{micro:07d} {who} {side} {key}\r\n"
+
+
+def log(*keys: tuple[float, str, str, str]) -> bytes:
+    return (HEADER + "".join(line(*key) for key in keys)).encode()
+
+
+def said(who: str, side: str, text: str, start: float = 0.0) -> list[tuple[float, str, str, str]]:
+    names = {char: name for name, char in TYPES.items()} | {"\b": "BackSpace"}
+    return [(start + n / 10, who, side, names.get(c, c)) for n, c in enumerate(text)]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "small.log"
+    keys = [
+        *said("judge", "left", "Hi\n", 5.0),
+        *said("judge", "right", "Yo\n", 6.0),
+        *said("prog", "left", "Hex\bllo\n", 8.0),
+        *said("prog", "right", "well", 9.0),
+    ]
+    path.write_bytes(log(*keys))
+    return path
+
+
+SMALL_TEXT = """\
+A title
+A notice
+judge 2, program prog, round 3; left: program, right: human
+
+00:00.2  left   judge: Hi
+00:01.2  right  judge: Yo
+00:03.7  left   program: Hello
+00:04.3  right  human (unfinished): well
+"""
+
+
+def test_text_line_by_line(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", str(file)]) == 0
+    assert capsys.readouterr() == (SMALL_TEXT, "")
+
+
+def test_text_of_one_side(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", str(file), "--side", "human"]) == 0
+    out = capsys.readouterr().out
+    assert "judge: Yo" in out
+    assert "left   " not in out
+
+
+def test_the_command_itself(file: Path) -> None:
+    run = [sys.executable, "-m", "loebner", "replay", str(file)]
+    done = subprocess.run(run, capture_output=True, text=True, encoding="utf-8", check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, SMALL_TEXT, "")
+
+
+def test_a_return_that_is_taken_back(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "a.log"
+    file.write_bytes(log(*said("judge", "left", "one\n\btwo\n\b")))
+    assert main(["replay", str(file)]) == 0
+    assert capsys.readouterr().out.splitlines()[4:] == [
+        "00:00.3  left   judge: one",
+        "00:00.8  left   judge (again): onetwo",
+        "00:00.9  left   judge (unfinished): onetwo",
+    ]
+
+
+def test_text_is_only_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "a.log"
+    marks = ["[bold red]"[n] for n in range(10)]
+    keys = [*marks, "\x1b", "\u202e", "\x9b", "🙂", "é", "\u200d", "Tab", "nonsense", "Return"]
+    shown = "[bold red]\\u202e🙂é\u200d\\t"  # control characters are no keys, and type nothing
+    file.write_bytes(
+        log(*((0, "prog", "left", key) for key in keys)).replace(b"A title", b"A \x1b[31mtitle\xff")
+    )
+    assert main(["replay", str(file)]) == 0
+    out = capsys.readouterr().out
+    assert "A \\x1b[31mtitle\\udcff\n" in out
+    assert f"left   program: {shown}\n" in out
+    assert "\x1b" not in out
+
+
+def test_both_sides_of_a_pairing_into_a_directory(
+    file: Path, room: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["replay", str(file), "--to", str(room), "--speed", "0"]) == 0
+    assert capsys.readouterr() == (
+        f"11 key presses written to {room}: 3 .judge, 8 .other\n",
+        "",
+    )
+    assert sorted(os.listdir(room)) == sorted(
+        [
+            *("0000000001.H.judge", "0000000002.i.judge", "0000000003.Return.judge"),
+            *("0000000001.H.other", "0000000002.e.other", "0000000003.x.other"),
+            *("0000000004.BackSpace.other", "0000000005.l.other", "0000000006.l.other"),
+            *("0000000007.o.other", "0000000008.Return.other"),
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("side", "keys"), [("left", 8), ("right", 4), ("program", 8), ("human", 4)]
+)
+def test_each_side(file: Path, room: Path, side: str, keys: int) -> None:
+    run_to(room, file, side)
+    assert sum(name.endswith(".other") for name in os.listdir(room)) == keys
+
+
+def test_a_second_replay_goes_on_counting(file: Path, room: Path) -> None:
+    run_to(room, file, "human")
+    run_to(room, file, "human")
+    assert "0000000008.l.other" in os.listdir(room)
+    assert "0000000006.Return.judge" in os.listdir(room)
+
+
+# What is cut or can't be played
+
+
+def test_a_log_that_is_cut_in_a_line(
+    tmp_path: Path, room: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "cut.log"
+    file.write_bytes(log(*said("judge", "left", "Hi\n"))[:-4])
+    assert main(["replay", str(file), "--to", str(room), "--speed", "0"]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("2 key presses")
+    (told,) = err.splitlines()
+    assert told.startswith(f"loebner: lost: {file}, line 7: cut off in the middle of the line: 'J2")
+    assert sorted(os.listdir(room)) == ["0000000001.H.judge", "0000000002.i.judge"]
+    assert main(["replay", str(file)]) == 0
+    out, err = capsys.readouterr()
+    assert out.endswith("judge (unfinished): Hi\n")
+    assert "line 7: cut off" in err
+
+
+def test_a_key_name_that_is_no_name_of_a_directory(
+    tmp_path: Path, room: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "a.log"
+    file.write_bytes(log(*((0, "prog", "left", key) for key in ("a", "/", " ", "b/c", "d"))))
+    assert main(["replay", str(file), "--to", str(room), "--speed", "0"]) == 0
+    assert sorted(os.listdir(room)) == [f"{n:010d}.{k}.other" for n, k in enumerate("a d", 1)]
+    err = capsys.readouterr().err.splitlines()
+    assert len(err) == 2
+    assert "line 6: the key name '/' can't stand" in err[0]
+
+
+def test_many_losses_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "a.log"
+    file.write_bytes(HEADER.encode() + b"nonsense \x1b[2J\r\n" * 50)
+    assert main(["replay", str(file)]) == 0
+    err = capsys.readouterr().err
+    assert len(err.splitlines()) == 21
+    assert err.splitlines()[-1].endswith("30 more lines")
+    assert "\x1b" not in err
+
+
+def one_line(capsys: pytest.CaptureFixture[str]) -> str:
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert len(err.splitlines()) == 1, err
+    assert err.startswith("loebner: ")
+    return err
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"", "empty"),
+        (b"Dear diary,\n\nnothing today.\n\n", "line 3"),
+        (bytes(range(256)) * 20, "binary"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "binary"),
+        (b'{"rounds": []}', "line 1: this is no event"),
+        (HEADER[:60].encode(), "line 3"),
+        (b"judge,participant,rank\nJ1,E1,1\nJ1,E2,2\n\n", "line 3"),
+    ],
+)
+@pytest.mark.parametrize("with_directory", [True, False])
+def test_a_log_that_is_no_log(
+    content: bytes,
+    says: str,
+    with_directory: bool,
+    tmp_path: Path,
+    room: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    file = tmp_path / "no.log"
+    file.write_bytes(content)
+    to = ["--to", str(room)] if with_directory else []
+    assert main(["replay", str(file), *to]) == 2
+    assert says in one_line(capsys)
+    assert os.listdir(room) == []
+
+
+def test_a_file_that_is_missing_or_a_directory(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["replay", str(tmp_path / "none.log")]) == 2
+    assert "no such file" in one_line(capsys)
+    assert main(["replay", str(tmp_path)]) == 2
+    assert "this is a directory" in one_line(capsys)
+
+
+def test_a_directory_that_is_none(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["replay", str(file), "--to", str(tmp_path / "none")]) == 2
+    assert "no such directory" in one_line(capsys)
+    assert main(["replay", str(file), "--to", str(file)]) == 2
+    assert "no directory" in one_line(capsys)
+
+
+def test_a_directory_that_can_not_be_written(
+    file: Path, room: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "access", lambda *args, **kwargs: False)
+    assert main(["replay", str(file), "--to", str(room)]) == 2
+    assert "permission" in one_line(capsys)
+
+
+def test_a_disk_that_is_full(
+    file: Path, room: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    really = LocalDirectory.make
+
+    def make(self: LocalDirectory, name: str) -> None:
+        if len(os.listdir(room)) == 4:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        really(self, name)
+
+    monkeypatch.setattr(LocalDirectory, "make", make)
+    assert main(["replay", str(file), "--to", str(room), "--speed", "0"]) == 1
+    assert "4 of 11 key presses were written, then: No space left on device" in one_line(capsys)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--speed", "-1"], "--speed is 0 or more"),
+        (["--speed", "nan"], "--speed is 0 or more"),
+        (["--speed", "inf"], "--speed is 0 or more"),
+        (["--speed", "fast"], "'fast' is not a valid float"),
+        (["--side", "middle"], "--side"),
+        (["--wait"], "--wait needs --to"),
+        (["--talk", "1.1.J1.left"], "leave --talk"),
+        (["--window"], "--window"),
+    ],
+)
+def test_wrong_use(
+    options: list[str], says: str, file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["replay", str(file), *options]) == 2
+    assert says in one_line(capsys)
+
+
+# Speed
+
+
+class StoppedClock:
+    def __init__(self, speed: float) -> None:
+        self.speed, self.time = speed, 0.0
+        self.slept: list[float] = []
+
+    def now(self) -> float:
+        return self.time
+
+    async def sleep(self, seconds: float) -> None:
+        self.slept.append(round(seconds, 6))
+        self.time += seconds
+        await asyncio.sleep(0)
+
+
+@pytest.fixture
+def clocks(monkeypatch: pytest.MonkeyPatch) -> list[StoppedClock]:
+    made: list[StoppedClock] = []
+
+    def make(speed: float) -> StoppedClock:
+        made.append(StoppedClock(speed))
+        return made[-1]
+
+    monkeypatch.setattr(command, "LoopClock", make)
+    return made
+
+
+def test_the_gaps_are_waited_for(file: Path, room: Path, clocks: list[StoppedClock]) -> None:
+    assert main(["replay", str(file), "--to", str(room), "--speed", "2.5", "--side", "human"]) == 0
+    (clock,) = clocks
+    assert clock.speed == 2.5  # seconds of the clock are the log's: it is the clock that is fast
+    assert clock.slept == [0, 0.1, 0.1, 2.8, 0.1, 0.1, 0.1]
+
+
+def test_left_out_the_speed_is_1_into_a_directory(
+    file: Path, room: Path, clocks: list[StoppedClock]
+) -> None:
+    assert main(["replay", str(file), "--to", str(room)]) == 0
+    assert [clock.speed for clock in clocks] == [1]
+
+
+def test_at_once_there_is_no_clock(file: Path, room: Path, clocks: list[StoppedClock]) -> None:
+    assert main(["replay", str(file), "--to", str(room), "--speed", "0"]) == 0
+    assert main(["replay", str(file)]) == 0
+    assert clocks == []
+
+
+def test_with_wait_the_reader_sets_the_pace(file: Path, room: Path) -> None:
+    most = 0
+
+    class Counting(BareReader):
+        def names(self) -> dict[int, str]:
+            nonlocal most
+            most = max(most, len(os.listdir(room)))
+            return super().names()
+
+    readers = [Counting(room, ".other"), Counting(room, ".judge")]
+    for reader in readers:
+        reader.start()
+    try:
+        assert main(["replay", str(file), "--to", str(room), "--speed", "0", "--wait"]) == 0
+        assert os.listdir(room) == []
+    finally:
+        for reader in readers:
+            reader.written.set()
+            reader.join()
+    assert Pane(readers[0].keys).text == "Hello\n"
+    assert Pane(readers[1].keys).text == "Hi\n"
+    assert most == 1
+
+
+# A record of ours
+
+
+def event(talk: str, author: str, key: str, at: float, **more: str) -> bytes:
+    body = {"author": author, "side": talk.rpartition(".")[2], "key": key, "n": 1, **more}
+    return json.dumps(
+        {"seq": 1, "talk": talk, "at": "", "mono_ns": round(at * 1e9), "actor": "x", "kind": "key"}
+        | {"body": body, "prev": "", "hash": ""}
+    ).encode()
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Path:
+    path = tmp_path / "events.jsonl"
+    path.write_bytes(
+        b"\n".join(
+            [
+                event("1.1.J1.left", "entity", "x", 1, out_of_phase="3/waits"),
+                event("1.1.J1.left", "judge", "H", 2),
+                event("1.1.J1.right", "judge", "Q", 2.5),
+                event("1.1.J1.left", "judge", "Return", 3),
+                event("1.1.J1.left", "entity", "W", 4.5),
+            ]
+        )
+    )
+    return path
+
+
+def test_a_talk_of_a_record(record: Path, room: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", str(record), "--talk", "1.1.J1.left"]) == 0
+    assert capsys.readouterr().out.splitlines()[2:] == [
+        "00:01.0  left   judge: H",
+        "00:02.5  left   entity (unfinished): W",
+    ]
+    to = ["--to", str(room), "--speed", "0"]
+    assert main(["replay", str(record), "--talk", "1.1.J1.left", *to]) == 0
+    assert sorted(os.listdir(room)) == [
+        "0000000001.H.judge",
+        "0000000001.W.other",
+        "0000000002.Return.judge",
+    ]
+
+
+def test_talks_are_listed(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", str(record)]) == 2
+    assert "--talk: 1.1.J1.left, 1.1.J1.right" in one_line(capsys)
+    assert main(["replay", str(record), "--talk", "2.1.J1.left"]) == 2
+    assert "no talk '2.1.J1.left'" in one_line(capsys)
+    assert main(["replay", str(record), "--talk", "1.1.J1.left", "--side", "human"]) == 2
+    assert "no side 'human'" in one_line(capsys)
+
+
+# On a terminal
+
+
+def terminal(height: int = 12) -> Console:
+    return Console(
+        file=io.StringIO(), force_terminal=True, width=60, height=height, color_system=None
+    )
+
+
+def frame(panes: command.Panes, console: Console) -> list[str]:
+    with console.capture() as captured:
+        console.print(panes, height=console.height)
+    return captured.get().splitlines()
+
+
+def played(recording: Recording, console: Console) -> command.Panes:
+    panes = command.Panes(recording, console)
+    for press in recording.presses:
+        panes.press(press)
+    return panes
+
+
+def test_panes_side_by_side(file: Path) -> None:
+    console = terminal()
+    shown = frame(played(load(file), console), console)
+    assert len(shown) == 12
+    assert shown[0].startswith("00:04.3  judge 2, program prog, round 3; left: program")
+    assert "left: program" in shown[1]
+    assert "right: human" in shown[1]
+    rows = [[cell.strip() for cell in row.split("│") if cell.strip()] for row in shown[2:4]]
+    assert rows == [["judge: Hi", "judge: Yo"], ["program: Hello", "human: well…"]]
+
+
+def test_panes_show_the_last_lines_that_fit(tmp_path: Path) -> None:
+    file = tmp_path / "a.log"
+    text = "".join(f"line {n}\n" for n in range(40)) + "[b]" + "a long one " * 6
+    file.write_bytes(log(*said("judge", "left", text)))
+    console = terminal(8)
+    shown = "\n".join(frame(played(load(file), console), console))
+    assert "line 39" in shown
+    assert "line 3 " not in shown
+    assert "[b]a long one" in shown
+    assert "…" in shown
+
+
+def test_panes_take_back_a_line_whose_return_is_taken_back(tmp_path: Path) -> None:
+    file = tmp_path / "a.log"
+    again = said("judge", "left", "\b!", 9)
+    file.write_bytes(log(*said("judge", "left", "one\n"), *said("prog", "left", "hm\n"), *again))
+    console = terminal()
+    shown = "\n".join(frame(played(load(file), console), console))
+    assert "judge: one " not in shown
+    assert shown.index("program: hm") < shown.index("judge: one!…")
+
+
+async def test_panes_while_they_play(file: Path) -> None:
+    console = terminal()
+    clock = StoppedClock(1)
+    await command.show_panes(load(file), clock, console)
+    out = console.file
+    assert isinstance(out, io.StringIO)
+    assert "program: Hello" in out.getvalue()
+    assert sum(clock.slept) == pytest.approx(4.3)
+
+
+@pytest.mark.parametrize("speed", [None, "0"])
+def test_on_a_terminal_text_is_played_in_panes_unless_at_once(
+    speed: str | None,
+    file: Path,
+    clocks: list[StoppedClock],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    console = terminal()
+    monkeypatch.setattr(command, "_console", lambda: console)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    options = [] if speed is None else ["--speed", speed]
+    assert main(["replay", str(file), *options]) == 0
+    out = console.file
+    assert isinstance(out, io.StringIO)
+    if speed is None:
+        assert "program: Hello" in out.getvalue()
+        assert [clock.speed for clock in clocks] == [1]
+    else:
+        assert out.getvalue() == ""
+        assert capsys.readouterr().out == SMALL_TEXT
+
+
+# Small parts
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain é 🙂 한", "plain é 🙂 한"),
+        ("👩\u200d💻", "👩\u200d💻"),
+        ("\u00a0\u3000", "\u00a0\u3000"),
+        ("a\tb\n", "a\\tb\\n"),
+        ("\x00\x07\x1b[31m\x7f\x9b", "\\x00\\x07\\x1b[31m\\x7f\\x9b"),
+        ("\u202eabc\u2066\ufeff", "\\u202eabc\\u2066\\ufeff"),
+        ("\u2028\ud800\udce9", "\\u2028\\ud800\\udce9"),
+    ],
+)
+def test_visible(text: str, shown: str) -> None:
+    assert command.visible(text) == shown
+
+
+@pytest.mark.parametrize("text", ["ab\b\b\bc\n", "one\n\ntwo\n\b\b\bx", "\b\n\b\b", "a\n\n\n\b\b"])
+def test_lines_stand_as_in_a_pane(text: str) -> None:
+    keys = [{"\b": "BackSpace", "\n": "Return"}.get(char, char) for char in text]
+    lines = command.Lines()
+    for key in keys:
+        lines.press(key)
+    assert [*lines.done, lines.current] == Pane(keys).lines

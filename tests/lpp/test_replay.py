@@ -1,0 +1,435 @@
+"""Recordings and their replay: sources, order, waits, numbers, the file system's refusals."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lpp import log2012
+from lpp.channel import DirectoryChannel
+from lpp.directory import LocalDirectory, rooms_parent
+from lpp.errors import BadDirectory, BadLog, SequenceExhausted, Surroundings
+from lpp.keypress import Side
+from lpp.log2012 import Author, Loss, Place
+from lpp.numbers import ForgetfulNumbers
+from lpp.recording import NoSuchTalk, Recorded, Recording, load, of_events, of_log
+from lpp.replay import KeyWriter, paced, play
+
+
+@pytest.fixture
+def room() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(dir=rooms_parent()) as path:
+        yield Path(path)
+
+
+class StoppedClock:
+    """Stands still but for sleeping, and remembers the sleeps."""
+
+    def __init__(self, start: float = 1000.0) -> None:
+        self.time = start
+        self.slept: list[float] = []
+
+    def now(self) -> float:
+        return self.time
+
+    async def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.time += seconds
+
+
+def recording(*keys: tuple[float, Author, str], side: Place = "left") -> Recording:
+    """A recording of one side: (seconds, author, key) each."""
+    presses = tuple(
+        Recorded(round(seconds * 1_000_000), side, author, key, line)
+        for line, (seconds, author, key) in enumerate(keys, 1)
+    )
+    return Recording("it", ("about",), {side: "program"}, presses)
+
+
+def typed(text: str, author: Author = "entity") -> Recording:
+    return recording(*((index / 10, author, char) for index, char in enumerate(text)))
+
+
+def log_of_two_sides() -> log2012.Log2012:
+    return log2012.compose(
+        title="Test",
+        notice="",
+        judge="J1",
+        program="prog",
+        round_=1,
+        left="human",
+        keys=[(0, "judge", "left", "a"), (1, "judge", "right", "b"), (2, "entity", "right", "c")],
+    )
+
+
+# Sources
+
+
+def test_a_log_as_a_recording() -> None:
+    it = of_log(log_of_two_sides(), "x.log")
+    assert it.name == "x.log"
+    assert it.sitters == {"left": "human", "right": "program"}
+    assert it.program_side == "right"
+    assert "round 1; left: human, right: program" in it.about[-1]
+    assert it.presses == (
+        Recorded(0, "left", "judge", "a", 0),
+        Recorded(1, "right", "judge", "b", 0),
+        Recorded(2, "right", "entity", "c", 0),
+    )
+    assert [p.key for p in it.only("right").presses] == ["b", "c"]
+    assert it.only("right").sitters == {"right": "program"}
+
+
+@pytest.mark.parametrize(
+    ("wish", "side"),
+    [
+        (None, "right"),
+        ("program", "right"),
+        ("human", "left"),
+        ("left", "left"),
+        ("right", "right"),
+    ],
+)
+def test_the_sides_of_a_log(wish: str | None, side: str) -> None:
+    assert of_log(log_of_two_sides(), "x.log").side(wish) == side
+
+
+def event(talk: str | None, kind: str, body: dict[str, Any], at: int = 0) -> str:
+    return json.dumps(
+        {
+            "seq": 1,
+            "talk": talk,
+            "at": "2010-10-23T16:30:00.000000Z",
+            "mono_ns": at,
+            "actor": "x",
+            "kind": kind,
+            "body": body,
+            "prev": "0" * 64,
+            "hash": "0" * 64,
+        }
+    )
+
+
+def key_event(talk: str, author: str, key: str, at: int = 0, **more: Any) -> str:
+    side = talk.rpartition(".")[2]
+    return event(talk, "key", {"author": author, "side": side, "key": key, "n": 1, **more}, at)
+
+
+LEFT, RIGHT = "1.1.J1.left", "1.1.J1.right"
+OPENED = {"round": 1, "attempt": 1, "judge": "J1", "entity": "E3", "side": "right"}
+RECORD = "\n".join(
+    [
+        event(None, "contest-opened", {"format": 1}),
+        event(RIGHT, "talk-opened", OPENED),
+        key_event(RIGHT, "entity", "x", 5_000, out_of_phase="3/waits"),
+        key_event(RIGHT, "judge", "H", 1_000_000),
+        key_event(LEFT, "judge", "L", 1_500_000),
+        key_event(
+            RIGHT, "entity", "question", 3_000_999, raw="0000000007.question.other", rules=[]
+        ),
+        event(RIGHT, "times", {"keys": [[1, 2, None]]}),
+        event(RIGHT, "talk-closed", {}),
+        "",
+    ]
+).encode()
+
+
+def test_a_talk_of_a_record_as_a_recording() -> None:
+    it = of_events(RECORD, "events.jsonl", RIGHT)
+    assert it.presses == (
+        Recorded(1_000, "right", "judge", "H", 4),
+        Recorded(3_000, "right", "entity", "question", 6),
+    )
+    assert it.sitters == {"right": "E3"}
+    assert it.about == ("talk 1.1.J1.right: judge J1, E3 on the right",)
+    assert it.side(None) == "right"
+    assert it.side("right") == "right"
+    assert it.losses == ()
+
+
+@pytest.mark.parametrize("wish", ["left", "program", "human"])
+def test_a_side_that_a_talk_lacks_is_refused(wish: str) -> None:
+    with pytest.raises(NoSuchTalk, match=f"no side '{wish}'.*say right"):
+        of_events(RECORD, "events.jsonl", RIGHT).side(wish)
+
+
+def test_of_many_talks_one_must_be_chosen() -> None:
+    with pytest.raises(NoSuchTalk, match=r"choose.*1\.1\.J1\.right, 1\.1\.J1\.left"):
+        of_events(RECORD, "events.jsonl")
+    with pytest.raises(NoSuchTalk, match=r"no talk '7'; there are 1\.1\.J1\.right, "):
+        of_events(RECORD, "events.jsonl", "7")
+
+
+def test_a_single_talk_needs_no_choice() -> None:
+    it = of_events(b"\n".join(line for line in RECORD.split(b"\n") if b"left" not in line), "x")
+    assert len(it.presses) == 2
+
+
+def test_a_talk_whose_opening_is_lost() -> None:
+    it = of_events(RECORD, "x", LEFT)
+    assert it.sitters == {"left": "entity"}
+    empty = of_events(event(LEFT, "talk-closed", {}).encode(), "x")
+    assert empty.presses == ()
+    assert empty.side(None) == "left"
+
+
+def test_lines_of_a_record_that_can_not_be_read_are_losses() -> None:
+    data = RECORD + b"\n".join(
+        [
+            b'{"talk": "1.1.J1.ri',
+            b'{"a":' + b"[" * 20_000,
+            b"\xff",
+            event(RIGHT, "key", {"author": "nobody", "side": "right", "key": "x"}).encode(),
+            event(LEFT, "key", {"author": "nobody"}).encode(),  # not of this talk
+        ]
+    )
+    it = of_events(data, "x", RIGHT)
+    assert len(it.presses) == 2
+    assert [loss.line for loss in it.losses] == [9, 10, 11, 12]
+    assert "nobody" in it.losses[-1].what
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b"{}", "line 1: this is no event of a record"),
+        (b'\n{"rounds": []}', "line 2: this is no event of a record"),
+        (b"{" * 20_000, "line 1: this is no event"),
+        (event(None, "contest-opened", {}).encode(), "holds no talk"),
+    ],
+)
+def test_json_that_is_no_record_is_refused(data: bytes, says: str) -> None:
+    with pytest.raises(BadLog, match=says):
+        of_events(data, "x")
+
+
+def test_a_file_is_what_it_holds(tmp_path: Path) -> None:
+    log, record = tmp_path / "a.log", tmp_path / "events.jsonl"
+    log.write_bytes(log2012.write(log_of_two_sides()).encode())
+    record.write_bytes(RECORD)
+    assert load(log).program_side == "right"
+    assert load(record, RIGHT).program_side is None
+    with pytest.raises(NoSuchTalk, match="no record of talks"):
+        load(log, RIGHT)
+    with pytest.raises(BadLog, match="no such file"):
+        load(tmp_path / "none")
+
+
+# When keys are due
+
+
+async def sleeps(it: Recording, clock: StoppedClock) -> list[float]:
+    async for _ in paced(it, clock):
+        pass
+    return [round(seconds, 6) for seconds in clock.slept]
+
+
+async def test_gaps_are_those_of_the_times() -> None:
+    it = recording(
+        (10, "judge", "a"), (10.5, "entity", "b"), (10.5, "judge", "c"), (12, "judge", "d")
+    )
+    assert await sleeps(it, StoppedClock()) == [0, 0.5, 0, 1.5]
+
+
+async def test_a_time_that_runs_back_is_no_gap() -> None:
+    it = recording((10, "judge", "a"), (9, "judge", "b"), (11, "judge", "c"))
+    assert await sleeps(it, StoppedClock()) == [0, 0, 2]
+
+
+async def test_what_the_taker_spends_does_not_add_up() -> None:
+    clock = StoppedClock()
+    at = []
+    async for press in paced(typed("abcd"), clock):
+        at.append(round(clock.now() - 1000, 6))
+        clock.time += 0.25 if press.key == "a" else 0.0
+    assert at == [0, 0.25, 0.25, 0.3]
+
+
+async def test_without_a_clock_others_run_in_between() -> None:
+    turns = 0
+
+    async def other() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    task = asyncio.create_task(other())
+    keys = [press.key async for press in paced(typed("abcdef"), None)]
+    task.cancel()
+    assert keys == list("abcdef")
+    assert turns >= 5
+
+
+# Writing
+
+
+def names(room: Path) -> list[str]:
+    return sorted(os.listdir(room))
+
+
+async def write_all(it: Recording, room: Path) -> KeyWriter:
+    writer = KeyWriter(LocalDirectory(room), len(it.presses))
+    await play(it, writer)
+    return writer
+
+
+async def test_each_author_is_numbered_on_its_own(room: Path) -> None:
+    it = recording((0, "judge", "H"), (1, "entity", "W"), (2, "judge", "Return"), (3, "judge", " "))
+    writer = await write_all(it, room)
+    assert names(room) == [
+        "0000000001.H.judge",
+        "0000000001.W.other",
+        "0000000002.Return.judge",
+        "0000000003. .judge",
+    ]
+    assert writer.written == {Side.JUDGE: 3, Side.OTHER: 1}
+    assert writer.count == 4
+    assert writer.losses == []
+
+
+async def test_numbers_continue_after_what_stands_there(room: Path) -> None:
+    for name in ("0000000041.x.other", "7.y.OTHER", "0000000008.z.judge", "desktop.ini"):
+        (room / name).mkdir()
+    await write_all(recording((0, "judge", "a"), (0, "entity", "b")), room)
+    assert (room / "0000000042.b.other").is_dir()
+    assert (room / "0000000009.a.judge").is_dir()
+
+
+async def test_somebody_who_writes_there_too_is_passed(room: Path) -> None:
+    writer = KeyWriter(LocalDirectory(room), 2)
+    (room / "0000000001.a.other").mkdir()
+    await play(typed("ab"), writer)
+    assert names(room) == ["0000000001.a.other", "0000000002.a.other", "0000000003.b.other"]
+    assert writer.count == 2
+
+
+async def test_numbers_of_ten_digits_can_be_used_up(room: Path) -> None:
+    (room / "9999999998.x.other").mkdir()
+    with pytest.raises(SequenceExhausted, match="1 of 2 key presses were written"):
+        await write_all(typed("ab"), room)
+    assert (room / "9999999999.a.other").is_dir()
+
+
+@pytest.mark.parametrize("key", ["", " ", ".", "é", "e\u0301", "👍🏽", "nonsense", "a.b", "\udce9"])
+async def test_key_names_go_out_as_recorded(room: Path, key: str) -> None:
+    writer = await write_all(recording((0, "entity", key)), room)
+    assert names(room) == [f"0000000001.{key}.other"]
+    assert writer.losses == []
+
+
+@pytest.mark.parametrize("key", ["/", "a/b", "../x", "\0", "x" * 255, "é" * 120, "\ud800"])
+async def test_a_key_name_that_can_not_stand_in_a_name_is_a_loss(room: Path, key: str) -> None:
+    it = recording((0, "entity", "a"), (0, "entity", key), (0, "entity", "b"))
+    writer = await write_all(it, room)
+    assert names(room) == ["0000000001.a.other", "0000000002.b.other"]
+    (loss,) = writer.losses
+    assert loss.line == 2
+    assert "can't stand in the name of a directory" in loss.what
+    loss.what.encode()
+
+
+def refuse_after(count: int, error: OSError) -> Callable[[LocalDirectory, str], None]:
+    made = 0
+    really = LocalDirectory.make
+
+    def make(self: LocalDirectory, name: str) -> None:
+        nonlocal made
+        if made == count:
+            raise error
+        made += 1
+        really(self, name)
+
+    return make
+
+
+@pytest.mark.parametrize(
+    "code", [errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EACCES, errno.ESTALE]
+)
+async def test_the_machine_s_trouble_says_how_far_it_went(
+    room: Path, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    monkeypatch.setattr(LocalDirectory, "make", refuse_after(3, OSError(code, os.strerror(code))))
+    with pytest.raises(Surroundings, match="3 of 5 key presses were written") as caught:
+        await write_all(typed("abcde"), room)
+    assert os.strerror(code) in str(caught.value)
+    assert caught.value.exit_code == 1
+    assert len(names(room)) == 3
+
+
+async def test_a_directory_that_vanishes_in_between(room: Path) -> None:
+    place = room / "talk"
+    place.mkdir()
+    writer = KeyWriter(LocalDirectory(place), 1)
+    place.rmdir()
+    with pytest.raises(Surroundings, match="0 of 1 key presses"):
+        await play(typed("a"), writer)
+
+
+async def test_no_permission_at_the_first_is_yours_to_fix(
+    room: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        LocalDirectory, "make", refuse_after(0, PermissionError(errno.EACCES, "no"))
+    )
+    with pytest.raises(BadDirectory, match="give write permission"):
+        await write_all(typed("ab"), room)
+
+
+def test_a_directory_that_is_none(room: Path) -> None:
+    (room / "file").touch()
+    for place in (room / "none", room / "file", room / ("x" * 300), room / "file" / "x"):
+        with pytest.raises(BadDirectory):
+            KeyWriter(LocalDirectory(place), 0)
+
+
+async def test_it_never_waits_for_the_reader(room: Path) -> None:
+    async with asyncio.timeout(5):
+        await write_all(typed("abc"), room)
+    assert len(names(room)) == 3
+
+
+async def test_with_wait_each_key_stands_alone(room: Path) -> None:
+    it = typed("abcdef")
+    seen: list[list[str]] = []
+
+    async def read_slowly() -> None:
+        while len(seen) < len(it.presses):
+            await asyncio.sleep(0.002)
+            if found := names(room):
+                seen.append(found)
+                (room / found[0]).rmdir()
+
+    reader = asyncio.create_task(read_slowly())
+    async with asyncio.timeout(10):
+        await play(it, KeyWriter(LocalDirectory(room), 6), wait=True)
+    await reader
+    assert seen == [[f"{n:010d}.{key}.other"] for n, key in enumerate("abcdef", 1)]
+
+
+async def test_with_wait_a_lost_key_is_not_waited_for(room: Path) -> None:
+    async with asyncio.timeout(5):
+        writer = KeyWriter(LocalDirectory(room), 1)
+        await play(recording((0, "entity", "/")), writer, wait=True)
+    assert writer.losses == [Loss(1, "the key name '/' can't stand in the name of a directory")]
+
+
+async def test_a_channel_on_the_other_side_takes_it_as_it_comes(room: Path) -> None:
+    it = recording((0, "judge", "H"), (0, "entity", "W"), (0, "judge", "i"), (0, "entity", "o"))
+    async with (
+        asyncio.timeout(10),
+        DirectoryChannel(room, side=Side.JUDGE, numbers=ForgetfulNumbers()) as judge,
+        DirectoryChannel(room, side=Side.OTHER, numbers=ForgetfulNumbers()) as entry,
+    ):
+        await play(it, KeyWriter(LocalDirectory(room), 4), wait=True)
+        assert [(await anext(judge)).press.key for _ in range(2)] == ["W", "o"]
+        assert [(await anext(entry)).press.key for _ in range(2)] == ["H", "i"]
+    assert names(room) == []
