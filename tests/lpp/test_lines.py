@@ -1,0 +1,104 @@
+"""Lines out of key presses: a pane's BackSpace and a line's."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lpp.lines import LineEditor, Pane
+from lpp.names import NAMES, char_of, keys_of
+
+some_keys = st.lists(
+    st.sampled_from(
+        [*NAMES, "a", "Z", "7", "é", "BackSpace", "Return", "BackSpace", "Shift_L", "nonsense", ""]
+    ),
+    max_size=60,
+)
+
+
+@pytest.mark.parametrize(
+    ("keys", "text"),
+    [
+        ([], ""),
+        (["H", "i"], "Hi"),
+        (["H", "i", "Return"], "Hi\n"),
+        (["H", "o", "BackSpace", "i"], "Hi"),
+        (["BackSpace", "a"], "a"),
+        (["a", "Return", "BackSpace", "b"], "ab"),  # a newline too
+        (["a", "Return", "BackSpace", "BackSpace", "b"], "b"),
+        (["a", "BackSpace", "BackSpace", "BackSpace", "b"], "b"),
+        (["a", "KP_Enter", "tab", "KP_7", "apostrophe", " ", "eacute"], "a\n\t7' é"),
+        (["Shift_L", "A", "nonsense", "", "\b", "\n", "b"], "Ab"),
+    ],
+)
+def test_a_pane(keys: list[str], text: str) -> None:
+    pane = Pane(keys)
+    assert pane.text == text
+    assert pane.typed == keys
+    assert "\n".join(pane.lines) == text
+
+
+def test_the_lines_of_a_pane() -> None:
+    assert Pane(keys_of("one\n\ntwo")).lines == ["one", "", "two"]
+    assert Pane(keys_of("one\n")).lines == ["one", ""]
+
+
+@given(some_keys)
+def test_a_pane_is_the_same_key_by_key_and_at_once(keys: list[str]) -> None:
+    pane = Pane()
+    for key in keys:
+        pane.press(key)
+    assert pane.text == Pane(keys).text
+    assert pane.typed == keys
+
+
+@given(some_keys)
+def test_a_pane_against_a_plain_model(keys: list[str]) -> None:
+    text = ""
+    for key in keys:
+        char = char_of(key)
+        text = text[:-1] if char == "\b" else text + (char or "")
+    assert Pane(keys).text == text
+
+
+@pytest.mark.parametrize(
+    ("keys", "lines", "unsent"),
+    [
+        (["H", "i"], [], "Hi"),
+        (["H", "i", "Return"], ["Hi"], ""),
+        (["Return"], [""], ""),
+        (["a", "Return", "BackSpace", "b", "Return"], ["a", "b"], ""),  # within the line only
+        (["a", "BackSpace", "BackSpace", "b", "KP_Enter", "c"], ["b"], "c"),
+        (["a", "nonsense", "Shift_L", "", "b", "Return"], ["ab"], ""),
+    ],
+)
+def test_a_line_editor(keys: list[str], lines: list[str], unsent: str) -> None:
+    editor = LineEditor()
+    finished = [line for line in map(editor.press, keys) if line is not None]
+    assert finished == lines
+    assert editor.unsent == unsent
+    assert editor.typed == keys
+    assert editor.take() == unsent
+    assert editor.unsent == ""
+
+
+@given(st.lists(st.text(st.sampled_from("abc {é🙂"), max_size=8), max_size=8))
+def test_lines_that_are_typed_come_out(lines: list[str]) -> None:
+    editor = LineEditor()
+    keys = keys_of("".join(line + "\n" for line in lines))
+    assert [line for line in map(editor.press, keys) if line is not None] == lines
+
+
+@given(some_keys)
+def test_without_a_backspace_at_a_line_s_start_both_readings_agree(keys: list[str]) -> None:
+    editor, pane = LineEditor(), Pane()
+    text = ""
+    for key in keys:
+        if char_of(key) == "\b" and not editor.unsent:
+            continue
+        pane.press(key)
+        line = editor.press(key)
+        if line is not None:
+            text += line + "\n"
+    assert pane.text == text + editor.unsent

@@ -1,0 +1,86 @@
+"""The example of the rules of 2010 (section 2.A): 24 names that are two lines, both ways."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from pathlib import Path
+
+from lpp.channel import DirectoryChannel
+from lpp.directory import rooms_parent
+from lpp.keypress import KeyPress, Side, parse
+from lpp.lines import LineEditor, Pane
+from lpp.names import keys_of
+from lpp.numbers import ForgetfulNumbers
+
+LISTING = """
+0000000123.H.other
+0000000235.e.other
+0000000456.l.other
+0000000789.l.other
+0000000888.o.other
+0000001234.comma.other
+0000002222.space.other
+0000002345.J.other
+0000004567.i.other
+0000006789.m.other
+0000007777.period.other
+0000008123.Return.other
+0000010000.H.other
+0000010001.o.other
+0000010002.w.other
+0000010005.space.other
+0000020000.a.other
+0000020001.r.other
+0000020005.e.other
+0000030000.space.other
+0000030001.y.other
+0000040000.o.other
+0000050000.u.other
+0000050010.question.other
+"""
+NAMES = LISTING.split()
+TEXT = "Hello, Jim.\nHow are you?"
+NUMBERS = [int(name.partition(".")[0]) for name in NAMES]
+
+
+def test_names_to_text() -> None:
+    presses = []
+    for name in NAMES:
+        parsed = parse(name)
+        assert parsed is not None
+        press, broken = parsed
+        assert broken == ()
+        assert press.side is Side.OTHER
+        presses.append(press)
+    assert Pane(press.key for press in presses).text == TEXT
+    assert sorted(presses) == presses
+
+
+def test_text_to_names() -> None:
+    made = [
+        KeyPress.make(number, key, Side.OTHER).raw
+        for number, key in zip(NUMBERS, keys_of(TEXT), strict=True)
+    ]
+    assert made == NAMES
+
+
+def test_as_a_program_that_reads_lines_takes_it() -> None:
+    editor = LineEditor()
+    lines = [editor.press(key) for key in keys_of(TEXT)]
+    assert [line for line in lines if line is not None] == ["Hello, Jim."]
+    assert editor.unsent == "How are you?"
+
+
+async def test_as_a_judge_finds_it_in_a_directory() -> None:
+    with tempfile.TemporaryDirectory(dir=rooms_parent()) as room:
+        for name in reversed(NAMES):
+            Path(room, name).mkdir()
+        numbers = ForgetfulNumbers()
+        async with DirectoryChannel(room, side=Side.JUDGE, numbers=numbers) as channel:
+            async with asyncio.timeout(10):
+                received = [await anext(channel) for _ in NAMES]
+        assert list(Path(room).iterdir()) == []
+    assert [item.press.raw for item in received] == NAMES
+    assert all(item.violations == () for item in received)
+    assert Pane(item.press.key for item in received).text == TEXT
