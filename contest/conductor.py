@@ -154,8 +154,7 @@ class Conductor:
         Returns:
             The last event: its hash is the head to publish.
         """
-        await self._journal.flushed()
-        return await self._journal.written(None, "server", ContestClosed(self._journal.heads()))
+        return await self._journal.finish("server", ContestClosed)
 
     def over(self) -> None:
         """Tells every seat that the contest is over."""

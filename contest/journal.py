@@ -65,6 +65,7 @@ class Journal:
         # Counted on the loop: events taken in, events told to be durable, and who waits for which.
         self._taken = 0
         self._told = 0
+        self._finished = False
         self._copy_failed = False
         self._flushes: list[tuple[int, asyncio.Future[None]]] = []
 
@@ -104,6 +105,9 @@ class Journal:
             on_durable: called on the loop, in order, once the event is durable.
         """
         draft = self.draft(talk, actor, body)
+        if self._finished:
+            log.info("after the end, not on record: %s %s", actor, body.kind)
+            return
         with self._wake:
             if self._closing:
                 raise RuntimeError("the journal is closed")
@@ -141,6 +145,25 @@ class Journal:
             done: asyncio.Future[None] = self._loop.create_future()
             self._flushes.append((self._taken, done))
             await done
+
+    async def finish(self, actor: str, last: Callable[[dict[str, Any]], AnyBody]) -> Event:
+        """Writes the last event of all; what is written afterwards goes nowhere.
+
+        Arguments:
+            actor: who ends the record.
+            last: makes the last event's body from the heads of all talks.
+
+        Returns:
+            The event.
+        """
+        assert self._loop is not None
+        # Something may be written between the flush and our turn; then flush again.
+        while self._told < self._taken:
+            await self.flushed()
+        durable: asyncio.Future[Event] = self._loop.create_future()
+        self.write(None, actor, last(self.heads()), durable.set_result)
+        self._finished = True
+        return await durable
 
     async def seal(self, name: str, value: dict[str, str]) -> None:
         """Keeps something sealed, outside the chains."""

@@ -38,6 +38,8 @@ class InlineJournal(Journal):
     ) -> None:
         """See Journal."""
         assert self._loop is not None
+        if self._finished:
+            return
         events = self._inline.append([self.draft(talk, actor, body)])
         self._taken += 1
         self._loop.call_soon(self._deliver, [(on_durable, event) for event in events])

@@ -15,7 +15,7 @@ from rich.console import Console
 
 import scheduler
 from contest import folder as folders
-from contest.people import ScriptedConfederate, ScriptedJudge
+from contest.people import Person, scripted_confederates, scripted_judges
 from contest.planning import schedule_of
 from contest.settings import Settings, load
 from contest.stage import Stage, set_up
@@ -47,7 +47,10 @@ def play(folder: Path, seed: int, speed: float, console: Console) -> dict[str, A
     folders.make(folder, text)
     settings = load(folder)
     schedule = schedule_of(settings, folder)
-    asyncio.run(_play(folder, settings, schedule, seed, speed, console))
+    try:
+        asyncio.run(_play(folder, settings, schedule, seed, speed, console))
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
     document: dict[str, Any] = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     return document
 
@@ -78,18 +81,26 @@ async def _play(
             async with asyncio.TaskGroup() as tasks:
                 drawing = tasks.create_task(_draw(shown.refresh))
                 people = [
-                    tasks.create_task(_sit(stage, seat, seed, clock), name=f"person at {seat}")
-                    for seat in stage.codes
+                    tasks.create_task(_sit(stage, seat, person, clock), name=f"person at {seat}")
+                    for seat, person in _cast(settings, seed).items()
                 ]
                 await stage.play()
                 await asyncio.gather(*people)
                 drawing.cancel()
 
 
-async def _sit(stage: Stage, seat: str, seed: int, clock: Clock) -> None:
+def _cast(settings: Settings, seed: int) -> dict[str, Person]:
+    """Seat to the scripted person who sits there."""
+    judges = [judge.id for judge in settings.judge]
+    confederates = [confederate.id for confederate in settings.confederate]
+    return {
+        **dict(zip(judges, scripted_judges(len(judges), seed), strict=True)),
+        **dict(zip(confederates, scripted_confederates(len(confederates), seed), strict=True)),
+    }
+
+
+async def _sit(stage: Stage, seat: str, person: Person, clock: Clock) -> None:
     """A scripted person at a real seat, over a socket as a console is."""
-    role = stage.conductor.seats.seats[seat].role
-    person = (ScriptedJudge if role == "judge" else ScriptedConfederate)(seat, seed=seed)
     async with SeatClient(
         f"ws://{stage.address}/seat", stage.codes[seat], client="scripted person"
     ) as client:

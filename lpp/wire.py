@@ -200,10 +200,16 @@ def decode_to_seat(text: str | bytes) -> ToSeat:
 
 
 def _decode(decoder: msgspec.json.Decoder[_F], text: str | bytes, limit: int) -> _F:
-    if len(text) > limit:
-        raise WireError(f"the frame has {len(text)} bytes, more than {limit}")
+    # A character is a byte at least, so most that is too long is refused before it is encoded.
+    if len(text) > limit or len(raw := _encoded(text)) > limit:
+        raise WireError(f"the frame has more than {limit} bytes")
     try:
-        frame: _F = decoder.decode(text)
-    except (msgspec.DecodeError, UnicodeError) as exc:
+        frame: _F = decoder.decode(raw)
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as exc:
         raise WireError(f"the frame is none of this protocol: {exc}") from exc
     return frame
+
+
+def _encoded(text: str | bytes) -> bytes:
+    # What is no Unicode is refused by the decoder, in its own words.
+    return text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text

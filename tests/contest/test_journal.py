@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from contest import journal as journal_module
-from contest.bodies import RoundOpened
+from contest.bodies import ContestClosed, RoundOpened, TalkClosed
 from contest.errors import RecordTrouble
 from contest.events import Draft, Event
 from contest.journal import Journal
@@ -115,3 +115,13 @@ async def test_the_second_copy_never_holds_a_key_back(
     with Record(sqlite_url(tmp_path / "copy.db")) as copied:
         assert in_record(copied) == [1, 2, 3]
     assert caplog.text.count("the second copy of the record is behind") == 1
+
+
+async def test_after_the_last_event_nothing_goes_on_record(record: Record) -> None:
+    async with Journal(record, LoopClock()) as journal:
+        journal.write("1.1.J1.left", "server", TalkClosed())
+        last = await journal.finish("server", ContestClosed)
+        journal.write(None, "server", RoundOpened(9, 1))
+        await journal.flushed()
+    assert [event.kind for event in record.events()] == ["talk-closed", "contest-closed"]
+    assert last.body["heads"] == record.chains.heads()

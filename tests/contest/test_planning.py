@@ -67,7 +67,7 @@ def test_a_file_that_is_no_schedule_or_none(tmp_path: Path) -> None:
 
 
 def test_numbers_for_which_there_is_no_schedule(tmp_path: Path) -> None:
-    fewer = TEMPLATE.replace('[[confederate]]\nid = "C4"\nname = "Confederate Hazel"\n', "")
+    fewer = TEMPLATE.replace('[[confederate]]\nid = "C4"\nname = "Priya"\n', "")
     with pytest.raises(scheduler.Refused):
         planned(tmp_path, fewer)
 

@@ -63,8 +63,8 @@ BAD = {
     "an id that is a path": ('id = "J2"', 'id = "../x"', ["'../x'", "can't be used"]),
     "an id across tables": ('id = "C1"', 'id = "E1"', ["'E1'", "[[entry]] number 1"]),
     "two seats with one name": (
-        'name = "Confederate Elm"',
-        'name = "judge  AMBER"',
+        'name = "Ben"',
+        'name = "hARRIET "',
         ["J1", "C1", "one name"],
     ),
     "an individual with two entries": (

@@ -106,7 +106,7 @@ def test_one_clear_line_and_exit_code_2(
 
 SETTINGS = {
     "unknown option": ("rounds = 4", "ruonds = 4", "'ruonds'"),
-    "two seats with one name": ('name = "Judge Birch"', 'name = "Judge Amber"', "one name"),
+    "two seats with one name": ('name = "Ines"', 'name = "Harriet"', "one name"),
     "an individual with two entries": (
         'entrant = "bundled, AIML"',
         'entrant = "bundled, after the manner of 1966"',

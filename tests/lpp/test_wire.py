@@ -198,3 +198,18 @@ def test_nothing_for_a_judge_names_who_sits_where() -> None:
     """Rule: no name, number or path that a judge meets tells who is a program."""
     told = {name for frame in TO_SEAT for name in frame.__struct_fields__}
     assert not told & {"entry", "entity", "confederate", "program", "human", "name"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a":' + "[" * 30_000,
+        "\ud800",
+        '{"type":"hello","code":"\ud800"}',
+        b'{"type":"hello","code":"\xff"}',
+        "é" * 40_000,  # fewer characters than the limit, and more bytes
+    ],
+)
+def test_hostile_frames_are_refused_in_words(text: str | bytes) -> None:
+    with pytest.raises(wire.WireError):
+        wire.decode_to_server(text)
