@@ -21,8 +21,10 @@ from rich.text import Text
 from contest.events import Event
 from lpp.lines import LineEditor
 
-#: Lines of a talk that a desk shows on a terminal.
-LINES = 7
+#: Lines of a talk that are kept for a desk on a terminal.
+LINES = 12
+#: A terminal of so many columns shows two desks side by side.
+WIDE = 100
 
 
 class Progress(Protocol):
@@ -167,6 +169,9 @@ class LiveProgress:
         self._round = 0
         self._note = "the entries and people are coming in"
         self._verdicts: dict[str, str] = {}
+        self._started: int | None = None
+        self._seconds = 0
+        self._now = 0
 
     def __enter__(self) -> LiveProgress:
         self._live.start()
@@ -182,15 +187,18 @@ class LiveProgress:
     def event(self, event: Event) -> None:
         """See Progress."""
         body = event.body
+        self._now = event.mono_ns
         match event.kind:
             case "round-opened":
                 self._round = body["round"]
                 self._verdicts = {}
                 self._note = "everybody takes a seat"
             case "round-started":
-                self._note = f"interaction, {body['seconds'] / 60:g} minutes of contest time"
+                self._note = "interaction"
+                self._started, self._seconds = event.mono_ns, body["seconds"]
             case "round-ended":
                 self._note = "time; the judges decide"
+                self._started = None
             case "verdict":
                 self._verdicts[body["judge"]] = f"the human was on the {body['human']}"
             case "round-closed":
@@ -204,44 +212,54 @@ class LiveProgress:
         self._follower.event(event)
 
     def _picture(self) -> RenderableType:
-        title = Text(f"Round {self._round} of {len(self._rounds)}: {self._note}", style="bold")
+        title = Text(
+            f"Round {self._round} of {len(self._rounds)}: {self._note}{self._time()}", style="bold"
+        )
         talks = sorted(self._follower.talks.values(), key=lambda talk: (talk.judge, talk.side))
         desks: dict[str, list[_Talk]] = {}
         for talk in talks:
             desks.setdefault(talk.judge, []).append(talk)
-        width = max(40, self._console.width // 2 - 1)
-        panels = [self._desk(judge, sides, width) for judge, sides in desks.items()]
+        across = 2 if self._console.width >= WIDE else 1
+        width = self._console.width // across
+        down = max(1, -(-len(desks) // across))
+        height = max(6, (self._console.height - 3) // down)
+        panels = [self._desk(judge, sides, width, height) for judge, sides in desks.items()]
         return Group(title, Columns(panels, padding=0))
 
-    def _desk(self, judge: str, talks: list[_Talk], width: int) -> Panel:
+    def _time(self) -> str:
+        if self._started is None:
+            return ""
+        elapsed = max(0, self._now - self._started) // 10**9
+        return f", {elapsed // 60}:{elapsed % 60:02d} of {self._seconds // 60}:00"
+
+    def _desk(self, judge: str, talks: list[_Talk], width: int, height: int) -> Panel:
+        column = (width - 6) // 2
         table = Table(box=None, expand=True, show_header=True, padding=(0, 1, 0, 0))
         for talk in talks:
-            table.add_column(
-                Text(f"{talk.side}: {self._follower.name(talk.entity)}", no_wrap=True), ratio=1
-            )
-        table.add_row(*(self._lines(talk) for talk in talks))
-        title = self._verdicts.get(judge, "")
+            title = Text(f"{talk.side}: {self._follower.name(talk.entity)}", no_wrap=True)
+            table.add_column(title, width=column)
+        # Two rows are the frame's, one is the heading's.
+        table.add_row(*(self._rows(talk, column, height - 3) for talk in talks))
+        verdict = self._verdicts.get(judge, "")
         return Panel(
             table,
             title=Text(self._follower.name(judge)),
-            subtitle=Text(title) if title else None,
+            subtitle=Text(verdict) if verdict else None,
             width=width,
-            height=LINES + 5,
+            height=height,
         )
 
-    @staticmethod
-    def _lines(talk: _Talk) -> Text:
-        shown = [*talk.lines]
-        shown += [
-            (who, editor.unsent + "_") for who, editor in talk.editors.items() if editor.unsent
-        ]
-        text = Text(no_wrap=True, overflow="ellipsis")
-        for author, line in shown[-LINES:]:
+    def _rows(self, talk: _Talk, width: int, height: int) -> Text:
+        """The last rows of a talk, lines folded; what is being typed comes last."""
+        unsent = ((who, editor.unsent) for who, editor in talk.editors.items())
+        shown = [*talk.lines, *((who, line + "_") for who, line in unsent if line)]
+        rows: list[Text] = []
+        for author, line in shown:
             speaker = talk.judge if author == "judge" else talk.entity
-            text.append(f"{speaker}: ", style="bold" if author == "judge" else "cyan")
-            # A line that is still being typed shows its end.
-            text.append(line[-60:] + "\n")
-        return text
+            text = Text(f"{speaker}: ", style="bold" if author == "judge" else "cyan")
+            text.append(Text(line, style="default"))
+            rows.extend(text.wrap(self._console, width))
+        return Text("\n").join(rows[-height:])
 
 
 def progress(

@@ -58,6 +58,6 @@ if [ ! -f "$stamp" ] || [ setup.cfg -nt "$stamp" ] || [ pyproject.toml -nt "$sta
         "$python" -m venv .venv
     fi
     echo "prepare: installing what the project needs into .venv (once)"
-    .venv/bin/python -m pip install --quiet --disable-pip-version-check -e '.[all]'
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check --use-pep517 -e '.[all]'
     touch "$stamp"
 fi

@@ -68,8 +68,8 @@ BAD = {
         ["J1", "C1", "one name"],
     ),
     "an individual with two entries": (
-        'entrant = "bundled, AIML"',
-        'entrant = "x"\nindividuals = ["Bundled, after the manner of 1966"]',
+        'entrant = "Second Entrant (bundled)"',
+        'entrant = "x"\nindividuals = ["first  ENTRANT (bundled)"]',
         ["E1", "E2", "no individual"],
     ),
     "no place for the directory": (

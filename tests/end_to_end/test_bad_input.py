@@ -108,8 +108,8 @@ SETTINGS = {
     "unknown option": ("rounds = 4", "ruonds = 4", "'ruonds'"),
     "two seats with one name": ('name = "Ines"', 'name = "Harriet"', "one name"),
     "an individual with two entries": (
-        'entrant = "bundled, AIML"',
-        'entrant = "bundled, after the manner of 1966"',
+        'entrant = "Second Entrant (bundled)"',
+        'entrant = "First Entrant (bundled)"',
         "no individual may be associated with more than one entry",
     ),
 }
