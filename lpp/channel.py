@@ -1,32 +1,28 @@
 """A communications directory as an asyncio channel of key presses.
 
-How a key comes in: a hint (or the sweep) wakes the channel, it lists the directory twice, the
-session says what is new, that is delivered, and the directories are removed in the background.
-A removal that fails for a moment, as under a virus scanner, is tried again with growing pauses;
-the key is delivered once all the same.
-
-The two listings and their reading are one step on the loop's thread and confirmations of removals
-run on the same thread, so a listing can never bring back a name whose removal was confirmed
-between its making and its reading.
+How a key comes in: a hint (or the sweep) wakes the lookout (lookout.py), it lists the directory
+twice, the session (session.py) says what is new, that is delivered, and the directories are
+removed in the background (removal.py).
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import logging
 import os
 from collections import deque
-from collections.abc import AsyncIterator, Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncIterator
 from types import TracebackType
-from typing import TypeAlias
 
 from lpp.directory import Directory, LocalDirectory, as_directory
 from lpp.errors import BadDirectory, Surroundings
 from lpp.hints import SHARED, Hint, NoHint
 from lpp.keypress import KeyPress, Side, parse, printable
+from lpp.lookout import Lookout
 from lpp.numbers import ForgetfulNumbers, Numbers, StoredNumbers
+from lpp.removal import Remover, Report
 from lpp.session import Received, Session
 from lpp.violations import Violation
 
@@ -34,31 +30,37 @@ log = logging.getLogger(__name__)
 
 #: Seconds between two looks when no hint comes; the upper bound of latency where hints fail.
 SWEEP = 0.25
-#: Seconds before a failed removal is tried again; doubled each time, up to the last.
-RETRY_FIRST, RETRY_LAST = 0.02, 2.0
+#: Key presses handed out in a row before others have their turn.
+HANDED_OUT = 100
+#: Names found taken in a row before sending gives up: somebody else numbers them with us.
+COLLISIONS = 100
 
-#: Names that are gone, and names that are not, each with the reason.
-_Removals: TypeAlias = tuple[list[str], list[tuple[str, OSError]]]
-
-Report: TypeAlias = Callable[[Violation | OSError], None]
+_MAY_NOT_WRITE = {errno.EACCES, errno.EPERM, errno.EROFS}
+_REMEDIES = {
+    errno.ENOSPC: "free the disk",
+    errno.EDQUOT: "free the disk, or raise the quota",
+    errno.ENOENT: "the directory is away: make it again, or mend the share",
+}
 
 
 class DirectoryChannel:
     """One side of a talk in a communications directory.
 
     Use as `async with DirectoryChannel(path, side=Side.OTHER) as channel:`, then
-    `await channel.send(key)` and `async for received in channel`.
+    `await channel.send(key)` and `async for received in channel`. It is opened and closed once,
+    and all its methods belong to the loop's thread.
 
     Arguments:
         place: the directory's path, or a Directory.
         side: which side we are.
-        hint: what wakes us; watchdog's observer if left out, for a path.
+        hint: what wakes us; if left out, watchdog's observer for a path, and for a Directory
+            itself if it is a hint.
         numbers: what remembers our sequence numbers; a file of this user if left out, for a path.
         sweep: seconds between looks without a hint.
         report: told of breaches that belong to no key press, and of the directory's troubles;
             they are logged if left out.
         keep: if true, a key press is removed only after `release`, so that it can be made
-            durable first.
+            durable first. What is never released stays, and is a left-over for the next channel.
     """
 
     def __init__(
@@ -74,27 +76,25 @@ class DirectoryChannel:
     ) -> None:
         self.directory = as_directory(place)
         self.side = side
-        local = isinstance(self.directory, LocalDirectory)
-        self._hint: Hint = hint if hint is not None else (SHARED if local else NoHint())
-        self._numbers = numbers
-        self._sweep = sweep
-        self._report = report if report is not None else _log_report
-        self._keep = keep
         self.session = Session(side)
+        self._numbers = numbers
+        self._report_to = report if report is not None else _log_report
+        self._keep = keep
+        self._held: set[str] = set()
         self._inbox: deque[Received] = deque()
         self._arrived = asyncio.Event()
+        self._in_a_row = 0
+        self._opened = False
         self._closed = False
-        self._unwatch: Callable[[], None] | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._sweeper: asyncio.TimerHandle | None = None
-        self._woken = False
-        self._to_remove: list[str] = []
-        self._remover: ThreadPoolExecutor | None = None
-        self._removing = False
-        self._retries: dict[str, float] = {}
-        self._timers: set[asyncio.TimerHandle] = set()
-        self._idle = asyncio.Event()
-        self._idle.set()
+        self._lookout = Lookout(
+            self.directory,
+            self.session,
+            _hint_for(self.directory, hint),
+            sweep,
+            deliver=self._deliver,
+            report=self._report,
+        )
+        self._remover = Remover(self.directory, gone=self._lookout.gone, report=self._report)
 
     # Life
 
@@ -103,20 +103,29 @@ class DirectoryChannel:
 
         Raises:
             BadDirectory: if the directory is none, or can't be written.
+            Surroundings: if it can't be listed for another reason.
         """
+        if self._opened:
+            raise RuntimeError("a channel is opened once")
         self.directory.check()
+        try:
+            left_overs = self.directory.names()
+        except OSError as exc:
+            raise _unlistable(self.directory, exc) from exc
         if self._numbers is None:
             local = isinstance(self.directory, LocalDirectory)
             self._numbers = (
                 StoredNumbers.of(self.directory.path, self.side) if local else ForgetfulNumbers()
             )
         self.session.continue_after(self._numbers.last())
-        self._continue_after_left_overs(self.directory.names())
-        self._loop = asyncio.get_running_loop()
-        self._unwatch = self._hint.watch(self.directory.path, self._wake_from_any_thread)
-        # What stood here before the watch is not reported by any watcher: look once.
-        self._look()
-        self._sweeper = self._loop.call_later(self._sweep, self._on_sweep)
+        self.session.continue_after_left_overs(left_overs)
+        self._opened = True
+        try:
+            self._lookout.start()
+        except BaseException:
+            self._closed = True
+            self._lookout.stop()
+            raise
         return self
 
     async def __aexit__(
@@ -128,23 +137,13 @@ class DirectoryChannel:
         await self.close()
 
     async def close(self) -> None:
-        """Ends the channel: removals that are under way are finished, iteration stops."""
-        if self._closed:
-            return
-        self._closed = True
-        if self._sweeper is not None:
-            self._sweeper.cancel()
-        if self._unwatch is not None:
-            self._unwatch()
-        for timer in self._timers:
-            timer.cancel()
-        self._to_remove.extend(self._retries)
-        self._retries.clear()
-        self._remove_some()
-        await self._idle.wait()
-        if self._remover is not None:
-            self._remover.shutdown(wait=True)
-        self._arrived.set()
+        """Ends the channel: what was delivered is removed (with `keep`: what was released),
+        refused removals are tried once more, and iteration stops after what has come."""
+        if not self._closed:
+            self._closed = True
+            self._lookout.stop()
+            self._arrived.set()
+        await self._remover.close()
 
     # Writing
 
@@ -159,29 +158,28 @@ class DirectoryChannel:
 
         Raises:
             BadDirectory: if we may not write there.
-            Surroundings: if the directory can't be made: disk full, share gone.
+            Surroundings: if the directory can't be made: disk full, share gone, numbers used up.
         """
-        if self._numbers is None or self._closed:
+        if self._numbers is None or not self._opened or self._closed:
             raise RuntimeError("the channel is not open")
-        while True:
+        for _ in range(COLLISIONS):
+            number = self._numbers.claim(self.session.last_number + 1)
+            self.session.continue_after(number - 1)
             press = self.session.press(key)
-            self._numbers.issued(press.number)
             try:
                 self.directory.make(press.raw)
             except FileExistsError:
                 # Somebody writes for our side too, or a left-over came in between: go past it.
-                continue
-            except PermissionError as exc:
-                raise BadDirectory(
-                    f"{self.directory.path}: can't make sub-directories here; "
-                    "give write permission, or name another directory"
-                ) from exc
+                with contextlib.suppress(OSError):
+                    self.session.continue_after_left_overs(self.directory.names())
             except OSError as exc:
-                raise Surroundings(
-                    f"{self.directory.path}: the key press {press.raw} can't be made "
-                    f"({exc.strerror or exc}); free the disk or mend the share"
-                ) from exc
-            return press
+                raise _unmakeable(self.directory, press, exc) from exc
+            else:
+                return press
+        raise Surroundings(
+            f"{self.directory.path}: {COLLISIONS} numbers in a row were taken by somebody else; "
+            f"end the other program that writes .{self.side.value} there"
+        )
 
     # Reading
 
@@ -189,9 +187,15 @@ class DirectoryChannel:
         return self
 
     async def __anext__(self) -> Received:
+        if self._inbox:
+            self._in_a_row += 1
+            if self._in_a_row >= HANDED_OUT:
+                self._in_a_row = 0
+                await asyncio.sleep(0)
         while not self._inbox:
             if self._closed:
                 raise StopAsyncIteration
+            self._in_a_row = 0
             self._arrived.clear()
             await self._arrived.wait()
         return self._inbox.popleft()
@@ -203,134 +207,91 @@ class DirectoryChannel:
         return taken
 
     def release(self, received: Received) -> None:
-        """With `keep`: this key press is safe, its directory may go."""
-        self._enqueue_removal([received.press.raw])
+        """With `keep`: this key press is safe, its directory may go. Works after `close`, too;
+        saying it twice, or after `empty`, does nothing."""
+        raw = received.press.raw
+        if raw in self._held:
+            self._held.discard(raw)
+            self._remover.remove([raw])
 
     def look(self) -> None:
         """Looks now, as a hint would make it."""
-        if not self._closed:
-            self._look()
+        self._lookout.look()
 
     async def settled(self) -> None:
         """Waits until no removal is under way or waiting for another try."""
-        while not self._idle.is_set() or self._retries:
-            await self._idle.wait()
-            if self._retries:
-                await asyncio.sleep(RETRY_FIRST)
+        await self._remover.settled()
 
     async def empty(self) -> list[str]:
-        """Removes all that stands in the directory, both sides' key presses and left-overs alike.
+        """Removes all key presses that stand in the directory, both sides' and left-overs alike,
+        and forgets what has come and was not yet taken. What is no key press stays: a directory
+        named by mistake must not lose its files.
+
+        Names whose removal is refused are tried again in the background; they will not come in.
 
         Returns:
-            The names that stood there, sorted, as printable text.
+            The names that stood there, and those that had come, sorted, as printable text.
+
+        Raises:
+            BadDirectory: if the directory may not be listed.
+            Surroundings: if it can't be listed for another reason.
         """
-        self.receive_now()
-        await self.settled()
-        names = sorted(self.directory.names())
-        for name in names:
-            with contextlib.suppress(OSError):
-                self.directory.remove(name)
-            self.session.removed(name)
-        self.session.forget_strange(())
-        self.receive_now()
-        return [printable(name) for name in names]
-
-    def _wake_from_any_thread(self) -> None:
-        # Many hints, one look: the flag is dropped before the listing, so none is missed.
-        if self._woken or self._closed or self._loop is None:
-            return
-        self._woken = True
-        self._loop.call_soon_threadsafe(self._on_hint)
-
-    def _on_hint(self) -> None:
-        self._woken = False
-        if not self._closed:
-            self._look()
-
-    def _on_sweep(self) -> None:
-        assert self._loop is not None
-        self._sweeper = self._loop.call_later(self._sweep, self._on_sweep)
-        self._hint.healthy()
-        self._look()
-
-    def _look(self) -> None:
-        try:
-            up_to = self.session.highest_new(self.directory.names())
-            if up_to is None:
-                return
-            received, strays = self.session.receive(self.directory.names(), up_to)
-        except OSError as exc:
-            self._report(exc)
-            return
-        for stray in strays:
-            self._report(stray)
-        if received:
-            self._inbox.extend(received)
-            self._arrived.set()
-            if not self._keep:
-                self._enqueue_removal([item.press.raw for item in received])
-
-    def _continue_after_left_overs(self, names: list[str]) -> None:
-        for name in names:
-            parsed = parse(name)
-            if parsed is not None and parsed[0].side is self.side:
-                self.session.continue_after(parsed[0].number)
-
-    # Removing
-
-    def _enqueue_removal(self, raws: list[str]) -> None:
-        self._to_remove.extend(raws)
-        self._remove_some()
-
-    def _remove_some(self) -> None:
-        if self._removing or not self._to_remove:
-            return
-        if self._remover is None:
-            self._remover = ThreadPoolExecutor(1, "lpp-remover")
-        batch, self._to_remove = self._to_remove, []
-        self._removing = True
-        self._idle.clear()
-        work = asyncio.get_running_loop().run_in_executor(self._remover, self._remove, batch)
-        work.add_done_callback(self._on_removed)
-
-    def _remove(self, batch: list[str]) -> _Removals:
-        gone, left = [], []
-        for raw in batch:
+        with self._lookout.paused():
+            dropped = {received.press.raw for received in self.receive_now()}
             try:
-                self.directory.remove(raw)
+                listed = self.directory.names()
             except OSError as exc:
-                left.append((raw, exc))
-            else:
-                gone.append(raw)
-        return gone, left
+                raise _unlistable(self.directory, exc) from exc
+            standing = {name for name in listed if parse(name) is not None}
+            # Those taken before are on their way out already.
+            standing -= self._remover.known - dropped
+            self._held.clear()
+            self.session.dismiss(standing)
+            self._remover.remove(standing)
+            await self._remover.tried()
+        return [printable(name) for name in sorted(standing | dropped)]
 
-    def _on_removed(self, work: asyncio.Future[_Removals]) -> None:
-        gone, left = work.result()
-        for raw in gone:
-            self._retries.pop(raw, None)
-            self.session.removed(raw)
-        for raw, exc in left:
-            self._retry_later(raw, exc)
-        self._removing = False
-        self._remove_some()
-        if not self._removing:
-            self._idle.set()
+    def _deliver(self, received: list[Received]) -> None:
+        self._inbox.extend(received)
+        self._arrived.set()
+        names = [item.press.raw for item in received]
+        if self._keep:
+            self._held.update(names)
+        else:
+            self._remover.remove(names)
 
-    def _retry_later(self, raw: str, exc: OSError) -> None:
-        if self._closed:
-            return
-        pause = self._retries.get(raw, 0.0) * 2 or RETRY_FIRST
-        if pause >= RETRY_LAST:
-            pause = RETRY_LAST
-            self._report(exc)
-        self._retries[raw] = pause
+    def _report(self, what: Violation | OSError) -> None:
+        try:
+            self._report_to(what)
+        except Exception:
+            log.exception("a report failed: %s", what)
 
-        def again() -> None:
-            self._timers.discard(timer)
-            self._enqueue_removal([raw])
 
-        timer = asyncio.get_running_loop().call_later(pause, again)
-        self._timers.add(timer)
+def _hint_for(directory: Directory, hint: Hint | None) -> Hint:
+    if hint is not None:
+        return hint
+    if isinstance(directory, LocalDirectory):
+        return SHARED
+    return directory if isinstance(directory, Hint) else NoHint()
+
+
+def _unlistable(directory: Directory, exc: OSError) -> BadDirectory | Surroundings:
+    message = f"{directory.path}: can't be listed ({exc.strerror or exc})"
+    if exc.errno in _MAY_NOT_WRITE:
+        return BadDirectory(f"{message}; give read permission, or name another directory")
+    return Surroundings(f"{message}; {_REMEDIES.get(exc.errno or 0, 'mend the disk or the share')}")
+
+
+def _unmakeable(directory: Directory, press: KeyPress, exc: OSError) -> BadDirectory | Surroundings:
+    if exc.errno in _MAY_NOT_WRITE:
+        return BadDirectory(
+            f"{directory.path}: can't make sub-directories here ({exc.strerror or exc}); "
+            "give write permission, or name another directory"
+        )
+    return Surroundings(
+        f"{directory.path}: the key press {press.raw} can't be made ({exc.strerror or exc}); "
+        f"{_REMEDIES.get(exc.errno or 0, 'mend the disk or the share')}"
+    )
 
 
 def _log_report(what: Violation | OSError) -> None:

@@ -8,6 +8,7 @@ test's loop with virtual time the same clock is virtual without further ado.
 from __future__ import annotations
 
 import asyncio
+import math
 from typing import Protocol
 
 
@@ -25,13 +26,13 @@ class LoopClock:
     """The running loop's monotonic clock, times a speed.
 
     Arguments:
-        speed: seconds of contest time in a second of loop time; above 0.
+        speed: seconds of contest time in a second of loop time; above 0, and finite.
         start: what `now` gives at the first call, in seconds.
     """
 
     def __init__(self, speed: float = 1.0, start: float = 0.0) -> None:
-        if not speed > 0:
-            raise ValueError(f"a clock's speed must be above 0, not {speed!r}")
+        if not 0 < speed < math.inf:
+            raise ValueError(f"a clock's speed must be above 0 and finite, not {speed!r}")
         self.speed = speed
         self._start = start
         self._origin: float | None = None

@@ -9,10 +9,14 @@ mislabel keys (docs/explanation/transport.md), so none of their content is used.
 
 from __future__ import annotations
 
+import itertools
 import logging
+import os
 import threading
+import time
 from collections.abc import Callable
-from typing import Protocol
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias, runtime_checkable
 
 from watchdog.events import DirCreatedEvent, FileSystemEvent, FileSystemEventHandler
 from watchdog.observers import Observer
@@ -20,11 +24,24 @@ from watchdog.observers.api import BaseObserver, ObservedWatch
 
 log = logging.getLogger(__name__)
 
+# watchdog calls it a warning that events were lost, and an error that a watch was ended between
+# two events. Neither means anything where events only wake.
+for _talker in ("watchdog.observers.inotify", "watchdog.observers.inotify_c"):
+    logging.getLogger(_talker).setLevel(logging.CRITICAL)
+
 #: Seconds that watchdog's Windows reader may hold events back; its default of 1 s makes a steady
-#: typist's keys come in heaps.
+#: typist's keys come in heaps. Without meaning for inotify, whose reader blocks.
 OBSERVER_TIMEOUT = 0.02
+#: Seconds between two checks of an observer's health, however many channels ask for one.
+CHECK = 1.0
+#: Seconds to wait for watchdog's threads to end, which they do at once unless they are stuck.
+JOIN = 5.0
+
+#: What tells a directory from another that has taken its place: device and inode.
+_Identity: TypeAlias = tuple[int, int] | None
 
 
+@runtime_checkable
 class Hint(Protocol):
     """Wakes whoever watches a path when something may have been made there."""
 
@@ -36,7 +53,7 @@ class Hint(Protocol):
             wake: called on any thread, with nothing, as often as it likes; must not block.
 
         Returns:
-            What ends the watch.
+            What ends the watch; calling it again does nothing.
 
         Raises:
             OSError: if the path can't be watched.
@@ -66,8 +83,17 @@ class _Waker(FileSystemEventHandler):
         # An exception here would end watchdog's thread for all directories.
         try:
             self._wake()
-        except RuntimeError:  # the loop that wanted to be woken is closed
-            log.debug("a wake came too late")
+        except Exception:
+            log.exception("a wake failed")
+
+
+@dataclass(slots=True)
+class _Watch:
+    path: str
+    waker: _Waker
+    #: None while the path can't be watched, as when the directory is away.
+    observed: ObservedWatch | None = None
+    identity: _Identity = field(default=None)
 
 
 class WatchdogHint:
@@ -76,60 +102,96 @@ class WatchdogHint:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._observer: BaseObserver | None = None
-        self._watches: dict[int, tuple[str, Callable[[], None], ObservedWatch, _Waker]] = {}
-        self._next = 0
+        self._watches: dict[int, _Watch] = {}
+        self._tokens = itertools.count()
+        self._next_check = 0.0
+        self._well = True
 
     def watch(self, path: str, wake: Callable[[], None]) -> Callable[[], None]:
         """See Hint."""
+        watch = _Watch(path, _Waker(wake))
         with self._lock:
             if self._observer is None:
                 self._observer = Observer(timeout=OBSERVER_TIMEOUT)
                 self._observer.start()
-            token = self._next
-            self._next += 1
             try:
-                self._watches[token] = self._schedule(self._observer, path, wake)
+                self._schedule(self._observer, watch)
             except BaseException:
                 self._stop_if_unused()
                 raise
+            token = next(self._tokens)
+            self._watches[token] = watch
         return lambda: self._unwatch(token)
 
     def healthy(self) -> bool:
-        """Whether the observer's threads live; a dead observer is replaced by a new one."""
-        with self._lock:
-            observer = self._observer
-            if observer is None:
-                return True
-            alive = observer.is_alive() and all(each.is_alive() for each in observer.emitters)
-            if not alive:
-                log.warning("watchdog's threads died; starting new ones")
-                self._end(observer)
-                self._observer = Observer(timeout=OBSERVER_TIMEOUT)
-                self._observer.start()
-                for token, (path, wake, _, _) in list(self._watches.items()):
-                    try:
-                        self._watches[token] = self._schedule(self._observer, path, wake)
-                    except OSError as exc:
-                        log.warning("%s can't be watched any more: %s", path, exc)
-            return alive
+        """Whether the observer's threads live and watch the directories that now stand at their
+        paths; dead ones are replaced, and a directory that has come back is watched again.
+
+        Looks once a second at most, and says meanwhile what it saw last.
+        """
+        now = time.monotonic()
+        if now >= self._next_check:
+            self._next_check = now + CHECK
+            with self._lock:
+                self._well = self._check()
+        return self._well
+
+    def _check(self) -> bool:
+        if self._observer is None:
+            return True
+        if not self._observer.is_alive():
+            log.warning("watchdog's thread died; starting a new one")
+            try:
+                fresh = Observer(timeout=OBSERVER_TIMEOUT)
+                fresh.start()
+            except OSError as exc:
+                log.warning("watchdog can't be started: %s", exc)
+                return False
+            self._end(self._observer)
+            for watch in self._watches.values():
+                watch.observed = None
+            self._observer = fresh
+        alive = {emitter.watch for emitter in self._observer.emitters if emitter.is_alive()}
+        sick = {
+            watch.path
+            for watch in self._watches.values()
+            if watch.observed not in alive or watch.identity != _identity(watch.path)
+        }
+        for path in sick:
+            self._mend(self._observer, path)
+        return not sick
+
+    def _mend(self, observer: BaseObserver, path: str) -> None:
+        watches = [watch for watch in self._watches.values() if watch.path == path]
+        for observed in {watch.observed for watch in watches if watch.observed is not None}:
+            observer.unschedule(observed)
+        for watch in watches:
+            watch.observed = None
+        try:
+            for watch in watches:
+                self._schedule(observer, watch)
+        except OSError as exc:
+            log.debug("%s can't be watched for now: %s", path, exc)
 
     @staticmethod
-    def _schedule(
-        observer: BaseObserver, path: str, wake: Callable[[], None]
-    ) -> tuple[str, Callable[[], None], ObservedWatch, _Waker]:
-        waker = _Waker(wake)
+    def _schedule(observer: BaseObserver, watch: _Watch) -> None:
+        identity = _identity(watch.path)
         # Without the filter our own listings and removals would wake us too.
-        watch = observer.schedule(waker, path, recursive=False, event_filter=[DirCreatedEvent])
-        return path, wake, watch, waker
+        watch.observed = observer.schedule(
+            watch.waker, watch.path, recursive=False, event_filter=[DirCreatedEvent]
+        )
+        watch.identity = identity
 
     def _unwatch(self, token: int) -> None:
         with self._lock:
-            path, _, watch, waker = self._watches.pop(token, (None, None, None, None))
-            if path is None or watch is None or waker is None or self._observer is None:
+            watch = self._watches.pop(token, None)
+            if watch is None or self._observer is None:
                 return
-            self._observer.remove_handler_for_watch(waker, watch)
-            if not any(other[2] == watch for other in self._watches.values()):
-                self._observer.unschedule(watch)
+            observed = watch.observed
+            if observed is not None:
+                self._observer.remove_handler_for_watch(watch.waker, observed)
+                if not any(other.observed == observed for other in self._watches.values()):
+                    self._observer.unschedule(observed)
             self._stop_if_unused()
 
     def _stop_if_unused(self) -> None:
@@ -141,7 +203,15 @@ class WatchdogHint:
     def _end(observer: BaseObserver) -> None:
         observer.stop()
         if observer.is_alive():
-            observer.join(timeout=5)
+            observer.join(timeout=JOIN)
+
+
+def _identity(path: str) -> _Identity:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 #: The one that channels of this process share unless told otherwise.

@@ -7,9 +7,10 @@ asyncio channel, a blocking façade and the tests are shells around it.
 The rules that it keeps, each found to be needed by measurement or by real programs:
 
 1. A listing can have holes. While a writer makes keys in order, one listing can hold key n and
-   lack an earlier one. So a shell lists twice, and `receive` takes from the second listing only
+   lack an earlier one. So a shell lists twice, and a `Look` takes from the second listing only
    what is not above the highest number of the first: a conforming writer is sequential and the
-   second listing began later, so up to there it is whole.
+   second listing began later, so up to there it is whole. Where the first listing follows on the
+   last key press taken without a gap, no key can be missing, and one listing will do.
 2. A listing can hold a name twice. Names are a set.
 3. A name is taken once: it is remembered until its removal is confirmed. Afterwards the same
    name is a new key press of a writer that repeats itself.
@@ -18,20 +19,29 @@ The rules that it keeps, each found to be needed by measurement or by real progr
    2.A.a: its keys are delivered all the same, with the breach on record.
 5. A side's own names are not its business: only the other side's are read and removed.
 6. Whatever is no key press is left alone, and reported once.
+7. A look can be told in pieces and taken in pieces, so that a directory of 100,000 names need
+   not hold up whoever else lives on the same thread.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from lpp.errors import SequenceExhausted
-from lpp.keypress import WIDTH, KeyPress, Side, parse
+from lpp.keypress import WIDTH, KeyPress, Side, parse, printable
 from lpp.violations import Rule, Violation
 
-#: Names that are no key presses and have been reported; beyond that they are only counted, so
-#: that a hostile program can't fill our memory with them.
+#: Names that are no key presses and are remembered as reported; what is beyond that is reported
+#: by one violation for all, so that a hostile program can't fill our memory or the record.
 STRANGE_NAMES_KEPT = 1000
+
+#: Ends of strict names that are remembered; the rules know 98 keys, and beyond ASCII are more.
+ENDS_KEPT = 1000
+
+#: Key presses are sorted by groups of so many successive numbers (2 to the power of it), each
+#: when its turn comes: sorting 100,000 at once would hold up the thread.
+_GROUP_BITS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +58,10 @@ class Session:
     Arguments:
         side: which side we are; we write its extension and read the other's.
         last_number: the highest sequence number that our side ever issued here, or -1.
+
+    Attributes:
+        last_number: the highest sequence number issued so far, or -1.
+        last_received: the number of the key press that was taken last, or -1.
     """
 
     def __init__(self, side: Side, last_number: int = -1) -> None:
@@ -56,8 +70,11 @@ class Session:
         self.last_received = -1
         self._last_raw = ""
         self._awaiting_removal: set[str] = set()
+        # What follows the number, to the key: strict names differ in little else, and reading
+        # them so takes a third of the time of a parse.
+        self._strict: dict[str, str] = {}
         self._strange: set[str] = set()
-        self.strange_names = 0
+        self._too_strange = False
 
     # Writing
 
@@ -72,6 +89,7 @@ class Session:
 
         Raises:
             SequenceExhausted: if no number of ten digits is left.
+            ValueError: if the key name can't stand in the name of a directory.
         """
         if self.last_number + 1 >= 10**WIDTH:
             raise SequenceExhausted(
@@ -85,94 +103,172 @@ class Session:
         """Makes the next number larger than the given one, and than all issued before."""
         self.last_number = max(self.last_number, number)
 
+    def continue_after_left_overs(self, names: Iterable[str]) -> None:
+        """Makes the next number larger than those of our side's names that stand there.
+
+        Numbers of more than ten digits, as the official judge program wrote them, can't be gone
+        on from and are passed over.
+        """
+        own = f".{self.side.value}"
+        for name in names:
+            # The other side's may be many thousands: not worth a parse each.
+            parsed = parse(name) if name[-len(own) :].lower() == own else None
+            if parsed is not None and parsed[0].number < 10**WIDTH:
+                self.continue_after(parsed[0].number)
+
     # Reading
 
-    def highest_new(self, names: Iterable[str]) -> int | None:
-        """What the first of two listings is for.
+    def look(self) -> Look:
+        """Begins a look at what the directory holds; one at a time."""
+        return Look(self)
 
-        Arguments:
-            names: the first listing.
+    def gone(self, names: Iterable[str]) -> None:
+        """Confirms that names are gone; from now on the same name would be a new key press.
 
-        Returns:
-            The highest number among key presses of the other side that were not taken yet, or
-            None if there is none and no second listing is needed.
+        Must not be told between the listings of a look and its end: a name that a listing held
+        would come a second time.
         """
-        highest = None
-        for name in names:
-            if name in self._awaiting_removal or name in self._strange:
-                continue
-            parsed = parse(name)
-            if parsed is None:
-                # Needs a look, so that it is reported; nothing is accepted on its account.
-                highest = -1 if highest is None else highest
-            elif parsed[0].side is not self.side:
-                number = parsed[0].number
-                highest = number if highest is None else max(highest, number)
-        return highest
+        self._awaiting_removal.difference_update(names)
 
-    def receive(self, names: Iterable[str], up_to: int) -> tuple[list[Received], list[Violation]]:
-        """Takes what is new from the second listing.
-
-        Arguments:
-            names: the second listing, begun after the first one had ended.
-            up_to: what `highest_new` gave for the first.
-
-        Returns:
-            The new key presses in their order, each now awaiting removal; and breaches that
-            belong to no key press.
-        """
-        new: list[tuple[KeyPress, tuple[Violation, ...]]] = []
-        strays: list[Violation] = []
-        for name in set(names):
-            if name in self._awaiting_removal or name in self._strange:
-                continue
-            parsed = parse(name)
-            if parsed is None:
-                strays.extend(self._report_strange(name))
-            elif parsed[0].side is not self.side and parsed[0].number <= up_to:
-                new.append(parsed)
-        new.sort(key=lambda pair: pair[0])
-        received = [Received(press, broken + self._order_breaches(press)) for press, broken in new]
-        self._awaiting_removal.update(item.press.raw for item in received)
-        return received, strays
-
-    def removed(self, raw: str) -> None:
-        """Confirms that a name is gone; from now on the same name would be a new key press."""
-        self._awaiting_removal.discard(raw)
+    def dismiss(self, names: Iterable[str]) -> None:
+        """Counts names as taken, so that they are never delivered: they are to be removed."""
+        self._awaiting_removal.update(names)
 
     @property
     def awaiting_removal(self) -> frozenset[str]:
         """Names taken and not yet confirmed as gone."""
         return frozenset(self._awaiting_removal)
 
-    def forget_strange(self, listed: Iterable[str]) -> None:
-        """Drops from memory the strange names that a listing no longer holds."""
-        self._strange.intersection_update(listed)
-
-    def _report_strange(self, name: str) -> list[Violation]:
-        self.strange_names += 1
-        if len(self._strange) >= STRANGE_NAMES_KEPT:
-            return []
-        self._strange.add(name)
-        return [Violation(Rule.NAME, name, "this is no key press: sequence.keyname.extension")]
-
-    def _order_breaches(self, press: KeyPress) -> tuple[Violation, ...]:
-        broken: list[Violation] = []
-        if self.last_received >= 0:
-            if press.number == self.last_received:
-                broken.append(
-                    Violation(Rule.UNIQUE, press.raw, f"number {press.number} came before")
-                )
-            elif press.number < self.last_received:
-                broken.append(
-                    Violation(
-                        Rule.NUMERIC, press.raw, f"{press.number} came after {self.last_received}"
-                    )
-                )
-            elif press.raw <= self._last_raw:
-                broken.append(
-                    Violation(Rule.LEXICAL, press.raw, f"sorts before {self._last_raw!r}")
-                )
+    def _take(self, press: KeyPress, broken: tuple[Violation, ...]) -> Received:
+        self._awaiting_removal.add(press.raw)
+        order = self._order_breach(press)
         self.last_received = press.number
         self._last_raw = press.raw
-        return tuple(broken)
+        return Received(press, broken if order is None else (*broken, order))
+
+    def _order_breach(self, press: KeyPress) -> Violation | None:
+        last = self.last_received
+        if last < 0:
+            return None
+        if press.number == last:
+            return Violation(
+                Rule.UNIQUE, printable(press.raw), f"number {press.number} came before"
+            )
+        if press.number < last:
+            return Violation(
+                Rule.NUMERIC, printable(press.raw), f"{press.number} came after {last}"
+            )
+        if press.raw <= self._last_raw:
+            return Violation(
+                Rule.LEXICAL, printable(press.raw), f"sorts before {printable(self._last_raw)!r}"
+            )
+        return None
+
+
+class Look:
+    """One look at the directory: two listings, and what is new in them.
+
+    Tell the `first` listing, in one piece or in many; if it `wants_second`, tell the `second` one,
+    begun after the first had ended; then `take`.
+
+    Attributes:
+        strays: breaches that belong to no key press, found by the listings told so far.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._groups: dict[int, list[tuple[KeyPress, tuple[Violation, ...]]]] = {}
+        self._seen: set[str] = set()
+        self._numbers: set[int] = set()
+        self._highest = -1
+        self._strange_seen: set[str] = set()
+        self.strays: list[Violation] = []
+
+    def first(self, names: Iterable[str]) -> None:
+        """Tells a piece of the first listing."""
+        for press, broken in self._new(names):
+            if press.number > self._highest:
+                self._highest = press.number
+            self._add(press, broken)
+
+    @property
+    def wants_second(self) -> bool:
+        """Whether the first listing may have holes, so that a second one is needed."""
+        if not self._seen:
+            return False
+        last = self._session.last_received
+        gapless = len(self._numbers) == len(self._seen) == self._highest - last
+        return not gapless or min(self._numbers) <= last
+
+    @property
+    def found(self) -> int:
+        """How many new key presses the listings told so far hold."""
+        return len(self._seen)
+
+    def second(self, names: Iterable[str]) -> None:
+        """Tells a piece of the second listing."""
+        highest = self._highest
+        for press, broken in self._new(names):
+            if press.number <= highest:
+                self._add(press, broken)
+
+    def take(self) -> Iterator[Received]:
+        """The new key presses in their order, each taken, and awaiting removal, as it is given.
+
+        What is not asked for is not taken, and will be found by the next look.
+        """
+        self._session._strange &= self._strange_seen
+        self._session._too_strange &= len(self._session._strange) >= STRANGE_NAMES_KEPT
+        for group in sorted(self._groups):
+            presses = self._groups[group]
+            presses.sort(key=lambda pair: (pair[0].number, pair[0].raw))
+            for press, broken in presses:
+                yield self._session._take(press, broken)
+
+    def _new(self, names: Iterable[str]) -> Iterator[tuple[KeyPress, tuple[Violation, ...]]]:
+        session = self._session
+        seen, awaiting, strange = self._seen, session._awaiting_removal, session._strange
+        strict = session._strict
+        own = f".{session.side.value}"
+        for name in names:
+            # Our own keys, unread by a slow program, may be thousands: not worth a parse each.
+            if name.endswith(own) or name in awaiting or name in seen:
+                continue
+            if name in strange:
+                self._strange_seen.add(name)
+                continue
+            digits = name[:WIDTH]
+            key = strict.get(name[WIDTH:])
+            if key is not None and digits.isdecimal() and digits.isascii():
+                yield KeyPress(int(digits), name, key, session.side.opposite), ()
+                continue
+            parsed = parse(name)
+            if parsed is None:
+                self._report_strange(name)
+            elif parsed[0].side is not session.side:
+                self._remember_if_strict(*parsed)
+                yield parsed
+
+    def _add(self, press: KeyPress, broken: tuple[Violation, ...]) -> None:
+        self._seen.add(press.raw)
+        self._numbers.add(press.number)
+        self._groups.setdefault(press.number >> _GROUP_BITS, []).append((press, broken))
+
+    def _remember_if_strict(self, press: KeyPress, broken: tuple[Violation, ...]) -> None:
+        end = press.raw[WIDTH:]
+        strict = self._session._strict
+        if not broken and end == f".{press.key}.{press.side.value}" and len(strict) < ENDS_KEPT:
+            strict[end] = press.key
+
+    def _report_strange(self, name: str) -> None:
+        session = self._session
+        if len(session._strange) < STRANGE_NAMES_KEPT:
+            session._strange.add(name)
+            self._strange_seen.add(name)
+            detail = "this is no key press: sequence.keyname.extension"
+        elif not session._too_strange:
+            session._too_strange = True
+            detail = f"more than {STRANGE_NAMES_KEPT} names are no key presses; no more are told"
+        else:
+            return
+        self.strays.append(Violation(Rule.NAME, printable(name), detail))

@@ -1,4 +1,4 @@
-"""For tests of anything that speaks LPP: a directory in memory, and a scripted peer.
+"""For tests of anything that speaks LPP: directories in memory and faulty ones, a scripted peer.
 
 async with DirectoryChannel(path, side=Side.JUDGE) as channel:
     peer = ScriptedPeer(channel)
@@ -9,17 +9,26 @@ async with DirectoryChannel(path, side=Side.JUDGE) as channel:
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
+from lpp.directory import Directory
 from lpp.keypress import KeyPress
-from lpp.lines import Pane
+from lpp.lines import LineEditor, Pane
 from lpp.names import keys_of
 from lpp.session import Received
 
 
 class MemoryDirectory:
-    """A communications directory in memory; itself a hint that never fails to wake."""
+    """A communications directory in memory; itself a hint that never fails to wake.
+
+    Arguments:
+        path: a name for messages.
+
+    Attributes:
+        entries: the names that stand in it.
+    """
 
     def __init__(self, path: str = "memory") -> None:
         self._path = path
@@ -31,8 +40,17 @@ class MemoryDirectory:
         """A name for messages."""
         return self._path
 
+    @property
+    def slow(self) -> bool:
+        """Never: all happens on the loop's own thread, so that virtual time holds."""
+        return False
+
     def check(self) -> None:
         """Always fit."""
+
+    def scan(self) -> Iterator[str]:
+        """See lpp.directory.Directory."""
+        return iter(self.names())
 
     def names(self) -> list[str]:
         """See lpp.directory.Directory."""
@@ -41,23 +59,104 @@ class MemoryDirectory:
     def make(self, name: str) -> None:
         """See lpp.directory.Directory."""
         if name in self.entries:
-            raise FileExistsError(name)
+            raise FileExistsError(17, "File exists", name)
         self.entries.add(name)
         for wake in list(self._wakes):
             wake()
 
-    def remove(self, name: str) -> None:
+    def remove_at_once(self, name: str) -> bool:
         """See lpp.directory.Directory."""
         self.entries.discard(name)
+        return True
+
+    def remove(self, name: str) -> str | None:
+        """See lpp.directory.Directory."""
+        self.entries.discard(name)
+        return None
 
     def watch(self, path: str, wake: Callable[[], None]) -> Callable[[], None]:
         """See lpp.hints.Hint."""
         self._wakes.append(wake)
-        return lambda: self._wakes.remove(wake)
+
+        def unwatch() -> None:
+            with contextlib.suppress(ValueError):
+                self._wakes.remove(wake)
+
+        return unwatch
 
     def healthy(self) -> bool:
         """See lpp.hints.Hint."""
         return True
+
+
+class FaultyDirectory:
+    """A directory with the troubles of real ones, for as long as they are set.
+
+    Arguments:
+        inner: the directory underneath.
+
+    Attributes:
+        list_error, make_error, remove_error: if set, raised instead of what was asked: disk
+            full, permission denied, a virus scanner's grip. May also be a function of the name
+            (for listings, of the path) that gives an error or None.
+        removals: how often a removal was asked for, refused ones included.
+    """
+
+    def __init__(self, inner: Directory) -> None:
+        self._inner = inner
+        self.list_error: Fault = None
+        self.make_error: Fault = None
+        self.remove_error: Fault = None
+        self.removals = 0
+
+    @property
+    def path(self) -> str:
+        """That of the directory underneath."""
+        return self._inner.path
+
+    @property
+    def slow(self) -> bool:
+        """As the directory underneath."""
+        return self._inner.slow
+
+    def check(self) -> None:
+        """See lpp.directory.Directory."""
+        self._inner.check()
+
+    def scan(self) -> Iterator[str]:
+        """See lpp.directory.Directory."""
+        _raise(self.list_error, self.path)
+        return self._inner.scan()
+
+    def names(self) -> list[str]:
+        """See lpp.directory.Directory."""
+        _raise(self.list_error, self.path)
+        return self._inner.names()
+
+    def make(self, name: str) -> None:
+        """See lpp.directory.Directory."""
+        _raise(self.make_error, name)
+        self._inner.make(name)
+
+    def remove_at_once(self, name: str) -> bool:
+        """Never, so that `remove` is asked for each."""
+        return False
+
+    def remove(self, name: str) -> str | None:
+        """See lpp.directory.Directory."""
+        self.removals += 1
+        _raise(self.remove_error, name)
+        return self._inner.remove(name)
+
+
+#: What goes wrong: nothing, always the same, or by the name that it is asked for.
+Fault = OSError | Callable[[str], OSError | None] | None
+
+
+def _raise(fault: Fault, name: str) -> None:
+    error = fault(name) if callable(fault) else fault
+    if error is not None:
+        raise error
 
 
 class Channel(Protocol):
@@ -75,10 +174,14 @@ class ScriptedPeer:
 
     Arguments:
         channel: an open channel, whose reading is now this peer's.
+
+    Attributes:
+        heard: all key presses that were taken from the channel.
     """
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
+        self._line = LineEditor()
         self.heard: list[Received] = []
 
     async def say(self, text: str, gap: float = 0.0) -> None:
@@ -102,23 +205,30 @@ class ScriptedPeer:
 
         Raises:
             TimeoutError: after so many seconds of the loop.
+            EOFError: if the channel was closed.
         """
         async with asyncio.timeout(timeout):
-            received = await self._channel.__anext__()
+            try:
+                received = await self._channel.__anext__()
+            except StopAsyncIteration:
+                raise EOFError("the channel was closed") from None
         self.heard.append(received)
         return received
 
     async def line(self, timeout: float) -> str:
         """The next line of the other side, as it stands at its Return, without the newline.
 
+        What came before a time-out is part of the line that is asked for next.
+
         Raises:
             TimeoutError: if no Return came within so many seconds of the loop.
+            EOFError: if the channel was closed.
         """
-        pane = Pane()
         async with asyncio.timeout(timeout):
-            while not pane.text.endswith("\n"):
-                pane.press((await self.key(timeout)).press.key)
-        return pane.text[:-1]
+            while True:
+                line = self._line.press((await self.key(timeout)).press.key)
+                if line is not None:
+                    return line
 
     @property
     def pane(self) -> str:
