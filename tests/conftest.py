@@ -1,0 +1,96 @@
+"""What holds for all tests: no thread and no task outlives one, and no file of the user's is
+touched."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import os
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from lpp.directory import rooms_parent
+
+# Before any test module brings Qt in.
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+#: Seconds for what ends by itself: a pool's worker, a server that closes its connections.
+GRACE = 5.0
+
+Until = Callable[..., Awaitable[None]]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _throw_away_user_directories(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Sequence numbers, settings and caches of tests go to a place of their own."""
+    with pytest.MonkeyPatch.context() as patch:
+        for kind in ("STATE", "CONFIG", "DATA", "CACHE"):
+            patch.setenv(f"XDG_{kind}_HOME", str(tmp_path_factory.mktemp(f"xdg-{kind.lower()}")))
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _no_leaked_threads() -> Iterator[None]:
+    """Fails a test that leaves a thread behind, unless it is a daemon of somebody else's."""
+    before = set(threading.enumerate())
+    yield
+    deadline = time.monotonic() + GRACE
+    for thread in _ours(before):
+        thread.join(max(0.0, deadline - time.monotonic()))
+    leaked = _ours(before)
+    if leaked:
+        pytest.fail(f"threads outlive the test: {leaked}")
+
+
+def _ours(before: set[threading.Thread]) -> list[threading.Thread]:
+    return [
+        thread
+        for thread in threading.enumerate()
+        if thread not in before
+        and (not thread.daemon or type(thread).__module__.partition(".")[0] in ("lpp", "watchdog"))
+    ]
+
+
+@pytest.fixture
+async def _no_pending_tasks() -> AsyncIterator[None]:
+    """Fails a test that leaves a task behind; every coroutine test has it."""
+    yield
+    pending = asyncio.all_tasks() - {asyncio.current_task()}
+    if pending:
+        _, pending = await asyncio.wait(pending, timeout=GRACE)
+    if pending:
+        pytest.fail(f"tasks outlive the test: {sorted(task.get_name() for task in pending)}")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Has coroutine tests watched for tasks: first of what runs in their loop, so last to end."""
+    for item in items:
+        if inspect.iscoroutinefunction(getattr(item, "obj", None)):
+            names: list[str] = getattr(item, "fixturenames", [])
+            names.insert(names.index("_no_leaked_threads") + 1, "_no_pending_tasks")
+
+
+@pytest.fixture
+def room() -> Iterator[Path]:
+    """A fresh communications directory where a contest would have it."""
+    path = Path(tempfile.mkdtemp(prefix="lpp-test-", dir=rooms_parent()))
+    yield path
+    shutil.rmtree(path, ignore_errors=True)
+
+
+@pytest.fixture
+def until() -> Until:
+    """Waits for a condition, with a deadline, and never for a time: `await until(lambda: …)`."""
+
+    async def wait(condition: Callable[[], object], seconds: float = 20.0) -> None:
+        async with asyncio.timeout(seconds):
+            while not condition():
+                await asyncio.sleep(0.002)
+
+    return wait
