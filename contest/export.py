@@ -275,9 +275,19 @@ def _result_in_words(view: ContestView) -> str:
     else:
         said += ["The record is not finished: nothing of this is final."]
     said += [f"Warning: {line}." for line in tally.warnings]
-    said += ["", *scheduler.write_rounds(schedule_of(view)).splitlines()]
-    said += ["", f"head {view.head}"]
+    said += ["", *_rounds_in_words(schedule_of(view)), "", f"head {view.head}"]
     return "".join(f"{line}\n" for line in said)
+
+
+def _rounds_in_words(schedule: scheduler.Schedule) -> list[str]:
+    try:
+        return scheduler.write_rounds(schedule).splitlines()
+    except scheduler.Refused:
+        # Ids that run into one another where nothing stands between them.
+        return [
+            f"Round {at} " + ", ".join(f"{p.judge} {p.entry} {p.confederate}" for p in pairings)
+            for at, pairings in enumerate(schedule.rounds, 1)
+        ]
 
 
 def _score_table(tally: scheduler.Tally) -> list[str]:

@@ -37,6 +37,10 @@ class Row(NamedTuple):
     hash: Any
 
 
+_NO_ADDRESS = (
+    f"{SETTINGS_FILE}: [record] database is no address of a database that can be read here; "
+    "write one such as sqlite:////srv/contest.db"
+)
 _QUERY = f"SELECT {', '.join(Row._fields)} FROM events ORDER BY seq"
 
 
@@ -105,15 +109,15 @@ def _url(place: str) -> sa.URL:
     try:
         return sa.make_url(place)
     except sa.exc.ArgumentError as exc:
-        raise NotAContest(
-            f"{SETTINGS_FILE}: [record] database is no address of a database; "
-            "write one such as sqlite:////srv/contest.db"
-        ) from exc
+        raise NotAContest(_NO_ADDRESS) from exc
 
 
 def _engine(url: sa.URL) -> sa.Engine:
     if url.get_backend_name() != "sqlite":
-        return sa.create_engine(url, poolclass=sa.NullPool)
+        try:
+            return sa.create_engine(url, poolclass=sa.NullPool)
+        except (sa.exc.ArgumentError, ModuleNotFoundError) as exc:
+            raise NotAContest(f"{_NO_ADDRESS} ({exc})") from exc
     file = Path(url.database or "")
     if not file.is_file():
         raise NotAContest(f"{file}: no record here; has this contest been played?")
@@ -151,5 +155,6 @@ def _troubles(name: str) -> Iterator[None]:
         yield
     except sa.exc.DBAPIError as exc:
         raise RecordTrouble(f"{name}: the record can't be read ({exc.orig})") from exc
-    except sqlite3.Error as exc:
+    except (sqlite3.Error, UnicodeError) as exc:
+        # A damaged schema is quoted in the error's own text, which then is none.
         raise RecordTrouble(f"{name}: the record can't be read ({exc})") from exc

@@ -21,6 +21,7 @@ from contest import timeline
 from contest.bodies import Result
 from contest.errors import RecordTrouble
 from contest.views import ContestView, RankingView, VerdictView
+from scheduler.texts import natural
 
 
 def ballots_of(
@@ -138,7 +139,9 @@ def _ballot(view: ContestView, given: RankingView) -> scheduler.Ballot:
     means = {name: sum(each, Fraction(0)) / len(each) for name, each in ranks.items()}
     if any(len(each) > 1 for each in ranks.values()):
         means = _ranked(means)
-    return scheduler.Ballot.of(given.judge, means)
+    # In one order, whatever the order of the labels: canonical JSON sorts them.
+    ordered = {name: means[name] for name in sorted(means, key=natural)}
+    return scheduler.Ballot.of(given.judge, ordered)
 
 
 def _ranked(values: Mapping[str, Fraction]) -> dict[str, Fraction]:

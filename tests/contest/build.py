@@ -6,6 +6,7 @@ a schedule with it, messy as real ones are, and always the same.
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 import functools
 import hashlib
@@ -15,13 +16,14 @@ from typing import Any
 
 from contest import bodies, timeline
 from contest.bodies import AnyBody, Author, Place
-from contest.events import Chains, Draft, Event
+from contest.events import Chains, Draft, Event, canonical
+from contest.reading import Row
 from contest.record import FILE_NAME, Record, sqlite_url
 from contest.tallying import result_body
 from contest.views import ContestView
 from lpp.names import keys_of
 from lpp.violations import Rule
-from scheduler import Schedule, rounds_json, schedule_2010
+from scheduler import Pairing, Schedule, rounds_json, schedule_2010
 
 SECOND = 1_000_000_000
 START = dt.datetime(2010, 10, 23, 16, 30, tzinfo=dt.UTC)
@@ -39,7 +41,7 @@ rounds = 4
 #: Interaction of a round, in seconds.
 SECONDS = 300
 
-JUDGE_SAYS = ("Hello, who is there?", "What would I use a hammer for?", "It rains a lot here.")
+JUDGE_SAYS = ("Hello.", "What is a hammer for?", "It rains.")
 #: What each entity says; \b is BackSpace. Nobody's last line is finished.
 ENTITY_SAYS = {
     "E1": "Hello.\nTo drive nails, I think.\nDoes it? I like tea",
@@ -293,7 +295,26 @@ def contest(*, again: bool = True, speed: int = 1000) -> Builder:
         again: round 2 breaks off, and is begun again.
         speed: thousandths of real time.
     """
-    b, schedule = Builder(speed), schedule_2010()
+    return play(schedule_2010(), again=again, speed=speed)
+
+
+@functools.cache
+def brief() -> Builder:
+    """A whole contest of two rounds with two pairings each; do not change what comes back."""
+    return play(
+        Schedule.of(
+            Pairing(*each)
+            for each in (
+                *((1, "J1", "E1", "C1"), (1, "J2", "E2", "C2")),
+                *((2, "J1", "E2", "C2"), (2, "J2", "E1", "C1")),
+            )
+        )
+    )
+
+
+def play(schedule: Schedule, *, again: bool = True, speed: int = 1000) -> Builder:
+    """Plays a contest; see `contest`."""
+    b = Builder(speed)
     b.open(schedule)
     for number, pairings in enumerate(schedule.rounds, 1):
         attempt = 1
@@ -308,7 +329,7 @@ def contest(*, again: bool = True, speed: int = 1000) -> Builder:
 
 
 def small(
-    play: Callable[[Builder, dict[str, str]], None] | None = None,
+    talk: Callable[[Builder, dict[str, str]], object] | None = None,
     *,
     schedule: Schedule | None = None,
     close: bool = True,
@@ -316,12 +337,10 @@ def small(
     """A contest of one pairing, J1 with E1 and C1.
 
     Arguments:
-        play: what happens in the interaction; is given the builder, and entity to talk.
+        talk: what happens in the interaction; is given the builder, and entity to talk.
         schedule: another than that of the one pairing.
         close: whether the round is ended and closed.
     """
-    from scheduler import Pairing
-
     schedule = schedule or Schedule.of([Pairing(1, "J1", "E1", "C1")])
     b = Builder()
     b.open(schedule)
@@ -329,8 +348,8 @@ def small(
     talks = b.seat(1, 1, schedule.pairings[0])
     b.write(bodies.RoundStarted(1, 1, SECONDS))
     started = b.now_ns
-    if play is not None:
-        play(b, talks)
+    if talk is not None:
+        talk(b, talks)
     if close:
         b.now_ns = max(b.now_ns, started + SECONDS * SECOND)
         b.write(bodies.RoundEnded(1, 1, "time"))
@@ -347,3 +366,37 @@ def save(folder: Path, b: Builder) -> Path:
         record.append(b.drafts)
     (folder / "head.txt").write_text(b.chains.head(None) + "\n", encoding="ascii")
     return folder
+
+
+def reforge(drafts: Iterable[Draft]) -> Builder:
+    """A record rewritten as a whole: every hash, link, number and head is right again."""
+    b = Builder()
+    for draft in drafts:
+        body = draft.body
+        if "heads" in body:
+            talks = None if draft.kind == "contest-closed" else list(body["heads"])
+            body = {**body, "heads": b.chains.heads(talks)}
+        draft = dataclasses.replace(draft, body=body)
+        b.drafts.append(draft)
+        b.events.append(b.chains.place(draft))
+    return b
+
+
+def changed(b: Builder, seq: int, **body: Any) -> Builder:
+    """A record rewritten as a whole, with other values in the body of one event."""
+    drafts = list(b.drafts)
+    old = drafts[seq - 1]
+    drafts[seq - 1] = dataclasses.replace(old, body={**old.body, **body})
+    return reforge(drafts)
+
+
+def rows(b: Builder) -> list[Row]:
+    """The record as rows of its database."""
+    return [
+        Row(**{**event.as_json(), "body": canonical(event.body).decode()}) for event in b.events
+    ]
+
+
+def first(b: Builder, kind: str, after: int = 0) -> Event:
+    """The first event of a kind, after a number."""
+    return next(event for event in b.events if event.kind == kind and event.seq > after)

@@ -1,0 +1,70 @@
+"""`loebner export` as a person or a program uses it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from contest.export import FORMATS
+from loebner import export as command
+from loebner.cli import main
+from tests.contest.build import brief, save
+
+Output = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a whole contest, beside which we are."""
+    monkeypatch.chdir(tmp_path)
+    return save(tmp_path / "c", brief())
+
+
+def test_the_command_knows_each_format() -> None:
+    assert set(command._FORMATS) == set(FORMATS)
+
+
+@pytest.mark.usefixtures("folder")
+def test_it_says_what_it_wrote(capsys: Output) -> None:
+    assert main(["export", "c", "--format", "html", "--out", "out"]) == 0
+    assert capsys.readouterr().out == "1 file written to out\n"
+    assert Path("out/results.html").is_file()
+    assert main(["export", "c", "--format", "json", "--out", "out2"]) == 0
+    assert capsys.readouterr().out == "2 files written to out2\n"
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_first_lines_of_a_log_are_the_organizer_s() -> None:
+    words = ["--title", "Mine", "--notice", "All rights"]
+    assert main(["export", "c", "--format", "lpp2012", "--out", "out", *words]) == 0
+    log = Path("out/round1-attempt1-J1-E1.log").read_bytes()
+    assert log.startswith(b"Mine\r\nAll rights\r\n")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["c", "--format", "html", "--out", "c"],
+        ["c", "--format", "html", "--out", "c/contest.toml"],
+        ["c", "--format", "pdf", "--out", "out"],
+        ["c", "--out", "out"],
+        ["c", "--format", "html"],
+        ["c", "--format", "html", "--out", "out", "--title", "x"],
+        ["nowhere", "--format", "html", "--out", "out"],
+        [".", "--format", "html", "--out", "out"],
+    ],
+)
+@pytest.mark.usefixtures("folder")
+def test_what_can_not_be_used_is_refused_in_one_line(words: list[str], capsys: Output) -> None:
+    assert main(["export", *words]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert len(said.err.splitlines()) == 1
+    assert not Path("out").exists()
+
+
+def test_a_damaged_record_is_told_in_one_line(folder: Path, capsys: Output) -> None:
+    (folder / "record.db").write_bytes(b"nothing")
+    assert main(["export", "c", "--format", "html", "--out", "out"]) == 1
+    assert len(capsys.readouterr().err.splitlines()) == 1
