@@ -24,7 +24,7 @@ from typing import Self, TypeAlias
 from urllib.parse import urlsplit
 
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidHandshake
+from websockets.exceptions import ConnectionClosed, ConnectionClosedOK, InvalidHandshake
 
 from judge_console.model import Human, SeatModel, SeatRefused
 from lpp.errors import YoursToFix
@@ -146,6 +146,7 @@ class SeatClient:
         self._greeted = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._linked = False
+        self._cut = False
         self._ended = False
         self._error: BaseException | None = None
 
@@ -218,7 +219,7 @@ class SeatClient:
 
     @property
     def unsaved(self) -> bool:
-        """Whether a verdict or ranking was given that the server has not confirmed."""
+        """Whether a verdict or ranking was given that the server has not answered."""
         return self.model.unsaved
 
     def remaining(self) -> float | None:
@@ -326,7 +327,8 @@ class SeatClient:
                 ping_timeout=PING_TIMEOUT,
                 close_timeout=LONGEST_PAUSE,
             ) as socket:
-                await socket.send(encode(self.model.hello()))
+                await socket.send(encode(self.model.hello(self._cut)))
+                self._cut = True
                 writer = asyncio.create_task(self._write(socket))
                 try:
                     return await self._read(socket)
@@ -335,6 +337,7 @@ class SeatClient:
                     await asyncio.wait([writer])
                     await socket.close()  # in good order, whatever the reason is
         except ConnectionClosed as exc:
+            self._cut = not isinstance(exc, ConnectionClosedOK)
             return f"the connection was closed: {exc}"
         except (OSError, InvalidHandshake, TimeoutError) as exc:
             return f"no connection to {self.url}: {exc!s:.200}"

@@ -13,11 +13,13 @@ The rules that it keeps:
    into a talk before its snapshot has come: only then is it known where to begin.
 3. The other side's keys are numbered too. One that was there before is ignored; one that is
    missing means that the view can't be trusted, and `needs_snapshot` asks for a new connection.
-4. A talk lives as long as the round and attempt that the last `State` named. Own keys of a talk
+4. A key that the server would refuse is not taken here: it would keep all later ones from being
+   taken. Where the server misses a number all the same, a new connection begins at the right one.
+5. A talk lives as long as the round and attempt that the last `State` named. Own keys of a talk
    that is gone and that the server never confirmed are counted in `lost_keys`.
-5. A verdict or ranking is sent again after a reconnect until the server says that it is saved, or
-   that the contest is over: one that comes too late costs a refusal, one that was dropped here
-   would cost a round. Where several were given, only the last one is sent again.
+6. A verdict or ranking is sent again after a reconnect until the server says that it is saved, or
+   refuses it: one that comes too late costs a refusal, one that was dropped here would cost a
+   round. Where several were given, only the last one is sent again.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from lpp.errors import YoursToFix
+from lpp.names import SILENT_KEYS, is_bare, is_strict
 from lpp.wire import (
     VERSION,
     Author,
@@ -52,6 +55,8 @@ from lpp.wire import (
 
 #: Refusals after which there is no use in coming back with the same code.
 FATAL = frozenset({"bad-code", "version", "seat-taken"})
+#: Refusals that answer a decision, which then needs no second try.
+DECISION_REFUSED = frozenset({"not-now", "not-yours", "bad-verdict", "bad-ranking"})
 #: A verdict's reason is somebody's sentence or two; far under the frame's limit, in characters.
 REASON_LIMIT = 4000
 
@@ -68,6 +73,12 @@ class SeatRefused(YoursToFix):
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
+
+
+def is_sendable(key: str) -> bool:
+    """Whether a server takes a key name: those of the rules, any printable character, and keys
+    such as Shift that type nothing."""
+    return is_strict(key) or key in SILENT_KEYS or (len(key) == 1 and is_bare(key))
 
 
 @dataclass
@@ -160,7 +171,7 @@ class SeatModel:
 
     @property
     def unsaved(self) -> bool:
-        """Whether a verdict or a ranking was given that the server has not confirmed."""
+        """Whether a verdict or a ranking was given that the server has not answered."""
         return self._verdict.frame is not None or self._ranking.frame is not None
 
     def remaining(self, now: float) -> float | None:
@@ -188,19 +199,23 @@ class SeatModel:
 
     # The connection
 
-    def hello(self) -> Hello:
+    def hello(self, cut: bool = True) -> Hello:
         """Begins a connection.
 
+        Arguments:
+            cut: whether the last one broke off without a word of the server's. Then the server
+                may not know yet, and the seat takes itself over. Where the server has closed it in
+                order, perhaps for another console's sake, nothing is taken over.
+
         Returns:
-            The frame to send first. Where this seat was ours before, it takes itself over: the
-            server may not have noticed yet that the old connection is gone.
+            The frame to send first.
         """
         self._greeted = False
         self._synced.clear()
         self.needs_snapshot = False
         self._verdict.resend()
         self._ranking.resend()
-        take_over = self._take_over or self.welcome is not None
+        take_over = self._take_over if self.welcome is None else cut
         return Hello(self._code, VERSION, self._client, take_over)
 
     def receive(self, frame: ToSeat, now: float) -> None:
@@ -234,13 +249,18 @@ class SeatModel:
                 if talk is not None:
                     talk.taken = max(talk.taken, min(frame.n, talk.last))
             case Saved():
-                (self._verdict if frame.what == "verdict" else self._ranking).saved()
+                (self._verdict if frame.what == "verdict" else self._ranking).settled()
             case RankThese():
                 self.rank_these = frame
             case Refused() if frame.code in FATAL:
                 raise SeatRefused(frame.code, frame.message)
+            case Refused(code="gap"):
+                self.needs_snapshot = True
+            case Refused() if frame.code in DECISION_REFUSED:
+                refused = self._verdict if self._verdict.under_way else self._ranking
+                refused.settled()
             case Refused():
-                pass  # the caller is told; which frame it was the server does not say
+                pass  # the caller is told
 
     def outgoing(self) -> list[ToServer]:
         """The frames to send now, in order; each is given once in a connection. Own keys first,
@@ -270,11 +290,11 @@ class SeatModel:
             key: a key name.
 
         Returns:
-            Whether it counts. It does not where there is no talk (yet) at this place, or the
-            phase is not "interaction"; then nothing is shown or sent.
+            Whether it counts. It does not where there is no talk (yet) at this place, the phase
+            is not "interaction", or this is no name of a key; then nothing is shown or sent.
         """
         talk = self.talks.get(place)
-        if talk is None or self.state.phase != "interaction":
+        if talk is None or self.state.phase != "interaction" or not is_sendable(key):
             return False
         talk._typed.append(key)
         talk.shown.append((talk.own, key))
@@ -381,7 +401,13 @@ class _Errand:
         self._under_way += len(frames)
         return frames
 
-    def saved(self) -> None:
+    @property
+    def under_way(self) -> bool:
+        """Whether an answer of the server is awaited."""
+        return self._under_way > 0
+
+    def settled(self) -> None:
+        """The server has saved, or refused, the first one under way."""
         # Each frame is answered in its turn, so the last answer is the last frame's.
         self._under_way = max(0, self._under_way - 1)
         if not self._under_way and not self._unsent:

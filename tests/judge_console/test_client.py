@@ -151,21 +151,22 @@ async def test_a_cut_in_the_middle_loses_and_doubles_nothing() -> None:
     """The line is cut again and again while both sides type; answers get lost with it."""
     async with a_room() as room, SeatClient(room.url, "secret") as client:
         await settled(client)
+        first, second = "abcdefghijklmnopqrstuvwxyz0123", "ABCDEFGHIJKLMNOPQRSTUVWXYZ4567"
         taken = room.model.talks["left"].taken
         for cut in range(1, 4):
-            for number in range(30):
-                assert await client.press("left", f"{cut}.{number}")
+            for key in first:
+                assert await client.press("left", key)
             await room.until(lambda: len(taken) % 60 >= 10)
             await room.send(room.model.type("right", f"r{cut}"))
             room.cut()
-            for number in range(30, 60):  # typed while the line is down: it comes later
-                assert await client.press("left", f"{cut}.{number}")
+            for key in second:  # typed while the line is down: it comes later
+                assert await client.press("left", key)
             await event(client, Lost)
             assert not is_connected(client)
             await event(client, Talk)
             await event(client, Talk)
             await room.until(lambda: len(taken) % 60 == 0)
-        assert taken == [f"{cut}.{number}" for cut in range(1, 4) for number in range(60)]
+        assert taken == list(first + second) * 3
         await room.until(lambda: room.model.talks["right"].acknowledged == 3)
         assert [key for _, key in client.keys("right")] == ["r1", "r2", "r3"]
         assert room.connections == 4
@@ -252,6 +253,18 @@ async def test_a_refusal_for_good_ends_it(code: str) -> None:
             with pytest.raises(SeatRefused):
                 await anext(client)
         assert room.connections == 1
+
+
+async def test_whoever_is_put_off_the_seat_stays_off() -> None:
+    """Another console takes the seat over: the server closes this one's connection in order."""
+    async with a_room() as room, SeatClient(room.url, "secret") as client:
+        await settled(client)
+        room.answer = lambda frame: [Refused("seat-taken", "another console sits here")]
+        assert room.socket is not None
+        await room.socket.close()
+        with pytest.raises(SeatRefused, match="another console"):
+            await event(client, Saved)
+        assert room.connections == 2
 
 
 async def test_other_refusals_come_out_as_events() -> None:

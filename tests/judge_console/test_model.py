@@ -212,6 +212,20 @@ def test_the_text_stays_while_the_judge_scores() -> None:
     assert model.keys("left") == [("entity", "a")]
 
 
+@pytest.mark.parametrize("key", ["", "\x07", "ab", "quotedbl ", "Ctrl+C", "x" * 70_000])
+def test_what_is_no_key_does_not_count(key: str) -> None:
+    model = seated(ModelServer())
+    assert not model.press("left", key)
+    assert model.outgoing() == []
+
+
+@pytest.mark.parametrize("key", ["a", "7", "Return", "quotedbl", "é", "漢", "Shift_L", "BackSpace"])
+def test_what_is_a_key_counts(key: str) -> None:
+    model = seated(ModelServer())
+    assert model.press("left", key)
+    assert model.outgoing() == [Press(1, 1, "left", 1, key)]
+
+
 # Time
 
 
@@ -282,6 +296,28 @@ def test_a_ranking_is_sent_until_it_is_saved_or_all_is_over() -> None:
     assert model.outgoing() == []
 
 
+@pytest.mark.parametrize("code", ["not-now", "not-yours", "bad-verdict"])
+def test_a_refused_verdict_is_not_tried_again(code: str) -> None:
+    server = ModelServer()
+    model = seated(server)
+    model.verdict("left")
+    model.outgoing()
+    assert is_unsaved(model)
+    model.receive(Refused(code, "no"), 0.0)
+    assert not is_unsaved(model)
+    take(model, server.receive(model.hello()))
+    assert model.outgoing() == []
+
+
+def test_a_refused_ranking_is_not_tried_again() -> None:
+    server = ModelServer()
+    model = seated(server)
+    model.rank({"A": 1})
+    model.outgoing()
+    model.receive(Refused("bad-ranking", "ranks go from 1"), 0.0)
+    assert not model.unsaved
+
+
 # Refusals
 
 
@@ -293,6 +329,28 @@ def test_some_refusals_end_it(code: str) -> None:
         model.receive(Refused(code, "no such seat"), 0.0)
     assert caught.value.code == code
     assert caught.value.exit_code == 2
+
+
+def test_a_gap_that_the_server_sees_is_mended_by_a_new_connection() -> None:
+    server = ModelServer()
+    model = seated(server)
+    model.press("left", "a")
+    model.outgoing()  # lost, though the connection stands
+    model.press("left", "b")
+    model.receive(Refused("gap", "key 1 is missing"), 0.0)
+    assert model.needs_snapshot
+    take(model, server.receive(model.hello()))
+    exchange(model, server)
+    assert server.talks["left"].taken == ["a", "b"]
+
+
+def test_a_seat_takes_itself_over_only_after_a_cut() -> None:
+    model = SeatModel("secret")
+    assert not model.hello().take_over
+    model = seated(ModelServer())
+    assert model.hello(cut=True).take_over
+    assert not model.hello(cut=False).take_over
+    assert SeatModel("secret", take_over=True).hello(cut=False).take_over
 
 
 def test_other_refusals_are_for_the_caller() -> None:
@@ -358,10 +416,10 @@ def test_each_key_is_taken_once_and_in_order(acts: list[tuple[str, Any]]) -> Non
     pressed: dict[Place, list[str]] = {"left": [], "right": []}
     for number, (act, what) in enumerate(acts):
         if act == "own":
-            if model.press(what, f"k{number}"):
-                pressed[what].append(f"k{number}")
+            if model.press(what, chr(0x4E00 + number)):
+                pressed[what].append(chr(0x4E00 + number))
         elif act == "other":
-            key = server.type(what, f"o{number}")
+            key = server.type(what, chr(0x5E00 + number))
             if server.hellos:
                 wire.down.append(key)
         elif act == "up":
