@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +20,7 @@ from contest.errors import NotAContest, RecordTrouble
 from contest.events import Event
 from contest.record import record_url
 from contest.settings import FILE_NAME as SETTINGS_FILE
+from contest.settings import load
 
 
 class Row(NamedTuple):
@@ -47,20 +47,16 @@ _QUERY = f"SELECT {', '.join(Row._fields)} FROM events ORDER BY seq"
 def place_of(folder: Path) -> str:
     """The URL of the record of a contest's folder.
 
-    Only `[record] database` is looked at: a folder whose settings were changed after the contest,
-    or lost, still has a record to read.
+    A folder whose settings are lost still has a record to read; settings that can't be used are
+    said before anything else is, for nobody knows which database they mean.
 
     Raises:
         NotAContest: if there is no such folder.
+        BadSettings: if its contest.toml can't be used.
     """
     if not folder.is_dir():
         raise NotAContest(f"{folder}: no such folder; name the folder of a contest")
-    database = ""
-    try:
-        settings = tomllib.loads((folder / SETTINGS_FILE).read_text(encoding="utf-8-sig"))
-        database = str(settings.get("record", {}).get("database", ""))
-    except (OSError, ValueError, AttributeError):
-        pass
+    database = load(folder).record.database if (folder / SETTINGS_FILE).exists() else ""
     return record_url(folder, database)
 
 

@@ -19,7 +19,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from contest import bodies
-from contest.errors import NotAContest
+from contest.errors import BadSettings, NotAContest
 from contest.events import canonical
 from contest.findings import KEPT, Report
 from contest.reading import Row
@@ -686,7 +686,9 @@ def test_a_folder_without_a_record_is_unusable(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("database", ["what?", "nosuch://x/y", "sqlite:////nowhere/at/all.db"])
 def test_a_record_at_an_address_that_is_none_is_unusable(folder: Path, database: str) -> None:
-    (folder / "contest.toml").write_text(f'[record]\ndatabase = "{database}"\n')
+    (folder / "contest.toml").write_text(
+        f'[contest]\nname = "x"\n[record]\ndatabase = "{database}"\n'
+    )
     with pytest.raises(NotAContest):
         verify(folder)
 
@@ -694,15 +696,19 @@ def test_a_record_at_an_address_that_is_none_is_unusable(folder: Path, database:
 def test_a_folder_whose_settings_are_lost_can_be_verified(folder: Path) -> None:
     (folder / "contest.toml").unlink()
     assert verify(folder).ok
+
+
+def test_a_folder_whose_settings_cannot_be_used_is_unusable(folder: Path) -> None:
     (folder / "contest.toml").write_bytes(b"\xff = [")
-    assert verify(folder).ok
+    with pytest.raises(BadSettings):
+        verify(folder)
 
 
 def test_a_record_elsewhere_is_found_by_the_settings(folder: Path, tmp_path: Path) -> None:
     elsewhere = tmp_path / "a b?c#d%.db"
     (folder / FILE_NAME).rename(elsewhere)
     url = sqlite_url(elsewhere).replace("\\", "\\\\")
-    (folder / "contest.toml").write_text(f'[record]\ndatabase = "{url}"\n')
+    (folder / "contest.toml").write_text(f'[contest]\nname = "x"\n[record]\ndatabase = "{url}"\n')
     assert verify(folder).ok
 
 
