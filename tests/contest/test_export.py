@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ import pytest
 from contest import bodies
 from contest.bodies import Author
 from contest.errors import RecordTrouble, YoursToFix
-from contest.events import event_from_json
+from contest.events import canonical, event_from_json
 from contest.export import FORMATS, NOTICE, NotWritten, export, log_2012
 from contest.page import html_page
 from contest.results import results_json
@@ -331,3 +333,130 @@ def test_two_ids_that_look_alike_have_files_of_their_own(tmp_path: Path, out: Pa
         "round1-attempt1-a_b-left-2.txt",
         "round1-attempt1-a_b-left-3.txt",
     ]
+
+
+# What people outside have: the codebook, and a verifier that shares no code with ours
+
+REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
+
+
+def sections() -> dict[str, str]:
+    """The codebook's text on each kind of event."""
+    page = (REFERENCE / "record.md").read_text(encoding="utf-8")
+    parts = re.split(r"^#### `([a-z-]+)`$", page, flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def test_the_codebook_has_every_kind_of_event() -> None:
+    assert set(sections()) == set(bodies.KINDS)
+
+
+@pytest.mark.parametrize("kind", bodies.KINDS)
+def test_the_codebook_tells_every_value_and_its_example_is_one(kind: str) -> None:
+    text, _, example = sections()[kind].partition("```json\n")
+    example = example.partition("\n```")[0]
+    body = json.loads(example)
+    assert canonical(body).decode() == example
+    assert bodies.to_json(bodies.from_json(kind, body)) == body
+    for name in bodies.KINDS[kind].__struct_fields__:
+        assert f"`{name}`" in text, name
+
+
+def test_the_codebook_s_event_has_the_values_of_an_event() -> None:
+    page = (REFERENCE / "record.md").read_text(encoding="utf-8")
+    line = page.partition("```json\n")[2].partition("\n```")[0]
+    assert canonical(event_from_json(line).as_json()).decode() == line
+
+
+def outside(*words: str) -> tuple[int, str]:
+    """Runs the verifier for people outside, by Python alone."""
+    done = subprocess.run(
+        [sys.executable, "-I", str(REFERENCE / "verify_record.py"), *words],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.stderr == ""
+    return done.returncode, done.stdout
+
+
+def test_the_verifier_outside_is_short_and_its_own() -> None:
+    text = (REFERENCE / "verify_record.py").read_text(encoding="utf-8")
+    assert len(text.splitlines()) < 50
+    assert set(re.findall(r"^\s*(?:import|from) (\w+)", text, re.MULTILINE)) == {
+        *("hashlib", "json", "sys")
+    }
+
+
+def test_the_verifier_outside_is_green_for_what_we_export(folder: Path, out: Path) -> None:
+    export(folder, "json", out)
+    b = contest()
+    head = b.chains.head(None)
+    said = (0, f"green: {len(b.events)} events, head {head}\n")
+    assert outside(str(out / "events.jsonl")) == said
+    assert outside(str(out / "events.jsonl"), "--head", head) == said
+    code, red = outside(str(out / "events.jsonl"), "--head", "0" * 64)
+    assert code == 1
+    assert red.startswith("RED: the head after")
+
+
+def _lines() -> list[bytes]:
+    return [canonical(event.as_json()) + b"\n" for event in brief().events]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda lines: lines[:40] + lines[41:], "RED: event 41 ("),
+        (lambda lines: lines[1:], "RED: event 1 ("),
+        (
+            lambda lines: [*lines[:50], lines[50].replace(b"J", b"K", 1), *lines[51:]],
+            "RED: event 51",
+        ),
+        (lambda lines: [*lines[:50], lines[50].replace(b",", b", ", 1), *lines[51:]], "canonical"),
+        (lambda lines: [*lines[:50], b"{}\n", *lines[51:]], "RED: this is no record"),
+        (lambda lines: [*lines[:50], b"\xff\n", *lines[51:]], "RED: this is no record"),
+        (lambda lines: [], "RED: the head after 0 events"),
+        (lambda lines: lines[:-1], "not finished"),
+    ],
+)
+def test_the_verifier_outside_is_red_for_what_was_changed(
+    tmp_path: Path, change: Any, said: str
+) -> None:
+    file = tmp_path / "events.jsonl"
+    file.write_bytes(b"".join(change(_lines())))
+    code, told = outside(str(file))
+    assert said in told
+    assert code == (0 if "not finished" in said else 1)
+    assert outside(str(file), "--head", brief().chains.head(None))[0] == 1
+
+
+def test_the_verifier_outside_sees_a_talk_cut_short_and_an_event_after_the_end(
+    tmp_path: Path,
+) -> None:
+    b = small(lambda b, t: b.type(t["E1"], "judge", "J1", "ab"))
+    last = max(event.seq for event in b.events if event.kind == "key")
+    forged = Builder()
+    for draft in (*b.drafts[: last - 1], *b.drafts[last:]):
+        forged.events.append(forged.chains.place(draft))
+    late = Builder()
+    for draft in (*brief().drafts, brief().drafts[-2]):
+        late.events.append(late.chains.place(draft))
+    for name, builder, said in (
+        ("cut", forged, "(contest, round-closed) takes in another head"),
+        ("late", late, "(contest, result) stands after the end"),
+    ):
+        file = tmp_path / name
+        file.write_bytes(b"".join(canonical(e.as_json()) + b"\n" for e in builder.events))
+        code, told = outside(str(file))
+        assert code == 1
+        assert said in told
+
+
+def test_the_verifier_outside_reads_any_text_as_we_do(tmp_path: Path) -> None:
+    names = {"\ufb01": 1, "\U0001f600": 2, '\x7f\x00\u2028"\\/': "\t\b\f\r\n"}
+    b = changed(small(), 1, settings={"contest": names})
+    file = tmp_path / "events.jsonl"
+    file.write_bytes(b"".join(canonical(e.as_json()) + b"\n" for e in b.events))
+    assert outside(str(file))[0] == 0
