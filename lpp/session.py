@@ -197,7 +197,7 @@ class Look:
         if not self._seen:
             return False
         last = self._session.last_received
-        gapless = len(self._numbers) == len(self._seen) == self._highest - last
+        gapless = len(self._numbers) == self._highest - last
         return not gapless or min(self._numbers) <= last
 
     @property

@@ -35,6 +35,13 @@ def _throw_away_user_directories(tmp_path_factory: pytest.TempPathFactory) -> It
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _no_loop_by_accident() -> None:
+    """looptime asks for the loop of each test, plain ones too; unless told that there is none,
+    asyncio then makes one that nobody closes, and some later test is blamed for it."""
+    asyncio.set_event_loop(None)
+
+
 @pytest.fixture(autouse=True)
 def _no_leaked_threads() -> Iterator[None]:
     """Fails a test that leaves a thread behind, unless it is a daemon of somebody else's."""
@@ -90,7 +97,7 @@ def until() -> Until:
 
     async def wait(condition: Callable[[], object], seconds: float = 20.0) -> None:
         async with asyncio.timeout(seconds):
-            while not condition():
+            while not condition():  # noqa: ASYNC110 -- the condition may be another process's
                 await asyncio.sleep(0.002)
 
     return wait

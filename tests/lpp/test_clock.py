@@ -1,0 +1,50 @@
+"""The clock that everything waits by."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+
+import pytest
+
+from lpp.clock import LoopClock
+
+
+@pytest.mark.looptime
+@pytest.mark.parametrize(("speed", "start"), [(1.0, 0.0), (60.0, 0.0), (0.5, 100.0)])
+async def test_contest_time_is_loop_time_times_speed(speed: float, start: float) -> None:
+    clock = LoopClock(speed, start)
+    loop = asyncio.get_running_loop()
+    assert clock.now() == start
+    begun = loop.time()
+    await clock.sleep(90)
+    assert clock.now() == pytest.approx(start + 90)
+    assert loop.time() - begun == pytest.approx(90 / speed)
+
+
+@pytest.mark.looptime
+async def test_the_time_of_a_contest_passes_at_once_where_time_is_virtual() -> None:
+    clock = LoopClock()
+    begun = time.monotonic()
+    clock.now()
+    await clock.sleep(25 * 60)
+    assert clock.now() == pytest.approx(25 * 60)
+    assert time.monotonic() - begun < 5
+
+
+@pytest.mark.looptime
+@pytest.mark.parametrize("seconds", [0.0, -1.0])
+async def test_no_time_lets_others_run_once(seconds: float) -> None:
+    clock = LoopClock()
+    ran: list[int] = []
+    asyncio.get_running_loop().call_soon(ran.append, 1)
+    await clock.sleep(seconds)
+    assert ran == [1]
+    assert clock.now() == 0
+
+
+@pytest.mark.parametrize("speed", [0.0, -1.0, math.inf, math.nan])
+def test_a_speed_that_is_none(speed: float) -> None:
+    with pytest.raises(ValueError, match="speed"):
+        LoopClock(speed)

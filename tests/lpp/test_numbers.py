@@ -1,0 +1,137 @@
+"""What remembers sequence numbers: over restarts, between processes, on a disk that refuses."""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lpp.keypress import Side
+from lpp.numbers import BLOCK, ForgetfulNumbers, Numbers, StoredNumbers
+
+
+def claim(numbers: Numbers, count: int) -> list[int]:
+    """The next numbers, asked for as a channel asks."""
+    claimed: list[int] = []
+    last = numbers.last()
+    for _ in range(count):
+        last = numbers.claim(last + 1)
+        claimed.append(last)
+    return claimed
+
+
+def test_forgetful_numbers_go_on_from_where_they_are_told() -> None:
+    assert ForgetfulNumbers().last() == -1
+    assert claim(ForgetfulNumbers(), 3) == [0, 1, 2]
+    assert claim(ForgetfulNumbers(7), 2) == [8, 9]
+    assert ForgetfulNumbers(7).claim(100) == 100
+
+
+def test_numbers_begin_at_0_and_follow_each_other(tmp_path: Path) -> None:
+    place = tmp_path / "not yet" / "made"
+    assert StoredNumbers(place).last() == -1
+    assert not place.exists()  # nothing is written before a number is used
+    assert claim(StoredNumbers(place), 2 * BLOCK + 1) == list(range(2 * BLOCK + 1))
+
+
+def test_after_a_restart_they_go_on_growing(tmp_path: Path) -> None:
+    highest = -1
+    for _ in range(5):
+        numbers = StoredNumbers(tmp_path)
+        assert highest <= numbers.last() <= highest + BLOCK
+        claimed = claim(numbers, 3)
+        assert highest < claimed[0] <= highest + BLOCK
+        highest = claimed[-1]
+
+
+def test_a_left_over_beyond_the_block_is_gone_on_from(tmp_path: Path) -> None:
+    numbers = StoredNumbers(tmp_path)
+    assert numbers.claim(50_123) == 50_123
+    assert numbers.claim(50_124) == 50_124
+    assert StoredNumbers(tmp_path).last() >= 50_124
+
+
+def test_one_file_is_kept(tmp_path: Path) -> None:
+    claim(StoredNumbers(tmp_path), 3 * BLOCK)
+    claim(StoredNumbers(tmp_path), 1)
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_two_at_a_time_never_give_the_same_number(tmp_path: Path) -> None:
+    first, second = StoredNumbers(tmp_path), StoredNumbers(tmp_path)
+    claimed = []
+    last = {first: -1, second: -1}
+    for _ in range(2 * BLOCK + 10):
+        for numbers in (first, second):
+            last[numbers] = numbers.claim(last[numbers] + 1)
+            claimed.append(last[numbers])
+    assert len(set(claimed)) == len(claimed)
+
+
+def test_many_processes_never_get_the_same_number(tmp_path: Path) -> None:
+    script = (
+        "import sys; from pathlib import Path; from lpp.numbers import StoredNumbers\n"
+        "sys.stdin.readline()\n"
+        "for _ in range(50):\n"
+        "    numbers = StoredNumbers(Path(sys.argv[1]))\n"
+        "    print(numbers.claim(numbers.last() + 1))\n"
+    )
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", script, str(tmp_path)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(4)
+    ]
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write("\n")
+        process.stdin.flush()
+    claimed = [int(line) for each in processes for line in each.communicate(timeout=60)[0].split()]
+    assert len(claimed) == 200
+    assert len(set(claimed)) == 200
+
+
+def test_a_slow_process_does_not_get_a_block_a_second_time(tmp_path: Path) -> None:
+    """It looked before two others claimed blocks and the first of those was cleared away."""
+    slow = StoredNumbers(tmp_path)
+    claimed = [claim(StoredNumbers(tmp_path), 1)[0] for _ in range(2)]
+    claimed.append(slow.claim(0))
+    assert len(set(claimed)) == 3
+    assert slow.last() > max(claimed[:2])
+
+
+def test_other_files_beside_are_let_alone(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    (tmp_path / "٣").touch()
+    assert claim(StoredNumbers(tmp_path), 1) == [0]
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+
+
+def test_a_place_that_can_t_be_written_is_told_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "file").touch()
+    numbers = StoredNumbers(tmp_path / "file" / "numbers")
+    with caplog.at_level(logging.WARNING):
+        assert claim(numbers, 2 * BLOCK) == list(range(2 * BLOCK))
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
+
+
+def test_each_side_of_each_directory_has_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    (tmp_path / "room").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "room")
+    room, link = str(tmp_path / "room"), str(tmp_path / "link")
+    assert claim(StoredNumbers.of(room, Side.OTHER), 1) == [0]
+    assert claim(StoredNumbers.of(room, Side.JUDGE), 1) == [0]
+    assert claim(StoredNumbers.of(str(tmp_path / "room 2"), Side.OTHER), 1) == [0]
+    assert claim(StoredNumbers.of(link, Side.OTHER), 1) == [BLOCK]  # the same directory
+    assert claim(StoredNumbers.of(str(tmp_path / "\udcff"), Side.OTHER), 1) == [0]

@@ -1,0 +1,440 @@
+"""The session without I/O: what a listing means, held against a model of writer and directory."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+from lpp.errors import SequenceExhausted
+from lpp.keypress import Side
+from lpp.session import STRANGE_NAMES_KEPT, Received, Session
+from lpp.violations import Rule, Violation
+
+
+def look(
+    session: Session, first: Iterable[str], second: Iterable[str] | None = None
+) -> tuple[list[Received], list[Violation]]:
+    """One whole look at two listings, or at two equal ones."""
+    first = list(first)
+    the_look = session.look()
+    the_look.first(first)
+    if the_look.wants_second:
+        the_look.second(first if second is None else second)
+    return list(the_look.take()), the_look.strays
+
+
+def raws(received: Iterable[Received]) -> list[str]:
+    return [item.press.raw for item in received]
+
+
+def rules(received: Iterable[Received]) -> list[list[Rule]]:
+    return [[violation.rule for violation in item.violations] for item in received]
+
+
+# Reading, by example: listing after listing, and what is new in each
+
+READING: list[tuple[str, list[list[str]], list[list[str]]]] = [
+    ("an empty directory", [[]], [[]]),
+    ("one key", [["0000000000.H.other"]], [["0000000000.H.other"]]),
+    (
+        "any order of the listing",
+        [["0000000002.c.other", "0000000000.a.other", "0000000001.b.other"]],
+        [["0000000000.a.other", "0000000001.b.other", "0000000002.c.other"]],
+    ),
+    (
+        "a name listed twice",
+        [["0000000000.a.other", "0000000000.a.other", "0000000001.b.other", "0000000000.a.other"]],
+        [["0000000000.a.other", "0000000001.b.other"]],
+    ),
+    (
+        "a name is taken once, until its removal is confirmed",
+        [["0000000000.a.other"], ["0000000000.a.other"], ["0000000000.a.other"]],
+        [["0000000000.a.other"], [], []],
+    ),
+    ("our own are not our business", [["0000000000.a.judge", "0000000001.b.JUDGE"]], [[]]),
+    (
+        "numbers of any width are read as numbers",
+        [["10.b.other", "9.a.other", "0000000011.c.other", "000000000000000012.d.other"]],
+        [["9.a.other", "10.b.other", "0000000011.c.other", "000000000000000012.d.other"]],
+    ),
+    (
+        "equal numbers, by their text",
+        [["0000000001.b.other", "0000000001.a.other", "0000000001.B.other"]],
+        [["0000000001.B.other", "0000000001.a.other", "0000000001.b.other"]],
+    ),
+    ("extensions in any case", [["0000000000.a.OTHER"]], [["0000000000.a.OTHER"]]),
+    (
+        "names that are no text",
+        [["0000000000.\udcff\udcfe.other"]],
+        [["0000000000.\udcff\udcfe.other"]],
+    ),
+    (
+        "an empty name, dots, blanks",
+        [["0000000000..other", "0000000001.a.b.other", "0000000002. .other"]],
+        [["0000000000..other", "0000000001.a.b.other", "0000000002. .other"]],
+    ),
+    (
+        "late numbers are delivered all the same",
+        [["0000000007.a.other"], ["0000000003.b.other"], ["0000000004.c.other"]],
+        [["0000000007.a.other"], ["0000000003.b.other"], ["0000000004.c.other"]],
+    ),
+    (
+        "what looks strict and is not",
+        [
+            ["0000000000.a.other"],
+            ["00000000x1.a.other", "٠٠٠٠٠٠٠٠٠٢.a.other", "1234567890 .a.other"],
+        ],
+        [["0000000000.a.other"], []],
+    ),
+    (
+        "no key press",
+        [[".DS_Store", "Thumbs.db", "a.b.other", "1.a.other ", "1.a", "1.a.others", "٣.a.other"]],
+        [[]],
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("listings", "expected"), [row[1:] for row in READING], ids=[row[0] for row in READING]
+)
+def test_reading(listings: list[list[str]], expected: list[list[str]]) -> None:
+    session = Session(Side.JUDGE)
+    assert [raws(look(session, listing)[0]) for listing in listings] == expected
+
+
+def test_both_sides_read_the_other() -> None:
+    names = ["0000000000.a.judge", "0000000000.b.other"]
+    assert raws(look(Session(Side.JUDGE), names)[0]) == ["0000000000.b.other"]
+    assert raws(look(Session(Side.OTHER), names)[0]) == ["0000000000.a.judge"]
+
+
+BREACHES: list[tuple[list[str], list[list[Rule]]]] = [
+    (["0000000000.a.other", "0000000001.b.other"], [[], []]),
+    (["0000000005.a.other", "0000000009.b.other"], [[], []]),
+    (["0000000001.a.other", "0000000001.b.other"], [[], [Rule.UNIQUE]]),
+    (["0000000002.a.other", "0000000001.b.other"], [[], [Rule.NUMERIC]]),
+    (
+        ["0000000009.a.other", "0000000000.b.other", "0000000001.c.other"],
+        [[], [Rule.NUMERIC], []],
+    ),
+    (["9.a.other", "10.b.other"], [[Rule.WIDTH], [Rule.WIDTH, Rule.LEXICAL]]),
+    (["0000000000.minuss.other", "0000000001.minuss.other"], [[Rule.NAME], [Rule.NAME]]),
+    (["0000000000.a.Other"], [[Rule.EXTENSION]]),
+    (["013370740040391417.H.other"], [[]]),
+]
+
+
+@pytest.mark.parametrize(("names", "expected"), BREACHES)
+def test_breaches_come_with_the_key(names: list[str], expected: list[list[Rule]]) -> None:
+    session = Session(Side.JUDGE)
+    received = [item for name in names for item in look(session, [name])[0]]
+    assert rules(received) == expected
+
+
+def test_breaches_name_what_can_be_printed() -> None:
+    session = Session(Side.JUDGE)
+    received, strays = look(session, ["1.\udcff.other", "1.\udcfe.other", "\udcff"])
+    told = [violation for item in received for violation in item.violations] + strays
+    assert {violation.rule for violation in told} >= {Rule.UNIQUE, Rule.NAME, Rule.WIDTH}
+    for violation in told:
+        (violation.name + violation.detail).encode("utf-8")  # no lone surrogates
+    assert received[0].press.raw == "1.\udcfe.other"  # but the name to remove is as it was
+
+
+def test_a_name_made_again_after_its_removal_is_a_new_key() -> None:
+    session = Session(Side.JUDGE)
+    name = "0000000000.a.other"
+    assert raws(look(session, [name])[0]) == [name]
+    assert session.awaiting_removal == {name}
+    session.gone([name])
+    assert session.awaiting_removal == frozenset()
+    (again,) = look(session, [name])[0]
+    assert rules([again]) == [[Rule.UNIQUE]]
+
+
+def test_what_is_dismissed_never_comes() -> None:
+    session = Session(Side.JUDGE)
+    session.dismiss(["0000000000.a.other"])
+    names = ["0000000000.a.other", "0000000001.b.other"]
+    assert raws(look(session, names)[0]) == ["0000000001.b.other"]
+
+
+# Holes
+
+KEYS = [f"{number:010d}.a.other" for number in range(20)]
+
+
+@pytest.mark.parametrize(
+    ("last", "listed", "wanted"),
+    [
+        (-1, [], False),
+        (-1, [0], False),
+        (-1, [0, 1, 2], False),
+        (4, [5, 6], False),
+        (-1, [1], True),
+        (-1, [0, 2], True),
+        (4, [6], True),
+        (4, [5, 7], True),
+        (4, [3], True),
+        (4, [3, 6], True),  # as many as up to 6 there could be, but not those
+    ],
+)
+def test_a_second_listing_where_the_first_may_have_holes(
+    last: int, listed: list[int], wanted: bool
+) -> None:
+    session = Session(Side.JUDGE)
+    if last >= 0:
+        look(session, [KEYS[last]])
+    the_look = session.look()
+    the_look.first([KEYS[number] for number in listed])
+    assert the_look.wants_second is wanted
+
+
+def test_equal_numbers_do_not_hide_a_hole() -> None:
+    session = Session(Side.JUDGE)
+    the_look = session.look()
+    the_look.first(["0000000000.a.other", "0000000000.b.other", "0000000002.a.other"])
+    assert the_look.wants_second
+
+
+def test_a_hole_is_filled_from_the_second_listing_and_nothing_beyond_is_taken() -> None:
+    session = Session(Side.JUDGE)
+    # Keys 0, 1, 2 were made while the first listing ran, 3, 4 and 5 during the second.
+    received, _ = look(session, [KEYS[2], KEYS[0]], [KEYS[0], KEYS[1], KEYS[2], KEYS[5]])
+    assert raws(received) == KEYS[:3]
+    received, _ = look(session, KEYS[:6])
+    assert raws(received) == KEYS[3:6]
+
+
+def test_a_key_is_taken_even_if_it_is_gone_by_the_second_listing() -> None:
+    assert raws(look(Session(Side.JUDGE), [KEYS[1]], [])[0]) == [KEYS[1]]
+
+
+def test_what_is_not_asked_for_is_not_taken() -> None:
+    session = Session(Side.JUDGE)
+    the_look = session.look()
+    the_look.first(KEYS)
+    taken = the_look.take()
+    given = [next(taken).press.raw for _ in range(7)]
+    assert given == KEYS[:7]
+    assert session.awaiting_removal == set(KEYS[:7])
+    assert raws(look(session, KEYS)[0]) == KEYS[7:]
+
+
+# Strange names
+
+
+def test_a_strange_name_is_told_once_and_again_when_it_comes_back() -> None:
+    session = Session(Side.JUDGE)
+    for names, told in [
+        ([".DS_Store"], [".DS_Store"]),
+        ([".DS_Store"], []),
+        (["x", ".DS_Store"], ["x"]),
+        ([KEYS[0], "x"], []),
+        ([".DS_Store", KEYS[0]], [".DS_Store"]),
+    ]:
+        strays = look(session, names)[1]
+        assert [stray.name for stray in strays] == told
+        assert {stray.rule for stray in strays} <= {Rule.NAME}
+
+
+def test_a_flood_of_strange_names_is_told_in_a_bounded_way() -> None:
+    session = Session(Side.JUDGE)
+    flood = [f"strange {number}" for number in range(5 * STRANGE_NAMES_KEPT)]
+    assert len(look(session, flood)[1]) == STRANGE_NAMES_KEPT + 1
+    assert look(session, flood)[1] == []
+    assert look(session, [])[1] == []
+    assert len(look(session, ["again"])[1]) == 1
+
+
+# Writing
+
+
+def test_numbers_grow_and_have_ten_digits() -> None:
+    session = Session(Side.OTHER)
+    assert [session.press("a").raw for _ in range(2)] == [
+        "0000000000.a.other",
+        "0000000001.a.other",
+    ]
+    session.continue_after(41)
+    session.continue_after(7)
+    assert session.press("Return").raw == "0000000042.Return.other"
+
+
+def test_the_last_number_is_the_last() -> None:
+    session = Session(Side.JUDGE, last_number=9_999_999_998)
+    assert session.press("a").raw == "9999999999.a.judge"
+    with pytest.raises(SequenceExhausted):
+        session.press("a")
+
+
+def test_a_key_that_can_t_be_made_takes_no_number() -> None:
+    session = Session(Side.JUDGE)
+    with pytest.raises(ValueError, match="key name"):
+        session.press("a/b")
+    assert session.press("slash").number == 0
+
+
+@pytest.mark.parametrize(
+    ("names", "next_number"),
+    [
+        ([], 0),
+        (["0000000007.a.judge", "0000000003.b.judge"], 8),
+        (["9.a.judge"], 10),
+        (["0000000009.a.JUDGE"], 10),
+        (["0000000009.a.other", "judge", "x.judge"], 0),
+        (["013370740040391417.H.judge"], 0),  # the official judge program's: no ten digits
+    ],
+)
+def test_going_on_after_left_overs(names: list[str], next_number: int) -> None:
+    session = Session(Side.JUDGE)
+    session.continue_after_left_overs(names)
+    assert session.press("a").number == next_number
+
+
+# The model
+
+
+def shuffled(names: Iterable[str], rng: random.Random) -> list[str]:
+    """A listing of these names: any order, some twice."""
+    listing = list(names)
+    listing += [name for name in listing if rng.random() < 0.1]
+    rng.shuffle(listing)
+    return listing
+
+
+class WriterAndReader(RuleBasedStateMachine):
+    """A sequential writer, started again now and then, and a reader whose listings hold all that
+    stood there before they began, and any part of what was made or removed while they ran."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.session = Session(Side.JUDGE)
+        self.next = 0
+        self.made: list[str] = []
+        self.standing: list[str] = []
+        self.delivered: list[str] = []
+        self.unconfirmed: list[str] = []
+
+    def write(self, count: int) -> None:
+        for _ in range(count):
+            name = f"{self.next:010d}.{'abc'[self.next % 3]}.other"
+            self.next += 1
+            self.made.append(name)
+            self.standing.append(name)
+
+    def remove(self, count: int, rng: random.Random) -> None:
+        removable = [name for name in self.standing if name in self.session.awaiting_removal]
+        for name in rng.sample(removable, min(count, len(removable))):
+            self.standing.remove(name)
+            self.unconfirmed.append(name)
+
+    def listing(self, meanwhile: int, rng: random.Random) -> list[str]:
+        before = list(self.standing)
+        self.write(rng.randint(0, meanwhile))
+        self.remove(rng.randint(0, 2), rng)
+        self.write(rng.randint(0, meanwhile))
+        surely = [name for name in before if name in self.standing]
+        perhaps = set(self.standing).symmetric_difference(before)
+        return shuffled([*surely, *(name for name in perhaps if rng.random() < 0.5)], rng)
+
+    @rule(count=st.integers(1, 5))
+    def writes(self, count: int) -> None:
+        self.write(count)
+
+    @rule(gap=st.integers(0, 20_000))
+    def starts_again(self, gap: int) -> None:
+        self.next += gap
+
+    @rule(
+        meanwhile=st.integers(0, 4),
+        given_up_after=st.none() | st.integers(0, 6),
+        rng=st.randoms(use_true_random=False),
+    )
+    def looks(self, meanwhile: int, given_up_after: int | None, rng: random.Random) -> None:
+        the_look = self.session.look()
+        self.tell(the_look.first, self.listing(meanwhile, rng), rng)
+        if the_look.wants_second:
+            self.write(rng.randint(0, meanwhile))
+            self.tell(the_look.second, self.listing(meanwhile, rng), rng)
+        for number, received in enumerate(the_look.take(), 1):
+            assert received.violations == ()
+            self.delivered.append(received.press.raw)
+            if number == given_up_after:
+                break
+        assert the_look.strays == []
+
+    @staticmethod
+    def tell(to: object, listing: Sequence[str], rng: random.Random) -> None:
+        """Tells a listing in one piece or two."""
+        assert callable(to)
+        cut = rng.randint(0, len(listing))
+        to(listing[:cut])
+        to(listing[cut:])
+
+    @rule(count=st.integers(1, 5), rng=st.randoms(use_true_random=False))
+    def removals(self, count: int, rng: random.Random) -> None:
+        self.remove(count, rng)
+
+    @rule(count=st.integers(1, 5), rng=st.randoms(use_true_random=False))
+    def confirmations(self, count: int, rng: random.Random) -> None:
+        names = rng.sample(self.unconfirmed, min(count, len(self.unconfirmed)))
+        self.session.gone(names)
+        self.unconfirmed = [name for name in self.unconfirmed if name not in names]
+
+    @invariant()
+    def once_and_in_order(self) -> None:
+        assert self.delivered == self.made[: len(self.delivered)]
+
+    def teardown(self) -> None:
+        self.delivered += raws(look(self.session, self.standing)[0])
+        assert self.delivered == self.made
+
+
+WriterAndReader.TestCase.settings = settings(
+    max_examples=60, stateful_step_count=30, deadline=None, print_blob=True
+)
+test_against_the_model = WriterAndReader.TestCase
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    lives=st.lists(
+        st.lists(st.tuples(st.integers(0, 3), st.sampled_from("ab")), max_size=6), max_size=6
+    ),
+    rng=st.randoms(use_true_random=False),
+)
+def test_a_writer_that_repeats_itself_loses_nothing(
+    lives: list[list[tuple[int, str]]], rng: random.Random
+) -> None:
+    """Numbers from 0 in each life, names made again once they were removed: no order can be
+    told, but each making is delivered once."""
+    session = Session(Side.JUDGE)
+    standing: set[str] = set()
+    unconfirmed: list[str] = []
+    made: list[str] = []
+    delivered: list[str] = []
+    for life in lives:
+        for number, key in life:
+            name = f"{number:010d}.{key}.other"
+            if name not in standing:
+                standing.add(name)
+                made.append(name)
+        delivered += raws(look(session, shuffled(standing, rng))[0])
+        for name in [name for name in standing if name in session.awaiting_removal]:
+            # A name is made again only after it is gone; that it is gone, we may not know yet.
+            if name not in unconfirmed and rng.random() < 0.5:
+                standing.remove(name)
+                unconfirmed.append(name)
+        for name in [name for name in unconfirmed if rng.random() < 0.5]:
+            session.gone([name])
+            unconfirmed.remove(name)
+    session.gone(unconfirmed)
+    delivered += raws(look(session, standing)[0])
+    assert Counter(delivered) == Counter(made)
