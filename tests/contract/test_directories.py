@@ -1,0 +1,96 @@
+"""What every Directory must do; a new one gets these tests with one class."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lpp.directory import Directory, LocalDirectory, as_directory
+from lpp.testing import FaultyDirectory, MemoryDirectory
+
+NAMES = [
+    "0000000000.H.other",
+    "0000000001.é.other",
+    "0000000002. .other",
+    "0000000003..other",
+    "0000000004.\udcff\udcfe.other",  # bytes that are no text
+    "0000000005." + "x" * 238 + ".other",  # 255 bytes
+]
+
+
+class DirectoryContract:
+    """The contract: derive, and give a fresh `directory`."""
+
+    @pytest.fixture
+    def directory(self) -> Directory:
+        raise NotImplementedError
+
+    def test_a_fresh_one_is_fit_and_empty(self, directory: Directory) -> None:
+        directory.check()
+        assert directory.names() == []
+        assert list(directory.scan()) == []
+        assert directory.path
+
+    @pytest.mark.parametrize("name", NAMES, ids=range(len(NAMES)))
+    def test_what_is_made_is_listed_and_removed(self, directory: Directory, name: str) -> None:
+        directory.make(name)
+        assert directory.names() == list(directory.scan()) == [name]
+        assert directory.remove(name) is None
+        assert directory.names() == []
+
+    def test_many_are_listed(self, directory: Directory) -> None:
+        names = {f"{number:010d}.a.other" for number in range(1500)}
+        for name in names:
+            directory.make(name)
+        assert sorted(directory.names()) == sorted(names)
+        assert sorted(directory.scan()) == sorted(names)
+
+    def test_what_stands_is_not_made_again(self, directory: Directory) -> None:
+        directory.make(NAMES[0])
+        with pytest.raises(FileExistsError):
+            directory.make(NAMES[0])
+        assert directory.names() == [NAMES[0]]
+
+    def test_what_is_gone_is_removed(self, directory: Directory) -> None:
+        assert directory.remove(NAMES[0]) is None
+
+    def test_what_is_removed_at_once_is_gone_and_what_is_not_stands(
+        self, directory: Directory
+    ) -> None:
+        directory.make(NAMES[0])
+        gone = directory.remove_at_once(NAMES[0])
+        assert directory.names() == ([] if gone else [NAMES[0]])
+
+    def test_a_listing_may_be_given_up(self, directory: Directory) -> None:
+        for name in NAMES:
+            directory.make(name)
+        next(directory.scan())
+        assert len(directory.names()) == len(NAMES)
+
+    def test_it_says_whether_removing_is_slow(self, directory: Directory) -> None:
+        assert directory.slow in (True, False)
+
+
+class TestMemoryDirectory(DirectoryContract):
+    @pytest.fixture
+    def directory(self) -> Directory:
+        return MemoryDirectory()
+
+
+class TestFaultyDirectory(DirectoryContract):
+    @pytest.fixture
+    def directory(self) -> Directory:
+        return FaultyDirectory(MemoryDirectory())
+
+
+class TestLocalDirectoryInMemory(DirectoryContract):
+    @pytest.fixture
+    def directory(self, room: Path) -> Directory:
+        return LocalDirectory(room)
+
+
+class TestLocalDirectoryOnDisk(DirectoryContract):
+    @pytest.fixture
+    def directory(self, tmp_path: Path) -> Directory:
+        return as_directory(tmp_path)

@@ -1,0 +1,164 @@
+"""What every Hint must do; a new one gets these tests with one class."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from lpp.channel import DirectoryChannel
+from lpp.directory import Directory, LocalDirectory
+from lpp.hints import Hint, NoHint, WatchdogHint
+from lpp.keypress import Side
+from lpp.numbers import ForgetfulNumbers
+from lpp.testing import MemoryDirectory
+
+Until = Callable[..., Awaitable[None]]
+
+#: Seconds within which whatever is to come has come, on a machine that is busy with other things.
+DEADLINE = 20.0
+
+
+def name(number: int) -> str:
+    return f"{number:010d}.a.other"
+
+
+class HintContract:
+    """The contract: derive, and give a fresh `hint` and a `directory` that it can watch."""
+
+    #: Whether a wake comes by itself, or the sweep has to do it all.
+    wakes = False
+
+    @pytest.fixture
+    def hint(self) -> Hint:
+        raise NotImplementedError
+
+    @pytest.fixture
+    def directory(self, room: Path) -> Directory:
+        return LocalDirectory(room)
+
+    def channel(self, directory: Directory, hint: Hint, sweep: float) -> DirectoryChannel:
+        return DirectoryChannel(
+            directory, side=Side.JUDGE, hint=hint, numbers=ForgetfulNumbers(), sweep=sweep
+        )
+
+    async def numbers(self, channel: DirectoryChannel, count: int) -> list[int]:
+        async with asyncio.timeout(DEADLINE):
+            return [(await anext(channel)).press.number for _ in range(count)]
+
+    async def test_keys_come_once_and_in_order(self, hint: Hint, directory: Directory) -> None:
+        async with self.channel(directory, hint, sweep=0.05) as channel:
+            for number in range(100):
+                directory.make(name(number))
+                if number % 10 == 0:
+                    await asyncio.sleep(0)
+            assert await self.numbers(channel, 100) == list(range(100))
+            await channel.settled()
+            assert channel.receive_now() == []
+            assert directory.names() == []
+
+    async def test_keys_of_another_thread(self, hint: Hint, directory: Directory) -> None:
+        def write() -> None:
+            for number in range(2000):
+                directory.make(name(number))
+
+        writer = threading.Thread(target=write)
+        async with self.channel(directory, hint, sweep=0.05) as channel:
+            writer.start()
+            assert await self.numbers(channel, 2000) == list(range(2000))
+            await channel.settled()
+            assert channel.receive_now() == []
+        await asyncio.to_thread(writer.join)
+        assert directory.names() == []
+
+    async def test_what_stood_there_before(self, hint: Hint, directory: Directory) -> None:
+        for number in (1, 0):
+            directory.make(name(number))
+        async with self.channel(directory, hint, sweep=1000.0) as channel:
+            assert await self.numbers(channel, 2) == [0, 1]
+
+    async def test_two_watch_one_path(self, hint: Hint, directory: Directory, until: Until) -> None:
+        woken: list[str] = []
+        end_first = hint.watch(directory.path, lambda: woken.append("first"))
+        end_second = hint.watch(directory.path, lambda: woken.append("second"))
+        try:
+            directory.make(name(0))
+            if self.wakes:
+                await until(lambda: {"first", "second"} <= set(woken))
+            end_first()
+            woken.clear()
+            directory.make(name(1))
+            if self.wakes:
+                await until(lambda: "second" in woken)
+            assert "first" not in woken
+        finally:
+            end_first()
+            end_second()
+
+    async def test_a_watch_ends_once(self, hint: Hint, directory: Directory) -> None:
+        end = hint.watch(directory.path, lambda: None)
+        end()
+        end()
+        hint.watch(directory.path, lambda: None)()
+
+    async def test_it_is_healthy(self, hint: Hint, directory: Directory) -> None:
+        assert hint.healthy()
+        end = hint.watch(directory.path, lambda: None)
+        assert hint.healthy()
+        end()
+        assert hint.healthy()
+
+
+class WakingHintContract(HintContract):
+    """The contract of hints that wake, beyond what the sweep alone does."""
+
+    wakes = True
+
+    async def test_a_key_comes_without_the_sweep(self, hint: Hint, directory: Directory) -> None:
+        async with self.channel(directory, hint, sweep=1000.0) as channel:
+            for number in range(20):
+                directory.make(name(number))
+                assert await self.numbers(channel, 1) == [number]
+
+    async def test_after_a_burst_the_hint_wakes_again(
+        self, hint: Hint, directory: Directory
+    ) -> None:
+        async with self.channel(directory, hint, sweep=1000.0) as channel:
+            for number in range(3000):
+                directory.make(name(number))
+            assert await self.numbers(channel, 3000) == list(range(3000))
+            for number in range(3000, 3010):
+                directory.make(name(number))
+                assert await self.numbers(channel, 1) == [number]
+
+
+class TestWatchdogHint(WakingHintContract):
+    @pytest.fixture
+    def hint(self) -> Hint:
+        return WatchdogHint()
+
+
+class TestWatchdogHintOnDisk(TestWatchdogHint):
+    @pytest.fixture
+    def directory(self, tmp_path: Path) -> Directory:
+        return LocalDirectory(tmp_path)
+
+
+class TestNoHint(HintContract):
+    @pytest.fixture
+    def hint(self) -> Hint:
+        return NoHint()
+
+
+class TestMemoryDirectoryAsHint(WakingHintContract):
+    @pytest.fixture
+    def hint(self, directory: Directory) -> Hint:
+        assert isinstance(directory, MemoryDirectory)
+        return directory
+
+    @pytest.fixture
+    def directory(self, room: Path) -> Directory:
+        return MemoryDirectory()
