@@ -70,9 +70,7 @@ def _page(view: ContestView, results: Mapping[str, Any]) -> dict[str, Any]:
         "standings": _standings(view, results),
         "score": _score(view, results["tally"]),
         "words": results["words"],
-        "silver_words": [
-            line.removeprefix("Silver medal: ") for line in results["words"]["silver"]
-        ],
+        "silver_words": [_bare(line) for line in results["words"]["silver"]],
         "silver": results["silver"],
         "plan": _plan(results),
         "rankings": _rankings(view, results["rankings"]),

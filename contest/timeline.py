@@ -21,12 +21,12 @@ from contest.views import (
     ContestView,
     Incident,
     KeyView,
-    Person,
     RankingView,
     RoundView,
     SideView,
     TalkView,
     VerdictView,
+    people_of,
 )
 
 
@@ -220,7 +220,7 @@ class Timeline:
             schedule=opened.schedule,
             program=opened.program,
             speed=opened.speed,
-            people=_people(opened.settings),
+            people=people_of(opened.settings),
             rounds=tuple(rounds.values()),
             talks=self._talk_views(rounds),
             verdicts=tuple(
@@ -345,15 +345,3 @@ def _add_times(keys: dict[int, KeyView], times: list[int | None]) -> None:
                 )
         case _:
             raise ValueError("the times of a key are [seq, durable, shown]")
-
-
-def _people(settings: dict[str, Any]) -> dict[str, Person]:
-    people: dict[str, Person] = {}
-    for role in ("judge", "entry", "confederate"):
-        tables = settings.get(role)
-        for table in tables if isinstance(tables, list | tuple) else ():
-            if isinstance(table, dict) and isinstance(table.get("id"), str):
-                name = str(table.get("name") or table["id"])
-                entrant = str(table.get("entrant") or "")
-                people[table["id"]] = Person(table["id"], role, name, entrant)
-    return people

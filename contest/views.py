@@ -249,3 +249,20 @@ class ContestView:
     def wall_text(self, mono_ns: int) -> str:
         """The same as the record writes times: RFC 3339, UTC, microseconds."""
         return self.wall(mono_ns).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def people_of(settings: Mapping[str, Any]) -> dict[str, Person]:
+    """All whom a contest's settings name, by their ids: judges, entries, confederates.
+
+    Arguments:
+        settings: contest.toml as the record has it; what is not of its form is left out.
+    """
+    people: dict[str, Person] = {}
+    for role in ("judge", "entry", "confederate"):
+        tables = settings.get(role)
+        for table in tables if isinstance(tables, list | tuple) else ():
+            if isinstance(table, dict) and isinstance(table.get("id"), str):
+                name = str(table.get("name") or table["id"])
+                entrant = str(table.get("entrant") or "")
+                people[table["id"]] = Person(table["id"], role, name, entrant)
+    return people

@@ -186,6 +186,7 @@ def test_a_contest_that_is_not_finished_says_so() -> None:
     assert "Not final" in page.text
     assert "not for judges" in page.text
     assert "Not closed yet." in page.text
+    assert "Not won so far; no entry" in page.text
     assert "Official result" not in page.text
 
 
