@@ -23,6 +23,7 @@ from contest.people.words import (
     has_number,
     is_question,
     near,
+    same_but_for_slips,
     shared,
     similarity,
     tokens,
@@ -226,10 +227,7 @@ def _contradicted(entity: Sequence[Line]) -> Measure:
 
 def _probe(question: str, probes: Sequence[Probe]) -> Probe | None:
     words = tokens(question)
-    best = max(probes, key=lambda probe: similarity(words, tokens(probe.ask)), default=None)
-    if best is not None and similarity(words, tokens(best.ask)) >= SAME_LINE:
-        return best
-    return None
+    return next((each for each in probes if same_but_for_slips(words, tokens(each.ask))), None)
 
 
 def _accepted(words: Sequence[str], probe: Probe) -> bool:

@@ -166,7 +166,8 @@ def _asked_part(question: str, statement: str) -> str | None:
         return match.group(1).capitalize() if match else None
     if re.search(r"how (?:many|much|old)|what (?:time|number|year)", question):
         words = re.findall(r"[a-z]+|[0-9]+", statement.lower())
-        return next((w for w in words if w.isdigit() or w in _SMALL_NUMBERS), None)
+        # "One" is a pronoun more often than a number.
+        return next((w for w in words if w.isdigit() or w in _SMALL_NUMBERS[2:]), None)
     if re.search(r"colou?r", question):
         return next((word for word in tokens(statement) if word in _COLOURS), None)
     if re.search(r"\bwhere\b", question):

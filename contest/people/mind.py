@@ -92,10 +92,11 @@ class Mind:
             return topic
         slots = self._slots(line)
         if not question:
-            return self._first_of([manner.statement, manner.earlier], slots)
+            return self._first_of([manner.statement, manner.earlier, self.persona.ask], slots)
+        puzzled = [manner.unknown, manner.earlier]
         if self._rng.random() < self.persona.wanders:
-            return self._first_of([manner.earlier, manner.unknown], slots)
-        return self._first_of([manner.unknown, manner.earlier, manner.statement], slots)
+            puzzled.reverse()
+        return self._first_of([*puzzled, self.persona.ask, manner.statement], slots)
 
     def _known(self, line: str) -> str | None:
         manner = self.persona.manner

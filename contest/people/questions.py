@@ -9,6 +9,7 @@ other side; a new question of some sort. No line is used twice in a talk.
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -37,6 +38,7 @@ ON_SHORTNESS = 0.3
 ON_NOISE = 0.8
 #: An answer of so many words or fewer is short.
 SHORT = 2
+_LONGER_WORD = re.compile(r"[A-Za-z]{5,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,13 +193,14 @@ class Conversation:
         return self._rng.choice(left) if left else None
 
     def _misspell(self, line: str) -> str:
-        """Leaves a slip in: two letters of a word change places."""
+        """Leaves a slip in: two letters inside a longer word change places."""
         if self._rng.random() >= self._character.habits.misspells:
             return line
         places = [
-            index
-            for index in range(1, len(line) - 2)
-            if line[index - 1 : index + 3].isalpha() and line[index] != line[index + 1]
+            at
+            for word in _LONGER_WORD.finditer(line)
+            for at in range(word.start() + 1, word.end() - 2)
+            if line[at] != line[at + 1]
         ]
         if not places:
             return line

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 _TOKEN = re.compile(r"[a-z]+(?:'[a-z]+)?|[0-9]+(?::[0-9]{2})?")
@@ -55,6 +56,7 @@ def tokens(text: str) -> list[str]:
     return [_CONTRACTED.sub("", word).replace("'", "") for word in found]
 
 
+@lru_cache(maxsize=8192)
 def stem(word: str) -> str:
     """A word without a common English ending; rough, but the same for the forms of one word."""
     for ending, instead in (("ies", "y"), ("ied", "y"), ("ing", ""), ("ed", ""), ("ly", "")):
@@ -104,6 +106,11 @@ def similarity(one: Sequence[str], other: Sequence[str]) -> float:
     return 2 * common / (len(one) + len(other))
 
 
+def same_but_for_slips(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether two lists of tokens are the same words in the same order, slips forgiven."""
+    return len(one) == len(other) and all(map(near, one, other))
+
+
 def holds(text_tokens: Sequence[str], pattern: str) -> int:
     """Whether all words of a pattern come in a text, in their order.
 
@@ -116,7 +123,7 @@ def holds(text_tokens: Sequence[str], pattern: str) -> int:
     """
     position = 0
     score = 0
-    for word in tokens(pattern):
+    for word in _pattern(pattern):
         while position < len(text_tokens):
             met = text_tokens[position]
             position += 1
@@ -126,6 +133,11 @@ def holds(text_tokens: Sequence[str], pattern: str) -> int:
             return 0
         score += 1 if word in STOP else 5
     return score
+
+
+@lru_cache(maxsize=8192)
+def _pattern(pattern: str) -> tuple[str, ...]:
+    return tuple(tokens(pattern))
 
 
 def is_question(text: str) -> bool:
