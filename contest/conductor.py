@@ -296,6 +296,8 @@ class Conductor:
                 judges.append(self.seats.seats[judge.id])
                 self.seats.ask_for_ranking(judge.id, labels)
         await self._until(lambda: all(seat.saved_ranking for seat in judges), lambda: end)
+        # From here on no ballot is taken: the reveal must not find one behind it.
+        self._special, self._special_until = Phase.OVER, None
 
     def _labels(self, judge: str) -> dict[str, list[Talk]]:
         """Neutral labels for all whom a judge met: the place of the first talk with each."""

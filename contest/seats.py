@@ -304,8 +304,8 @@ class Seats:
             self._journal.write(None, seat.id, body, saved)
 
     def _ranks(self, seat: Seat, frame: wire.Ranks) -> None:
-        if seat.role != "judge" or not seat.labels:
-            self._refuse(seat, "not-now", "no ranking was asked for at this seat")
+        if not seat.labels or self._status().phase is not Phase.RANKING:
+            self._refuse(seat, "not-now", "no ranking is asked for at this seat now")
             return
         wrong = _wrong_ranks(frame.ranks, seat.labels)
         if wrong is not None:

@@ -187,6 +187,7 @@ async def test_a_verdict_is_saved_when_it_is_durable_and_may_be_corrected(
 
 
 async def test_a_ranking_of_neutral_labels(floor: Floor, record: Record) -> None:
+    floor.status = Status(Phase.RANKING, 1, 1, 900)
     floor.seats.ask_for_ranking("J1", {"1 left": [floor.human], "1 right": [floor.program]})
     asked = floor.judge_console.got(wire.RankThese)
     assert asked == [wire.RankThese({"1 left": [(1, "left")], "1 right": [(1, "right")]})]
@@ -203,6 +204,9 @@ async def test_a_ranking_of_neutral_labels(floor: Floor, record: Record) -> None
         }
     ]
     assert floor.judge.saved_ranking
+    floor.status = Status(Phase.OVER, 1, 1, None)
+    await floor.say(floor.judge, wire.Ranks({"1 left": 2, "1 right": 4}))
+    assert len(bodies(record, "ranking")) == 1, "a ballot after the reveal is no ballot"
 
 
 async def test_screens_say_when_they_have_shown_a_key(
