@@ -198,6 +198,6 @@ def _in_memory(path: str) -> bool:
         try:
             if os.stat(place).st_dev == os.stat(path).st_dev != os.stat("/").st_dev:
                 return True
-        except OSError:
+        except (OSError, ValueError):  # no such place, or a path that none can have
             continue
     return False

@@ -1,0 +1,242 @@
+"""Directories of this machine: which are fit, and what can be removed from them. What every
+Directory must do is in tests/contract."""
+
+from __future__ import annotations
+
+import errno
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from lpp import directory as module
+from lpp.directory import PATH_LIMIT, LocalDirectory, as_directory, rooms_parent
+from lpp.errors import BadDirectory
+from lpp.testing import MemoryDirectory
+
+NAME = "0000000000.a.other"
+
+
+@pytest.fixture(params=["in memory", "on disk"])
+def place(request: pytest.FixtureRequest, room: Path, tmp_path: Path) -> Path:
+    return room if request.param == "in memory" else tmp_path
+
+
+# Which are fit
+
+
+def _a_file(path: Path) -> Path:
+    (path / "file").touch()
+    return path / "file"
+
+
+def _a_long_path(path: Path) -> Path:
+    long = path / ("x" * PATH_LIMIT)
+    long.mkdir()
+    return long
+
+
+def _a_link_to_nowhere(path: Path) -> Path:
+    (path / "link").symlink_to(path / "nowhere")
+    return path / "link"
+
+
+def _a_link_to_itself(path: Path) -> Path:
+    (path / "loop").symlink_to(path / "loop")
+    return path / "loop"
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda path: path / "missing", "no such directory; make it first"),
+        (_a_file, "this is no directory"),
+        (lambda path: _a_file(path) / "below", "no such directory"),
+        (_a_long_path, f"more than {PATH_LIMIT}"),
+        (_a_link_to_nowhere, "no such directory"),
+        (_a_link_to_itself, "directory"),
+        (lambda path: path / "nul\0", "no such directory"),
+    ],
+)
+def test_what_is_not_fit(tmp_path: Path, make: Callable[[Path], Path], said: str) -> None:
+    with pytest.raises(BadDirectory, match=said) as caught:
+        LocalDirectory(make(tmp_path)).check()
+    assert "\n" not in str(caught.value)
+    assert caught.value.exit_code == 2
+
+
+@pytest.mark.parametrize("error", [errno.EACCES, errno.EIO])
+def test_what_can_t_be_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: int
+) -> None:
+    def refuse(self: Path) -> bool:
+        raise OSError(error, os.strerror(error))
+
+    monkeypatch.setattr(Path, "exists", refuse)
+    with pytest.raises(BadDirectory, match=os.strerror(error)):
+        LocalDirectory(tmp_path).check()
+
+
+def test_what_can_t_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Injected: root, whom tests may run as, can write anywhere.
+    monkeypatch.setattr(os, "access", lambda path, mode: not mode & os.W_OK)
+    with pytest.raises(BadDirectory, match="write permission"):
+        LocalDirectory(tmp_path).check()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_link_to_a_directory_is_fit(tmp_path: Path) -> None:
+    (tmp_path / "room").mkdir()
+    (tmp_path / "link").symlink_to("room")
+    directory = LocalDirectory(tmp_path / "link")
+    directory.check()
+    directory.make(NAME)
+    assert os.listdir(tmp_path / "room") == [NAME]
+
+
+def test_the_path_stays_when_the_program_goes_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "room").mkdir()
+    monkeypatch.chdir(tmp_path)
+    directory = LocalDirectory("room")
+    monkeypatch.chdir("/")
+    directory.make(NAME)
+    assert directory.path == str(tmp_path / "room")
+    assert directory.names() == [NAME]
+
+
+def test_a_directory_is_taken_as_it_is(tmp_path: Path) -> None:
+    memory = MemoryDirectory()
+    assert as_directory(memory) is memory
+    assert as_directory(tmp_path).path == as_directory(str(tmp_path)).path == str(tmp_path)
+
+
+# What can be removed
+
+
+def _file(path: Path) -> str:
+    path.write_text("not a directory")
+    return "a plain file"
+
+
+def _full(path: Path) -> str:
+    (path / "in it" / "deeper").mkdir(parents=True)
+    (path / "in it" / "file").write_text("text")
+    return "a directory with something in it"
+
+
+def _link(to: str) -> Callable[[Path], str]:
+    def make(path: Path) -> str:
+        path.symlink_to(path.parent / to)
+        return "a symbolic link"
+
+    return make
+
+
+def _full_of_links(path: Path) -> str:
+    path.mkdir()
+    (path / "to directory").symlink_to(path.parent / "kept")
+    (path / "to file").symlink_to(path.parent / "kept" / "file")
+    return "a directory with something in it"
+
+
+@pytest.mark.parametrize(
+    "make",
+    [_file, _full, _link("kept"), _link("kept/file"), _link("nowhere"), _full_of_links],
+    ids=["file", "full", "link to directory", "link to file", "link to nowhere", "full of links"],
+)
+def test_whatever_kind_it_is(place: Path, make: Callable[[Path], str]) -> None:
+    (place / "kept").mkdir()
+    (place / "kept" / "file").write_text("kept")
+    directory = LocalDirectory(place)
+    kind = make(place / NAME)
+    assert not directory.remove_at_once(NAME)
+    assert os.path.lexists(place / NAME)
+    assert directory.remove(NAME) == kind
+    assert os.listdir(place) == ["kept"]
+    assert (place / "kept" / "file").read_text() == "kept"
+
+
+def test_at_once_where_it_is_in_memory(
+    room: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for path, in_memory in ((room, True), (tmp_path, False)):
+        monkeypatch.setattr(module, "_in_memory", lambda _, known=in_memory: known)
+        directory = LocalDirectory(path)
+        directory.make(NAME)
+        assert directory.remove_at_once(NAME) is in_memory
+        assert directory.remove(NAME) is None
+        assert directory.names() == []
+
+
+def test_a_refusal_is_passed_on(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    directory = LocalDirectory(place)
+    directory.make(NAME)
+
+    def refuse(path: str) -> None:
+        raise PermissionError(errno.EACCES, "in use", path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "rmdir", refuse)
+        assert not directory.remove_at_once(NAME)
+        with pytest.raises(PermissionError):
+            directory.remove(NAME)
+    assert directory.remove(NAME) is None
+
+
+@pytest.mark.parametrize("was", ["directory", "file"])
+def test_a_name_is_not_gone_because_the_whole_directory_is_away(
+    place: Path, was: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room = place / "room"
+    room.mkdir()
+    directory = LocalDirectory(room)
+    if was == "directory":
+        directory.make(NAME)
+    else:
+        (room / NAME).touch()
+    away = place / "away"
+    room.rename(away)
+    with pytest.raises(FileNotFoundError, match="away"):
+        directory.remove(NAME)
+    assert not directory.remove_at_once(NAME)
+    away.rename(room)
+    directory.remove(NAME)
+    assert directory.names() == []
+
+
+def test_a_file_that_goes_in_between_is_gone(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (place / NAME).touch()
+    unlink = os.unlink
+
+    def twice(path: str) -> None:
+        unlink(path)
+        unlink(path)
+
+    monkeypatch.setattr(os, "unlink", twice)
+    assert LocalDirectory(place).remove(NAME) is None
+
+
+# Where rooms are
+
+
+def test_rooms_are_in_memory_where_there_is_such_a_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_memory_places", lambda: ["/nowhere", str(tmp_path)])
+    assert rooms_parent() == tmp_path
+    monkeypatch.setattr(module, "_memory_places", lambda: ["/nowhere"])
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path / "temporary"))
+    assert rooms_parent() == tmp_path / "temporary"
+    assert not module._in_memory(str(tmp_path))
+
+
+def test_the_root_is_not_in_memory_even_if_it_is_named_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_memory_places", lambda: ["/"])
+    assert not module._in_memory(str(tmp_path))
+    assert not module._in_memory(str(tmp_path / "missing"))
