@@ -102,9 +102,10 @@ class ScriptedJudge(Person):
         if ending and side.conversation.closed:
             await sitting.news(5.0)
             return
-        await sitting.clock.sleep(sitting.rng.expovariate(1 / self.character.habits.muses))
-        if side.spoke_at is not None and sitting.rng.random() >= self.character.habits.hurries:
-            await self._listen(sitting, side)
+        if side.spoke_at is not None:
+            await sitting.clock.sleep(sitting.rng.expovariate(1 / self.character.habits.muses))
+            if sitting.rng.random() >= self.character.habits.hurries:
+                await self._listen(sitting, side)
         answer = side.hear(sitting.seen[side.place])
         await sitting.clock.sleep(min(LONGEST_READING, READING * len(answer.text)))
         line = side.conversation.close() if ending else side.conversation.next(answer)

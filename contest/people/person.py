@@ -13,7 +13,8 @@ from abc import ABC, abstractmethod
 from contest.people.seat import Seat
 from contest.people.seen import Seen
 from lpp.clock import Clock
-from lpp.names import is_bare
+from lpp.errors import NotAKey
+from lpp.names import name_of
 from lpp.pace import Pace
 from lpp.wire import Author, Key, Phase, Place, RankThese, State, Talk
 
@@ -56,7 +57,7 @@ class Sitting:
         Arguments:
             frame: what has happened; a snapshot makes everything be looked at anew.
         """
-        before = sum(len(seen.lines) for seen in self.seen.values())
+        before = [seen.news for seen in self.seen.values()]
         for place in self.seat.places:
             seen = self.seen.setdefault(place, Seen())
             replaced = isinstance(frame, Talk) and frame.place == place
@@ -65,13 +66,14 @@ class Sitting:
             self._running.set()
         else:
             self._running.clear()
-        # Single keys wake nobody: whoever waits for a pause looks again when it may be one.
-        after = sum(len(seen.lines) for seen in self.seen.values())
+        # Keys inside a line wake nobody: whoever waits for a pause looks again when it may be one.
+        after = [seen.news for seen in self.seen.values()]
         if self._news is not None and (after != before or not isinstance(frame, Key)):
             _wake(self._news)
 
     async def news(self, seconds: float) -> None:
-        """Waits until a line is finished or the phase changes, but so many seconds at most."""
+        """Waits until somebody begins or ends a line, or the phase changes, but so many seconds at
+        most."""
         news = self._news = asyncio.get_running_loop().create_future()
         sleeping = asyncio.ensure_future(self.clock.sleep(seconds))
         sleeping.add_done_callback(lambda _: _wake(news))
@@ -92,7 +94,7 @@ class Sitting:
         Returns:
             Whether all of it could be typed: a talk can end in the middle.
         """
-        typable = "".join(char for char in text if char.isascii() or is_bare(char))
+        typable = "".join(char for char in text if _is_key(char))
         # Each key has its time, counted from the first, so that an overhead of the loop does not
         # make a person slower when the contest is fast.
         due = self.clock.now()
@@ -113,6 +115,14 @@ class Sitting:
                 return True
             await self.clock.sleep(TRY_AGAIN)
         return False
+
+
+def _is_key(char: str) -> bool:
+    try:
+        name_of(char)
+    except NotAKey:
+        return False
+    return True
 
 
 def _wake(waiting: asyncio.Future[None]) -> None:

@@ -132,6 +132,11 @@ class Seen:
         """What an author has typed of the line that is not finished."""
         return "".join(self._open[author].chars)
 
+    @property
+    def news(self) -> tuple[int, bool, bool]:
+        """Changes whenever somebody begins or ends a line."""
+        return len(self.lines), self._open["judge"].keys > 0, self._open["entity"].keys > 0
+
     def last_key(self, author: Author) -> float | None:
         """When an author's last key was seen; None before the first."""
         if self._open[author].keys:

@@ -148,12 +148,16 @@ class Table:
         self.enter("over")
 
     async def hold_round(self, number: int, attempt: int = 1) -> None:
-        """Holds one round from its begin to the end of scoring."""
-        self.round, self.attempt = number, attempt
-        self.panes.update({"left": _Pane(), "right": _Pane()})
+        """Holds one round from its beginning to the end of scoring."""
+        self.begin(number, attempt)
         await self._last("interaction")
         await self._last("scoring")
         self.enter("closed")
+
+    def begin(self, number: int, attempt: int = 1) -> None:
+        """Clears both panes for a round, without entering any phase."""
+        self.round, self.attempt = number, attempt
+        self.panes.update({"left": _Pane(), "right": _Pane()})
 
     async def _last(self, phase: Phase) -> None:
         length = self._lengths[phase]
@@ -161,7 +165,7 @@ class Table:
         await self._clock.sleep(length)
 
     def enter(self, phase: Phase, length: float | None = None) -> None:
-        """Enters a phase, and says so at all seats; a talk's snapshot follows at its begin."""
+        """Enters a phase, and says so at all seats; the talks' snapshots follow."""
         self.phase = phase
         self._ends = None if length is None else self._clock.now() + length
         milliseconds = None if length is None else round(1000 * length)
