@@ -249,7 +249,7 @@ class DirectoryChannel:
             self.session.dismiss(standing)
             self._remover.remove(standing)
             await self._remover.tried()
-        return [printable(name) for name in sorted(standing | dropped)]
+        return sorted(printable(name) for name in standing | dropped)
 
     def _deliver(self, received: list[Received]) -> None:
         self._inbox.extend(received)

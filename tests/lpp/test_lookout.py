@@ -83,7 +83,7 @@ async def turns(count: int = 4) -> None:
 async def turns_until(condition: Callable[[], object]) -> int:
     """Lets the loop go round until a condition holds; how often it did."""
     count = 0
-    while not condition():  # noqa: ASYNC110 -- it is the turns that are tested
+    while not condition():
         await asyncio.sleep(0)
         count += 1
     return count

@@ -1,0 +1,597 @@
+"""The channel: over real directories for what real directories do, in memory and on virtual time
+for the rest. Processes that are killed or stopped are in tests/faults."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+import os
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from lpp import channel as module
+from lpp.channel import DirectoryChannel
+from lpp.directory import LocalDirectory
+from lpp.errors import BadDirectory, SequenceExhausted, Surroundings
+from lpp.hints import NoHint
+from lpp.keypress import Side
+from lpp.names import keys_of
+from lpp.numbers import BLOCK, ForgetfulNumbers
+from lpp.session import Received
+from lpp.testing import FaultyDirectory, MemoryDirectory
+from lpp.violations import Rule, Violation
+
+Until = Callable[..., Awaitable[None]]
+virtual = pytest.mark.looptime
+
+#: Seconds within which whatever is to come has come, on a machine that is busy with other things.
+DEADLINE = 20.0
+
+
+def judge(place: Path | MemoryDirectory | FaultyDirectory, **options: object) -> DirectoryChannel:
+    """The judge's side, with numbers that nobody remembers."""
+    return DirectoryChannel(
+        place,
+        side=Side.JUDGE,
+        numbers=ForgetfulNumbers(),
+        **options,  # type: ignore[arg-type]
+    )
+
+
+async def keys(channel: DirectoryChannel, count: int) -> list[Received]:
+    async with asyncio.timeout(DEADLINE):
+        return [await anext(channel) for _ in range(count)]
+
+
+def raws(received: list[Received]) -> list[str]:
+    return [item.press.raw for item in received]
+
+
+# Two sides over one real directory
+
+
+async def test_two_sides_talk(room: Path) -> None:
+    text = "Hello, Jim.\nHow are you? `'\"\\/|\b\tÄé漢"
+    async with judge(room) as here, DirectoryChannel(room, side=Side.OTHER) as there:
+        for key in keys_of(text):
+            await here.send(key)
+        for key in keys_of(text[::-1]):
+            await there.send(key)
+        heard_there, heard_here = await keys(there, len(text)), await keys(here, len(text))
+        assert [item.press.key for item in heard_there] == keys_of(text)
+        assert [item.press.key for item in heard_here] == keys_of(text[::-1])
+        assert not any(item.violations for item in heard_there + heard_here)
+        await here.settled()
+        await there.settled()
+        assert os.listdir(room) == []
+
+
+async def test_each_side_leaves_the_other_its_keys(room: Path) -> None:
+    async with judge(room) as here:
+        await here.send("a")
+        (room / "0000000000.b.other").mkdir()
+        (received,) = await keys(here, 1)
+        assert received.press.key == "b"
+        await here.settled()
+        assert os.listdir(room) == ["0000000000.a.judge"]
+
+
+async def test_numbers_go_on_after_a_restart_in_an_emptied_directory(room: Path) -> None:
+    numbers = []
+    for _ in range(3):
+        async with DirectoryChannel(room, side=Side.OTHER) as there:
+            numbers += [(await there.send("a")).number for _ in range(3)]
+        for path in room.iterdir():
+            path.rmdir()
+    assert numbers == sorted(set(numbers))
+    assert numbers[-1] < 3 * BLOCK + 3
+
+
+async def test_left_overs_at_the_start(room: Path) -> None:
+    for name in ("0000000007.a.other", "0000000003.b.other", "0000000041.x.judge"):
+        (room / name).mkdir()
+    async with judge(room) as here:
+        # Both were there when the channel was opened, so both are there at once.
+        assert raws(here.receive_now()) == ["0000000003.b.other", "0000000007.a.other"]
+        assert (await here.send("y")).number == 42
+        await here.settled()
+    assert sorted(os.listdir(room)) == ["0000000041.x.judge", "0000000042.y.judge"]
+
+
+# What programs put into real directories
+
+
+def _dir(path: Path) -> None:
+    path.mkdir()
+
+
+def _full(path: Path) -> None:
+    (path / "sub" / "deeper").mkdir(parents=True)
+    (path / "sub" / "file").touch()
+
+
+def _link_to_kept(path: Path) -> None:
+    path.symlink_to(path.parent / "kept")
+
+
+def _link_to_nowhere(path: Path) -> None:
+    path.symlink_to(path.parent / "nowhere")
+
+
+ODD_ENTRIES: list[tuple[str, str, Callable[[Path], None], set[Rule]]] = [
+    ("a plain file", "0000000000.a.other", Path.touch, {Rule.DIRECTORY}),
+    ("with something in it", "0000000000.a.other", _full, {Rule.DIRECTORY}),
+    ("a link to a directory", "0000000000.a.other", _link_to_kept, {Rule.DIRECTORY}),
+    ("a link to nowhere", "0000000000.a.other", _link_to_nowhere, {Rule.DIRECTORY}),
+    ("wrong case", "0000000000.a.Other", _dir, {Rule.EXTENSION}),
+    ("no padding", "7.a.other", _dir, {Rule.WIDTH}),
+    ("an unknown key", "0000000000.Eszett.other", _dir, {Rule.NAME}),
+    ("no key", "0000000000..other", _dir, {Rule.NAME}),
+    ("a blank", "0000000000. .other", _dir, {Rule.NAME}),
+    ("255 bytes", f"0000000000.{'x' * 238}.other", _dir, {Rule.NAME}),
+    ("no text", os.fsdecode(b"0000000000.\xff\xfe.other"), _dir, {Rule.NAME}),
+    ("beyond ASCII", "0000000000.漢.other", _dir, set()),
+]
+
+
+@pytest.mark.parametrize(
+    ("raw", "make", "rules"), [row[1:] for row in ODD_ENTRIES], ids=[row[0] for row in ODD_ENTRIES]
+)
+@pytest.mark.parametrize("where", ["in memory", "on disk"])
+async def test_odd_entries_are_read_removed_and_recorded(
+    room: Path,
+    tmp_path: Path,
+    where: str,
+    raw: str,
+    make: Callable[[Path], None],
+    rules: set[Rule],
+) -> None:
+    place = room if where == "in memory" else tmp_path
+    (place / "kept").mkdir()
+    (place / "kept" / "file").write_text("kept")
+    told: list[Violation | OSError] = []
+    async with judge(place, report=told.append, sweep=0.02) as here:
+        told.clear()  # "kept" is no key press, and told
+        make(place / raw)
+        (received,) = await keys(here, 1)
+        await here.settled()
+        assert here.receive_now() == []
+    assert received.press.raw == raw
+    broken = [*received.violations, *(each for each in told if isinstance(each, Violation))]
+    assert {violation.rule for violation in broken} == rules
+    assert os.listdir(place) == ["kept"]
+    assert (place / "kept" / "file").read_text() == "kept"
+
+
+async def test_what_is_no_key_press_is_left_alone_and_told_once(room: Path, until: Until) -> None:
+    names = [".DS_Store", "Thumbs.db", "desktop.ini", "1.a.txt", "a.other", os.fsdecode(b"\xff")]
+    for name in names:
+        (room / name).touch()
+    told: list[Violation | OSError] = []
+    async with judge(room, report=told.append) as here:
+        for number in range(5):
+            (room / f"{number:010d}.a.other").mkdir()
+            await keys(here, 1)
+        here.look()
+    assert sorted(each.name for each in told if isinstance(each, Violation)) == sorted(
+        name.replace("\udcff", "\\xff") for name in names
+    )
+    assert sorted(os.listdir(room)) == sorted(names)
+
+
+async def test_numbers_that_break_the_rules_lose_nothing(room: Path, until: Until) -> None:
+    waves: list[list[tuple[str, set[Rule]]]] = [
+        [("0000000005.a.other", set()), ("0000000005.b.other", {Rule.UNIQUE})],
+        [("0000000003.late.other", {Rule.NUMERIC, Rule.NAME})],
+        [("9.c.other", {Rule.WIDTH}), ("10.d.other", {Rule.WIDTH, Rule.LEXICAL})],
+        [("0000000010.d.other", {Rule.UNIQUE})],
+        [("0000000005.a.other", {Rule.NUMERIC})],
+    ]
+    async with judge(room) as here:
+        for wave in waves:
+            for raw, _ in wave:
+                (room / raw).mkdir()
+            await until(lambda: not os.listdir(room))
+            received = here.receive_now()
+            assert [
+                (item.press.raw, {violation.rule for violation in item.violations})
+                for item in received
+            ] == wave
+
+
+# Keeping what is not durable yet
+
+
+@virtual
+async def test_what_is_kept_stands_until_it_is_released() -> None:
+    memory = MemoryDirectory()
+    async with judge(memory, keep=True) as here:
+        for number in range(3):
+            memory.make(f"{number:010d}.a.other")
+        first, second, third = await keys(here, 3)
+        await here.settled()
+        here.look()
+        assert here.receive_now() == []
+        assert len(memory.entries) == 3
+        here.release(second)
+        await here.settled()
+        assert memory.entries == {first.press.raw, third.press.raw}
+        memory.make(second.press.raw)
+        here.release(second)  # said twice: it is a new key press that stands there now
+        (again,) = await keys(here, 1)
+        await here.settled()
+        assert memory.entries == {first.press.raw, again.press.raw, third.press.raw}
+        here.release(first)
+    assert memory.entries == {again.press.raw, third.press.raw}
+    here.release(third)  # durable only after the channel had closed
+    assert memory.entries == {again.press.raw}
+    async with judge(memory) as anew:
+        assert raws(anew.receive_now()) == [again.press.raw]
+
+
+# Removal refused
+
+
+@virtual
+async def test_a_key_whose_removal_is_refused_comes_once() -> None:
+    memory = MemoryDirectory()
+    faulty = FaultyDirectory(memory)
+    faulty.remove_error = PermissionError(errno.EACCES, "in use by a virus scanner")
+    told: list[Violation | OSError] = []
+    async with judge(faulty, hint=memory, report=told.append) as here:
+        for number in range(3):
+            memory.make(f"{number:010d}.a.other")
+        assert len(await keys(here, 3)) == 3
+        await asyncio.sleep(10)
+        assert here.receive_now() == []
+        assert told == [faulty.remove_error]
+        assert len(memory.entries) == 3
+        faulty.remove_error = None
+        async with asyncio.timeout(10):
+            await here.settled()
+        assert memory.entries == set()
+        memory.make("0000000000.a.other")
+        assert len(await keys(here, 1)) == 1
+
+
+async def test_a_real_removal_that_is_refused_for_a_while(room: Path, until: Until) -> None:
+    faulty = FaultyDirectory(LocalDirectory(room))
+    refusals = iter([PermissionError(errno.EACCES, "in use")] * 20)
+    faulty.remove_error = lambda _: next(refusals, None)
+    async with judge(faulty, sweep=0.02) as here:
+        for number in range(10):
+            (room / f"{number:010d}.a.other").mkdir()
+        received = await keys(here, 10)
+        assert [item.press.number for item in received] == list(range(10))
+        async with asyncio.timeout(DEADLINE):
+            await here.settled()
+        assert here.receive_now() == []
+        assert os.listdir(room) == []
+
+
+@virtual
+async def test_closing_with_a_refused_removal_ends() -> None:
+    memory = MemoryDirectory()
+    faulty = FaultyDirectory(memory)
+    faulty.remove_error = PermissionError(errno.EACCES, "in use")
+    told: list[Violation | OSError] = []
+    async with judge(faulty, hint=memory, report=told.append) as here:
+        memory.make("0000000000.a.other")
+        await keys(here, 1)
+    assert told == [faulty.remove_error]
+    assert memory.entries == {"0000000000.a.other"}
+
+
+# Emptying
+
+
+@virtual
+@pytest.mark.parametrize("keep", [False, True])
+async def test_emptying_names_all_that_stood_there(keep: bool) -> None:
+    memory = MemoryDirectory()
+    async with judge(memory, keep=keep) as here:
+        await here.send("x")
+        memory.make("0000000000.\udcff.other")
+        memory.make("0000000001.taken.other")
+        taken = await keys(here, 2)
+        await here.settled()
+        memory.make("0000000002.unread.other")
+        here.look()
+        memory.make("0000000003.unseen.other")
+        memory.make(".DS_Store")
+        stood = ["0000000000.x.judge", "0000000002.unread.other", "0000000003.unseen.other"]
+        if keep:
+            stood += ["0000000000.\\xff.other", "0000000001.taken.other"]
+        assert await here.empty() == sorted(stood)
+        assert memory.entries == {".DS_Store"}
+        await asyncio.sleep(1)
+        assert here.receive_now() == []
+        assert await here.empty() == []
+        memory.make("0000000001.taken.other")
+        for received in taken:
+            here.release(received)
+        await here.settled()
+        assert len(await keys(here, 1)) == 1
+
+
+@virtual
+async def test_what_comes_after_emptying_is_heard() -> None:
+    memory = MemoryDirectory()
+    async with judge(memory) as here:
+        for number in range(3):
+            memory.make(f"{number:010d}.a.other")
+        emptying = asyncio.create_task(here.empty())
+        await asyncio.sleep(0)
+        memory.make("0000000003.b.other")
+        assert len(await emptying) == 3
+        assert raws(await keys(here, 1)) == ["0000000003.b.other"]
+
+
+@virtual
+async def test_emptying_what_can_t_be_removed_lets_nothing_in() -> None:
+    memory = MemoryDirectory()
+    faulty = FaultyDirectory(memory)
+    async with judge(faulty, hint=NoHint(), sweep=0.25) as here:
+        faulty.remove_error = PermissionError(errno.EACCES, "in use")
+        await here.send("x")
+        memory.make("0000000000.a.other")
+        async with asyncio.timeout(1):
+            assert await here.empty() == ["0000000000.a.other", "0000000000.x.judge"]
+        await asyncio.sleep(10)
+        assert here.receive_now() == []
+        faulty.remove_error = None
+        await here.settled()
+        assert memory.entries == set()
+
+
+@pytest.mark.parametrize("where", ["in memory", "on disk"])
+async def test_emptying_a_large_real_directory(room: Path, tmp_path: Path, where: str) -> None:
+    place = room if where == "in memory" else tmp_path
+    async with judge(place) as here:
+        for number in range(3000):
+            (place / f"{number:010d}.a.other").mkdir()
+        names = await here.empty()
+        assert len(names) == 3000
+        assert os.listdir(place) == []
+        (place / "0000003000.a.other").mkdir()
+        assert raws(await keys(here, 1)) == ["0000003000.a.other"]
+
+
+@virtual
+@pytest.mark.parametrize(
+    ("error", "family"),
+    [(errno.EACCES, BadDirectory), (errno.ENOENT, Surroundings), (errno.EIO, Surroundings)],
+)
+async def test_a_directory_that_can_t_be_listed(error: int, family: type[Exception]) -> None:
+    faulty = FaultyDirectory(MemoryDirectory())
+    async with judge(faulty) as here:
+        faulty.list_error = OSError(error, os.strerror(error))
+        with pytest.raises(family, match=os.strerror(error)):
+            await here.empty()
+        faulty.list_error = None
+        assert await here.empty() == []
+        faulty.list_error = OSError(error, os.strerror(error))
+    with pytest.raises(family, match=os.strerror(error)):
+        async with judge(faulty):
+            pass
+
+
+# Writing
+
+
+@virtual
+@pytest.mark.parametrize(
+    ("error", "family", "remedy"),
+    [
+        (errno.ENOSPC, Surroundings, "free the disk"),
+        (errno.EDQUOT, Surroundings, "quota"),
+        (errno.ENOENT, Surroundings, "make it again"),
+        (errno.EIO, Surroundings, "mend the disk"),
+        (errno.EACCES, BadDirectory, "give write permission"),
+        (errno.EPERM, BadDirectory, "give write permission"),
+        (errno.EROFS, BadDirectory, "give write permission"),
+    ],
+)
+async def test_a_key_that_can_t_be_made(error: int, family: type[Exception], remedy: str) -> None:
+    memory = MemoryDirectory()
+    faulty = FaultyDirectory(memory)
+    async with judge(faulty) as here:
+        faulty.make_error = OSError(error, os.strerror(error))
+        with pytest.raises(family, match=remedy) as caught:
+            await here.send("a")
+        assert os.strerror(error) in str(caught.value)
+        assert "\n" not in str(caught.value)
+        faulty.make_error = None
+        assert (await here.send("a")).number == 1  # a number is used once, whatever came of it
+
+
+@virtual
+async def test_a_name_that_stands_already_is_passed() -> None:
+    memory = MemoryDirectory()
+    async with judge(memory) as here:
+        for number in range(500):
+            memory.make(f"{number:010d}.a.judge")
+        assert (await here.send("a")).number == 500
+
+
+@virtual
+async def test_somebody_who_takes_every_number_is_told_of() -> None:
+    class Contested(MemoryDirectory):
+        def make(self, name: str) -> None:
+            raise FileExistsError(errno.EEXIST, "File exists", name)
+
+    faulty = FaultyDirectory(Contested())
+    async with judge(faulty) as here:
+        faulty.list_error = OSError(errno.EIO, "input/output error")
+        with pytest.raises(Surroundings, match=r"end the other program that writes \.judge"):
+            await here.send("a")
+        faulty.list_error = None
+
+
+@virtual
+async def test_numbers_that_are_used_up() -> None:
+    memory = MemoryDirectory()
+    memory.make("9999999999.a.judge")
+    async with judge(memory) as here:
+        with pytest.raises(SequenceExhausted, match="start in a new directory"):
+            await here.send("a")
+
+
+@virtual
+async def test_a_key_name_that_is_none() -> None:
+    async with judge(MemoryDirectory()) as here:
+        with pytest.raises(ValueError, match="key name"):
+            await here.send("a/b")
+
+
+# Life
+
+
+@virtual
+async def test_a_closed_channel_gives_what_has_come_and_ends() -> None:
+    memory = MemoryDirectory()
+    async with judge(memory) as here:
+        for number in range(300):
+            memory.make(f"{number:010d}.a.other")
+        here.look()
+    assert [received.press.number async for received in here] == list(range(300))
+    assert memory.entries == set()
+
+
+@virtual
+async def test_who_waits_when_the_channel_closes_is_let_go() -> None:
+    async with judge(MemoryDirectory()) as here:
+        waiting = [asyncio.create_task(keys(here, 1)) for _ in range(3)]
+        await asyncio.sleep(1)
+    results = await asyncio.gather(*waiting, return_exceptions=True)
+    assert [type(result) for result in results] == [StopAsyncIteration] * 3
+
+
+@virtual
+async def test_who_is_cancelled_while_waiting_loses_nothing() -> None:
+    memory = MemoryDirectory()
+    async with judge(memory) as here:
+        for number in range(10):
+            with pytest.raises(TimeoutError):
+                async with asyncio.timeout(1):
+                    await anext(here)
+            memory.make(f"{number:010d}.a.other")
+            assert [received.press.number for received in await keys(here, 1)] == [number]
+
+
+@virtual
+async def test_a_flood_leaves_others_their_turn() -> None:
+    memory = MemoryDirectory()
+    async with judge(memory) as here:
+        for number in range(5000):
+            memory.make(f"{number:010d}.a.other")
+        reading = asyncio.create_task(keys(here, 5000))
+        others_turns = 0
+        while not reading.done():
+            await asyncio.sleep(0)
+            others_turns += 1
+        assert others_turns >= 5000 // module.HANDED_OUT
+        assert [received.press.number for received in await reading] == list(range(5000))
+
+
+@virtual
+async def test_a_channel_is_opened_once_and_sends_while_it_is_open() -> None:
+    here = judge(MemoryDirectory())
+    with pytest.raises(RuntimeError, match="not open"):
+        await here.send("a")
+    here.look()
+    async with here:
+        with pytest.raises(RuntimeError, match="once"):
+            await here.__aenter__()
+        await here.send("a")
+    await here.close()
+    here.look()
+    with pytest.raises(RuntimeError, match="not open"):
+        await here.send("a")
+    with pytest.raises(RuntimeError, match="once"):
+        await here.__aenter__()
+
+
+async def test_a_channel_that_can_t_be_opened_leaves_nothing_behind(tmp_path: Path) -> None:
+    with pytest.raises(BadDirectory):
+        async with judge(tmp_path / "missing"):
+            pass
+
+    class Bug(NoHint):
+        def watch(self, path: str, wake: Callable[[], None]) -> Callable[[], None]:
+            raise ZeroDivisionError
+
+    here = judge(tmp_path, hint=Bug(), sweep=0.01)
+    with pytest.raises(ZeroDivisionError):
+        await here.__aenter__()
+    (tmp_path / "0000000000.a.other").mkdir()
+    await asyncio.sleep(0.05)
+    assert here.receive_now() == []
+
+
+@virtual
+async def test_a_directory_that_is_no_hint_is_swept() -> None:
+    memory = MemoryDirectory()
+    async with judge(FaultyDirectory(memory)) as here:  # which does not pass the hint on
+        memory.make("0000000000.a.other")
+        await asyncio.sleep(0.3)
+        assert len(here.receive_now()) == 1
+
+
+@pytest.mark.parametrize("how", ["removed", "moved"])
+async def test_a_directory_that_goes_and_comes_back(room: Path, until: Until, how: str) -> None:
+    told: list[Violation | OSError] = []
+    async with judge(room, report=told.append, sweep=0.02) as here:
+        (room / "0000000000.a.other").mkdir()
+        await keys(here, 1)
+        await here.settled()
+        if how == "removed":
+            room.rmdir()
+        else:
+            room.rename(room.with_name(f"{room.name}-away"))
+        await until(lambda: told)
+        with pytest.raises(Surroundings, match="make it again"):
+            await here.send("x")
+        room.mkdir()
+        (room / "0000000001.b.other").mkdir()
+        assert raws(await keys(here, 1)) == ["0000000001.b.other"]
+        await here.send("y")
+        assert len(told) == 1
+    if how == "moved":
+        room.with_name(f"{room.name}-away").rmdir()
+
+
+# Reports
+
+
+@virtual
+async def test_reports_are_logged_unless_somebody_takes_them(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    memory = MemoryDirectory()
+    memory.make("strange")
+    faulty = FaultyDirectory(memory)
+    with caplog.at_level(logging.WARNING):
+        async with judge(faulty, sweep=0.25):
+            faulty.list_error = OSError(errno.EIO, "input/output error")
+            await asyncio.sleep(10)
+    said = [record.message for record in caplog.records]
+    assert len(said) == 2
+    assert "2.A.b/name: strange" in said[0]
+    assert "input/output error" in said[1]
+
+
+@virtual
+async def test_a_report_that_fails_stops_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    def fail(_: object) -> None:
+        raise ZeroDivisionError
+
+    memory = MemoryDirectory()
+    async with judge(memory, report=fail) as here:
+        memory.make("strange")
+        memory.make("0000000000.a.other")
+        assert len(await keys(here, 1)) == 1
+    assert "a report failed" in caplog.text
