@@ -13,7 +13,7 @@ from importlib import resources
 
 from bots.bot import Bot, Context
 from bots.english import Sentence, expand, sentences
-from bots.screening import clock, features, rounds, sums, uses
+from bots.screening import clock, features, groups, rounds, sums, uses
 from bots.screening.compare import Comparisons
 from bots.screening.knowledge import Knowledge
 from bots.screening.memory import Memory
@@ -127,6 +127,7 @@ class ScreeningBot(Bot):
             or self._comparisons.answer(text)
             or self._memory.answer(text)
             or self._fact(plain)
+            or groups.RULES.answer(plain, self._knowledge)
             or uses.RULES.answer(plain, self._knowledge)
             or features.RULES.answer(plain, self._knowledge)
             or self._small_talk.answer(plain)

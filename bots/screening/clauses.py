@@ -47,6 +47,8 @@ _NAMING = re.compile(r"\b(?:named|called|whose name is|by the name of)\s+((?:[A-
 _BECAUSE = re.compile(
     r"\s*,?\s+\b(?:because|(?:since|as)(?= (?:i|he|she|it|they|we)\b))\s+", re.IGNORECASE
 )
+# Adverbs that may end an object: "likes basketball better".
+_MANNER = re.compile(r"\s*\b(?:better|best|very much|a lot|too|well|most|again|together)$", re.I)
 _RELATIVE = re.compile(r",?\s+\b(?:who|which|that)\s+(?=(\w+))")
 _JOINT = re.compile(r"\s*[,;]\s*(?:and|but|so|then)\s+|\s+(?:and|but|so)\s+(?:then\s+)?|;\s*")
 _PREAMBLE = re.compile(
@@ -138,7 +140,7 @@ def read_statement(sentence: str) -> list[Clause]:
         clause = read_clause(main)
         if clause is None:
             continue
-        if not clause.subject and clauses:
+        if clause.subject.lower() in ("", "it", "they") and clauses:
             clause = replace(clause, subject=clauses[-1].subject)
         clauses.append(clause)
         hanging = read_clause(f"{antecedent} {relative}") if relative else None
@@ -159,11 +161,12 @@ def read_clause(text: str) -> Clause | None:
     at = 0 if bare_predicate else find_verb(tokens)
     if at is None:
         return None
-    subject = " ".join(tokens[:at])
+    subject = " ".join(_without_adverbs(tokens[:at]))
     verbs, rest, negated = read_verbs(tokens[at:])
     if not verbs:
         return None
     noun, phrases = split_phrases(rest)
+    noun = _MANNER.sub("", noun)
     return Clause(
         subject=re.sub(r"^(?:that|then|so) (?=\w)", "", subject),
         verbs=verbs,
@@ -238,6 +241,13 @@ def naming(text: str) -> tuple[str, str] | None:
         if token.lower() in DETERMINERS or token.lower().endswith("'s"):
             break
     return (" ".join(noun), match[1].strip()) if noun else None
+
+
+def _without_adverbs(tokens: Sequence[str]) -> list[str]:
+    kept = list(tokens)
+    while len(kept) > 1 and kept[-1].lower() in _ADVERBS:
+        kept.pop()
+    return kept
 
 
 def _goes_on(token: str, chain: list[str], auxiliary: str) -> bool:

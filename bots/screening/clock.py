@@ -117,7 +117,7 @@ def _time_shifted(match: Match, now: datetime.datetime) -> str | None:
     rf"\bwhat time (?:{_NOW}|do you have|have you)\b",
     r"\bwhat(?: is|'s)? the (?:correct |current |exact )?(?:time|hour)(?: now| right now)?$",
     r"\b(?:do you have|have you got) the time\b",
-    r"\bwhat (?:hour|o'clock) (?:is it|it is)",
+    r"\bwhat (?:hour|o'clock)(?: of the day)? (?:is it|it is)",
     r"\bwhat does (?:the|your) (?:clock|watch) (?:say|show)",
     r"^(?:the )?time(?: please)?$",
     r"\bhow late is it",
@@ -175,7 +175,7 @@ def _part(match: Match, now: datetime.datetime) -> str | None:
     return f"No, it is {part}: {clock_face(now)}."
 
 
-@RULES.on(r"\bis it (?:still |already |getting )?(?P<sky>dark|light|bright)\b.*")
+@RULES.on(r"\b(?:is it|will it be) (?:still |already |getting )?(?P<sky>dark|light|bright)\b.*")
 def _dark(match: Match, now: datetime.datetime) -> str | None:
     light = 7 <= now.hour < 18
     if "or" in match[0].split():
@@ -256,6 +256,15 @@ def _day(match: Match, now: datetime.datetime) -> str | None:
 )
 def _date(match: Match, now: datetime.datetime) -> str | None:
     return f"Today is {date_of(now)}."
+
+
+@RULES.on(r"\b(?:what|which) (?P<what>month|year) (?:is|was|will)\b.*\b(?P<way>next|last)\b")
+def _other_month_or_year(match: Match, now: datetime.datetime) -> str | None:
+    step = 1 if match["way"] == "next" else -1
+    said = "will be" if step > 0 else "was"
+    if match["what"] == "year":
+        return f"It {said} {now.year + step}."
+    return f"It {said} {MONTHS[(now.month - 1 + step) % 12]}."
 
 
 @RULES.on(

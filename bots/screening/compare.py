@@ -25,11 +25,14 @@ _RACE_WORDS = (
     (re.compile(rf"\b(?:who|which|what)\b.*\b(?:lost|loses|{_CAME}(?:last|loser|slowest))\b"), 1),
 )
 _RACE_PLACE = re.compile(rf"\b{_CAME}(?P<nth>second|third|fourth|fifth)\b")
+_WIN = re.compile(r"\b(?:who|which)\b.*\b(?:win|wins|won|come in first|be first|finish first)\b")
 _MORE_OF = re.compile(
     r"\b(?:who|which|what)\b.*?\b(?:has|have|had|owns?|got) (?:the )?"
     r"(?P<way>more|most|fewer|fewest|less|least) (?P<what>[a-z]+)\b"
 )
-_OPPOSITE = re.compile(r"\bopposite (?:of|to|for) (?:the word |the )?['\"]?(?P<word>[a-z]+)")
+_OPPOSITE = re.compile(
+    r"\b(?:opposite|reverse|contrary) (?:of|to|for) (?:the word |the )?['\"]?(?P<word>[a-z]+)"
+)
 _SAME = re.compile(
     r"\b(?:(?:another|other|different) word for|means the same as|synonym (?:of|for)) ['\"]?"
     r"(?P<word>[a-z]+)"
@@ -68,7 +71,10 @@ _THE_ORDER = re.compile(
     re.I,
 )
 _EQUAL = re.compile(r"\bas (?P<word>[a-z]+) as\b")
-_PLAIN = re.compile(r"(?:is|are) (?P<what>.+?) (?:very |really |usually )?(?P<word>[a-z]+)")
+_PLAIN = re.compile(
+    r"(?:is|are) (?P<what>.+?) (?:very |really |usually )?(?P<word>[a-z]+)"
+    r"(?: or (?P<other>[a-z]+))?"
+)
 
 
 class Comparisons:
@@ -112,6 +118,9 @@ class Comparisons:
 
     def _race(self, low: str) -> str | None:
         if not self._orders.knows(RACE):
+            if self._orders.knows("speed") and _WIN.search(low):
+                fast = Degree("speed", 1, "superlative", "fast", 0, 0)
+                return self._orders.top(fast, [])
             return None
         early = Degree(RACE, -1, "superlative", "early", 0, 0)
         for pattern, sign in _RACE_WORDS:
@@ -205,7 +214,13 @@ class Comparisons:
 
     def _plainly(self, low: str) -> str | None:
         match = _PLAIN.fullmatch(low)
-        return self._measures.plainly(match["what"], match["word"]) if match else None
+        if match is None:
+            return None
+        said = self._measures.plainly(match["what"], match["word"])
+        if said is None or not match["other"]:
+            return said
+        # "Is sugar sweet or sour?" is no question of yes or no.
+        return re.sub(r"^(?:Yes|No), ", "", said).capitalize()
 
 
 def _options(text: str) -> list[str]:

@@ -165,8 +165,7 @@ class Knowledge:
                 best, best_fit = thing, fit
         return best
 
-    @staticmethod
-    def _description(thing: Thing) -> dict[str, float]:
+    def _description(self, thing: Thing) -> dict[str, float]:
         # What a thing is for tells more of it than where it is kept.
         weights = {"use": 1.0, "does": 1.0, "gives": 1.0, "sound": 1.0, "parts": 0.9, "can": 0.9}
         weights |= {"color": 0.8, "eats": 0.8, "place": 0.8, "made": 0.7}
@@ -174,6 +173,8 @@ class Knowledge:
         for fact, weight in weights.items():
             for word in _telling(words_of(thing.text(fact))):
                 found[word] = max(weight, found.get(word, 0.0))
+        for word in _telling(words_of(self.parts(thing))):
+            found.setdefault(word, 0.5)
         return found
 
 

@@ -104,7 +104,8 @@ class Matcher:
             return 0.3
         if wanted == ["be"] and asked.gap in (Gap.WHEN, Gap.HOW_OLD, Gap.WHY):
             return 0.2 if told[0] == "have" else None
-        if {wanted[-1], told[-1]} <= {"have", "buy", "get"} or asked.gap is Gap.HOW_MANY:
+        near = ({"have", "buy", "get"}, {"have", "eat", "drink"})
+        if any({wanted[-1], told[-1]} <= group for group in near) or asked.gap is Gap.HOW_MANY:
             return 0.4
         return None
 
@@ -164,6 +165,10 @@ class Matcher:
             # "Who did I go fishing with?" of "Tom and I went fishing."
             others = clause.subject.split(" and ")
             return " and ".join(o for o in others if not self._names.same(asked.subject, o))
+        if not phrase and asked.preposition in ("to", "for") and asked.object:
+            # "To whom did Susan tell a secret?"
+            whole, thing = clause.object, asked.object
+            return whole[: -len(thing)].strip() if whole.lower().endswith(thing.lower()) else ""
         return phrase.removeprefix(f"{asked.preposition} ")
 
     def _subject(self, asked: Asked, clause: Clause) -> str:
@@ -196,6 +201,9 @@ class Matcher:
             return " ".join(filter(None, rest))
         if asked.verbs == ("be",) and not clause.object:
             return clause.place or clause.when
+        if asked.object and clause.object.lower().startswith(f"{asked.object.lower()} "):
+            # "What did Susan tell Frank?" of "Susan told Frank a secret."
+            return clause.object[len(asked.object) :].strip()
         return clause.object
 
     def _of_asked_kind(self, noun: str, text: str) -> bool:

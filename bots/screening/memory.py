@@ -152,7 +152,7 @@ class Memory:
         if job is not None:
             who = {"my": "I"}.get(job["who"].lower(), job["who"])
             return self._first(Asked(Gap.OBJECT, "", who, ("do",)))
-        if asked.gap is Gap.OBJECT and asked.verbs == ("be",) and asked.subject:
+        if asked.gap in (Gap.OBJECT, Gap.SUBJECT) and asked.verbs == ("be",) and asked.subject:
             return self._first(replace(asked, gap=Gap.SUBJECT, subject="", object=asked.subject))
         return None
 

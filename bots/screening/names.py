@@ -102,7 +102,7 @@ class Names:
                 token = f"{last[_OWNERS[low]]}'s"
             elif low in _OBJECTS and not owns and _OBJECTS[low] in last:
                 token = last[_OBJECTS[low]]
-            elif low in _SUBJECTS and _SUBJECTS[low] in last and not _empty_it(low, following):
+            elif low in _SUBJECTS and _SUBJECTS[low] in last and not _empty(low, index, following):
                 token = last[_SUBJECTS[low]]
             elif token[0].isupper() and (sort := gender(low)) is not None:
                 # "Mary went out with her brother": who is named on the way is meant first.
@@ -116,15 +116,16 @@ class Names:
         head = _head(phrase.lower()) or "my"
         fitting = [(keys, name) for keys, name in self._named if wanted and head in keys]
         closest = [name for keys, name in fitting if wanted <= keys or keys <= wanted]
-        return (closest or [name for _, name in fitting] or [None])[-1]
+        names = closest or [name for _, name in fitting]
+        return names[-1] if names else None
 
     def widened(self, keys: Iterable[str]) -> frozenset[str]:
         """Words together with the names, and the nouns, of what they mean."""
         found = set(keys)
         for nouns, name in self._named:
             if nouns & found:
-                found |= {word.lower() for word in name.split()}
-            elif {word.lower() for word in name.split()} & found:
+                found |= key_words(name)
+            elif key_words(name) & found:
                 found |= nouns
         return frozenset(found)
 
@@ -168,6 +169,7 @@ def _is_name(phrase: str) -> bool:
     return bool(tokens) and all(token[0].isupper() for token in tokens) and tokens != ["I"]
 
 
-def _empty_it(pronoun: str, following: str) -> bool:
-    # "It is raining", "it is late": nothing is meant.
-    return pronoun == "it" and following in ("is", "was", "rained", "snowed", "rains")
+def _empty(pronoun: str, index: int, following: str) -> bool:
+    # "It is raining": nothing is meant; "... and it loves milk": what the sentence is about.
+    weather = following in ("is", "was", "rained", "snowed", "rains")
+    return pronoun == "it" and (weather or index > 6)

@@ -183,9 +183,12 @@ class Orders:
     def who_has(self, what: str, more: bool) -> str | None:
         """Who has more, or fewer, of what people were told to have so many of."""
         here = self._scales.get(f"count {what.removesuffix('s')}")
-        if here is None or len(here.figures) < 2:
+        group = here.group() if here is not None else []
+        if here is None or len(group) < 2:
             return None
-        names = sorted(here.figures, key=lambda name: here.figures[name], reverse=more)
+        names = here.ranked(group, 1 if more else -1)
+        if not names:
+            return UNSURE
         two = len(names) == 2
         form = ("more" if two else "the most") if more else ("fewer" if two else "the fewest")
         verb = "have" if names[0] == "i" else "has"

@@ -86,7 +86,10 @@ def _is_round(match: Match, asked: Asked) -> str | None:
     return f"{yes}, this is round {asked.here} of {asked.contest.rounds}."
 
 
-@RULES.on(r"\bhow (?:much time|long|many minutes)\b.*\b(?:left|remain|until|till|before|to go)\b.*")
+@RULES.on(
+    r"\bhow (?:much (?:time|longer)|long|many minutes)\b.*"
+    r"\b(?:left|remain|until|till|before|to go)\b.*"
+)
 def _time_left(match: Match, asked: Asked) -> str | None:
     if "round" not in match[0]:
         return None

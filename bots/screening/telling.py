@@ -34,6 +34,17 @@ _RACED = re.compile(
     r"(?: home| in)? (?P<way>before|ahead of|after|behind) (?P<other>.+)$"
 )
 _BEAT = re.compile(r"^(?P<one>.+?) (?:beat|beats|defeated|outran)(?P<way>) (?P<other>.+)$")
+_HAS_MORE = re.compile(
+    r"^(?P<who>.+?) (?:has|have|had|got|ate|eats|owns|owned|made|found|bought|won|read) "
+    r"(?:many |much |far |a lot |two |three )?(?P<way>more|fewer|less) (?P<what>[a-z]+) than "
+    r"(?P<other>.+?)(?: (?:has|does|did|had))?$"
+)
+_PARENTS = r"(?:mother|father|grandmother|grandfather|parent|mom|dad|aunt|uncle)"
+_CHILDREN = r"(?:son|daughter|child|grandson|granddaughter|baby|nephew|niece)"
+_KIN = re.compile(
+    rf"^(?P<one>.+?) is (?:the (?P<kin>{_PARENTS}|{_CHILDREN}) of (?P<other>.+)"
+    rf"|(?P<owner>.+?)(?:'s)? (?P<kin2>{_PARENTS}|{_CHILDREN}))$"
+)
 _EQUAL = re.compile(r"\b(?P<not>not )?(?:as|so) (?P<word>[a-z]+) as\b")
 _COUNTED = re.compile(
     r"^(?P<who>.+?) (?P<verb>is|was|are|am|weighs?|costs?|has|have|had) "
@@ -87,7 +98,12 @@ class Teller:
         last: Degree | None = None
         loose: list[str] = []
         for piece in filter(None, map(str.strip, _BREAK.split(sentence))):
-            found = self._read_race(piece) or self._read_figure(piece)
+            found = (
+                self._read_race(piece)
+                or self._read_figure(piece)
+                or self._read_more_of(piece)
+                or self._read_kin(piece)
+            )
             if found is not None:
                 told.append(found)
                 loose, last = [], None
@@ -145,6 +161,30 @@ class Teller:
         pair = (tuple(self._subjects), tuple(self._others))
         more, less = pair if match["way"] in ("after", "behind") else pair[::-1]
         return Relation(RACE, more, less)
+
+    def _read_more_of(self, piece: str) -> Relation | None:
+        match = _HAS_MORE.match(piece.lower())
+        if match is None:
+            return None
+        self._subjects = self._names(piece[: match.end("who")])
+        self._others = self._names(piece[match.start("other") : match.end("other")])
+        pair = (tuple(self._subjects), tuple(self._others))
+        more, less = pair if match["way"] == "more" else pair[::-1]
+        return Relation(f"count {match['what'].removesuffix('s')}", more, less)
+
+    def _read_kin(self, piece: str) -> Relation | None:
+        # A mother is older than her son.
+        match = _KIN.match(piece.lower())
+        if match is None:
+            return None
+        whose = "other" if match["other"] else "owner"
+        other = piece[match.start(whose) : match.end(whose)]
+        if other.lower() == "my":
+            other = "I"
+        elder = re.fullmatch(_PARENTS, match["kin"] or match["kin2"]) is not None
+        pair = ((piece[: match.end("one")],), (other,))
+        more, less = pair if elder else pair[::-1]
+        return Relation("age", more, less)
 
     def _read_figure(self, piece: str) -> Figure | None:
         match = _COUNTED.match(piece.lower())

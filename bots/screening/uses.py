@@ -96,13 +96,24 @@ def _can_use(match: Match, knowledge: Knowledge) -> str | None:
     r"\b(?:what|which) (?P<kind>[a-z ]+?) (?P<do>(?:says|makes|gives|has|have|can|lives?|eats?"
     r"|flies|swims|hops|barks|is|are|tells?|goes|carries|keeps|grows)\b.+)$",
     r"\bname (?:an?|the|some|one)? ?(?P<kind>[a-z ]+?) (?:that|which|who|with|you) (?P<do>.+)$",
+    rf"\bif {_WHO} (?:want|wants|wanted|have|had|need|needed) to (?P<do>.+?),? what"
+    rf"(?P<kind>(?: [a-z]+)?) {_MAY} {_WHO} (?:need|use|take|want)$",
+    rf"\b(?P<where>where) {_MAY} {_WHO} (?:go|look|be|run) (?:to|if|when|for) (?P<do>.+)$",
+    rf"\bwho(?P<kind>) {_MAY} {_WHO} (?:call|ask|see|need|go to)(?: for help)? "
+    r"(?:if|when|to|for) (?P<do>.+)$",
+    r"\bwhat is (?:something|a thing)(?P<kind>)(?: that| which)?(?: you| people| we| one)? "
+    r"(?P<do>.+)$",
 )
 def _which(match: Match, knowledge: Knowledge) -> str | None:
-    asked = match.groupdict().get("kind") or ""
+    asked = (match.groupdict().get("kind") or "").strip()
     kind = knowledge.kind_of(asked) if asked else None
     if match[0].startswith("who"):
         kind = "person"
-    if asked and kind is None:
+    elif match.groupdict().get("where"):
+        kind = "place"
+    elif re.search(r"\bwear\b", match[0]):
+        kind = "clothing"
+    elif asked and kind is None:
         return None
     found = knowledge.described(words_of(match["do"]), None if kind == "thing" else kind)
     if found is None:
@@ -174,6 +185,13 @@ def _what(match: Match, knowledge: Knowledge) -> str | None:
     if thing.text("does"):
         return as_sentence(f"{knowledge.named(match['x'])} {is_are} there to {thing.text('does')}")
     return as_sentence(said)
+
+
+@RULES.on(r"^what (?P<do>(?:has|can|is|are|says|goes|gives|flies|barks|runs)\b.+)$")
+def _riddle(match: Match, knowledge: Knowledge) -> str | None:
+    described = [word for word in words_of(match["do"]) if word not in ("what", "is", "are")]
+    found = knowledge.described(described) if len(described) > 1 else None
+    return as_sentence(knowledge.named(found.name)) if found is not None else None
 
 
 @RULES.on(

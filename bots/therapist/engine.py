@@ -26,6 +26,9 @@ from typing import Any, TypeAlias
 #: Words of a capture that is still said back; a longer one makes a parrot's answer.
 CAPTURE_LIMIT = 9
 
+#: Words of a clause that are looked at: patterns with several `*` try each split.
+WORD_LIMIT = 60
+
 #: Statements laid aside; the oldest is dropped.
 MEMORY_LIMIT = 6
 
@@ -167,7 +170,7 @@ class Engine:
 
     def _read(self, piece: str) -> list[str]:
         words: list[str] = []
-        for word in _WORD.findall(piece):
+        for word in _WORD.findall(piece)[:WORD_LIMIT]:
             words.extend(self._script.before.get(word.lower(), (word,)))
         return words
 
