@@ -117,7 +117,6 @@ class DirectoryChannel:
             self._numbers = (
                 StoredNumbers.of(self.directory.path, self.side) if local else ForgetfulNumbers()
             )
-        self.session.continue_after(self._numbers.last())
         self.session.continue_after_left_overs(left_overs)
         self._opened = True
         try:
@@ -243,8 +242,7 @@ class DirectoryChannel:
             except OSError as exc:
                 raise _unlistable(self.directory, exc) from exc
             standing = {name for name in listed if parse(name) is not None}
-            # Those taken before are on their way out already.
-            standing -= self._remover.known - dropped
+            standing -= self._remover.known  # taken before, and on their way out
             self._held.clear()
             self.session.dismiss(standing)
             self._remover.remove(standing)

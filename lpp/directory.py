@@ -148,8 +148,9 @@ class LocalDirectory:
             return self._remove_other(target)
         except OSError:
             # Not empty, or refused for a while; systems disagree on the number of either.
-            if os.path.islink(target) or not os.path.isdir(target) or not os.listdir(target):
+            if not os.path.isdir(target) or not os.listdir(target):
                 raise
+            # Follows no link, neither in it nor one that has taken its place.
             shutil.rmtree(target)
             return "a directory with something in it"
         return None

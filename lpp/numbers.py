@@ -31,7 +31,7 @@ class Numbers(Protocol):
     """Remembers the highest number."""
 
     def last(self) -> int:
-        """The highest number that may have been issued before our time, or -1."""
+        """The highest number that may have been issued so far, or -1."""
 
     def claim(self, number: int) -> int:
         """Asked before a number is used.
@@ -81,6 +81,10 @@ class StoredNumbers:
         self._end = 0  # of our own block: the first number that is not ours
         self._warned = False
 
+    def last(self) -> int:
+        """See Numbers."""
+        return (self._block + 1) * BLOCK - 1
+
     @staticmethod
     def of(path: str, side: Side) -> StoredNumbers:
         """The store of one side of one communications directory, among this user's state files.
@@ -92,10 +96,6 @@ class StoredNumbers:
         place = os.fsencode(os.path.realpath(path))
         key = hashlib.sha256(side.value.encode() + b"\0" + place).hexdigest()[:32]
         return StoredNumbers(platformdirs.user_state_path("loebner") / "numbers" / key)
-
-    def last(self) -> int:
-        """See Numbers."""
-        return (self._block + 1) * BLOCK - 1
 
     def claim(self, number: int) -> int:
         """See Numbers."""

@@ -312,9 +312,13 @@ async def test_emptying_names_all_that_stood_there(keep: bool) -> None:
         assert await here.empty() == []
         memory.make("0000000001.taken.other")
         for received in taken:
-            here.release(received)
+            here.release(received)  # nothing any more: it would take the new one away
         await here.settled()
         assert len(await keys(here, 1)) == 1
+        await here.settled()
+        assert memory.entries == (
+            {".DS_Store", "0000000001.taken.other"} if keep else {".DS_Store"}
+        )
 
 
 @virtual
@@ -328,6 +332,22 @@ async def test_what_comes_after_emptying_is_heard() -> None:
         memory.make("0000000003.b.other")
         assert len(await emptying) == 3
         assert raws(await keys(here, 1)) == ["0000000003.b.other"]
+
+
+@virtual
+async def test_emptying_does_not_name_what_was_heard_before() -> None:
+    memory = MemoryDirectory()
+    faulty = FaultyDirectory(memory)
+    faulty.remove_error = PermissionError(errno.EACCES, "in use")
+    async with judge(faulty, hint=memory) as here:
+        memory.make("0000000000.a.other")
+        await keys(here, 1)
+        memory.make("0000000001.b.other")
+        here.look()
+        assert await here.empty() == ["0000000001.b.other"]
+        faulty.remove_error = None
+        await here.settled()
+        assert memory.entries == set()
 
 
 @virtual

@@ -275,6 +275,25 @@ async def test_in_a_burst_it_stops_watching_and_watches_again_when_it_is_over() 
         assert hint.asked == 2
 
 
+async def test_what_comes_just_before_it_watches_again_is_found() -> None:
+    bench = Bench(hint=NoHint())
+
+    class LateHint(ScarceHint):
+        def watch(self, path: str, wake: Callable[[], None]) -> Callable[[], None]:
+            bench.directory.make(name(1000 + self.asked))
+            return super().watch(path, wake)
+
+    hint = LateHint()
+    hint.refusal = None
+    bench.lookout._hint = hint
+    for number in range(BURST):
+        bench.directory.make(name(number))
+    with bench:
+        await turns(20)
+        assert hint.asked == 2
+        assert bench.delivered[BURST:] == [name(1000), name(1001)]
+
+
 async def test_many_wakes_are_a_burst_before_anything_is_listed() -> None:
     with Bench() as bench:
         for number in range(BURST):

@@ -93,6 +93,23 @@ async def test_what_is_refused_is_tried_again_with_growing_pauses() -> None:
     assert bench.gone == bench.names
 
 
+async def test_a_name_that_is_refused_anew_is_tried_again_soon() -> None:
+    bench = Bench(names=1)
+    for _ in range(2):
+        bench.memory.entries.update(bench.names)
+        bench.faulty.remove_error = IN_USE
+        bench.remover.remove(bench.names)
+        await asyncio.sleep(1)
+        bench.faulty.remove_error = None
+        await bench.remover.settled()
+    bench.faulty.removals = 0
+    bench.faulty.remove_error = IN_USE
+    bench.remover.remove(bench.names)
+    await asyncio.sleep(1.5 * RETRY_FIRST)
+    assert bench.faulty.removals == 2
+    await bench.remover.close()
+
+
 async def test_a_long_refusal_is_reported_once_until_all_is_well() -> None:
     bench = Bench(names=50)
     bench.faulty.remove_error = IN_USE
@@ -138,6 +155,7 @@ async def test_closing_tries_once_more_and_says_what_stays() -> None:
     await bench.remover.settled()
     await asyncio.sleep(60)
     assert bench.faulty.removals == tried + 2
+    assert bench.remover.known == frozenset()
     await bench.remover.close()
 
 
