@@ -69,10 +69,13 @@ class ScriptedJudge(Person):
                     await self._turn(sitting, side)
 
     async def score(self, sitting: Sitting, round_: int) -> None:
-        """Decides by the rule, and says so."""
+        """Decides by the rule, and says so; a judge without talks in this round has nothing to
+        say."""
+        if not sitting.seat.places:
+            return
         for place, seen in sitting.seen.items():
             self.impressions[round_, place] = impression(
-                seen.keys, self.weights, self.character.probes
+                seen.keys, self.weights, self.character.probes, self.character.habits.span
             )
         nothing = impression([], self.weights)
         left, right = (

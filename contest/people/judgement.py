@@ -1,8 +1,9 @@
 """The rule by which a scripted judge decides. Pure: numbers in, a decision out.
 
 A talk's *machine-likeness* is the mean of its features (features.py), each weighted as the judge
-weights it. The side with less of it is called the human. What is exactly equal is settled by fewer
-repeated lines, then by the earlier first answer, and then it is the left one.
+weights it, over as many of the last lines as the judge has in mind. The side with less of it is
+called the human. What is exactly equal is settled by fewer repeated lines, then by the earlier
+first answer, and then it is the left one.
 
 The ranking at the end goes by the mean machine-likeness of all talks under a label; what is
 exactly equal shares the mean of its places.
@@ -57,7 +58,10 @@ class Decision:
 
 
 def impression(
-    keys: Iterable[TimedKey], weights: Mapping[str, float], probes: Sequence[Probe] = ()
+    keys: Iterable[TimedKey],
+    weights: Mapping[str, float],
+    probes: Sequence[Probe] = (),
+    span: int | None = None,
 ) -> Impression:
     """What a judge takes away from one talk.
 
@@ -65,12 +69,14 @@ def impression(
         keys: the talk as the judge saw it.
         weights: the judge's weights; features that are not named weigh nothing.
         probes: the judge's questions whose answers can be checked.
+        span: how many of the own lines, the last ones, a judge still has in mind, with whatever
+            came since the first of them; None for all.
 
     Raises:
         ValueError: if the weights name an unknown feature, or none weighs more than 0.
     """
     seen = list(keys)
-    measures = measure(seen, probes)
+    measures = measure(_in_mind(seen, span), probes)
     return Impression(measures, likeness(measures, weights), _first_answer(seen))
 
 
@@ -157,6 +163,13 @@ def _reason(
 
 def _other(side: Literal["left", "right"]) -> Literal["left", "right"]:
     return "right" if side == "left" else "left"
+
+
+def _in_mind(keys: Sequence[TimedKey], span: int | None) -> Sequence[TimedKey]:
+    own = [line for line in lines_of(keys) if line.author == "judge" and line.text.strip()]
+    if span is None or len(own) <= span:
+        return keys
+    return [key for key in keys if key[0] >= own[-span].began]
 
 
 def _first_answer(keys: Sequence[TimedKey]) -> float | None:

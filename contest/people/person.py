@@ -18,10 +18,10 @@ from lpp.names import name_of
 from lpp.pace import Pace
 from lpp.wire import Author, Key, Phase, Place, RankThese, State, Talk
 
-#: How often a key is tried that does not count yet, and the seconds in between: the talk's
-#: snapshot may be under way.
-TRIES = 20
+#: Seconds until a key that does not count yet is tried again.
 TRY_AGAIN = 0.5
+#: Hands that are late by more seconds than this do not catch up: a burst is no typing.
+LATE = 0.5
 
 
 class Sitting:
@@ -99,7 +99,7 @@ class Sitting:
         # make a person slower when the contest is fast.
         due = self.clock.now()
         for stroke in self._pace.strokes(typable, self.rng):
-            due += stroke.delay
+            due = max(due, self.clock.now() - LATE) + stroke.delay
             await self.clock.sleep(due - self.clock.now())
             if not self._running.is_set():
                 await self._running.wait()
@@ -109,12 +109,13 @@ class Sitting:
         return True
 
     async def _press(self, place: Place, key: str) -> bool:
-        for _ in range(TRIES):
-            if await self.seat.press(place, key):
-                self.seen[place].catch_up(self.seat.keys(place), self.clock.now(), False)
-                return True
+        while not await self.seat.press(place, key):
+            # The talk's snapshot may be under way, or a pause has begun.
+            if self.seat.phase not in ("interaction", "paused"):
+                return False
             await self.clock.sleep(TRY_AGAIN)
-        return False
+        self.seen[place].catch_up(self.seat.keys(place), self.clock.now(), False)
+        return True
 
 
 def _is_key(char: str) -> bool:

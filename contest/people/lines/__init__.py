@@ -125,6 +125,7 @@ class Habits(_Table, frozen=True):
         muses: seconds of thought, or of taking notes, before each look at a side, in the mean.
         stays: the chance of a second line before going to the other side.
         follows: the chance of staying with the matter of an answer.
+        span: how many of the own last lines are still in mind when it comes to deciding.
         misspells: the chance that a line keeps a slip.
         empty_returns: the chance of a Return too many.
     """
@@ -135,6 +136,7 @@ class Habits(_Table, frozen=True):
     muses: float
     stays: float
     follows: float
+    span: int
     misspells: float
     empty_returns: float
 

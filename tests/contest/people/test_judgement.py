@@ -140,6 +140,17 @@ def test_two_silent_sides_and_two_empty_talks_can_be_judged() -> None:
     assert decide(impression(entity_says("hi there"), EVEN), silent, EVEN).human == "left"
 
 
+def test_only_the_last_lines_are_in_mind() -> None:
+    asked = "Tell me about the lighthouse."
+    talk = in_turn(
+        *(asked, "it is a big old house") * 3, asked, "well", "And then?", "rain, mostly"
+    )
+    assert impression(talk, EVEN).measures["repeated"].count == 2
+    assert impression(talk, EVEN, span=3).measures["repeated"].count == 0
+    assert impression(talk, EVEN, span=99) == impression(talk, EVEN)
+    assert impression(talk, EVEN, span=1).first_answer == impression(talk, EVEN).first_answer
+
+
 @pytest.mark.parametrize(
     ("likenesses", "ranks"),
     [

@@ -17,11 +17,11 @@ from contest.people import (
 )
 from contest.people.person import Sitting
 from contest.people.seen import lines_of
-from contest.people.table import Table
+from contest.people.table import Table, TableSeat
 from judge_console.client import SeatClient
 from lpp.clock import Clock, LoopClock
 from lpp.pace import Pace
-from lpp.wire import RankThese, State, Talk
+from lpp.wire import Place, RankThese, State, Talk
 
 virtual = pytest.mark.looptime(noop_cycles=4)
 
@@ -151,6 +151,60 @@ async def test_a_snapshot_in_the_middle_changes_nothing() -> None:
     assert len(lines_of(table.talk("left"))) >= 8
     table.enter("over")
     await asyncio.gather(*players)
+
+
+class Bye(TableSeat):
+    """A seat that has no talks in this round."""
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        return ()
+
+
+@virtual
+async def test_who_has_no_talks_in_a_round_sits_and_waits() -> None:
+    clock = LoopClock()
+    table = Table(clock)
+    judge, confederate = Bye(table, "judge", {}), Bye(table, "entity", {})
+    players = [
+        asyncio.create_task(ScriptedJudge("walt").play(judge, clock)),
+        asyncio.create_task(ScriptedConfederate("ben").play(confederate, clock)),
+    ]
+    for phase in ("interaction", "scoring", "closed", "over"):
+        begin(table, 1)
+        for seat in (judge, confederate):
+            seat.tell(State(phase, 1, 1))
+        await clock.sleep(100)
+    await asyncio.gather(*players)
+    assert judge.verdicts == []
+    assert table.talk("left") == []
+
+
+@virtual
+async def test_a_talk_whose_snapshot_comes_late_is_waited_for() -> None:
+    clock = LoopClock()
+    table = Table(clock)
+    late = LateSeat(table, "judge", {"left": "left", "right": "right"})
+    player = asyncio.create_task(ScriptedJudge("harriet").play(late, clock))
+    begin(table, 1)
+    late.tell(State("interaction", 1, 1, late.places))
+    await clock.sleep(60)
+    assert table.talk("left") == table.talk("right") == []
+    late.here = True
+    await clock.sleep(30)
+    lines = lines_of(table.talk("left")) or lines_of(table.talk("right"))
+    assert lines[0].text[0].isupper(), "no key of the first line is lost"
+    late.tell(State("over"))
+    await player
+
+
+class LateSeat(TableSeat):
+    """A seat that takes no key until its talks are here."""
+
+    here = False
+
+    async def press(self, place: Place, key: str) -> bool:
+        return self.here and await super().press(place, key)
 
 
 @virtual

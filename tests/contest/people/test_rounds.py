@@ -143,7 +143,7 @@ ODD: dict[str, Player] = {
     "silent": silent,
     "garbage": typist(lambda rng: rng.choices(NOISE, k=30), 0.05, 3.0),
     "without Return": typist(lambda _: keys_of("I never press that key. "), 0.1, 9.0),
-    "2000 characters": typist(lambda _: [*keys_of("so long a line " * 133), "Return"], 0.01, 60.0),
+    "2000 characters": typist(lambda _: [*keys_of("so long a line " * 133), "Return"], 0.01, 150.0),
     "empty lines": typist(lambda _: ["Return", "space", "Return"], 0.1, 5.0),
     "never stops": typist(lambda _: keys_of("and "), 0.2, 0.0),
     "the same line": typist(lambda _: keys_of("I like my old bicycle best.\n"), 0.1, 12.0),
