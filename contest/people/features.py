@@ -66,13 +66,13 @@ FEATURES = {
     "repeated": "repeated itself {n} time{s}",
     "echoed": "handed my own words back {n} time{s}",
     "contradicted": "contradicted itself",
-    "failed": "did not know {n} thing{s} that anybody would",
+    "failed": "could not answer {n} easy question{s}",
     "silent": "left {n} line{s} of mine unanswered",
     "unpaced": "took as long for a word as for a sentence",
-    "even": "always began after the same pause",
-    "flawless": "never made a slip in {n} keys",
+    "even": "nearly always began after the same pause",
+    "flawless": "hardly made a slip in {n} keys",
     "hasty": "typed {n} line{s} faster than fingers can",
-    "forgetful": "never came back to anything said before",
+    "forgetful": "hardly came back to anything said before",
 }
 
 #: A line counts as a repetition from this similarity on, and an answer as the judge's own words.

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Literal
 
-from contest.people.features import FEATURES, Measures, Probe, measure
+from contest.people.features import FEATURES, Measures, Probe
+from contest.people.features import measure as measure_talk
 from contest.people.seen import TimedKey, lines_of
 
 #: A difference in machine-likeness that makes a judge quite sure.
@@ -76,7 +77,7 @@ def impression(
         ValueError: if the weights name an unknown feature, or none weighs more than 0.
     """
     seen = list(keys)
-    measures = measure(_in_mind(seen, span), probes)
+    measures = measure_talk(_in_mind(seen, span), probes)
     return Impression(measures, likeness(measures, weights), _first_answer(seen))
 
 
@@ -156,8 +157,13 @@ def _reason(
         for name, weight in weights.items()
     }
     name = max(FEATURES, key=lambda each: gains.get(each, 0.0))
-    count = other.measures[name].count
-    words = FEATURES[name].format(n=count, s="" if count == 1 else "s")
+    measure = other.measures[name]
+    if measure.value is None:
+        words = "said too little"
+    elif name == "dodged" and not measure.count:
+        words = "spoke past my questions"  # in other words, but never outright
+    else:
+        words = FEATURES[name].format(n=measure.count, s="" if measure.count == 1 else "s")
     return f"the {_other(human)} side {words}"
 
 

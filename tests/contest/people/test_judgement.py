@@ -52,6 +52,15 @@ def test_decisions(left: Impression, right: Impression, human: str, reason: str)
     assert reason in decision.reason
 
 
+def test_reasons_that_have_no_number() -> None:
+    question = "What did you study in Dayton?"
+    vague = impression(in_turn(question, "the usual, more or less"), {"dodged": 1.0})
+    clear = impression(in_turn(question, "in Dayton? law"), {"dodged": 1.0})
+    assert decide(clear, vague, {"dodged": 1.0}).reason == "the right side spoke past my questions"
+    silent = impression(in_turn(question), {"dodged": 1.0})
+    assert decide(clear, silent, {"dodged": 1.0}).reason == "the right side said too little"
+
+
 def test_a_tie_goes_to_the_side_that_repeated_itself_less() -> None:
     left, right = seen(5.0, repeated=0.2), seen(1.0, dodged=0.2)
     assert left.likeness == right.likeness
