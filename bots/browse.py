@@ -18,6 +18,9 @@ from pathlib import Path
 from bots import dialog
 from lpp.errors import YoursToFix
 
+# Qt's platforms without a screen.
+_UNSEEN = ("offscreen", "minimal")
+
 TITLE = "Choose the communications directory"
 
 
@@ -75,8 +78,11 @@ def available_toolkits(
     has_screen = platform in ("win32", "darwin") or any(
         environment.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")
     )
+    # Qt can be told to use another screen, or to draw where nobody sees it and would wait for ever.
+    told = environment.get("QT_QPA_PLATFORM", "").partition(":")[0]
+    qt_has_screen = told not in _UNSEEN and (has_screen or bool(told))
     toolkits = []
-    if there("PySide6.QtWidgets") and (has_screen or environment.get("QT_QPA_PLATFORM")):
+    if there("PySide6.QtWidgets") and qt_has_screen:
         toolkits.append("qt")
     if there("tkinter") and there("_tkinter") and has_screen:
         toolkits.append("tk")

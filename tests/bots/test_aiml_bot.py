@@ -1,0 +1,160 @@
+"""Robin: the categories, and what the kernel is kept from."""
+
+from __future__ import annotations
+
+import datetime
+import random
+import re
+from pathlib import Path
+
+import pytest
+
+import bots.aiml_bot
+from bots.aiml_bot.kernel import WORDS, Kernel
+from tests.bots.talking import CONTEST_DAY, last_reply, new_bot
+
+FOLDER = Path(bots.aiml_bot.__file__).parent
+
+
+def kernel_of(tmp_path: Path, categories: str, seed: int = 1) -> Kernel:
+    # Brackets in a path are no pattern to look for.
+    folder = tmp_path / "a [b]"
+    folder.mkdir()
+    file = folder / "set.aiml"
+    file.write_text(f'<aiml version="1.0.1">{categories}</aiml>', encoding="utf-8")
+    return Kernel([file], random.Random(seed), lambda: CONTEST_DAY)
+
+
+def test_every_category_of_the_files_is_read(capfd: pytest.CaptureFixture[str]) -> None:
+    files = sorted(FOLDER.glob("*.aiml"))
+    kernel = Kernel(files, random.Random(1), lambda: CONTEST_DAY)
+    text = "".join(file.read_text("utf-8") for file in files)
+    keys = re.findall(
+        r"<pattern>(.*?)</pattern>\s*(?:<that>(.*?)</that>)?\s*<template>", text, re.DOTALL
+    )
+    assert kernel.numCategories() >= 150
+    # A topic's categories share patterns with others; nothing else may.
+    assert kernel.numCategories() == text.count("<category>")
+    assert len(keys) == text.count("<category>")
+    captured = capfd.readouterr()
+    assert (captured.out, captured.err) == ("", "")
+
+
+def test_no_answer_leads_nowhere() -> None:
+    # An srai that matches only the last resort, or nothing, is a misspelt one.
+    text = "".join(file.read_text("utf-8") for file in FOLDER.glob("*.aiml"))
+    patterns = set(re.findall(r"<pattern>(.*?)</pattern>", text))
+    for target in set(re.findall(r"<srai>([A-Z ]+)</srai>", text)):
+        fits = target in patterns or any(
+            pattern.endswith(" *") and target.startswith(pattern[:-1]) for pattern in patterns
+        )
+        assert fits, target
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (["Hello!"], "[Hh]ow are you"),
+        (["Hello!", "I'm fine, thanks."], "weekend|Thursday"),
+        (["How are you?", "good"], "Good to hear|weekend"),
+        (["What's your name?"], "Robin"),
+        (["What's your name?", "Jim", "What is my name?"], "Jim"),
+        (["My name is Jim.", "Do you know my name?"], "Jim"),
+        (["What is my name?"], "not told me"),
+        (["I am from Boston.", "Where am I from?"], "Boston"),
+        (["Where are you from?", "from Boston", "Where do I live?"], "Boston"),
+        (["I like old trains.", "What do I like?"], "old trains"),
+        (["I hate mice.", "What do I hate?"], "[Mm]ice"),
+        (["I am a teacher.", "What is my job?"], "teacher"),
+        (["I have a dog named Rex."], "Rex.*dog"),
+        (
+            [
+                "I have a friend named Harry who likes to play tennis.",
+                "What is the name of the friend I just told you about?",
+            ],
+            "Harry",
+        ),
+        (["What time is it?"], r"Saturday, October 23, 10:17 AM"),
+        (["Are you a computer?"], "mud|mower|prune|asking"),
+        (["Do you like music?", "yes"], "Which one"),
+        (["Do you like music?", "no"], "aunt"),
+        (["Tell me a joke."], "gardener|flower|beans"),
+        (["Let's talk about trains."], "trains"),
+        (["I was in the garden all day."], "garden|Plants|roses|tool"),
+        (["Well, how old are you?"], "34|Thirty"),
+        (["Hi. What's your job?"], "garden"),
+        (["Goodbye!"], "bye|Bye"),
+    ],
+)
+def test_talks(lines: list[str], expected: str) -> None:
+    for seed in range(4):
+        assert re.search(expected, last_reply(new_bot("aiml", seed), *lines))
+
+
+def test_a_new_talk_forgets_the_person() -> None:
+    bot = new_bot("aiml")
+    bot.reply("My name is Jim.")
+    bot.begin()
+    assert "not told me" in (bot.reply("What is my name?") or "")
+
+
+def test_a_line_without_a_word_is_answered() -> None:
+    bot = new_bot("aiml")
+    assert bot.reply("?!") in ("Hm?", "Sorry, what was that?", "You have lost me there.")
+
+
+def test_only_the_last_sentences_are_answered(tmp_path: Path) -> None:
+    kernel = kernel_of(
+        tmp_path,
+        "<category><pattern>*</pattern><template>(<star/>)</template></category>",
+    )
+    assert kernel.answer("One. Two. Three. Four.") == "(Three) (Four)"
+    assert kernel.answer("Rock'n'roll, isn't it?") == "(Rocknroll is not it)"
+    assert kernel.answer("same. same.") == "(same)"
+
+
+def test_a_line_of_thousands_of_words_is_no_trouble(tmp_path: Path) -> None:
+    kernel = kernel_of(
+        tmp_path,
+        "<category><pattern>* A * B *</pattern><template>yes</template></category>"
+        "<category><pattern>*</pattern><template><star/></template></category>",
+    )
+    assert len(kernel.answer("a word " * 5000).split()) == WORDS
+
+
+def test_no_shell_and_no_file_is_reached_from_a_talk(tmp_path: Path) -> None:
+    touched = tmp_path / "touched"
+    kernel = kernel_of(
+        tmp_path,
+        f"<category><pattern>RUN</pattern><template>a<system>touch {touched}</system>b"
+        "<learn>/etc/passwd</learn></template></category>",
+    )
+    assert kernel.answer("run") == "ab"
+    assert not touched.exists()
+
+
+def test_chance_is_the_bots_own(tmp_path: Path) -> None:
+    items = "".join(f"<li>{n}</li>" for n in range(50))
+    category = (
+        f"<category><pattern>*</pattern><template><random>{items}</random></template></category>"
+    )
+    (tmp_path / "one").mkdir()
+    (tmp_path / "two").mkdir()
+    one, two = kernel_of(tmp_path / "one", category, 3), kernel_of(tmp_path / "two", category, 3)
+    random.seed(1)
+    first = [one.answer("x") for _ in range(10)]
+    random.seed(2)
+    assert [two.answer("x") for _ in range(10)] == first
+
+
+def test_a_file_without_categories_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="no AIML categories"):
+        kernel_of(tmp_path, "")
+    with pytest.raises(ValueError, match="no AIML categories"):
+        Kernel([tmp_path / "missing.aiml"], random.Random(1), datetime.datetime.now)
+
+
+def test_what_is_overheard_is_remembered() -> None:
+    bot = new_bot("aiml")
+    bot.overhear("My name is Jim.")
+    assert "Jim" in (bot.reply("What is my name?") or "")

@@ -1,0 +1,86 @@
+"""Whatever a judge types, a bundled bot answers it with something short that can be typed."""
+
+from __future__ import annotations
+
+import functools
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from bots.bot import Bot
+from bots.registry import BOTS, find
+from bots.typable import spoken_lines, typable
+from lpp.names import is_strict, keys_of
+from tests.bots.talking import new_bot
+
+#: The longest answer in characters: two sentences, and what is said back.
+LONGEST = 700
+
+# Words that the bots know, so that what they do with them is reached as well.
+_WORDS = (
+    "what which who where when how many is are was does do did the a my your i you he she it they"
+    " of in on than older taller bigger john mary sarah hammer cat dog round time name friend named"
+    " harry likes to play tennis and or but not , . ? ! ' if because more most opposite from with"
+    " put table always remember hello dream mother am think 3 seven times yes no why"
+)
+_SENTENCES = st.lists(st.sampled_from(_WORDS.split()), max_size=25).map(" ".join)
+
+
+@functools.cache
+def _bot(name: str) -> Bot:
+    return new_bot(name)
+
+
+@pytest.mark.parametrize("name", BOTS)
+@settings(max_examples=60, deadline=None)
+@given(line=st.one_of(st.text(min_size=1, max_size=300), _SENTENCES))
+@example(line="?")
+@example(line="'")
+@example(line="who " * 500)
+@example(line="my " * 700)
+@example(line="John is older than " * 100 + "?")
+@example(line="\u0130\u00df\u0149 I\u0307s \ufb01t?")
+def test_any_line_is_answered(name: str, line: str) -> None:
+    bot = _bot(name)
+    answer = bot.reply(line)
+    assert answer
+    keys_of(typable(answer))
+    assert spoken_lines(answer)
+    assert len(answer) <= LONGEST
+    bot.overhear(line)
+
+
+@pytest.mark.parametrize("name", BOTS)
+def test_plain_talk_is_answered_in_keys_of_the_appendix(name: str) -> None:
+    bot = new_bot(name)
+    for line in ("Hello", "What is your name?", "I like cats.", "Why?", "What time is it?", "Bye."):
+        for _ in range(6):
+            answer = bot.reply(line)
+            assert answer is not None
+            assert len(answer) <= 200
+            assert all(is_strict(key) for key in keys_of(answer)), answer
+
+
+@pytest.mark.parametrize("name", BOTS)
+def test_a_talk_can_be_played_again(name: str) -> None:
+    lines = ["Hello!", "What is your name?", "I like my job.", "Do you?", "xyzzy", "xyzzy", "Why?"]
+
+    def talk(seed: int) -> list[str | None]:
+        bot = new_bot(name, seed)
+        return [bot.reply(line) for line in lines]
+
+    assert talk(5) == talk(5)
+
+
+@pytest.mark.parametrize("name", BOTS)
+def test_it_types_as_people_do(name: str) -> None:
+    # Medians of the confederates of 2012: 135 to 259 ms a key; every fortieth key a correction.
+    pace = find(name).pace
+    assert 0.13 <= pace.gap <= 0.26
+    assert 0.005 <= pace.slips <= 0.04
+    assert 0.5 <= pace.thought <= 4.0
+
+
+def test_their_paces_differ() -> None:
+    assert len({find(name).pace for name in BOTS}) == len(BOTS)

@@ -1,0 +1,185 @@
+"""The therapist: decomposition, reflection, rotation, memory; and talks by its script."""
+
+from __future__ import annotations
+
+import random
+import re
+from importlib import resources
+
+import pytest
+
+from bots.therapist.engine import CAPTURE_LIMIT, Engine, Script, match, read_script
+from tests.bots.talking import last_reply, new_bot
+
+TINY = read_script(
+    """
+    nothing = { say = ["Go on.", "I see."] }
+    again = { say = ["Again?"] }
+    [before]
+    "i'm" = "i am"
+    [reflections]
+    "i am" = "you are"
+    "i" = "you"
+    "my" = "your"
+    "me" = "you"
+    "you" = "me"
+    [synonyms]
+    kin = ["mother", "father"]
+    [[keyword]]
+    words = ["my"]
+    rank = 2
+    rules = [
+        { match = "* my @kin *", say = ["Tell me of your {2}."], remember = ["Your {2}: {3}?"] },
+        { say = ["Yours?"] },
+    ]
+    [[keyword]]
+    words = ["am"]
+    rules = [{ match = "* i am *", say = ["Why are you {2}?", "Since when are you {2}?"] }]
+    [[keyword]]
+    words = ["ring"]
+    rules = [{ say = ["=ring"] }]
+    [[keyword]]
+    words = ["sad"]
+    rank = 5
+    rules = [{ say = ["=am"] }]
+    """
+)
+
+
+def tiny(seed: int = 1) -> Engine:
+    return Engine(TINY, random.Random(seed))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "line", "captures"),
+    [
+        ("* my *", "see my dog run", [["see"], ["dog", "run"]]),
+        ("* my *", "my dog", [[], ["dog"]]),
+        ("* my @kin *", "my mother laughs", [[], ["mother"], ["laughs"]]),
+        ("* my @kin *", "my dog laughs", None),
+        ("yes", "yes", []),
+        ("yes", "yes sir", None),
+        ("*", "", [[]]),
+        ("* a * a *", "a b a", [[], ["b"], []]),
+    ],
+)
+def test_decomposition(pattern: str, line: str, captures: list[list[str]] | None) -> None:
+    found = match(pattern.split(), line.split(), TINY.synonyms)
+    assert (found if found is None else [list(words) for words in found]) == captures
+
+
+def test_captures_change_persons() -> None:
+    assert tiny().answer("Well, I'm what you told me I am").endswith("me told you you are?")
+
+
+def test_answers_rotate() -> None:
+    engine = tiny()
+    said = [engine.answer(f"I am number {n}") for n in range(4)]
+    assert [text.split()[0] for text in said] in (
+        ["Why", "Since", "Why", "Since"],
+        ["Since", "Why", "Since", "Why"],
+    )
+
+
+def test_the_keyword_of_the_highest_rank_is_taken_in_whatever_clause() -> None:
+    assert tiny().answer("I am tired, but my mother sings") == "Tell me of your mother."
+
+
+def test_a_keyword_may_hand_over_and_a_ring_ends() -> None:
+    assert tiny().answer("I am sad").endswith("are you sad?")
+    assert tiny().answer("ring") in TINY.nothing
+
+
+def test_what_was_laid_aside_comes_back_when_nothing_fits() -> None:
+    engine = tiny()
+    engine.answer("my father hates me")
+    assert engine.answer("blah") == "Your father: hates you?"
+    assert engine.answer("foo") in TINY.nothing
+
+
+def test_what_is_overheard_is_laid_aside_as_well() -> None:
+    engine = tiny()
+    engine.listen("my mother cooks")
+    assert engine.answer("blah") == "Your mother: cooks?"
+
+
+def test_a_new_talk_forgets() -> None:
+    engine = tiny()
+    engine.answer("my mother cooks")
+    engine.begin()
+    assert engine.answer("blah") in TINY.nothing
+
+
+def test_a_line_said_twice_is_noticed() -> None:
+    engine = tiny()
+    assert engine.answer("blah") != "Again?"
+    assert engine.answer("Blah!") == "Again?"
+
+
+def test_no_parrot_says_long_captures_back() -> None:
+    line = "I am " + "very " * (CAPTURE_LIMIT + 1) + "tired"
+    assert tiny().answer(line) in TINY.nothing
+
+
+def test_shouted_words_are_not_shouted_back() -> None:
+    assert tiny().answer("I AM FROM Leeds").endswith("are you from Leeds?")
+
+
+# The script
+
+
+def script() -> Script:
+    text = resources.files("bots.therapist").joinpath("script.toml").read_text("utf-8")
+    return read_script(text)
+
+
+def test_the_script_holds_together() -> None:
+    whole = script()
+    assert len({id(keyword) for keyword in whole.keywords.values()}) >= 40
+    for word, keyword in whole.keywords.items():
+        assert word == word.lower()
+        for rule in keyword.rules:
+            captures = sum(part == "*" or part.startswith("@") for part in rule.pattern)
+            assert all(p[1:] in whole.synonyms for p in rule.pattern if p.startswith("@"))
+            for template in (*rule.say, *rule.remember):
+                if template.startswith("="):
+                    assert template[1:] in whole.keywords, template
+                slots = [int(slot) for slot in re.findall(r"\{(\d)\}", template)]
+                assert all(1 <= slot <= captures for slot in slots), (word, template)
+                assert len(template) < 100
+
+
+def test_a_keyword_answers_each_line_that_holds_it() -> None:
+    # Else a line with a keyword would be answered as if it had none.
+    bot = new_bot("therapist")
+    nothing = set(script().nothing)
+    for word in script().keywords:
+        if word in ("i", "you", "my", "am", "are", "tell", "remember", "forget", "if", "dreamed"):
+            continue
+        assert bot.reply(f"xx {word} yy") not in nothing, word
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (["Hello"], r"^(Hello|Good to meet you)"),
+        (["Hi, how are you today?"], r"[Ww]ell"),
+        (["I am very sad."], r"\bsad\b"),
+        (["My mother hates cats."], r"mother|cats|family|hate|Hate|hurt"),
+        (["My name is Jim."], r"Jim"),
+        (["What's your name?"], r"[Nn]ames|Doctor"),
+        (["Are you a computer?"], r"\bI am\b|what I am|if you knew|talk about"),
+        (["I want to go home."], r"go home|keeps you"),
+        (["I can't sleep."], r"sleep|tried|awake|rested"),
+        (["You don't listen to me."], r"listen|like me to"),
+        (["I dreamt of a snake."], r"dream|awake|felt|feel"),
+        (["Everybody laughs at me."], r"[Ww]ho|person|everyone|mind"),
+        (["Because I like it."], r"reason|behind"),
+        (["goodbye"], r"[Gg]oodbye|go already"),
+        (["My brother is ill.", "xyzzy"], r"brother"),
+        (["I'm from Leeds", "I'm from Leeds"], r"said that|repeat|come back|here a moment"),
+    ],
+)
+def test_talks(lines: list[str], expected: str) -> None:
+    for seed in range(4):
+        assert re.search(expected, last_reply(new_bot("therapist", seed), *lines))

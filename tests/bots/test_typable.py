@@ -1,0 +1,41 @@
+"""Whatever a bot says can be typed in the end."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bots.typable import spoken_lines, typable
+from lpp.lines import Pane
+from lpp.names import keys_of
+
+
+@pytest.mark.parametrize(
+    ("said", "typed"),
+    [
+        ("Hello.", "Hello."),
+        ("It\u2019s \u201cfine\u201d \u2013 really\u2026", 'It\'s "fine" - really...'),
+        ("one\r\ntwo\rthree\u2028four", "one\ntwo\nthree\nfour"),
+        ("a\x00b\x07c", "a b c"),
+        ("rub\b\bout", "rubout"),
+        ("caf\u00e9, cafe\u0301", "caf\u00e9, caf\u00e9"),
+        ("\ud800 \ue000 \U000e0fff", "? ? ?"),
+        ("tab\there", "tab\there"),
+        ("\u00a0", " "),
+        ("", ""),
+    ],
+)
+def test_what_is_typed_for_what_is_said(said: str, typed: str) -> None:
+    assert typable(said) == typed
+
+
+@given(st.text(alphabet=st.characters()))
+def test_any_text_becomes_key_presses(text: str) -> None:
+    typed = typable(text)
+    assert Pane(keys_of(typed)).text == typed
+    assert typable(typed) == typed
+
+
+def test_lines_are_stripped_and_blank_ones_dropped() -> None:
+    assert spoken_lines("  one \n\n \t\n two\n") == ["one", "two"]
