@@ -140,6 +140,7 @@ class Seats:
                 raise SeatRefused(
                     "seat-taken", f"another console sits at {seat_id}; take it over, or ask"
                 )
+            seat.tell(wire.Refused("seat-taken", "another console has taken this seat over"))
             seat.outlet.close("another console took this seat over")
         seat.outlet = outlet
         self._journal.write(None, seat_id, SeatJoined(seat_id, client[:200]))
