@@ -1,0 +1,154 @@
+"""`loebner check-bot`: whether an entry speaks LPP as the rules ask."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import click
+
+from lpp.conformance.cases import choose
+from lpp.conformance.log import Log
+from lpp.conformance.outcome import Outcome, Word
+from lpp.conformance.report_text import closing, details, line_of, short
+from lpp.conformance.run import Setup, check_now
+
+_COLOURS = {
+    Word.PASS: "green",
+    Word.FAIL: "red",
+    Word.NON_STRICT: "yellow",
+    Word.INFO: "cyan",
+    Word.NOT_TESTED: "bright_black",
+}
+
+
+class _Program(click.Command):
+    """A command whose words behind `--` are its program's, options and all."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if "--" in args:
+            cut = args.index("--")
+            ctx.meta["program"] = tuple(args[cut + 1 :])
+            args = args[:cut]
+        return super().parse_args(ctx, args)
+
+
+@click.command(cls=_Program, epilog="Exit code: 0 nothing failed, 1 something did, 2 wrong use.")
+@click.option(
+    "--dir",
+    "directory",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="The directory in which the entry is running; with PROGRAM: in which to start it.",
+)
+@click.option(
+    "--only",
+    metavar="ID",
+    multiple=True,
+    help="Only this case, or all whose identifier begins so (2.A); may be given several times.",
+)
+@click.option("--strict", is_flag=True, help="A SHOULD that is broken fails, too.")
+@click.option("--full", is_flag=True, help="Up to ten minutes, with longer silences.")
+@click.option("--list", "list_them", is_flag=True, help="Show the cases, and run none.")
+@click.option(
+    "--html",
+    metavar="OUT",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="A report as pages in this directory, beside those of earlier runs.",
+)
+@click.option(
+    "--junit",
+    "junit_file",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="A report as JUnit XML.",
+)
+@click.option("--json", "as_json", is_flag=True, help="The outcomes as JSON, and nothing else.")
+@click.option(
+    "--attest",
+    type=click.Choice(["browse"]),
+    multiple=True,
+    help="browse: you have seen that the program offers a browse function when it starts.",
+)
+def check_bot(
+    directory: Path | None,
+    only: tuple[str, ...],
+    strict: bool,
+    full: bool,
+    list_them: bool,
+    html: Path | None,
+    junit_file: Path | None,
+    as_json: bool,
+    attest: tuple[str, ...],
+) -> int:
+    """Check an entry: does it speak the Loebner Prize Protocol as the rules ask?
+
+    Starts PROGRAM with ARGS, {dir} in them standing for the communications directory, talks to it
+    as a judge, and tells case by case what came out:
+
+    \b
+        loebner check-bot -- python my_bot.py {dir}
+        loebner check-bot --dir DIR          (the program is running)
+    """
+    words: tuple[str, ...] = click.get_current_context().meta.get("program", ())
+    cases = choose(only)
+    if list_them:
+        _list(only, as_json)
+        return 0
+    setup = Setup(words, directory, cases, strict, full, frozenset(attest))
+    result = check_now(setup, _quiet if as_json else _tell)
+    bot = _bot_name(words, directory)
+    if html is not None:
+        from lpp.conformance.report_html import add_run
+
+        page = add_run(html, result, bot)
+        if not as_json:
+            click.echo(f"report: {page}")
+    if junit_file is not None:
+        from lpp.conformance.report_junit import junit
+
+        junit_file.write_text(junit(result, bot), encoding="utf-8")
+    if as_json:
+        click.echo(json.dumps(result.document(), indent=2, ensure_ascii=False))
+    else:
+        for line in closing(result):
+            click.echo(line)
+    return 0 if result.passed else 1
+
+
+def _list(only: tuple[str, ...], as_json: bool) -> None:
+    cases = choose(only)
+    if as_json:
+        listed = [
+            {"id": c.id, "level": c.level.value, "rule": c.rule, "expected": c.expected}
+            for c in cases
+        ]
+        click.echo(json.dumps({"cases": listed}, indent=2, ensure_ascii=False))
+        return
+    for case in cases:
+        click.echo(f"{case.id:16}  {case.level.value:6}  {case.expected}")
+
+
+def _quiet(outcome: Outcome, log: Log) -> None:
+    return
+
+
+def _tell(outcome: Outcome, log: Log) -> None:
+    colour = _COLOURS[outcome.outcome]
+    said = "" if outcome.faulty else short(" ".join(outcome.observed.split()), 110)
+    click.echo(f"{click.style(line_of(outcome), fg=colour)}  {said}".rstrip())
+    if outcome.faulty:
+        for line in details(outcome, log):
+            click.echo(line)
+
+
+def _bot_name(words: tuple[str, ...], directory: Path | None) -> str:
+    if not words:
+        return f"running in {directory.name or directory}" if directory is not None else "nothing"
+    shown = [word for word in words if "{dir}" not in word and word != "--dir"]
+    shown[0] = re.split(r"[\\/]", shown[0])[-1] or shown[0]
+    return shlex.join(shown)
+
+

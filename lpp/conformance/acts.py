@@ -1,0 +1,170 @@
+"""What the judge's side does: one short script an act.
+
+A script types, waits and listens; it judges nothing. It returns whether the entry still answered
+at its end, or None where nothing was asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
+
+from lpp.conformance import texts
+from lpp.conformance.log import DIRECTORY, FILE, FULL, Kind
+from lpp.conformance.talk import GAP, QUICK, Talk
+from lpp.names import BACKSPACE, BACKSPACE_CHAR, NAMES, RETURN, keys_of
+
+Act: TypeAlias = Callable[[Talk, bool], Awaitable[bool | None]]
+
+#: Things that are nobody's key press, put beside the talk.
+FOREIGN = (("notes", DIRECTORY), ("pictures", FULL), ("Thumbs.db", FILE))
+
+
+async def waits(talk: Talk, last: bool) -> None:
+    """Watches whether the entry types unasked: longer if it was found slow to load."""
+    await talk.stage.wait(lambda: not talk.stage.alive, talk.measures.still + min(15.0, talk.load))
+    talk.stage.note(Kind.WATCHED, "")
+
+
+async def greet(talk: Talk, last: bool) -> bool:
+    """The first line of a talk."""
+    first = talk.measures.first
+    answered = await talk.ask(texts.GREETING, patience=first / 2, whole=True)
+    if not answered and talk.stage.alive:
+        begun = talk.stage.log.acts("greet")[-1].number
+        removed = any(e.kind is Kind.GONE for e in talk.stage.log.events[begun:])
+        if removed:
+            answered = await talk.listen(first / 2, whole=True)
+        else:
+            # It was loading, perhaps, and passes over what it found at its start: once more.
+            answered = await talk.ask(texts.GREETING, patience=first / 2, whole=True)
+    talk.note_load()
+    if not (answered and talk.learn_echo("greet")):
+        talk.echoes = False
+    return answered
+
+
+async def probe(talk: Talk, last: bool) -> bool | None:
+    """A line that nobody would say by himself: who says it back, echoes."""
+    if talk.echoes is not None:
+        return None
+    answered = await talk.ask(texts.PROBE, whole=True)
+    talk.echoes = answered and talk.learn_echo("greet", "probe")
+    return answered
+
+
+async def spelling(talk: Talk, last: bool) -> bool | None:
+    """All the marks of the appendix in a phrase."""
+    return await talk.ask(texts.SPELLING, gap=GAP / 6) if talk.echoes else None
+
+
+async def backspace(talk: Talk, last: bool) -> bool | None:
+    """A line with two mistakes, mended."""
+    if not talk.echoes:
+        return None
+    typed = f"ask me{BACKSPACE_CHAR * 2}the aold{BACKSPACE_CHAR * 4}old one"
+    await talk.type([BACKSPACE if c == BACKSPACE_CHAR else _key(c) for c in typed], GAP / 6)
+    return await talk.end_line("ask the old one")
+
+
+async def unknown(talk: Talk, last: bool) -> bool | None:
+    """A line with unknown names within it."""
+    if not talk.echoes:
+        return None
+    words = ["plain", " words", " only"]
+    for word, name in zip(words, texts.UNKNOWN, strict=True):
+        await talk.type([*keys_of(word), name], GAP / 6)
+    return await talk.end_line("".join(words))
+
+
+async def keys(talk: Talk, last: bool) -> bool:
+    """Every name of the appendix, every letter and digit, and unknown names, in one line."""
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    names = [name for name in NAMES if name not in (RETURN, BACKSPACE)]
+    pressed = [*"0123456789", *letters, *letters.upper(), *names, BACKSPACE, *texts.UNKNOWN]
+    await talk.type(pressed, QUICK)
+    return await talk.end_line("(all keys)") or await _prove(talk)
+
+
+async def burst(talk: Talk, last: bool) -> bool:
+    """200 keys at once, Return among them."""
+    return await talk.ask(texts.BURST, gap=0) or await _prove(talk)
+
+
+async def slow(talk: Talk, last: bool) -> bool:
+    """A line at one key a second."""
+    text = (texts.SLOW + " my good friend")[: talk.measures.slow_keys]
+    return await talk.ask(text, gap=1.0) or await _prove(talk)
+
+
+async def silence(talk: Talk, last: bool) -> bool | None:
+    """Silence on both sides, and then a line, unless the next act is one."""
+    if not talk.answers:
+        return None
+    if not talk.stage.log.keys(life=talk.stage.log.life):
+        # A silence before anything was said is none in a talk.
+        await _prove(talk)
+    await talk.quiet()
+    await talk.stage.wait(lambda: not talk.stage.alive, talk.measures.silence)
+    return await _prove(talk) if last or not talk.slow_typist else None
+
+
+async def empties(talk: Talk, last: bool) -> bool | None:
+    """Three empty lines, and then a line, unless the next act is one."""
+    await talk.type([RETURN] * 3, GAP * 2)
+    await talk.stage.wait(lambda: not talk.stage.alive, 0.4)
+    return await _prove(talk) if last or not talk.slow_typist else None
+
+
+async def long(talk: Talk, last: bool) -> bool:
+    """A line of 500 characters."""
+    return await talk.ask(texts.LONG, gap=QUICK) or await _prove(talk)
+
+
+async def leftovers(talk: Talk, last: bool) -> None:
+    """Watches what is done with `.judge` directories that the start found."""
+    seconds = talk.measures.leftovers + min(15.0, talk.load)
+    await talk.stage.wait(lambda: not talk.stage.alive, seconds)
+
+
+async def restart(talk: Talk, last: bool) -> bool | None:
+    """A line after a restart, unless there was one: to see its numbers."""
+    log = talk.stage.log
+    seen = any(key.event.life > 1 for key in log.keys())
+    return None if seen or log.life < 2 else await _prove(talk)
+
+
+async def beside(talk: Talk, last: bool) -> bool | None:
+    """A line beside things that are nobody's key press, unless there was one."""
+    if talk.stage.log.of(Kind.ASKED, where=lambda e: e.life == talk.stage.log.life):
+        return None
+    return await _prove(talk)
+
+
+async def _prove(talk: Talk) -> bool:
+    # One that has never answered is not asked again and again.
+    return talk.answers and await talk.prove()
+
+
+def _key(char: str) -> str:
+    return keys_of(char)[0]
+
+
+ACTS: dict[str, Act] = {
+    "waits-empty": waits,
+    "greet": greet,
+    "probe": probe,
+    "spelling": spelling,
+    "backspace": backspace,
+    "unknown": unknown,
+    "silence": silence,
+    "burst": burst,
+    "waits-beside": waits,
+    "beside": beside,
+    "empties": empties,
+    "keys": keys,
+    "long": long,
+    "leftovers": leftovers,
+    "slow": slow,
+    "restart": restart,
+}

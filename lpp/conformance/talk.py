@@ -1,0 +1,232 @@
+"""A judge's patience: types lines on a stage, listens to answers, learns how the entry behaves.
+
+What is learned here (does it answer, echo, type slowly, take long to load?) decides only how long
+to wait and what to play next; judgements are made from the log alone.
+"""
+
+from __future__ import annotations
+
+import statistics
+from dataclasses import dataclass
+
+from lpp.conformance import texts
+from lpp.conformance.log import Kind, Seen, asks, text_of
+from lpp.conformance.stage import Stage
+from lpp.names import RETURN, keys_of
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """Seconds that scripts take.
+
+    Attributes:
+        still: of watching whether the entry types unasked.
+        first: to begin the answer to the first line.
+        silence: of silence in a talk.
+        slow_keys: keys typed at one a second.
+        leftovers: of watching what is done with left-overs.
+        whole: for the whole check, its end included.
+    """
+
+    still: float = 3.5
+    first: float = 30.0
+    silence: float = 10.0
+    slow_keys: int = len(texts.SLOW)
+    leftovers: float = 2.5
+    whole: float = 140.0
+
+
+USUAL = Measures()
+FULL = Measures(still=20.0, first=60.0, silence=120.0, slow_keys=20, leftovers=15.0, whole=580.0)
+
+#: Gaps between keys typed as by a quick person, and by a quick machine, in seconds.
+GAP, QUICK = 0.06, 0.004
+#: An answer that takes longer than this is one of a slow typist.
+SLOW_TYPIST = 4.0
+#: Longest waits for an answer to end: of an entry that echoes (200 characters at a person's
+#: pace), of another.
+LONGEST_ECHO, LONGEST = 50.0, 25.0
+
+
+class Talk:
+    """The judge's side on a stage.
+
+    Arguments:
+        stage: where to play.
+        measures: how long things take.
+
+    Attributes:
+        echoes: whether it says back what it is told; None until both lines were tried.
+        latency: seconds to the slowest first key of an answer so far; None without any.
+        slow_typist: whether its answers take long.
+        load: seconds from a program's start to its first sign of reading.
+    """
+
+    def __init__(self, stage: Stage, measures: Measures) -> None:
+        self.stage = stage
+        self.measures = measures
+        self.echoes: bool | None = None
+        self.latency: float | None = None
+        self.slow_typist = False
+        self.load = 0.0
+        self.unanswered = False
+        self._removal_patience = 10.0
+
+    @property
+    def answers(self) -> bool:
+        """Whether it has ever answered."""
+        return self.latency is not None
+
+    @property
+    def patience(self) -> float:
+        """Seconds to wait for an answer to begin, by what it has taken so far."""
+        if self.latency is None:
+            return 4.0
+        return min(30.0, max(8.0, 2.5 * self.latency + 5.0))
+
+    # Typing
+
+    async def type(self, keys: list[str], gap: float) -> None:
+        """Presses keys, with a pause after each; 0 is all at once."""
+        for key in keys:
+            self.stage.press(key)
+            if gap:
+                await self.stage.sleep(gap)
+
+    async def ask(
+        self,
+        text: str,
+        *,
+        gap: float = GAP,
+        patience: float | None = None,
+        whole: bool | None = None,
+    ) -> bool:
+        """Types a line and listens.
+
+        Arguments:
+            text: the line, without its Return.
+            gap: seconds between keys.
+            patience: seconds to wait for the answer's first key; by experience if left out.
+            whole: whether to hear the answer to its end; if left out, where it matters.
+
+        Returns:
+            Whether an answer began.
+        """
+        await self.type(keys_of(text), gap)
+        return await self.end_line(text, patience=patience, whole=whole)
+
+    async def end_line(
+        self, told: str, *, patience: float | None = None, whole: bool | None = None
+    ) -> bool:
+        """Presses Return and listens; `told` is the line as it should have been read."""
+        self.stage.press(RETURN)
+        self.stage.note(Kind.ASKED, told)
+        return await self.listen(self.patience if patience is None else patience, whole=whole)
+
+    async def listen(self, patience: float, *, whole: bool | None = None) -> bool:
+        """Listens, or listens on, to the answer to the line that was asked last.
+
+        Arguments:
+            patience: seconds to wait for its first key.
+            whole: as for `ask`.
+
+        Returns:
+            Whether an answer began.
+        """
+        asked = self.stage.log.of(Kind.ASKED)[-1].number
+        life = self.stage.log.life
+        came = await self.stage.wait(
+            lambda: bool(self.stage.log.keys(asked, life=life)) or not self.stage.alive,
+            patience,
+        )
+        keys = self.stage.log.keys(asked, life=life)
+        if keys:
+            latency = keys[0].event.at - self.stage.log.events[asked - 1].at
+            self.latency = max(self.latency or 0.0, latency)
+            if whole or (whole is None and (self.echoes or not self._may_cut)):
+                await self._hear_out(asked)
+            ended = "answered"
+        else:
+            ended = "ended by itself" if came else "unanswered"
+        self.unanswered = not keys
+        self.stage.note(Kind.HEARD, ended)
+        await self._be_read()
+        return bool(keys)
+
+    async def prove(self, *, patience: float | None = None) -> bool:
+        """Asks a plain line, to see whether the entry still answers."""
+        if not self.stage.alive:
+            return False
+        return await self.ask(texts.PLAIN, patience=patience)
+
+    # Listening
+
+    @property
+    def _may_cut(self) -> bool:
+        # A new life costs less than hearing a slow typist out, unless it is long in loading.
+        return self.slow_typist and self.stage.restartable and self.load < SLOW_TYPIST
+
+    @property
+    def still_typing(self) -> bool:
+        """Whether the answer that came last may not be at its end."""
+        keys = self.stage.log.keys(life=self.stage.log.life)
+        return bool(keys) and self.stage.now() - keys[-1].event.at < _quiet(keys)
+
+    async def quiet(self) -> None:
+        """Waits until the entry has ended what it types."""
+        await self._hear_out(0)
+
+    async def _hear_out(self, after: int) -> None:
+        life = self.stage.log.life
+        longest = LONGEST_ECHO if self.echoes else LONGEST
+        end = self.stage.now() + longest
+        while self.stage.alive and self.stage.now() < end:
+            keys = self.stage.log.keys(after, life=life)[-200:]
+            if not keys:
+                return
+            left = keys[-1].event.at + _quiet(keys) - self.stage.now()
+            if left <= 0.001:
+                break
+            count = len(self.stage.log.events)
+            await self.stage.wait(
+                lambda count=count: any(  # type: ignore[misc]
+                    event.kind is Kind.MADE for event in self.stage.log.events[count:]
+                ),
+                left,
+            )
+        keys = self.stage.log.keys(after, life=life)
+        if after and keys and keys[-1].event.at - keys[0].event.at > SLOW_TYPIST:
+            self.slow_typist = True
+
+    async def _be_read(self) -> None:
+        """Waits until our key presses are removed, long only once."""
+        read = await self.stage.wait(
+            lambda: not self.stage.unread() or not self.stage.alive, self._removal_patience
+        )
+        if not read:
+            self._removal_patience = 0.3
+
+    def note_load(self) -> None:
+        """Takes down how long the program took to load, once it has shown a sign of reading."""
+        log = self.stage.log
+        begun = log.of(Kind.STARTED, where=lambda e: e.life == log.life)
+        signs = log.of(Kind.GONE, Kind.MADE, where=lambda e: e.life == log.life)
+        if begun and signs:
+            self.load = max(self.load, signs[0].at - begun[0].at - self.measures.still)
+
+    def learn_echo(self, *acts: str) -> bool:
+        """Whether the last answers in these acts are near to what was told."""
+        return all(
+            any(texts.nearness(ask.told, ask.text) >= texts.ECHO for ask in asks(self.stage.log, a))
+            for a in acts
+        )
+
+
+def _quiet(keys: list[Seen]) -> float:
+    """Seconds of quiet after which an answer is at its end, by how it was typed."""
+    times = [seen.event.at for seen in keys]
+    gaps = [later - sooner for sooner, later in zip(times, times[1:], strict=False)]
+    gap = statistics.median(gaps) if gaps else 0.2
+    if text_of(keys[-1:]) == "\n":
+        return max(0.5, min(2.5, 8 * gap))
+    return max(1.5, min(4.0, 12 * gap))

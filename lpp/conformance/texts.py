@@ -1,0 +1,119 @@
+"""What the judge's side types, how near an answer comes to it, and where the two differ."""
+
+from __future__ import annotations
+
+import difflib
+import re
+
+from lpp.names import NAMES
+
+#: The first line of a talk, typed at a person's pace.
+GREETING = "Hello, my name is Jim."
+#: Nobody would say this by himself: who says it back, echoes.
+PROBE = "Seven grey foxes carried that blue umbrella home."
+#: All marks of the appendix but Return and BackSpace.
+SPELLING = "I'm \"o.k.\" - it's {a}[b](c)<d>, e/f\\g|h=i_j+k! l@m #1 $2 3% 4*5^6 ~7 `8 &9: x;\ty?"
+#: A line that any program can answer, to see whether it still does.
+PLAIN = "Do you like music?"
+#: 199 letters and blanks, no word twice, so that a lost key can be found.
+BURST = (
+    "one large brown horse drew two small carts past three old mills where four young girls sold "
+    "five red apples each to six tired men from seven far towns near eight deep lakes below nine "
+    "high snowy hill"
+)
+SLOW = "Why not"
+LONG = (
+    " ".join(
+        f"{word} and then the road went on"
+        for word in (
+            "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth "
+            "thirteenth fourteenth fifteenth"
+        ).split()
+    )
+)[:500]
+
+#: Names of several letters that no keyboard's reader takes for a character.
+UNKNOWN = ("Shift_L", "Caps_Lock", "XF86AudioMute")
+
+#: What an answer's nearness to the line must exceed in each of two lines, for an echo. Different
+#: sentences come to 0.4 to 0.56, an echo behind "You said:" to 0.9.
+ECHO = 0.65
+
+
+def nearness(told: str, answer: str) -> float:
+    """How near an answer comes to a line: 1 minus the edit distance (insertions and deletions)
+    as a share of both lengths, letters' case aside; names inserted as words count as their
+    characters, doubled ones as one."""
+    single = re.sub(r"(.)\1", r"\1", answer, flags=re.DOTALL)
+    return max(_similarity(told, read) for read in (answer, unspelt(answer), single))
+
+
+def _similarity(one: str, other: str) -> float:
+    a, b = one.casefold().strip(), other.casefold().strip()
+    if not a or not b:
+        return 0.0
+    row = [0] * (len(b) + 1)
+    for char in a:
+        before = 0
+        for index, against in enumerate(b, 1):
+            above = row[index]
+            row[index] = before + 1 if char == against else max(above, row[index - 1])
+            before = above
+    return 2 * row[-1] / (len(a) + len(b))
+
+
+_NAMES_LONGEST_FIRST = sorted((n for n in NAMES if n not in ("at", "bar")), key=len, reverse=True)
+_NAME = re.compile(" ?(" + "|".join(_NAMES_LONGEST_FIRST) + ") ?", re.IGNORECASE)
+_BY_LOWER = {name.lower(): char for name, char in NAMES.items()}
+
+
+def unspelt(text: str) -> str:
+    """A text with key names that stand in it as words replaced by their characters."""
+    return _NAME.sub(lambda match: _BY_LOWER[match[1].lower()], text)
+
+
+def holds(answer: str, told: str, fold: bool) -> bool:
+    """Whether an answer holds a line as it was typed.
+
+    Arguments:
+        answer: all that was answered.
+        told: the line.
+        fold: whether letters' case is aside, for an entry that changes it everywhere.
+    """
+    if fold:
+        return told.casefold().strip() in answer.casefold()
+    return told.strip() in answer
+
+
+def differences(told: str, answer: str) -> list[tuple[str, str]]:
+    """Where an answer departs from a line: pairs of what was typed and what came instead."""
+    matcher = difflib.SequenceMatcher(None, told, answer, autojunk=False)
+    return [(told[a:b], answer[c:d]) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal"]
+
+
+def spelling_cause(told: str, answer: str) -> str:
+    """The likely cause of a line that came back otherwise, in words for an entrant."""
+    for name, char in NAMES.items():
+        if char in told and re.search(re.escape(name), answer, re.IGNORECASE):
+            found = re.search(re.escape(name), told, re.IGNORECASE)
+            if found is None and answer.count(char) < told.count(char):
+                shown = {" ": "a blank", "\t": "a tab"}.get(char, f"'{char}'")
+                return (
+                    f"the key's name `{name}` was inserted as a word: your program should type "
+                    f"{shown} for it, and send `{name}` when it types {shown} itself"
+                )
+    if _is_doubled(told, answer):
+        return "each key came twice: your program reads, or sends, every key press two times"
+    lost = [gone for gone, instead in differences(told, answer) if gone and not instead]
+    if lost:
+        shown = ", ".join(repr(part) for part in lost[:5])
+        return f"{shown} did not come back: your program drops these keys when it reads or types"
+    changed = [pair for pair in differences(told, answer) if pair[0]]
+    if changed:
+        return f"{changed[0][0]!r} came back as {changed[0][1]!r}: compare with the appendix's list"
+    extra = [instead for _, instead in differences(told, answer)]
+    return f"{extra[0]!r} was added within the line" if extra else ""
+
+
+def _is_doubled(told: str, answer: str) -> bool:
+    return "".join(char * 2 for char in told) in answer

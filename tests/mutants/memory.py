@@ -1,0 +1,134 @@
+"""Mutants in memory: a whole check on virtual time, without a process."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import looptime
+
+from lpp.conformance.cases import CASES, Case
+from lpp.conformance.log import DIRECTORY, FILE, FULL
+from lpp.conformance.places import MemoryPlace
+from lpp.conformance.run import Result, Setup, Tell, play
+from lpp.conformance.talk import USUAL, Measures
+from lpp.numbers import ForgetfulNumbers
+from tests.mutants.mutant import Dies, Mutant
+
+#: Seconds between two looks of a mutant.
+TURN = 0.02
+#: Where virtual time begins, for numbers that are made of time.
+EPOCH = 1e6
+
+_KINDS = {"plain file": FILE, "directory": DIRECTORY, "directory with something in it": FULL}
+
+
+class MemoryProgram:
+    """A mutant as the program of a stage; a life is a task.
+
+    Arguments:
+        fault: as for `Mutant`.
+        place: its directory.
+        load: seconds from its start to its first look.
+        gap, echo: as for `Mutant`.
+    """
+
+    def __init__(
+        self,
+        fault: str,
+        place: MemoryPlace,
+        *,
+        load: float = 0.0,
+        gap: float = 0.0,
+        echo: bool = True,
+    ) -> None:
+        self._fault = fault
+        self._place = place
+        self._load = load
+        self._gap = gap
+        self._echo = echo
+        self._task: asyncio.Task[None] | None = None
+        self.ending = ""
+        self.spoke = False
+
+    def names(self) -> list[str]:
+        return self._place.names()
+
+    def make(self, name: str, what: str) -> None:
+        self._place.make(name, _KINDS[what])
+
+    def remove(self, name: str) -> None:
+        self._place.remove(name)
+
+    async def start(self, changed: Callable[[], None]) -> None:
+        self._task = asyncio.create_task(self._live())
+        self._task.add_done_callback(lambda _: changed())
+
+    async def _live(self) -> None:
+        loop = asyncio.get_running_loop()
+        await asyncio.sleep(self._load)
+        try:
+            mutant = Mutant(
+                self._fault, self, EPOCH + loop.time(), gap=self._gap, echo=self._echo
+            )
+            while True:
+                mutant.step(EPOCH + loop.time())
+                await asyncio.sleep(TURN)
+        except Dies:
+            self.ending = "exit code 3"
+
+    async def stop(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    @property
+    def running(self) -> bool:
+        return self._task is not None and not self._task.done()
+
+
+def check_mutant(
+    fault: str,
+    *,
+    cases: tuple[Case, ...] = CASES,
+    measures: Measures = USUAL,
+    restartable: bool = True,
+    strict: bool = False,
+    tell: Tell = lambda outcome, log: None,
+    load: float = 0.0,
+    gap: float = 0.0,
+    echo: bool = True,
+) -> Result:
+    """Checks a mutant in memory.
+
+    Arguments:
+        fault: as for `Mutant`.
+        cases, strict: as for `Setup`.
+        measures, tell: as for `play`.
+        restartable: whether the stage may start it; if not, it runs already.
+        load, gap, echo: as for `MemoryProgram`.
+    """
+
+    async def whole() -> Result:
+        place = MemoryPlace(asyncio.get_running_loop().time)
+        program = MemoryProgram(fault, place, load=load, gap=gap, echo=echo)
+        if not restartable:
+            await program.start(lambda: None)
+        try:
+            return await play(
+                Setup(cases=cases, strict=strict),
+                place,
+                program if restartable else None,
+                ForgetfulNumbers(),
+                measures,
+                tell,
+            )
+        finally:
+            await program.stop()
+
+    # Nothing here comes from outside the loop, so time may pass on as soon as all sleep.
+    loop = looptime.new_event_loop(noop_cycles=0)
+    try:
+        return loop.run_until_complete(whole())
+    finally:
+        loop.close()
