@@ -15,7 +15,7 @@ from bots.bot import Bot, Context
 from bots.english import Sentence, expand, sentences
 from bots.screening import clock, features, groups, rounds, sums, uses
 from bots.screening.compare import Comparisons
-from bots.screening.knowledge import Knowledge
+from bots.screening.knowledge import common_knowledge
 from bots.screening.memory import Memory
 from bots.screening.order import Orders
 from bots.screening.rules import question_text
@@ -46,7 +46,7 @@ class ScreeningBot(Bot):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
-        self._knowledge = Knowledge()
+        self._knowledge = common_knowledge()
         self._small_talk = SmallTalk()
         self._contest = rounds.Contest()
         file = resources.files("bots.screening").joinpath("facts.toml")

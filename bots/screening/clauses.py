@@ -161,7 +161,8 @@ def read_clause(text: str) -> Clause | None:
     at = 0 if bare_predicate else find_verb(tokens)
     if at is None:
         return None
-    subject = " ".join(_without_adverbs(tokens[:at]))
+    named = _without_adverbs(tokens[:at])
+    subject = " ".join(named)
     verbs, rest, negated = read_verbs(tokens[at:])
     if not verbs:
         return None
@@ -173,8 +174,8 @@ def read_clause(text: str) -> Clause | None:
         object=noun,
         phrases=phrases,
         when=when,
-        predicate=" ".join(tokens[at:]),
-        negated=negated,
+        predicate=" ".join(tokens[len(named) :]),
+        negated=negated or "never" in map(str.lower, tokens[len(named) : at]),
     )
 
 

@@ -80,7 +80,8 @@ def _if_today(match: Match, now: datetime.datetime) -> str | None:
     days = {"yesterday": -1, "today": 0, "tomorrow": 1}
     step = days[match["asked"]] - days[match["given"]]
     named = DAYS[(DAYS.index(match["name"].capitalize()) + step) % 7]
-    return f"{match['asked'].capitalize()} {'was' if step < 0 else 'would be'} {named}."
+    verb = "was" if match["asked"] == "yesterday" else "would be"
+    return f"{match['asked'].capitalize()} {verb} {named}."
 
 
 @RULES.on(
@@ -205,6 +206,22 @@ def _meal(match: Match, now: datetime.datetime) -> str | None:
 
 
 @RULES.on(
+    rf"\b(?:is|was) (?P<when>it|today|this|tomorrow|yesterday) (?:a |the |on a )?"
+    rf"(?:(?P<day>{_DAYS})|(?P<sort>weekend|weekday|week day|work ?day|school ?day))\b",
+)
+def _is_day(match: Match, now: datetime.datetime) -> str | None:
+    step = {"tomorrow": 1, "yesterday": -1}.get(match["when"], 0)
+    there = now + datetime.timedelta(days=step)
+    name = DAYS[there.weekday()]
+    weekend = there.weekday() >= 5
+    right = (
+        weekend == (match["sort"] == "weekend") if match["sort"] else match["day"] == name.lower()
+    )
+    said = {1: "tomorrow is", -1: "yesterday was"}.get(step, "today is")
+    return f"{'Yes' if right else 'No'}, {said} {name}."
+
+
+@RULES.on(
     r"\b(?P<when>day after tomorrow|day before yesterday|tomorrow|yesterday)\b",
 )
 def _other_day(match: Match, now: datetime.datetime) -> str | None:
@@ -221,22 +238,6 @@ def _other_day(match: Match, now: datetime.datetime) -> str | None:
     named = date_of(other) if "date" in text else DAYS[other.weekday()]
     said = match["when"].capitalize() if abs(step) == 1 else f"The {match['when']}"
     return f"{said} {'is' if step > 0 else 'was'} {named}."
-
-
-@RULES.on(
-    rf"\b(?:is|was) (?P<when>it|today|this|tomorrow|yesterday) (?:a |the |on a )?"
-    rf"(?:(?P<day>{_DAYS})|(?P<sort>weekend|weekday|week day|work ?day|school ?day))\b",
-)
-def _is_day(match: Match, now: datetime.datetime) -> str | None:
-    step = {"tomorrow": 1, "yesterday": -1}.get(match["when"], 0)
-    there = now + datetime.timedelta(days=step)
-    name = DAYS[there.weekday()]
-    weekend = there.weekday() >= 5
-    right = (
-        weekend == (match["sort"] == "weekend") if match["sort"] else match["day"] == name.lower()
-    )
-    said = {1: "tomorrow is", -1: "yesterday was"}.get(step, "today is")
-    return f"{'Yes' if right else 'No'}, {said} {name}."
 
 
 @RULES.on(

@@ -19,6 +19,12 @@ from bots.screening.wording import bare, empty_words, singular, verb_base
 _TABLES = ("kinds", "kind_names", "kind_parts", "no_article")
 
 
+@functools.cache
+def common_knowledge() -> Knowledge:
+    """The one Knowledge that there is; it never changes, and takes a while to read."""
+    return Knowledge()
+
+
 @dataclass(frozen=True, slots=True)
 class Thing:
     """A thing, an animal, a person with a job.

@@ -75,7 +75,8 @@ class Names:
         told = clause.object if clause.verbs[0] != "be" or clause.subject == "There" else ""
         for phrase in (told, clause.subject):
             if phrase and phrase.lower() not in ("i", "you", "we", "there", "they"):
-                self._mention(phrase, phrase)
+                given = naming(phrase)
+                self._mention(phrase, given[1] if given is not None else phrase)
 
     def _mention(self, noun: str, name: str) -> None:
         if "and" in noun.split():
@@ -85,9 +86,19 @@ class Names:
         if sort is None:
             person = _is_name(name) or any(word in _PERSONS for word in words_of(noun))
             sort = "person" if person else "thing"
+        if sort == "person" and self._is_pet(name):
+            # A dog may be a he as well, where no person is.
+            self._last["thing"] = name
+            self._last.setdefault("male", name)
+            self._last.setdefault("female", name)
+            return
         self._last[sort] = name
         if sort == "person":
             self._last["male"] = self._last["female"] = name
+
+    def _is_pet(self, name: str) -> bool:
+        nouns = [keys for keys, given in self._named if given == name]
+        return any(not any(word in _PERSONS or gender(word) for word in keys) for keys in nouns)
 
     def resolve(self, text: str) -> str:
         """Puts names for he, she, it and theirs, as far as it is known whom they mean."""

@@ -187,7 +187,10 @@ def _what(match: Match, knowledge: Knowledge) -> str | None:
     return as_sentence(said)
 
 
-@RULES.on(r"^what (?P<do>(?:has|can|is|are|says|goes|gives|flies|barks|runs)\b.+)$")
+@RULES.on(
+    r"^what (?P<do>(?:has|can|says|goes|gives|flies|barks|runs)\b.+)$",
+    r"^what (?:is|are) (?!an? |the |my |your |.*\b(?:made|called)\b)(?P<do>.+ .+)$",
+)
 def _riddle(match: Match, knowledge: Knowledge) -> str | None:
     described = [word for word in words_of(match["do"]) if word not in ("what", "is", "are")]
     found = knowledge.described(described) if len(described) > 1 else None

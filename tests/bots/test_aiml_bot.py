@@ -87,7 +87,7 @@ def test_no_answer_leads_nowhere() -> None:
     ],
 )
 def test_talks(lines: list[str], expected: str) -> None:
-    for seed in range(4):
+    for seed in range(2):
         assert re.search(expected, last_reply(new_bot("aiml", seed), *lines))
 
 
