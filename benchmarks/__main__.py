@@ -1,0 +1,52 @@
+"""`python -m benchmarks [NAME…] [--json FILE] [--quick]`."""
+
+from __future__ import annotations
+
+import importlib
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from benchmarks.report import Row, as_json, show, write_json
+
+#: Name to module and to what its `run` takes with --quick.
+BENCHMARKS: dict[str, tuple[str, dict[str, Any]]] = {
+    "latency": ("benchmarks.latency", {"turns": 1, "keys": 150}),
+    "bursts": ("benchmarks.bursts", {"sizes": (1, 100, 10_000), "turns": 1}),
+    "frozen": ("benchmarks.frozen", {"keys": 5_000}),
+    "idle": ("benchmarks.idle", {"seconds": 2.0}),
+}
+
+RESULTS = Path(__file__).parent / "results"
+
+
+@click.command()
+@click.argument("names", nargs=-1, metavar="[NAME]…")
+@click.option("--json", "file", type=click.Path(path_type=Path), help="Where to write the JSON.")
+@click.option("--quick", is_flag=True, help="Fewer keys: under 20 s in all, and rougher.")
+def main(names: tuple[str, ...], file: Path | None, quick: bool) -> None:
+    """Measure, and print a table each; JSON goes to benchmarks/results/ unless told otherwise.
+
+    Without NAME all are run: latency, bursts, frozen, idle.
+    """
+    for name in names:
+        if name not in BENCHMARKS:
+            raise click.UsageError(f"no benchmark {name!r}; there are: {', '.join(BENCHMARKS)}")
+    console = Console()
+    rows: list[Row] = []
+    for name in names or BENCHMARKS:
+        module, quick_arguments = BENCHMARKS[name]
+        found: list[Row] = importlib.import_module(module).run(**(quick_arguments if quick else {}))
+        show(found, console)
+        rows.extend(found)
+    now = datetime.now(UTC)
+    file = file or RESULTS / f"{now:%Y%m%dT%H%M%SZ}.json"
+    write_json(as_json(rows, quick=quick), file)
+    console.print(f"written to {file}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,63 @@
+"""Bursts: a writer process makes keys as fast as it can while the channel reads, delivers and
+removes them, beside a bare loop that makes and removes as many."""
+
+from __future__ import annotations
+
+import asyncio
+from statistics import median
+
+from benchmarks.bare import pairs_per_second
+from benchmarks.keys import tally
+from benchmarks.places import directory, parents
+from benchmarks.reader import read
+from benchmarks.report import Reach, Row
+from benchmarks.writer import Writer
+
+NAME = "bursts"
+#: design.md: at least 40 % of the bare rate, for bursts of 10,000 and 100,000.
+REACH = Reach(0.4, at_least=True)
+REACH_FROM = 10_000
+#: Pairs that a rate is taken over, at least.
+PAIRS = 2_000
+
+
+def run(*, sizes: tuple[int, ...] = (1, 100, 10_000, 100_000), turns: int = 3) -> list[Row]:
+    """Measures.
+
+    Arguments:
+        sizes: keys in a burst.
+        turns: how often each is measured, in turn with the bare loop; the medians count.
+            The largest, on disk, is measured once.
+    """
+    rows = []
+    for place, parent in parents().items():
+        for size in sizes:
+            slow = place != "in memory" and size > 10_000
+            rates, firsts, lasts, bare = [], [], [], []
+            note = ""
+            for _ in range(1 if slow else turns):
+                with directory(parent) as path:
+                    bare.append(pairs_per_second(path, max(size, PAIRS)))
+                with directory(parent) as path, Writer(path, size) as writer:
+                    reading = asyncio.run(read(path, size, writer.go))
+                    begun = writer.times_made()[0]
+                result = tally(reading.numbers, size)
+                if result.faults or not note:
+                    note = str(result)
+                if reading.times:
+                    rates.append(len(reading.times) * 1e9 / (reading.emptied - begun))
+                    firsts.append((reading.times[0] - begun) / 1e6)
+                    lasts.append((reading.times[-1] - begun) / 1e6)
+            rows.append(
+                Row(
+                    benchmark=NAME,
+                    what=f"burst of {size:,} {place}, read and removed",
+                    measured=median(rates),
+                    unit="keys/s",
+                    baseline=median(bare),
+                    reach=REACH if size >= REACH_FROM else None,
+                    note=f"{note}; first after {median(firsts):.2f} ms, "
+                    f"last after {median(lasts):.2f} ms",
+                )
+            )
+    return rows

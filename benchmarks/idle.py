@@ -1,0 +1,50 @@
+"""What channels cost while nobody types: the process's share of a core, all its threads."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import AsyncExitStack, ExitStack
+
+from benchmarks.places import directory, parents
+from benchmarks.report import Reach, Row
+from lpp.channel import DirectoryChannel
+from lpp.keypress import Side
+from lpp.numbers import ForgetfulNumbers
+
+NAME = "idle"
+#: design.md: directories watched to per cent of a core.
+REACH = {1: Reach(0.5, ratio=False), 64: Reach(3, ratio=False)}
+
+
+def run(*, seconds: float = 6.0, counts: tuple[int, ...] = (1, 64)) -> list[Row]:
+    """Measures.
+
+    Arguments:
+        seconds: how long each stands idle.
+        counts: how many directories at once.
+    """
+    return [
+        Row(
+            benchmark=NAME,
+            what=f"{count} idle {'directory' if count == 1 else 'directories'}",
+            measured=asyncio.run(_share(count, seconds)) * 100,
+            unit="% of a core",
+            reach=REACH.get(count),
+        )
+        for count in counts
+    ]
+
+
+async def _share(count: int, seconds: float) -> float:
+    parent = parents()["in memory"]
+    with ExitStack() as places:
+        async with AsyncExitStack() as channels:
+            for _ in range(count):
+                path = places.enter_context(directory(parent))
+                channel = DirectoryChannel(path, side=Side.JUDGE, numbers=ForgetfulNumbers())
+                await channels.enter_async_context(channel)
+            await asyncio.sleep(0.5)  # what opening left to do is no part of idling
+            wall, work = time.perf_counter(), time.process_time()
+            await asyncio.sleep(seconds)
+            return (time.process_time() - work) / (time.perf_counter() - wall)

@@ -1,0 +1,56 @@
+"""The key presses that the benchmarks write, and whether they all came, once and in order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from lpp.keypress import KeyPress, Side
+from lpp.names import keys_of
+
+_KEYS = keys_of("Hello, Jim.\nHow are you? ")
+
+
+def name_of_number(number: int) -> str:
+    """The directory's name of the key press of that number."""
+    return KeyPress.make(number, _KEYS[number % len(_KEYS)], Side.OTHER).raw
+
+
+def number_of_name(name: str) -> int:
+    """The number in a name that `name_of_number` gave."""
+    return int(name[:10])
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many keys went wrong on the way."""
+
+    lost: int
+    doubled: int
+    out_of_order: int
+
+    @property
+    def faults(self) -> int:
+        """All of them."""
+        return self.lost + self.doubled + self.out_of_order
+
+    def __str__(self) -> str:
+        if not self.faults:
+            return "none lost, doubled or out of order"
+        return f"{self.lost} LOST, {self.doubled} DOUBLED, {self.out_of_order} OUT OF ORDER"
+
+
+def tally(numbers: Sequence[int], count: int) -> Tally:
+    """Compares what came with what was written.
+
+    Arguments:
+        numbers: what came, in the order of coming.
+        count: how many were written, from 0 on.
+    """
+    came = set(numbers)
+    return Tally(
+        lost=len(set(range(count)) - came),
+        doubled=len(numbers) - len(came),
+        out_of_order=sum(a > b for a, b in pairwise(numbers)),
+    )

@@ -1,0 +1,61 @@
+"""From mkdir to the reader's callback, keys 10 ms apart: the channel beside a bare reader of
+inotify's events. The two take turns, so that both meet the same neighbours on the machine."""
+
+from __future__ import annotations
+
+import asyncio
+from statistics import median, quantiles
+
+from benchmarks.bare import times_seen
+from benchmarks.keys import tally
+from benchmarks.places import directory, parents
+from benchmarks.reader import read
+from benchmarks.report import Reach, Row
+from benchmarks.writer import Writer
+
+NAME = "latency"
+GAP_MS = 10.0
+#: Bounds of design.md, set for directories in memory.
+REACH = {"p50": Reach(3), "p99": Reach(5)}
+
+
+def run(*, turns: int = 5, keys: int = 300) -> list[Row]:
+    """Measures.
+
+    Arguments:
+        turns: how often each of the two readers reads; the medians over the turns count.
+        keys: how many a turn.
+    """
+    rows = []
+    for place, parent in parents().items():
+        bare: list[list[float]] = []
+        ours: list[list[float]] = []
+        faults = ""
+        for _ in range(turns):
+            with directory(parent) as path, Writer(path, keys, GAP_MS) as writer:
+                seen = times_seen(path, keys, writer.go)
+                bare.append(_delays(writer.times_made(), dict(enumerate(seen))))
+            with directory(parent) as path, Writer(path, keys, GAP_MS) as writer:
+                reading = asyncio.run(read(path, keys, writer.go))
+                came = dict(zip(reading.numbers, reading.times, strict=False))
+                ours.append(_delays(writer.times_made(), came))
+                if tally(reading.numbers, keys).faults:
+                    faults = str(tally(reading.numbers, keys))
+        for which, cut in (("p50", 49), ("p99", 98)):
+            rows.append(
+                Row(
+                    benchmark=NAME,
+                    what=f"{which}, {place}, keys {GAP_MS:g} ms apart",
+                    measured=median(quantiles(delays, n=100)[cut] for delays in ours),
+                    unit="ms",
+                    baseline=median(quantiles(delays, n=100)[cut] for delays in bare),
+                    reach=REACH[which] if place == "in memory" else None,
+                    note=faults,
+                )
+            )
+    return rows
+
+
+def _delays(made: list[int], came: dict[int, int]) -> list[float]:
+    """Milliseconds from each key's mkdir to its coming."""
+    return [(came[number] - made[number]) / 1e6 for number in came]

@@ -1,0 +1,73 @@
+"""A reader over the directory channel: in this process, or in one of its own that can be stopped
+and let go on: `python -m benchmarks.reader DIR COUNT`.
+
+The process says `ready`, reads, removes, and prints what came and when.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+
+from lpp.channel import DirectoryChannel
+from lpp.keypress import Side
+from lpp.numbers import ForgetfulNumbers
+
+#: Seconds without which no benchmark of ours is finished; beyond it something is lost.
+PATIENCE = 100.0
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a reader saw.
+
+    Attributes:
+        numbers: of the keys, in the order of their coming.
+        times: when each was delivered, in ns of the monotonic clock.
+        emptied: when the last one's directory was removed, by the same clock.
+    """
+
+    numbers: list[int]
+    times: list[int]
+    emptied: int
+
+
+async def read(path: str, count: int, go: Callable[[], None]) -> Reading:
+    """Reads `count` keys of a directory through the channel, on watchdog's observer.
+
+    Arguments:
+        path: the directory.
+        count: how many keys to wait for, at most `PATIENCE` seconds.
+        go: called when the channel is open.
+    """
+    numbers: list[int] = []
+    times: list[int] = []
+    channel = DirectoryChannel(path, side=Side.JUDGE, numbers=ForgetfulNumbers())
+    async with channel:
+        go()
+        try:
+            async with asyncio.timeout(PATIENCE):
+                async for received in channel:
+                    times.append(time.perf_counter_ns())
+                    numbers.append(received.press.number)
+                    if len(numbers) == count:
+                        break
+                await channel.settled()
+        except TimeoutError:
+            pass  # what is lost shows in the tally
+        emptied = time.perf_counter_ns()
+        numbers.extend(received.press.number for received in channel.receive_now())
+    return Reading(numbers, times, emptied)
+
+
+def _main(path: str, count: int) -> None:
+    reading = asyncio.run(read(path, count, lambda: print("ready", flush=True)))
+    json.dump(asdict(reading), sys.stdout)
+
+
+if __name__ == "__main__":
+    _main(sys.argv[1], int(sys.argv[2]))

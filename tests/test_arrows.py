@@ -1,0 +1,191 @@
+"""Imports run downwards only, and what is without I/O stays so (docs/explanation: the house)."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+#: Package to what it may import of ours.
+ARROWS: dict[str, set[str]] = {
+    "lpp": set(),
+    "scheduler": set(),
+    "bots": {"lpp"},
+    "judge_console": {"lpp"},
+    "contest": {"lpp", "scheduler"},
+    "loebner": {"lpp", "scheduler", "bots", "judge_console", "contest"},
+}
+
+#: What reaches outside: none of it in what is without I/O.
+IO = {
+    *("asyncio", "concurrent", "ctypes", "glob", "logging", "multiprocessing", "os"),
+    *("pathlib", "selectors", "shutil", "signal", "socket", "ssl", "subprocess", "sys"),
+    *("tempfile", "threading", "time", "urllib", "platformdirs", "watchdog", "websockets"),
+}
+PURE = [
+    *("lpp/errors.py", "lpp/keypress.py", "lpp/lines.py", "lpp/names.py", "lpp/pace.py"),
+    *("lpp/session.py", "lpp/violations.py", "scheduler"),
+]
+
+#: The one shell that stands beside a core, in its package; nothing of the core imports it.
+SHELL = ROOT / "scheduler" / "files.py"
+
+#: What `loebner --help` must not wait for.
+HEAVY = {"watchdog", "sqlalchemy", "PySide6", "rich", "starlette", "uvicorn", "websockets", "aiml"}
+
+
+def modules(where: str) -> list[Path]:
+    path = ROOT / where
+    return sorted(path.rglob("*.py")) if path.is_dir() else [path]
+
+
+def core(where: str) -> list[Path]:
+    return [file for file in modules(where) if file != SHELL]
+
+
+def imports(file: Path, *, at_import: bool = False) -> Iterator[str]:
+    """The full names that a module imports, everywhere or only when it is imported itself."""
+    package = file.relative_to(ROOT).with_suffix("").parts
+    package = package[:-1]  # of a module as of an __init__: where its relative names begin
+    for node in _nodes(ast.parse(file.read_text(encoding="utf-8")), at_import):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            name = node.module or ""
+            if node.level:
+                name = importlib.util.resolve_name("." * node.level + name, ".".join(package))
+            yield name
+        elif isinstance(node, ast.Call) and _called(node) in ("__import__", "import_module"):
+            # By name at run time: only a name that is written out can be held to the arrows.
+            for argument in node.args[:1]:
+                if isinstance(argument, ast.Constant):
+                    yield str(argument.value)
+
+
+def _nodes(node: ast.AST, at_import: bool) -> Iterator[ast.AST]:
+    for child in ast.iter_child_nodes(node):
+        if at_import and isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            continue
+        if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test) and at_import:
+            continue
+        yield child
+        yield from _nodes(child, at_import)
+
+
+def _called(call: ast.Call) -> str:
+    function = call.func
+    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+
+
+def roots(file: Path, *, at_import: bool = False) -> set[str]:
+    return {name.partition(".")[0] for name in imports(file, at_import=at_import)}
+
+
+@pytest.mark.parametrize("package", ARROWS)
+def test_imports_run_downwards(package: str) -> None:
+    files = modules(package)
+    assert files
+    allowed = ARROWS[package] | {package}
+    ours = {*ARROWS, "tests", "benchmarks"}
+    broken = {
+        str(file.relative_to(ROOT)): sorted(found)
+        for file in files
+        if (found := (roots(file) & ours) - allowed)
+    }
+    assert broken == {}
+
+
+@pytest.mark.parametrize("where", PURE)
+def test_no_io_in_the_core(where: str) -> None:
+    broken = {
+        str(file.relative_to(ROOT)): sorted(found)
+        for file in core(where)
+        if (found := roots(file) & IO)
+    }
+    assert broken == {}
+
+
+def test_the_core_does_not_import_the_shell_beside_it() -> None:
+    for file in core("scheduler"):
+        assert "scheduler.files" not in set(imports(file)), file
+
+
+def test_the_core_opens_no_file() -> None:
+    for where in PURE:
+        for file in core(where):
+            calls = {
+                _called(node)
+                for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+                if isinstance(node, ast.Call)
+            }
+            assert not calls & {"open", "print", "input"}, file
+
+
+def test_the_root_of_the_command_imports_no_package_of_ours() -> None:
+    for name in ("__init__", "__main__", "cli"):
+        file = ROOT / "loebner" / f"{name}.py"
+        assert not roots(file, at_import=True) & (set(ARROWS) - {"loebner"}), file
+
+
+@pytest.mark.parametrize("module", ["loebner.cli", "loebner"])
+def test_the_command_starts_light(module: str) -> None:
+    script = f"import sys, json, {module}; print(json.dumps(sorted(sys.modules)))"
+    loaded = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    names = {name.partition(".")[0] for name in json.loads(loaded.stdout)}
+    assert not names & (HEAVY | set(ARROWS) - {"loebner"})
+
+
+def test_help_imports_no_command() -> None:
+    script = (
+        "import sys, json; from loebner.cli import main; code = main(['--help']);"
+        "print(json.dumps([code, sorted(sys.modules)]), file=sys.stderr)"
+    )
+    helped = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    code, names = json.loads(helped.stderr)
+    assert code == 0
+    assert not {name.partition(".")[0] for name in names} & (HEAVY | set(ARROWS) - {"loebner"})
+
+
+@pytest.mark.parametrize(
+    ("source", "everywhere", "at_import"),
+    [
+        ("import a.b, c", {"a", "c"}, {"a", "c"}),
+        ("from a.b import c", {"a"}, {"a"}),
+        ("def f():\n    import a", {"a"}, set()),
+        ("class C:\n    import a", {"a"}, {"a"}),
+        ("try:\n    import a\nexcept ImportError:\n    import b", {"a", "b"}, {"a", "b"}),
+        (
+            "import importlib\nimportlib.import_module('a.b')",
+            {"a", "importlib"},
+            {"a", "importlib"},
+        ),
+        ("from typing import TYPE_CHECKING as TYPE_CHECKING", {"typing"}, {"typing"}),
+        ("if TYPE_CHECKING:\n    import a", {"a"}, set()),
+        ("from . import x", {"tests"}, {"tests"}),
+    ],
+)
+def test_the_reader_of_imports_reads_right(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    source: str,
+    everywhere: set[str],
+    at_import: set[str],
+) -> None:
+    monkeypatch.setattr(sys.modules[__name__], "ROOT", tmp_path)
+    (tmp_path / "tests").mkdir()
+    file = tmp_path / "tests" / "module.py"
+    file.write_text(source)
+    assert roots(file) == everywhere
+    assert roots(file, at_import=True) == at_import

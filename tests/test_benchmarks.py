@@ -1,0 +1,95 @@
+"""The benchmarks run, at tiny numbers, and what they watch over holds: nothing lost, doubled or out
+of order. What they measure is no part of the verdict."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from benchmarks import __main__ as command
+from benchmarks.keys import Tally, tally
+from benchmarks.report import Reach, Row, as_json
+
+TINY = {
+    "latency": {"turns": 1, "keys": 10},
+    "bursts": {"sizes": (1, 700), "turns": 1},
+    "frozen": {"keys": 300},
+    "idle": {"seconds": 0.05, "counts": (1, 3)},
+}
+
+
+def test_all_of_them_run_and_no_key_goes_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tiny = {name: (module, TINY[name]) for name, (module, _) in command.BENCHMARKS.items()}
+    monkeypatch.setattr(command, "BENCHMARKS", tiny)
+    file = tmp_path / "results" / "benchmarks.json"
+    result = CliRunner().invoke(command.main, ["--quick", "--json", str(file)])
+    assert result.exit_code == 0, result.output
+    document = json.loads(file.read_text())
+    assert document["quick"] is True
+    rows = document["rows"]
+    assert {row["benchmark"] for row in rows} == set(TINY)
+    for row in rows:
+        assert row["measured"] >= 0
+        for fault in ("LOST", "DOUBLED", "OUT OF ORDER"):
+            assert fault not in row["note"]
+        if row["benchmark"] in ("bursts", "frozen"):
+            assert "none lost, doubled or out of order" in row["note"]
+
+
+def test_a_name_that_is_none_is_refused() -> None:
+    result = CliRunner().invoke(command.main, ["latencies"])
+    assert result.exit_code == 2
+    assert "latencies" in result.output
+
+
+@pytest.mark.parametrize(
+    ("numbers", "count", "expected"),
+    [
+        ([0, 1, 2], 3, Tally(0, 0, 0)),
+        ([0, 2], 3, Tally(1, 0, 0)),
+        ([0, 1, 1, 2], 3, Tally(0, 1, 0)),
+        ([0, 2, 1], 3, Tally(0, 0, 1)),
+        ([], 2, Tally(2, 0, 0)),
+    ],
+)
+def test_what_went_wrong_is_counted(numbers: list[int], count: int, expected: Tally) -> None:
+    assert tally(numbers, count) == expected
+    assert bool(expected.faults) == ("none" not in str(expected))
+
+
+@pytest.mark.parametrize(
+    ("row", "reached", "verdict"),
+    [
+        (
+            Row("b", "w", 2.6, "ms", 1.0, Reach(3)),
+            True,
+            "reach under 3.00x, measured 2.60x: reached",
+        ),
+        (
+            Row("b", "w", 3.1, "ms", 1.0, Reach(3)),
+            False,
+            "reach under 3.00x, measured 3.10x: not reached",
+        ),
+        (
+            Row("b", "w", 50.0, "keys/s", 100.0, Reach(0.4, at_least=True)),
+            True,
+            "reach at least 40%, measured 50%: reached",
+        ),
+        (
+            Row("b", "w", 1.2, "%", None, Reach(0.5, ratio=False)),
+            False,
+            "reach under 0.5 %, measured 1.2 %: not reached",
+        ),
+        (Row("b", "w", 1.2, "%"), None, ""),
+        (Row("b", "w", 1.2, "%", None, Reach(3)), None, ""),
+    ],
+)
+def test_the_verdict_on_a_number(row: Row, reached: bool | None, verdict: str) -> None:
+    assert row.reached is reached
+    assert row.verdict == verdict
+    assert as_json([row], quick=False)["rows"][0]["reached"] is reached
