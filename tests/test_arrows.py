@@ -63,6 +63,7 @@ def imports(file: Path, *, at_import: bool = False) -> Iterator[str]:
             if node.level:
                 name = importlib.util.resolve_name("." * node.level + name, ".".join(package))
             yield name
+            yield from (f"{name}.{alias.name}" for alias in node.names)
         elif isinstance(node, ast.Call) and _called(node) in ("__import__", "import_module"):
             # By name at run time: only a name that is written out can be held to the arrows.
             for argument in node.args[:1]:
