@@ -1,0 +1,145 @@
+"""The browse function: which toolkit, what a choice gives, what a missing screen says."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bots import browse as module
+from bots import dialog
+from bots.browse import NoChoice, available_toolkits, browse
+
+
+@pytest.mark.parametrize(
+    ("platform", "environment", "missing", "toolkits"),
+    [
+        ("linux", {"DISPLAY": ":0"}, (), ["qt", "tk"]),
+        ("linux", {"WAYLAND_DISPLAY": "wayland-0"}, (), ["qt", "tk"]),
+        ("linux", {}, (), []),
+        ("linux", {"DISPLAY": ":0"}, ("PySide6.QtWidgets",), ["tk"]),
+        ("linux", {"DISPLAY": ":0"}, ("PySide6.QtWidgets", "_tkinter"), []),
+        ("linux", {"QT_QPA_PLATFORM": "vnc:port=5901"}, (), ["qt"]),
+        ("linux", {"QT_QPA_PLATFORM": "offscreen"}, (), []),
+        ("linux", {"QT_QPA_PLATFORM": "offscreen", "DISPLAY": ":0"}, (), ["tk"]),
+        ("win32", {}, (), ["qt", "tk"]),
+        ("darwin", {}, ("tkinter",), ["qt"]),
+    ],
+)
+def test_toolkits(
+    platform: str, environment: dict[str, str], missing: tuple[str, ...], toolkits: list[str]
+) -> None:
+    assert available_toolkits(platform, environment, lambda name: name not in missing) == toolkits
+
+
+def test_what_is_not_installed_is_not_found() -> None:
+    assert not module._installed("no_such_toolkit")
+    assert not module._installed("no_such_toolkit.widgets")
+    assert module._installed("json")
+
+
+def answering(
+    monkeypatch: pytest.MonkeyPatch, answers: dict[str, tuple[int, str, str]]
+) -> list[str]:
+    """Has each toolkit's program end with (exit code, output, errors)."""
+    asked: list[str] = []
+
+    def run(toolkit: str, start: Path) -> subprocess.CompletedProcess[str]:
+        asked.append(toolkit)
+        return subprocess.CompletedProcess([], *answers[toolkit])
+
+    monkeypatch.setattr(module, "_run", run)
+    monkeypatch.setattr(module, "available_toolkits", lambda: list(answers))
+    return asked
+
+
+def test_the_chosen_directory_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = json.dumps("/home/j\u00fcrg/talk [1]")
+    answering(monkeypatch, {"qt": (0, f"some chatter\n{chosen}\n", "")})
+    assert browse() == Path("/home/j\u00fcrg/talk [1]")
+
+
+def test_cancelling_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = answering(monkeypatch, {"qt": (0, "null\n", ""), "tk": (0, '"/x"\n', "")})
+    with pytest.raises(NoChoice, match=r"^no directory was chosen; .*--dir DIR$") as caught:
+        browse()
+    assert caught.value.exit_code == 2
+    assert asked == ["qt"]
+
+
+def test_a_toolkit_that_aborts_gives_way_to_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = answering(
+        monkeypatch, {"qt": (-6, "", "could not connect to display\n"), "tk": (0, '"/x"\n', "")}
+    )
+    assert browse() == Path("/x")
+    assert asked == ["qt", "tk"]
+
+
+def test_when_all_fail_the_reasons_are_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    answering(monkeypatch, {"qt": (-6, "", "a\ncould not connect\n"), "tk": (1, "", "")})
+    with pytest.raises(NoChoice, match=r"qt: could not connect; tk: ended with 1.*--dir DIR"):
+        browse()
+
+
+def test_no_screen_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "available_toolkits", list)
+    with pytest.raises(NoChoice, match=r"no dialog .* can be shown here.*--dir DIR"):
+        browse()
+
+
+ACCEPTING = """
+import sys
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication, QFileDialog
+from bots.dialog import main
+
+application = QApplication(["test"])
+
+def decide():
+    dialog = application.activeModalWidget()
+    assert isinstance(dialog, QFileDialog), dialog
+    assert dialog.windowTitle() == "Choose"
+    (dialog.accept if sys.argv[1] == "accept" else dialog.reject)()
+
+QTimer.singleShot(0, decide)
+main("qt", "Choose", sys.argv[2])
+"""
+
+
+@pytest.mark.parametrize("decision", ["accept", "reject"])
+def test_the_dialog_of_qt(decision: str, tmp_path: Path) -> None:
+    pytest.importorskip("PySide6.QtWidgets")
+    done = subprocess.run(
+        [sys.executable, "-c", ACCEPTING, decision, str(tmp_path)],
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    chosen = json.loads(done.stdout.splitlines()[-1])
+    assert chosen == (str(tmp_path) if decision == "accept" else None)
+
+
+def test_the_dialog_runs_as_a_program_without_our_packages(tmp_path: Path) -> None:
+    # Run as browse() runs it, but with a toolkit that is none: it gets as far as choosing one.
+    done = subprocess.run(
+        [sys.executable, "-I", dialog.__file__, "none", "Choose", str(tmp_path)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode != 0
+    assert "KeyError: 'none'" in done.stderr
+
+
+def test_browse_really_runs_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "available_toolkits", lambda: ["none"])
+    with pytest.raises(NoChoice, match="none: KeyError: 'none'"):
+        browse()

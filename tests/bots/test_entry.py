@@ -1,0 +1,162 @@
+"""An entry as a process sees it: its clock, its options, its signals, how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import os
+import signal
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from bots import entry
+from bots.bot import Bot, Context
+from bots.browse import NoChoice
+from bots.runner import Runner
+from lpp.errors import BadDirectory, Surroundings
+from lpp.pace import Pace
+
+
+class Parrot(Bot):
+    """Says the line back."""
+
+    name = "parrot"
+    summary = "says the line back"
+    pace = Pace(gap=0.0, spread=0.0, word_pause=0.0, thought=0.0, slips=0.0)
+
+    def reply(self, line: str) -> str:
+        return line
+
+
+# The wall clock
+
+
+def test_the_machines_time_is_the_clock_unless_told_otherwise() -> None:
+    now = entry.wall_clock(None, 1.0)
+    assert abs(datetime.datetime.now() - now()) < datetime.timedelta(seconds=5)
+
+
+def test_the_clock_runs_at_its_speed_from_its_start() -> None:
+    seconds = [100.0]
+    start = datetime.datetime(2010, 10, 23, 9, 30)
+    now = entry.wall_clock(start, 60.0, lambda: seconds[0])
+    assert now() == start
+    seconds[0] += 2.0
+    assert now() == start + datetime.timedelta(minutes=2)
+
+
+def test_a_zone_is_dropped_for_local_time_is_asked() -> None:
+    zoned = datetime.datetime(2010, 10, 23, 9, 30, tzinfo=datetime.UTC)
+    assert entry.wall_clock(zoned, 1.0, lambda: 0.0)() == datetime.datetime(2010, 10, 23, 9, 30)
+
+
+def test_the_end_of_the_calendar_is_no_trouble() -> None:
+    seconds = [0.0]
+    now = entry.wall_clock(None, 1e6, lambda: seconds[0])
+    seconds[0] = 1e9
+    assert now() == datetime.datetime.max
+
+
+# Running and ending
+
+
+def run_until_listening(
+    capsys: pytest.CaptureFixture[str], room: Path, end: signal.Signals
+) -> list[str]:
+    """Runs an entry in this thread, and signals this process once it listens."""
+
+    made = threading.Event()
+
+    def watch() -> None:
+        # A bot is made when the entry has its directory and its handlers; it listens right after.
+        made.wait(20)
+        os.kill(os.getpid(), end)
+
+    class Parroting(Parrot):
+        def __init__(self, context: Context) -> None:
+            super().__init__(context)
+            made.set()
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    entry.run_entry(Parroting, directory=room, speed=20.0, seed=4)
+    watcher.join()
+    return capsys.readouterr().out.splitlines()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_and_handlers_are_put_back(
+    capsys: pytest.CaptureFixture[str], room: Path, end: signal.Signals
+) -> None:
+    before = signal.getsignal(end)
+    assert run_until_listening(capsys, room, end) == [f"listening in {room}"]
+    assert signal.getsignal(end) is before
+
+
+def test_a_directory_that_is_none_is_refused_before_the_bot_is_made(tmp_path: Path) -> None:
+    def never(context: Context) -> Bot:
+        raise AssertionError("made all the same")
+
+    with pytest.raises(BadDirectory, match="no such directory"):
+        entry.run_entry(never, directory=tmp_path / "none")
+    file = tmp_path / "file"
+    file.touch()
+    with pytest.raises(BadDirectory, match="no directory"):
+        entry.run_entry(never, directory=file)
+
+
+def test_trouble_of_the_directory_ends_it(
+    monkeypatch: pytest.MonkeyPatch, room: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def fail(self: object) -> None:
+        await asyncio.sleep(0)
+        raise Surroundings("the share is gone")
+
+    monkeypatch.setattr(Runner, "run", fail)
+    with pytest.raises(Surroundings, match="share is gone"):
+        entry.run_entry(Parrot, directory=room)
+    assert "listening in" in capsys.readouterr().out
+
+
+def test_without_a_directory_it_browses(monkeypatch: pytest.MonkeyPatch) -> None:
+    def cancelled() -> Path:
+        raise NoChoice("no directory was chosen")
+
+    monkeypatch.setattr(entry, "browse", cancelled)
+    with pytest.raises(NoChoice):
+        entry.run_entry(Parrot)
+
+
+# main
+
+
+@pytest.mark.parametrize(
+    ("args", "complaint"),
+    [
+        (["--dir", "/nowhere/at/all"], "no such directory"),
+        (["--dir", ".", "--speed", "0"], "give a number above 0"),
+        (["--dir", ".", "--speed", "inf"], "give a number above 0"),
+        (["--dir", ".", "--clock", "noon"], "no date and time"),
+        (["--colour", "red"], "No such option"),
+    ],
+)
+def test_wrong_use_of_a_script_exits_with_2(
+    args: list[str], complaint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        entry.main(Parrot, args)
+    assert caught.value.code == 2
+    captured = capsys.readouterr()
+    assert complaint in captured.err
+    assert captured.out == ""
+
+
+def test_a_script_says_what_its_bot_does(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        entry.main(Parrot, ["--help"])
+    assert caught.value.code == 0
+    assert "says the line back" in capsys.readouterr().out

@@ -1,0 +1,102 @@
+"""The how-to "write a bot" does what it says: its code is run as it stands on the page."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bots import runner
+from lpp.channel import DirectoryChannel
+from lpp.keypress import Side
+from lpp.testing import ScriptedPeer
+from tests.bots.test_process import ended, running
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "how-to" / "write-a-bot.md"
+
+FIRST, SECOND = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="ends by signals of POSIX")
+
+
+def test_the_first_bot_is_as_short_as_promised() -> None:
+    assert len([line for line in FIRST.splitlines() if line.strip()]) <= 15
+
+
+@pytest.mark.parametrize(
+    ("code", "options", "talk"),
+    [
+        (
+            FIRST,
+            [],
+            [("Hi", "Why do you say: Hi"), ("Why?", r"Good question\. What do you think\?")],
+        ),
+        (
+            SECOND,
+            ["--clock", "2010-10-23T09:30"],
+            [
+                ("Do you know my name?", "You have not told me."),
+                ("My name is Jim.", r"(I see|Go on|Really), Jim\."),
+                ("What is my name?", "You are Jim."),
+                ("What time is it?", r"It is (09|10):\d\d\."),
+            ],
+        ),
+    ],
+    ids=["first", "second"],
+)
+async def test_the_code_of_the_page_runs(
+    code: str, options: list[str], talk: list[tuple[str, str]], room: Path, tmp_path: Path
+) -> None:
+    script = tmp_path / "my_bot.py"
+    script.write_text(code, encoding="utf-8")
+    # Not faster: two minutes of silence, at this speed 8 seconds, would begin a new talk.
+    words = [str(script), "--dir", str(room), "--speed", "15", *options]
+    with running(*words) as process:
+        async with DirectoryChannel(room, side=Side.JUDGE) as judge:
+            peer = ScriptedPeer(judge)
+            for said, answered in talk:
+                await peer.say(f"{said}\n")
+                assert re.fullmatch(answered, await peer.line(timeout=20))
+        assert ended(process, signal.SIGTERM) == (0, "")
+
+
+def test_the_script_explains_its_options(tmp_path: Path) -> None:
+    script = tmp_path / "my_bot.py"
+    script.write_text(FIRST, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, str(script), "--help"], capture_output=True, text=True, check=True
+    )
+    assert "asks back" in done.stdout
+    for option in re.findall(r"`(--[a-z]+)", PAGE.read_text("utf-8")):
+        assert option in done.stdout, option
+
+
+def test_the_pages_name_the_runners_own_numbers() -> None:
+    for page in (PAGE, ROOT / "docs" / "reference" / "bundled-bots.md"):
+        text = page.read_text("utf-8")
+        for number in (runner.PATIENCE_AFTER_STOP, runner.PATIENCE):
+            assert f"{number} s" in text
+    reference = (ROOT / "docs" / "reference" / "bundled-bots.md").read_text("utf-8")
+    assert f"{runner.NEW_TALK:g} s" in reference
+    assert f"{runner.ANSWER_LIMIT:,} characters" in PAGE.read_text("utf-8")
+    assert runner.WAITING == 3
+
+
+def test_the_table_of_paces_is_the_bots_own() -> None:
+    from bots.registry import BOTS, find
+
+    reference = (ROOT / "docs" / "reference" / "bundled-bots.md").read_text("utf-8")
+    paces = [find(name).pace for name in BOTS]
+    rows = {
+        "median gap": [f"{pace.gap:g}" for pace in paces],
+        "thought before": [f"{pace.thought:g}" for pace in paces],
+        "letters mistyped": [f"{pace.slips * 100:g} %" for pace in paces],
+    }
+    for begin, cells in rows.items():
+        row = next(line for line in reference.splitlines() if line.startswith(f"| {begin}"))
+        assert [cell.strip() for cell in row.strip("|").split("|")[1:]] == cells

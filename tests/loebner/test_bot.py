@@ -1,0 +1,95 @@
+"""`loebner bot`: what it lists, what it refuses, what it hands on."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import loebner.bot as command
+from bots.registry import BOTS, find
+from loebner.cli import main
+
+
+@pytest.fixture
+def handed_on(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, dict[str, Any]]]:
+    calls: list[tuple[Any, dict[str, Any]]] = []
+    monkeypatch.setattr(command, "run_entry", lambda bot, **options: calls.append((bot, options)))
+    return calls
+
+
+def test_the_list(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bot", "--list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == list(BOTS)
+
+
+def test_the_list_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bot", "--list", "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert listed == {
+        "bots": [{"name": name, "summary": place.summary} for name, place in BOTS.items()]
+    }
+
+
+def test_options_are_handed_on(handed_on: list[tuple[Any, dict[str, Any]]], tmp_path: Path) -> None:
+    words = ["--dir", str(tmp_path), "--speed", "2.5", "--seed", "7"]
+    assert main(["bot", "therapist", *words, "--clock", "2010-10-23T09:30"]) == 0
+    start = datetime.datetime(2010, 10, 23, 9, 30)
+    options = {"directory": tmp_path, "speed": 2.5, "seed": 7, "start": start}
+    assert handed_on == [(find("therapist"), options)]
+
+
+def test_without_options(handed_on: list[tuple[Any, dict[str, Any]]]) -> None:
+    assert main(["bot", "aiml"]) == 0
+    options = {"directory": None, "speed": 1.0, "seed": None, "start": None}
+    assert handed_on == [(find("aiml"), options)]
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["hal"], "there is no bot named 'hal'; there are therapist, aiml"),
+        ([], "name a bot, or see them with --list"),
+        (["therapist", "--json"], "--json goes with --list"),
+        (["therapist", "--dir", "/nowhere/at/all"], "/nowhere/at/all: there is no such directory"),
+        (["therapist", "--dir", ".", "--speed", "-1"], "-1 is no speed"),
+        (["therapist", "--dir", ".", "--clock", "noon"], "'noon' is no date and time"),
+        (["therapist", "--dir", ".", "--seed", "x"], "'x' is not a valid integer"),
+        (["therapist", "--command", "x"], "No such option"),
+    ],
+)
+def test_wrong_use_is_one_line_and_exit_code_2(
+    words: list[str], complaint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["bot", *words]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert complaint in captured.err
+    assert captured.err.count("\n") == 1
+
+
+def test_no_screen_and_no_directory(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    assert main(["bot", "therapist"]) == 2
+    captured = capsys.readouterr()
+    assert "--dir DIR" in captured.err
+    assert captured.err.count("\n") == 1
+
+
+def test_a_missing_library_names_its_extra(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def missing(name: str) -> None:
+        raise ModuleNotFoundError("No module named 'aiml'", name="aiml")
+
+    monkeypatch.setattr(command, "find", missing)
+    assert main(["bot", "aiml"]) == 2
+    assert "pip install 'loebner[bots]'" in capsys.readouterr().err
