@@ -7,7 +7,7 @@ demo: prepare
 	$(PY) -m loebner demo $(ARGS)
 
 test: prepare
-	$(PY) -m pytest $(ARGS)
+	$(PY) -m pytest -n auto --dist loadfile $(ARGS)
 
 lint: prepare
 	$(PY) -m ruff check .
