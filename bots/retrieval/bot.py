@@ -49,9 +49,10 @@ class RetrievalBot(Bot):
         return self._said
 
     def _evade(self, line: str) -> str:
-        # Lost twice in a row: better to bring up something than to shrug again.
+        # Every third time it is lost in a row it brings up something of its own, but not as an
+        # answer to its own question.
         choice = self._to_questions if "?" in line else self._to_statements
-        if self._lost > 1:
+        if self._lost % 3 == 0 and not self._said.endswith("?"):
             choice = self._openings
         least = min(self._used[text] for text in choice)
         return self.context.rng.choice([text for text in choice if self._used[text] == least])

@@ -31,6 +31,10 @@ WORDS, SPELLING, CONTEXT = 0.62, 0.3, 0.35
 #: A prompt that fits less than this is no answer.
 ENOUGH = 0.46
 
+#: What is left of a fit to a prompt whose rarest word the line does not hold: "what do you use a
+#: key for" shares all words but one with "what do you use a hammer for", and that one matters.
+WITHOUT_RAREST = 0.6
+
 #: What each use of a reply takes off.
 USED = 0.3
 
@@ -105,6 +109,9 @@ class Index:
         }
         self._strange = math.log(1 + len(self._pairs))
         self._vectors = [self._vector(words) for words in self._words]
+        self._rarest = [
+            max(words, key=lambda word: self._weight[word], default="") for words in self._words
+        ]
 
     def best(self, line: str, said: str, subject: str, used: Mapping[str, int]) -> Found | None:
         """The reply that fits best.
@@ -124,11 +131,12 @@ class Index:
         context = self._vector(_words(said)) if said else {}
         found = [
             Found(reply, pair, fit - USED * used.get(reply, 0))
-            for pair, prompt_words, prompt in zip(
-                self._pairs, self._words, self._vectors, strict=True
+            for pair, prompt_words, prompt, rarest in zip(
+                self._pairs, self._words, self._vectors, self._rarest, strict=True
             )
             if (
                 fit := self._fit(vector, spelled, prompt, prompt_words)
+                * (1.0 if rarest in vector else WITHOUT_RAREST)
                 + self._context(pair, context, subject)
             )
             >= ENOUGH

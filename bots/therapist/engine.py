@@ -6,8 +6,9 @@
    words, `@kin` one word of the synonyms named `kin`, anything else itself; what `*` and `@`
    took are the captures {1}, {2}, ...
 3. *Reflection.* Captures change persons: my becomes your, I am becomes you are.
-4. *Reassembly.* Each pattern's answers are used in rotation; `=word` hands over to the keyword
-   of that word.
+4. *Reassembly.* Each pattern's answers are used in rotation, but for those whose captures are
+   empty or too long; {1<3} takes a capture of at most three words. `=word` hands over to the
+   keyword of that word.
 5. *Memory.* Some patterns also lay an answer aside, which is given when a later line has no
    keyword at all.
 """
@@ -37,7 +38,10 @@ HAND_OVERS = 10
 
 _CLAUSE_END = re.compile(r"[.!?,;:()\n]+|\bbut\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
-_SLOT = re.compile(r"\{(\d)\}")
+_SLOT = re.compile(r"\{(\d)(?:<(\d))?\}")
+_PREPOSITIONS = frozenset(
+    ("to", "for", "with", "about", "from", "of", "at", "by", "on", "in", "than")
+)
 
 Words: TypeAlias = Sequence[str]
 
@@ -201,8 +205,8 @@ class Engine:
             template
             for template in templates
             if all(
-                1 <= len(captures[int(slot) - 1]) <= CAPTURE_LIMIT
-                for slot in _SLOT.findall(template)
+                1 <= len(captures[int(slot) - 1]) <= int(limit or CAPTURE_LIMIT)
+                for slot, limit in _SLOT.findall(template)
             )
         )
         if not fitting:
@@ -220,6 +224,9 @@ class Engine:
             reflected = self._script.reflections.get(pair)
             if reflected is None:
                 reflected = self._script.reflections.get(word.lower(), _quieter(word))
+            if reflected == "me" and index + 1 < len(words) and before not in _PREPOSITIONS:
+                # "if you do not mind": the subject, not an object.
+                reflected = "I"
             said.append(reflected)
         return " ".join(said)
 

@@ -69,7 +69,7 @@ def test_decomposition(pattern: str, line: str, captures: list[list[str]] | None
 
 
 def test_captures_change_persons() -> None:
-    assert tiny().answer("Well, I'm what you told me I am").endswith("me told you you are?")
+    assert tiny().answer("Well, I'm what you told me I am").endswith("I told you you are?")
 
 
 def test_answers_rotate() -> None:
@@ -121,6 +121,11 @@ def test_no_parrot_says_long_captures_back() -> None:
     assert tiny().answer(line) in TINY.nothing
 
 
+def test_you_is_said_back_as_i_or_as_me() -> None:
+    assert tiny().answer("I am sure if you do not mind").endswith("sure if I do not mind?")
+    assert tiny().answer("I am fond of you now").endswith("fond of me now?")
+
+
 def test_shouted_words_are_not_shouted_back() -> None:
     assert tiny().answer("I AM FROM Leeds").endswith("are you from Leeds?")
 
@@ -144,7 +149,7 @@ def test_the_script_holds_together() -> None:
             for template in (*rule.say, *rule.remember):
                 if template.startswith("="):
                     assert template[1:] in whole.keywords, template
-                slots = [int(slot) for slot in re.findall(r"\{(\d)\}", template)]
+                slots = [int(slot) for slot in re.findall(r"\{(\d)[}<]", template)]
                 assert all(1 <= slot <= captures for slot in slots), (word, template)
                 assert len(template) < 100
 
