@@ -39,6 +39,7 @@ COMMANDS: dict[str, _Place] = {
 _EXTRA_OF = {
     "PySide6": "console",
     "aiml": "bots",
+    "httpx": "bots",
     "jinja2": "server",
     "rapidfuzz": "bots",
     "rfc8785": "server",
