@@ -1,0 +1,191 @@
+"""A ChatScript server as an entry.
+
+Its protocol (ChatScript's manual for clients and servers): one connection for each message; the
+client sends user, bot and message, each ended by a NUL; the server sends its answer and closes.
+An empty message starts a conversation, which has to come first with a new user. Servers may send
+something of their own behind a NUL, and words for the client in brackets before the answer.
+
+A new user for each talk, so that nothing of the last judge is remembered; what the server says
+at the start is dropped, as an entry "must wait until the judge starts the interaction" (rules
+2010, 3).
+"""
+
+from __future__ import annotations
+
+import re
+import socket
+import time
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from bots.adapters import base
+from bots.bot import Context
+
+#: Where a ChatScript server listens unless told otherwise.
+HOST = "127.0.0.1"
+PORT = 1024
+
+#: Bytes of an answer; a server's own limit is lower.
+ANSWER = 256 * 1024
+
+# A word behind a colon is a command to the server, some of which end it. Brackets at the start
+# hold words for the server's script. Nothing that a judge types may be either.
+_COMMAND = re.compile(r":(?=[^\W\d_])")
+_MARKS = " \t:["
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Which server, which bot.
+
+    Attributes:
+        host, port: where the server listens.
+        bot: the bot's name there; "" for its default one.
+        timeout: seconds that an answer may take.
+        fallback: what is said when there is no answer; an excuse if "".
+    """
+
+    host: str = HOST
+    port: int = PORT
+    bot: str = ""
+    timeout: float = base.TIMEOUT
+    fallback: str = ""
+
+
+class ChatScriptBot(base.AdapterBot):
+    """A bot on a ChatScript server.
+
+    Arguments:
+        context: as for any bot.
+        settings: which server, which bot.
+        log: as for `AdapterBot`.
+        new_user: gives a user's name that the server has never heard.
+    """
+
+    name = "chatscript"
+    summary = "a ChatScript server"
+
+    def __init__(
+        self,
+        context: Context,
+        settings: Settings,
+        *,
+        log: Callable[[str], None] | None = None,
+        new_user: Callable[[], str] | None = None,
+    ) -> None:
+        super().__init__(context, fallback=settings.fallback, log=log)
+        self._settings = settings
+        self._new_user = new_user if new_user is not None else _new_user
+        self._user = self._new_user()
+        self._met = False
+        self._overheard = base.Overheard()
+
+    def begin(self) -> None:
+        """Becomes another user; the server hears of it with the next line."""
+        self._user = self._new_user()
+        self._met = False
+        self._overheard.forget()
+
+    def reply(self, line: str) -> str:
+        """What the server says, or a fallback line."""
+        message = plain(self._overheard.before(line))
+        deadline = time.monotonic() + self._settings.timeout
+        try:
+            if not self._met:
+                self._ask("", deadline)
+                self._met = True
+            return spoken(self._ask(message, deadline))
+        except OSError as error:
+            place = f"{self._settings.host}:{self._settings.port}"
+            return self.fall_back(f"{place}: {error.strerror or error}")
+
+    def overhear(self, line: str) -> None:
+        """Keeps the line, to put it before the next one that is answered."""
+        self._overheard.add(line)
+
+    def _ask(self, message: str, deadline: float) -> bytes:
+        left = deadline - time.monotonic()
+        return base.within(left, partial(self._exchange, message, max(left, 0.001)))
+
+    def _exchange(self, message: str, seconds: float) -> bytes:
+        fields = (self._user, self._settings.bot, message)
+        deadline = time.monotonic() + seconds
+        data = b""
+        place = (self._settings.host, self._settings.port)
+        with socket.create_connection(place, timeout=seconds) as connection:
+            connection.sendall("".join(f"{field}\0" for field in fields).encode("utf-8", "replace"))
+            while b"\0" not in data and (chunk := connection.recv(8192)):
+                data += chunk
+                if len(data) > ANSWER:
+                    raise OSError(f"sent more than {ANSWER:,} bytes")
+                if time.monotonic() > deadline:
+                    raise TimeoutError("did not close the connection in time")
+        return data
+
+
+def plain(line: str) -> str:
+    """A judge's line as text that is no command to a server.
+
+    Arguments:
+        line: not blank.
+
+    Returns:
+        The line; without marks that would make it a command or words for the script. Never empty,
+        for an empty message starts a conversation.
+    """
+    text = _COMMAND.sub(": ", line.replace("\0", " ")).lstrip(_MARKS)
+    return text.strip() or "."
+
+
+def spoken(data: bytes) -> str:
+    """What of a server's answer is said.
+
+    Arguments:
+        data: the answer, up to the connection's end.
+
+    Returns:
+        Its text up to the first NUL, without leading words for the client in brackets.
+    """
+    text = data.partition(b"\0")[0].decode("utf-8", "replace").strip()
+    while text.startswith("["):
+        depth = 0
+        for index, char in enumerate(text):
+            depth += {"[": 1, "]": -1}.get(char, 0)
+            if depth == 0:
+                text = text[index + 1 :].lstrip()
+                break
+        else:
+            return text
+    return text
+
+
+def prepare(
+    host: str = HOST,
+    port: int = PORT,
+    bot: str = "",
+    timeout: float = base.TIMEOUT,
+    fallback: str = "",
+) -> base.MakeBot:
+    """What makes a `ChatScriptBot`; the server is not asked before a judge is there.
+
+    Arguments:
+        host, port, bot, timeout, fallback: as in `Settings`.
+
+    Raises:
+        BadSetting: if one of them can't be used.
+    """
+    if not host.strip():
+        raise base.BadSetting("--host is empty")
+    if not 0 < port < 65536:
+        raise base.BadSetting(f"--port {port}: give a number from 1 to 65535")
+    if not bot.isprintable():
+        raise base.BadSetting("--bot holds a character that no name can hold")
+    settings = Settings(host, port, bot, base.seconds("--timeout", timeout), fallback)
+    return partial(ChatScriptBot, settings=settings)
+
+
+def _new_user() -> str:
+    # Letters and digits only, for a server makes a file of the name.
+    return f"judge{uuid.uuid4().hex[:16]}"

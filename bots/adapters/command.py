@@ -1,0 +1,203 @@
+"""Any line-oriented program as an entry: what the judge says is a line on its standard input, what
+it writes to its standard output is said.
+
+* It runs through a whole talk, and starts afresh for the next one; if it died, it is started again.
+* An answer is its first line, and those that follow each other within a short quiet time. An empty
+  line is an answer, too: nothing is said. What is written before the judge has said anything
+  (a greeting, a prompt) is dropped, as "both human and entry program must wait until the judge
+  starts the interaction" (rules 2010, 3), and what came too late for the last line.
+* No line in time: a fallback line is said. After several times it counts as hung, and is started
+  again.
+"""
+
+from __future__ import annotations
+
+import shutil
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from bots.adapters import base, words
+from bots.adapters.process import GRACE, Process
+from bots.bot import Context
+
+#: Seconds without a further line after which an answer is whole.
+QUIET = 0.3
+
+#: Seconds that a program has for its greeting when it starts in the midst of things.
+GREETING = 1.0
+
+#: Lines of an answer; further ones are dropped.
+LINES = 10
+
+#: Time-outs in a row after which a program counts as hung.
+HUNG = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a program is run.
+
+    Attributes:
+        words: the program and its arguments.
+        timeout: seconds that an answer may take.
+        quiet: seconds without a further line after which it is whole; 0: it is one line.
+        greeting: seconds that the program has for a greeting.
+        grace: seconds that it has to end, twice.
+        fallback: what is said when there is no answer; an excuse if "".
+    """
+
+    words: tuple[str, ...]
+    timeout: float = base.TIMEOUT
+    quiet: float = QUIET
+    greeting: float = GREETING
+    grace: float = GRACE
+    fallback: str = ""
+
+
+class CommandBot(base.AdapterBot):
+    """A program that is asked line by line.
+
+    Arguments:
+        context: as for any bot.
+        settings: what is run, and how.
+        log: as for `AdapterBot`.
+
+    Raises:
+        BadSetting: if the program can't be started.
+    """
+
+    name = "command"
+    summary = "any program that reads a line and writes a line or more"
+
+    def __init__(
+        self, context: Context, settings: Settings, *, log: Callable[[str], None] | None = None
+    ) -> None:
+        super().__init__(context, fallback=settings.fallback, log=log)
+        self._settings = settings
+        self._overheard = base.Overheard()
+        self._timeouts = 0
+        # Started now, it has loaded when the judge begins, and a wrong name is told at once.
+        self._process: Process | None = Process(settings.words, settings.grace)
+        self._fresh = True
+        self._closed = threading.Event()
+
+    def begin(self) -> None:
+        """Starts the program afresh, unless nothing was said to it yet."""
+        self._overheard.forget()
+        if not (self._fresh and self._process is not None and self._process.running):
+            self._start()
+
+    def reply(self, line: str) -> str:
+        """What the program answers, or a fallback line."""
+        line = self._overheard.before(line)
+        if self._process is not None and not self._process.running:
+            self.record(f"the program {self._process.end()}; it is started again")
+            self._process = None
+        if self._process is None:
+            self._start()
+        process = self._process
+        if process is None:
+            return self.fall_back("no program runs")
+        self._drop_unasked(process, 0.0)
+        self._fresh = False
+        process.say(" ".join(line.split("\n")))
+        answer = self._answer(process)
+        if answer is not None:
+            self._timeouts = 0
+            return answer
+        return self._without_answer(process)
+
+    def overhear(self, line: str) -> None:
+        """Keeps the line, to put it before the next one that is answered."""
+        self._overheard.add(line)
+
+    def close(self) -> None:
+        """Ends the program."""
+        self._closed.set()
+        if self._process is not None:
+            self._process.end()
+
+    def _start(self) -> None:
+        if self._process is not None:
+            self._process.end()
+        self._process = None
+        self._timeouts = 0
+        if self._closed.is_set():
+            return
+        try:
+            self._process = Process(self._settings.words, self._settings.grace)
+        except base.BadSetting as error:
+            self.record(str(error))
+            return
+        self._fresh = True
+        if self._closed.is_set():
+            # `close` comes from another thread, perhaps a moment ago.
+            self._process.end()
+        self._drop_unasked(self._process, self._settings.greeting)
+
+    def _drop_unasked(self, process: Process, wait: float) -> None:
+        """Drops a greeting, a prompt, an answer that comes too late."""
+        for _ in range(LINES):
+            line = process.output.line(wait)
+            if line is None:
+                break
+            wait = min(wait, self._settings.quiet)
+            if line.strip():
+                self.record(f"not said, for nobody asked: {line[:200]}")
+        process.output.rest()
+
+    def _answer(self, process: Process) -> str | None:
+        """What comes in time, None if nothing does."""
+        output, settings = process.output, self._settings
+        deadline = time.monotonic() + settings.timeout
+        line = output.line(settings.timeout)
+        if line is None:
+            # Without a line's end to the last: better than nothing, if there is anything.
+            return output.rest() or None
+        lines = [line]
+        while settings.quiet > 0 and len(lines) < LINES:
+            line = output.line(min(settings.quiet, deadline - time.monotonic()))
+            if line is None:
+                break
+            lines.append(line)
+        return "\n".join(lines)
+
+    def _without_answer(self, process: Process) -> str:
+        if not process.running:
+            self._process = None
+            return self.fall_back(f"the program {process.end()}, and did not answer")
+        self._timeouts += 1
+        why = f"no line within {self._settings.timeout:g} seconds; does the program flush each?"
+        if self._timeouts >= HUNG:
+            self._process = None
+            why += f" {HUNG} times in a row: it is started again"
+            process.end()
+        return self.fall_back(why)
+
+
+def prepare(
+    command: str, quiet: float = QUIET, timeout: float = base.TIMEOUT, fallback: str = ""
+) -> base.MakeBot:
+    """What makes a `CommandBot`.
+
+    Arguments:
+        command: the program and its arguments, taken apart by `bots.adapters.words`.
+        quiet, timeout: seconds, see `Settings`.
+        fallback: as in `Settings`.
+
+    Raises:
+        BadSetting: if there is no such program, or a time is none.
+    """
+    parts = words.split(command)
+    if shutil.which(parts[0]) is None:
+        raise base.BadSetting(f"--command: there is no program {parts[0]!r} that can be run here")
+    settings = Settings(
+        tuple(parts),
+        timeout=base.seconds("--timeout", timeout),
+        quiet=base.seconds("--quiet", quiet, zero=True),
+        fallback=fallback,
+    )
+    return partial(CommandBot, settings=settings)
