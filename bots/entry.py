@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import dataclasses
 import datetime
 import math
 import random
@@ -27,6 +28,7 @@ from lpp.channel import DirectoryChannel
 from lpp.clock import LoopClock
 from lpp.errors import LPPError
 from lpp.keypress import Side
+from lpp.pace import Pace
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -53,12 +55,25 @@ _OPTIONS = (
         callback=lambda _ctx, _param, value: _moment(value),
         help="The wall clock at the start, such as 2010-10-23T09:30; the machine's if left out.",
     ),
+    click.option(
+        "--keys-per-minute",
+        type=float,
+        metavar="N",
+        callback=lambda _ctx, _param, value: _typing_speed(value),
+        help="How fast the bot types within a line, in the mean; its own pace if left out.",
+    ),
 )
+
+#: The fastest typing that can be asked for, in keys a minute: a key a millisecond.
+FASTEST = 60_000.0
+
+#: Letters of a word with the space behind it, in English: for the mean of a pace.
+_WORD = 5.5
 
 
 def entry_options(command: _F) -> _F:
-    """Decorates a click command with the options of an entry: `directory`, `speed`, `seed` and
-    `start`, as `run_entry` takes them."""
+    """Decorates a click command with the options of an entry: `directory`, `speed`, `seed`,
+    `start` and `keys_per_minute`, as `run_entry` takes them."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
@@ -71,6 +86,7 @@ def run_entry(
     speed: float = 1.0,
     seed: int | None = None,
     start: datetime.datetime | None = None,
+    keys_per_minute: float | None = None,
 ) -> None:
     """Runs a bot until the process is told to end (SIGTERM, SIGINT, Ctrl-C).
 
@@ -82,6 +98,7 @@ def run_entry(
         speed: seconds of contest time in a second; above 0.
         seed: makes chance repeatable.
         start: the bot's wall clock at the start; the machine's if left out.
+        keys_per_minute: how fast the bot types within a line; its own pace if left out.
 
     Raises:
         NoChoice: if no directory was given and none was chosen.
@@ -89,7 +106,34 @@ def run_entry(
         Surroundings: if the directory fails while the bot talks.
     """
     place = directory if directory is not None else browse()
-    asyncio.run(_talk(make_bot, place, speed, seed, start))
+
+    def make(context: Context) -> Bot:
+        bot = make_bot(context)
+        if keys_per_minute is not None:
+            bot.pace = at_speed(bot.pace, keys_per_minute)
+        return bot
+
+    asyncio.run(_talk(make, place, speed, seed, start))
+
+
+def at_speed(pace: Pace, keys_per_minute: float) -> Pace:
+    """A pace made faster or slower: gaps and pauses between words in proportion.
+
+    Thought before a line, and the share of slips, stay as they are.
+
+    Arguments:
+        pace: how somebody types.
+        keys_per_minute: the mean within a line of English words without slips; above 0.
+
+    Returns:
+        The same way of typing at that speed.
+    """
+    # The mean of a lognormal gap is above its median.
+    mean = pace.gap * math.exp(pace.spread**2 / 2) + pace.word_pause / _WORD
+    if mean <= 0:
+        return dataclasses.replace(pace, gap=60 / keys_per_minute)
+    factor = 60 / keys_per_minute / mean
+    return dataclasses.replace(pace, gap=pace.gap * factor, word_pause=pace.word_pause * factor)
 
 
 def main(make_bot: type[Bot], args: Sequence[str] | None = None) -> None:
@@ -191,6 +235,14 @@ def _speed(speed: float) -> float:
     if not 0 < speed < math.inf:
         raise click.BadParameter(f"{speed:g} is no speed; give a number above 0")
     return speed
+
+
+def _typing_speed(keys_per_minute: float | None) -> float | None:
+    if keys_per_minute is not None and not 0 < keys_per_minute <= FASTEST:
+        raise click.BadParameter(
+            f"{keys_per_minute:g} is no typing speed; give keys a minute, at most {FASTEST:g}"
+        )
+    return keys_per_minute
 
 
 def _moment(text: str | None) -> datetime.datetime | None:
