@@ -14,10 +14,10 @@ from benchmarks.report import Row, as_json, show, write_json
 
 #: Name to module and to what its `run` takes with --quick.
 BENCHMARKS: dict[str, tuple[str, dict[str, Any]]] = {
-    "latency": ("benchmarks.latency", {"turns": 1, "keys": 150}),
+    "latency": ("benchmarks.latency", {"turns": 1, "keys": 60}),
     "bursts": ("benchmarks.bursts", {"sizes": (1, 100, 10_000), "turns": 1}),
-    "frozen": ("benchmarks.frozen", {"keys": 5_000}),
-    "idle": ("benchmarks.idle", {"seconds": 2.0}),
+    "frozen": ("benchmarks.frozen", {"keys": 3_000}),
+    "idle": ("benchmarks.idle", {"seconds": 1.0}),
 }
 
 RESULTS = Path(__file__).parent / "results"

@@ -19,7 +19,7 @@ GAP_MS = 10.0
 REACH = {"p50": Reach(3), "p99": Reach(5)}
 
 
-def run(*, turns: int = 5, keys: int = 300) -> list[Row]:
+def run(*, turns: int = 4, keys: int = 300) -> list[Row]:
     """Measures.
 
     Arguments:
