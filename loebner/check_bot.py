@@ -12,6 +12,8 @@ import click
 from lpp.conformance.cases import choose
 from lpp.conformance.log import Log
 from lpp.conformance.outcome import Outcome, Word
+from lpp.conformance.report_html import add_run, require_jinja2
+from lpp.conformance.report_junit import junit
 from lpp.conformance.report_text import closing, details, line_of, short
 from lpp.conformance.run import Setup, check_now
 
@@ -97,19 +99,25 @@ def check_bot(
     if list_them:
         _list(only, as_json)
         return 0
+    if junit_file is not None and not junit_file.absolute().parent.is_dir():
+        # Said now, and not after two minutes.
+        raise click.UsageError(f"--junit: there is no directory {junit_file.parent}")
+    if html is not None:
+        require_jinja2()
+    if words and directory is None and not any("{dir}" in word for word in words):
+        click.echo("note: no {dir} in ARGS, so the program is not told its directory", err=True)
     setup = Setup(words, directory, cases, strict, full, frozenset(attest))
     result = check_now(setup, _quiet if as_json else _tell)
     bot = _bot_name(words, directory)
     if html is not None:
-        from lpp.conformance.report_html import add_run
-
         page = add_run(html, result, bot)
         if not as_json:
             click.echo(f"report: {page}")
     if junit_file is not None:
-        from lpp.conformance.report_junit import junit
-
-        junit_file.write_text(junit(result, bot), encoding="utf-8")
+        try:
+            junit_file.write_text(junit(result, bot), encoding="utf-8")
+        except OSError as exc:
+            raise click.UsageError(f"--junit: {junit_file}: {exc.strerror or exc}") from exc
     if as_json:
         click.echo(json.dumps(result.document(), indent=2, ensure_ascii=False))
     else:
@@ -148,7 +156,5 @@ def _bot_name(words: tuple[str, ...], directory: Path | None) -> str:
     if not words:
         return f"running in {directory.name or directory}" if directory is not None else "nothing"
     shown = [word for word in words if "{dir}" not in word and word != "--dir"]
-    shown[0] = re.split(r"[\\/]", shown[0])[-1] or shown[0]
+    shown = [re.split(r"[\\/]", word.rstrip("/"))[-1] for word in shown]
     return shlex.join(shown)
-
-

@@ -10,8 +10,8 @@ from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
 from lpp.conformance import texts
-from lpp.conformance.log import DIRECTORY, FILE, FULL, Kind
-from lpp.conformance.talk import GAP, QUICK, Talk
+from lpp.conformance.log import DIRECTORY, FILE, FULL, Kind, Log
+from lpp.conformance.talk import BRISK, FEW, QUICK, Talk
 from lpp.names import BACKSPACE, BACKSPACE_CHAR, NAMES, RETURN, keys_of
 
 Act: TypeAlias = Callable[[Talk, bool], Awaitable[bool | None]]
@@ -55,7 +55,7 @@ async def probe(talk: Talk, last: bool) -> bool | None:
 
 async def spelling(talk: Talk, last: bool) -> bool | None:
     """All the marks of the appendix in a phrase."""
-    return await talk.ask(texts.SPELLING, gap=GAP / 6) if talk.echoes else None
+    return await talk.ask(texts.SPELLING, gap=BRISK, whole=True) if talk.echoes else None
 
 
 async def backspace(talk: Talk, last: bool) -> bool | None:
@@ -63,8 +63,8 @@ async def backspace(talk: Talk, last: bool) -> bool | None:
     if not talk.echoes:
         return None
     typed = f"ask me{BACKSPACE_CHAR * 2}the aold{BACKSPACE_CHAR * 4}old one"
-    await talk.type([BACKSPACE if c == BACKSPACE_CHAR else _key(c) for c in typed], GAP / 6)
-    return await talk.end_line("ask the old one")
+    await talk.type([BACKSPACE if c == BACKSPACE_CHAR else _key(c) for c in typed], BRISK)
+    return await talk.end_line("ask the old one", whole=True)
 
 
 async def unknown(talk: Talk, last: bool) -> bool | None:
@@ -73,8 +73,8 @@ async def unknown(talk: Talk, last: bool) -> bool | None:
         return None
     words = ["plain", " words", " only"]
     for word, name in zip(words, texts.UNKNOWN, strict=True):
-        await talk.type([*keys_of(word), name], GAP / 6)
-    return await talk.end_line("".join(words))
+        await talk.type([*keys_of(word), name], BRISK)
+    return await talk.end_line("".join(words), whole=True)
 
 
 async def keys(talk: Talk, last: bool) -> bool:
@@ -82,26 +82,26 @@ async def keys(talk: Talk, last: bool) -> bool:
     letters = "abcdefghijklmnopqrstuvwxyz"
     names = [name for name in NAMES if name not in (RETURN, BACKSPACE)]
     pressed = [*"0123456789", *letters, *letters.upper(), *names, BACKSPACE, *texts.UNKNOWN]
-    await talk.type(pressed, QUICK)
+    await talk.type(pressed, QUICK, at_once=FEW)
     return await talk.end_line("(all keys)") or await _prove(talk)
 
 
 async def burst(talk: Talk, last: bool) -> bool:
     """200 keys at once, Return among them."""
-    return await talk.ask(texts.BURST, gap=0) or await _prove(talk)
+    return await talk.ask(texts.BURST, gap=0, whole=talk.echoes or None) or await _prove(talk)
 
 
 async def slow(talk: Talk, last: bool) -> bool:
     """A line at one key a second."""
     text = (texts.SLOW + " my good friend")[: talk.measures.slow_keys]
-    return await talk.ask(text, gap=1.0) or await _prove(talk)
+    return await talk.ask(text, gap=1.0, whole=talk.echoes or None) or await _prove(talk)
 
 
 async def silence(talk: Talk, last: bool) -> bool | None:
     """Silence on both sides, and then a line, unless the next act is one."""
     if not talk.answers:
         return None
-    if not talk.stage.log.keys(life=talk.stage.log.life):
+    if not talk.stage.log.typed(life=talk.stage.log.life):
         # A silence before anything was said is none in a talk.
         await _prove(talk)
     await talk.quiet()
@@ -111,14 +111,15 @@ async def silence(talk: Talk, last: bool) -> bool | None:
 
 async def empties(talk: Talk, last: bool) -> bool | None:
     """Three empty lines, and then a line, unless the next act is one."""
-    await talk.type([RETURN] * 3, GAP * 2)
+    await talk.type([RETURN] * 3, talk.measures.gap * 2)
     await talk.stage.wait(lambda: not talk.stage.alive, 0.4)
     return await _prove(talk) if last or not talk.slow_typist else None
 
 
 async def long(talk: Talk, last: bool) -> bool:
     """A line of 500 characters."""
-    return await talk.ask(texts.LONG, gap=QUICK) or await _prove(talk)
+    await talk.type(keys_of(texts.LONG), QUICK, at_once=FEW)
+    return await talk.end_line(texts.LONG, whole=False if last else None) or await _prove(talk)
 
 
 async def leftovers(talk: Talk, last: bool) -> None:
@@ -127,18 +128,26 @@ async def leftovers(talk: Talk, last: bool) -> None:
     await talk.stage.wait(lambda: not talk.stage.alive, seconds)
 
 
-async def restart(talk: Talk, last: bool) -> bool | None:
-    """A line after a restart, unless there was one: to see its numbers."""
-    log = talk.stage.log
-    seen = any(key.event.life > 1 for key in log.keys())
-    return None if seen or log.life < 2 else await _prove(talk)
-
-
-async def beside(talk: Talk, last: bool) -> bool | None:
-    """A line beside things that are nobody's key press, unless there was one."""
-    if talk.stage.log.of(Kind.ASKED, where=lambda e: e.life == talk.stage.log.life):
-        return None
+async def restart(talk: Talk, last: bool) -> bool:
+    """A line after a restart: to see its numbers."""
     return await _prove(talk)
+
+
+async def beside(talk: Talk, last: bool) -> bool:
+    """A line beside things that are nobody's key press: to see what is removed."""
+    return await _prove(talk)
+
+
+def spared(act: str, log: Log) -> bool:
+    """Whether an act can be left out, as others have shown already what it is to show."""
+    if act == "restart":
+        return log.life < 2 or any(seen.event.life > 1 for seen in log.typed())
+    if act == "beside":
+        planted = log.of(Kind.PLANTED)
+        return bool(planted) and bool(
+            log.of(Kind.ASKED, where=lambda e: e.number > planted[0].number)
+        )
+    return False
 
 
 async def _prove(talk: Talk) -> bool:

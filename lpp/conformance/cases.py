@@ -111,7 +111,7 @@ CASES: tuple[Case, ...] = (
     Case(
         "2.B/backspace",
         SHOULD,
-        "BackSpace",
+        'BackSpace "BackSpace"',
         "an entry that echoes answers the corrected line",
         ("greet", "probe", "backspace"),
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import pairwise
 
 from lpp.conformance.log import DIRECTORY, Kind, Log, Seen, is_key_like
 from lpp.conformance.outcome import Finding
@@ -14,7 +15,7 @@ _NOTHING = Finding(None, "it typed nothing")
 
 def _lives(log: Log) -> list[list[Seen]]:
     lives: dict[int, list[Seen]] = defaultdict(list)
-    for seen in log.keys():
+    for seen in log.typed():
         lives[seen.event.life].append(seen)
     return list(lives.values())
 
@@ -85,7 +86,7 @@ def lexical(log: Log) -> Finding:
     if not lives:
         return _NOTHING
     for life in lives:
-        for before, seen in zip(life, life[1:], strict=False):
+        for before, seen in pairwise(life):
             if seen.sequence < before.sequence:
                 unpadded = len(seen.sequence) > len(before.sequence)
                 return Finding(
@@ -121,7 +122,7 @@ def width(log: Log) -> Finding:
 
 def key_name(log: Log) -> Finding:
     """2.A.b/name."""
-    keys = log.keys()
+    keys = log.typed()
     shapeless = [
         event
         for event in log.made()
@@ -166,7 +167,7 @@ def _name_remedy(key: str) -> str:
 
 def extension(log: Log) -> Finding:
     """2.A.c/extension."""
-    keys = log.keys()
+    keys = log.typed()
     if not keys:
         return _NOTHING
     wrong = [seen for seen in keys if seen.extension != "other"]
@@ -186,7 +187,7 @@ def extension(log: Log) -> Finding:
 
 def directory(log: Log) -> Finding:
     """2.A.d/directory."""
-    keys = log.keys()
+    keys = log.typed()
     if not keys:
         return _NOTHING
     names = {seen.event.name for seen in keys}

@@ -227,6 +227,9 @@ def _taken(log: Log, act: str, cause: str) -> Finding:
             told = f"{len(unread)} of {len(reads)} keys were not removed"
             return Finding(False, told, cause, (unread[0].number,))
         return Finding(True, f"all {len(reads)} keys were removed; it never answers")
+    early = log.typed(begun.number, ask.event.number)
+    if not ask.answered and early and not echoes(log):
+        return Finding(True, f"{len(reads)} keys were read; it began to answer before Return")
     if not ask.answered:
         if not ask.ended:
             return _not_played(log, act)
@@ -265,8 +268,15 @@ def _compare(log: Log, ask: Ask) -> Finding:
         False,
         f"{ask.told!r} came back as {ask.text.strip()!r}",
         texts.spelling_cause(ask.told, ask.text.strip()),
-        (ask.event.number, ask.keys[-1].event.number),
+        (ask.event.number, _departure(ask)),
     )
+
+
+def _departure(ask: Ask) -> int:
+    """The number of the key at which an answer departs from the line."""
+    pairs = zip(ask.told, ask.text.lstrip(), strict=False)
+    same = next((index for index, (one, other) in enumerate(pairs) if one != other), 0)
+    return ask.keys[min(same, len(ask.keys) - 1)].event.number
 
 
 def _unknown_cause(log: Log) -> str:

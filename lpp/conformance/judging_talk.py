@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+from itertools import pairwise
 
 from lpp.conformance.log import Kind, Log, Seen, asks, text_of
 from lpp.conformance.outcome import Finding
@@ -24,7 +25,7 @@ def waits(log: Log) -> Finding:
         since = starts[0].number if starts else begun[0].number
         pressed = log.of(Kind.PRESSED, where=lambda e, since=since: e.number > since)  # type: ignore[misc]
         until = pressed[0].number if pressed else None
-        spoken = log.keys(since, until)
+        spoken = log.typed(since, until)
         if spoken:
             return Finding(
                 False,
@@ -152,7 +153,7 @@ def leftovers(log: Log) -> Finding:
     old = log.of(Kind.PRESSED, where=lambda e: e.act == "leftovers")
     names = {event.name for event in old}
     gone = log.of(Kind.GONE, where=lambda e: e.name in names)
-    typed = [seen for seen in log.keys(old[0].number) if seen.event.act == "leftovers"]
+    typed = [seen for seen in log.typed(old[0].number) if seen.event.act == "leftovers"]
     removed = f"{len(gone)} of {len(old)} were removed"
     said = f"and answered with {text_of(typed).strip()[:60]!r}" if typed else "and not answered"
     return Finding(None, f"{removed} {said} while it was watched")
@@ -165,7 +166,7 @@ def rhythm(log: Log) -> Finding:
     for ask in asks(log):
         keys += ask.keys
         times = [seen.event.at for seen in ask.keys]
-        gaps += [later - sooner for sooner, later in zip(times, times[1:], strict=False)]
+        gaps += [later - sooner for sooner, later in pairwise(times)]
     if not gaps:
         return Finding(None, "it typed too little to tell")
     mean = statistics.fmean(gaps)

@@ -163,7 +163,7 @@ class Log:
         """All that the entry made."""
         return self.of(Kind.MADE)
 
-    def keys(
+    def typed(
         self, after: int = 0, before: int | None = None, life: int | None = None
     ) -> list[Seen]:
         """The entry's key presses, in the order in which they appeared.
@@ -228,7 +228,7 @@ def asks(log: Log, *acts: str) -> list[Ask]:
         if acts and event.act not in acts:
             continue
         before = asked[index + 1].number if index + 1 < len(asked) else None
-        keys = tuple(log.keys(event.number, before, event.life))
+        keys = tuple(log.typed(event.number, before, event.life))
         rest = log.events[event.number : None if before is None else before - 1]
         heard = next((e for e in rest if e.kind is Kind.HEARD), None)
         until = heard.at if heard else keys[-1].event.at if keys else event.at

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable
 
-from lpp.conformance.acts import ACTS, FOREIGN
+from lpp.conformance.acts import ACTS, FOREIGN, spared
 from lpp.conformance.cases import Case
 from lpp.conformance.log import Full, Kind, Log
 from lpp.conformance.stage import Stage
@@ -33,6 +33,11 @@ EXTRA_STARTS = 6
 LOADING = 1.5
 #: Seconds kept back for stopping the program and for judging.
 ENDING = 6.0
+
+
+#: Acts of a running program that are left out, or played at the end.
+_LAST = ("leftovers", "long")
+_AT_ONCE = "the program ended by itself before the judge had pressed a key"
 
 
 class Player:
@@ -59,7 +64,9 @@ class Player:
         wanted = {act for case in cases for act in case.acts}
         self.lives = [[act for act in life if act in wanted] for life in LIVES]
         if not stage.restartable:
-            self.lives = [[act for act in life if act != "leftovers"] for life in self.lives]
+            # It can't be cut short: what makes it type longest comes last.
+            self.lives = [[a for a in life if a not in _LAST] for life in self.lives]
+            self.lives.append([act for act in ("long",) if act in wanted])
         self.to_come = {act for life in self.lives for act in life}
         self._extra = EXTRA_STARTS
         self._speaks = False
@@ -86,18 +93,24 @@ class Player:
         first = not self.stage.log.life
         if first or self.stage.restartable:
             await self._begin(acts)
+            if first and not self.stage.alive:
+                self.trouble = _AT_ONCE
+                return False
         else:
             # It runs on: what others find at a start comes while it runs.
             self._plant(acts)
             await self.talk.quiet()
         merged = False
         for index, act in enumerate(acts):
+            if spared(act, self.stage.log):
+                self.to_come.discard(act)
+                continue
             if not await self._ready(act):
                 return False
             last = index + 1 == len(acts)
             answered = await self._act(act, last)
             if first and not self.stage.alive and not self.stage.log.of(Kind.PRESSED):
-                self.trouble = "the program ended by itself before the judge had pressed a key"
+                self.trouble = _AT_ONCE
                 return False
             if merged and answered is False and self._may_start():
                 # Was it this act, or the one before? This one again, alone.
@@ -106,6 +119,7 @@ class Player:
             merged = answered is None and act in ("silence", "empties")
             self.to_come.discard(act)
             self._played()
+        self._played()
         return True
 
     async def _act(self, act: str, last: bool) -> bool | None:
@@ -119,11 +133,13 @@ class Player:
                 self.trouble = self.trouble or "the program ended by itself again and again"
                 return False
             await self._anew()
-            return True
+            if not self.stage.alive:
+                self.trouble = "started again, the program ended by itself at once"
+            return self.stage.alive
         if act == "leftovers":
             return True
         hangs = self.talk.unanswered and self.talk.answers
-        cut = act != "silence" and self.talk.still_typing and self.talk.slow_typist and self.talk.load < 3.0
+        cut = act != "silence" and self.talk.still_typing and self.talk.may_cut
         if (hangs or cut) and self._may_start():
             await self._anew()
         elif self.talk.still_typing:
@@ -175,7 +191,7 @@ class Player:
 def old_keys(log: Log) -> list[str]:
     """Names of two `.other` directories as an earlier talk may have left them: below all that the
     entry has typed, so that its own next ones can't meet them."""
-    keys = [seen for seen in log.keys() if seen.number is not None and seen.extension == "other"]
+    keys = [seen for seen in log.typed() if seen.number is not None and seen.extension == "other"]
     lowest = min((seen.number for seen in keys if seen.number is not None), default=2)
     width = len(keys[0].sequence) if keys else WIDTH
     numbers = [lowest - 2, lowest - 1] if lowest >= 2 else [0]

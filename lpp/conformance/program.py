@@ -80,7 +80,7 @@ class Process:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(GRACE):
                 await process.wait()
-                while self._group_lives():
+                while self._group_lives():  # noqa: ASYNC110 -- no event tells of a group's end
                     await asyncio.sleep(0.02)
         self._signal(getattr(signal, "SIGKILL", signal.SIGTERM))
         await process.wait()

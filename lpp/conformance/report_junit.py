@@ -50,11 +50,11 @@ def junit(result: Result, bot: str) -> str:
 
 
 def _xml(text: str) -> str:
+    return "".join(char if _carried(char) else "\ufffd" for char in text)
+
+
+def _carried(char: str) -> bool:
     # XML 1.0 carries no control characters but these three, and no lone surrogates.
-    return "".join(
-        char
-        if char in "\t\n\r" or (char >= " " and not "\ud800" <= char <= "\udfff")
-        and char not in "\ufffe\uffff"
-        else "\ufffd"
-        for char in text
-    )
+    if char in "\t\n\r":
+        return True
+    return char >= " " and not "\ud800" <= char <= "\udfff" and char not in "\ufffe\uffff"

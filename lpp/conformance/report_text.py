@@ -40,9 +40,7 @@ def details(outcome: Outcome, log: Log) -> list[str]:
 def closing(result: Result) -> list[str]:
     """The last lines: how many came out how, and what kept the check from its end."""
     words = [outcome.outcome.value for outcome in result.outcomes]
-    counts = ", ".join(
-        f"{words.count(word)} {word}" for word in dict.fromkeys(sorted(words))
-    )
+    counts = ", ".join(f"{words.count(word)} {word}" for word in dict.fromkeys(sorted(words)))
     lines = [""]
     if result.trouble:
         lines.append(f"The check was not brought to its end: {result.trouble}.")

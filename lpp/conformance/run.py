@@ -84,12 +84,17 @@ class Result:
 Tell = Callable[[Outcome, Log], None]
 
 
-async def check(setup: Setup, tell: Tell = lambda outcome, log: None) -> Result:
+async def check(
+    setup: Setup,
+    tell: Tell = lambda outcome, log: None,
+    measures: Measures | None = None,
+) -> Result:
     """Checks an entry.
 
     Arguments:
         setup: what to check, and how.
         tell: given each case's outcome as soon as it is known, with the log so far.
+        measures: how long things take; as `setup` says if left out.
 
     Raises:
         NothingToCheck: without a program and a directory.
@@ -108,7 +113,8 @@ async def check(setup: Setup, tell: Tell = lambda outcome, log: None) -> Result:
             # A program that runs on may pass over numbers that it has seen before.
             numbers = StoredNumbers.of(place.path, Side.JUDGE)
         process = Process(list(setup.words), place.path) if setup.words else None
-        measures = FULL if setup.full else USUAL
+        if measures is None:
+            measures = FULL if setup.full else USUAL
         try:
             return await play(setup, place, process, numbers, measures, tell)
         finally:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import statistics
 from dataclasses import dataclass
+from itertools import pairwise
 
 from lpp.conformance import texts
 from lpp.conformance.log import Kind, Seen, asks, text_of
@@ -25,6 +26,7 @@ class Measures:
         silence: of silence in a talk.
         slow_keys: keys typed at one a second.
         leftovers: of watching what is done with left-overs.
+        gap: between two keys of a line, as a quick person types it.
         whole: for the whole check, its end included.
     """
 
@@ -33,16 +35,21 @@ class Measures:
     silence: float = 10.0
     slow_keys: int = len(texts.SLOW)
     leftovers: float = 2.5
+    gap: float = 0.06
     whole: float = 140.0
 
 
 USUAL = Measures()
 FULL = Measures(still=20.0, first=60.0, silence=120.0, slow_keys=20, leftovers=15.0, whole=580.0)
 
-#: Gaps between keys typed as by a quick person, and by a quick machine, in seconds.
-GAP, QUICK = 0.06, 0.004
+#: Seconds between two keys, or groups of keys, typed as by a quick machine.
+BRISK, QUICK = 0.01, 0.03
+#: How many keys a quick machine types at once before each gap.
+FEW = 20
 #: An answer that takes longer than this is one of a slow typist.
-SLOW_TYPIST = 4.0
+SLOW_TYPIST = 2.0
+#: Seconds of loading up to which a new life costs less than hearing a slow typist out.
+QUICK_LOADER = 3.0
 #: Longest waits for an answer to end: of an entry that echoes (200 characters at a person's
 #: pace), of another.
 LONGEST_ECHO, LONGEST = 50.0, 25.0
@@ -86,18 +93,18 @@ class Talk:
 
     # Typing
 
-    async def type(self, keys: list[str], gap: float) -> None:
-        """Presses keys, with a pause after each; 0 is all at once."""
-        for key in keys:
+    async def type(self, keys: list[str], gap: float, *, at_once: int = 1) -> None:
+        """Presses keys, with a pause after every `at_once` of them; 0 is all at once."""
+        for index, key in enumerate(keys, 1):
             self.stage.press(key)
-            if gap:
+            if gap and index % at_once == 0:
                 await self.stage.sleep(gap)
 
     async def ask(
         self,
         text: str,
         *,
-        gap: float = GAP,
+        gap: float | None = None,
         patience: float | None = None,
         whole: bool | None = None,
     ) -> bool:
@@ -105,14 +112,15 @@ class Talk:
 
         Arguments:
             text: the line, without its Return.
-            gap: seconds between keys.
+            gap: seconds between keys; a person's if left out.
             patience: seconds to wait for the answer's first key; by experience if left out.
-            whole: whether to hear the answer to its end; if left out, where it matters.
+            whole: whether to hear the answer to its end; if left out, where that costs less than
+                a new life.
 
         Returns:
             Whether an answer began.
         """
-        await self.type(keys_of(text), gap)
+        await self.type(keys_of(text), self.measures.gap if gap is None else gap)
         return await self.end_line(text, patience=patience, whole=whole)
 
     async def end_line(
@@ -136,14 +144,14 @@ class Talk:
         asked = self.stage.log.of(Kind.ASKED)[-1].number
         life = self.stage.log.life
         came = await self.stage.wait(
-            lambda: bool(self.stage.log.keys(asked, life=life)) or not self.stage.alive,
+            lambda: bool(self.stage.log.typed(asked, life=life)) or not self.stage.alive,
             patience,
         )
-        keys = self.stage.log.keys(asked, life=life)
+        keys = self.stage.log.typed(asked, life=life)
         if keys:
             latency = keys[0].event.at - self.stage.log.events[asked - 1].at
             self.latency = max(self.latency or 0.0, latency)
-            if whole or (whole is None and (self.echoes or not self._may_cut)):
+            if whole or (whole is None and not self.may_cut):
                 await self._hear_out(asked)
             ended = "answered"
         else:
@@ -162,14 +170,14 @@ class Talk:
     # Listening
 
     @property
-    def _may_cut(self) -> bool:
-        # A new life costs less than hearing a slow typist out, unless it is long in loading.
-        return self.slow_typist and self.stage.restartable and self.load < SLOW_TYPIST
+    def may_cut(self) -> bool:
+        """Whether a new life costs less than hearing an answer out."""
+        return self.slow_typist and self.stage.restartable and self.load < QUICK_LOADER
 
     @property
     def still_typing(self) -> bool:
         """Whether the answer that came last may not be at its end."""
-        keys = self.stage.log.keys(life=self.stage.log.life)
+        keys = self.stage.log.typed(life=self.stage.log.life)
         return bool(keys) and self.stage.now() - keys[-1].event.at < _quiet(keys)
 
     async def quiet(self) -> None:
@@ -181,7 +189,7 @@ class Talk:
         longest = LONGEST_ECHO if self.echoes else LONGEST
         end = self.stage.now() + longest
         while self.stage.alive and self.stage.now() < end:
-            keys = self.stage.log.keys(after, life=life)[-200:]
+            keys = self.stage.log.typed(after, life=life)[-200:]
             if not keys:
                 return
             left = keys[-1].event.at + _quiet(keys) - self.stage.now()
@@ -194,7 +202,7 @@ class Talk:
                 ),
                 left,
             )
-        keys = self.stage.log.keys(after, life=life)
+        keys = self.stage.log.typed(after, life=life)
         if after and keys and keys[-1].event.at - keys[0].event.at > SLOW_TYPIST:
             self.slow_typist = True
 
@@ -225,7 +233,7 @@ class Talk:
 def _quiet(keys: list[Seen]) -> float:
     """Seconds of quiet after which an answer is at its end, by how it was typed."""
     times = [seen.event.at for seen in keys]
-    gaps = [later - sooner for sooner, later in zip(times, times[1:], strict=False)]
+    gaps = [later - sooner for sooner, later in pairwise(times)]
     gap = statistics.median(gaps) if gaps else 0.2
     if text_of(keys[-1:]) == "\n":
         return max(0.5, min(2.5, 8 * gap))

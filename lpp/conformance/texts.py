@@ -22,15 +22,8 @@ BURST = (
     "high snowy hill"
 )
 SLOW = "Why not"
-LONG = (
-    " ".join(
-        f"{word} and then the road went on"
-        for word in (
-            "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth "
-            "thirteenth fourteenth fifteenth"
-        ).split()
-    )
-)[:500]
+#: 500 characters.
+LONG = " ".join(f"and after {number} miles the road went on" for number in range(1, 20))[:500]
 
 #: Names of several letters that no keyboard's reader takes for a character.
 UNKNOWN = ("Shift_L", "Caps_Lock", "XF86AudioMute")
@@ -97,7 +90,7 @@ def spelling_cause(told: str, answer: str) -> str:
         if char in told and re.search(re.escape(name), answer, re.IGNORECASE):
             found = re.search(re.escape(name), told, re.IGNORECASE)
             if found is None and answer.count(char) < told.count(char):
-                shown = {" ": "a blank", "\t": "a tab"}.get(char, f"'{char}'")
+                shown = {" ": "a blank", "\t": "a tab", "'": "an apostrophe"}.get(char, f"'{char}'")
                 return (
                     f"the key's name `{name}` was inserted as a word: your program should type "
                     f"{shown} for it, and send `{name}` when it types {shown} itself"

@@ -68,9 +68,7 @@ class MemoryProgram:
         loop = asyncio.get_running_loop()
         await asyncio.sleep(self._load)
         try:
-            mutant = Mutant(
-                self._fault, self, EPOCH + loop.time(), gap=self._gap, echo=self._echo
-            )
+            mutant = Mutant(self._fault, self, EPOCH + loop.time(), gap=self._gap, echo=self._echo)
             while True:
                 mutant.step(EPOCH + loop.time())
                 await asyncio.sleep(TURN)

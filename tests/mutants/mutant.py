@@ -14,15 +14,14 @@ from collections import deque
 from pathlib import Path
 from typing import Protocol
 
-SIGNS = dict(
-    pair.rsplit(" ", 1)
-    for pair in (
-        "braceleft {|braceright }|bracketleft [|bracketright ]|parenleft (|parenright )|comma ,|"
-        "period .|greater >|less <|slash /|backslash \\|quotedbl \"|quoteright '|equal =|"
-        "underscore _|plus +|minus -|exclam !|at @|numbersign #|dollar $|percent %|asterisk *|"
-        "asciicircum ^|asciitilde ~|quoteleft `|ampersand &|colon :|semicolon ;|question ?"
-    ).split("|")
-) | {"bar": "|", "space": " ", "Tab": "\t"}
+_APPENDIX = (
+    "braceleft { braceright } bracketleft [ bracketright ] parenleft ( parenright ) comma , "
+    "period . greater > less < slash / backslash \\ bar | quotedbl \" quoteright ' equal = "
+    "underscore _ plus + minus - exclam ! at @ numbersign # dollar $ percent % asterisk * "
+    "asciicircum ^ asciitilde ~ quoteleft ` ampersand & colon : semicolon ; question ?"
+)
+_LISTING = _APPENDIX.split()
+SIGNS = dict(zip(_LISTING[::2], _LISTING[1::2], strict=True)) | {"space": " ", "Tab": "\t"}
 NAMES = {char: name for name, char in SIGNS.items()}
 
 #: Each fault: the outcomes that it explains, the one that names it first. What is not listed must
@@ -151,18 +150,15 @@ class Mutant:
         for due, name in [r for r in self.removals if r[0] <= now]:
             self.removals.remove((due, name))
             self.files.remove(name)
-        if self.fault in ("dying-in-silence", "hanging-in-silence") and self.last_key is not None:
-            if now - self.last_key > 7.0:
-                if self.fault == "dying-in-silence":
-                    raise Dies
-                self.hung = True
+        if self.last_key is not None and now - self.last_key > 7.0:
+            if self.fault == "dying-in-silence":
+                raise Dies
+            self.hung = self.hung or self.fault == "hanging-in-silence"
         if self.fault == "impatient" and self.line and now - (self.last_key or now) > 0.7:
             self.end_line(now)
 
     def read(self, now: float) -> None:
-        if self.hung:
-            return
-        names = self.files.names()
+        names = [] if self.hung else self.files.names()
         if self.fault == "removing-everything":
             for name in names:
                 if not name.endswith(".judge"):
@@ -177,9 +173,8 @@ class Mutant:
             key = name.split(".", 1)[1].rsplit(".", 1)[0]
             if self.hung:
                 return
-            if self.fault == "never-removing":
-                self.seen.add(name)
-            elif self.fault == "unknown-not-removed" and len(key) > 1 and not self.known(key):
+            left = self.fault == "unknown-not-removed" and not self.known(key)
+            if left or self.fault == "never-removing":
                 self.seen.add(name)
             elif self.fault == "removing-late":
                 self.seen.add(name)

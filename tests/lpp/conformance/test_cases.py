@@ -1,0 +1,108 @@
+"""The table of cases: identifiers and levels of the contract, sentences of the rules, the page."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lpp.conformance.acts import ACTS
+from lpp.conformance.cases import CASES, UnknownCase, choose
+from lpp.conformance.plan import LIVES
+
+ROOT = Path(__file__).parents[3]
+SEED = ROOT.parent / "shared" / "seeds" / "004_4cc50eece247a533.txt"
+
+CONTRACT = {
+    "2.A.a/unique": "MUST",
+    "2.A.a/lexical": "MUST",
+    "2.A.a/numeric": "MUST",
+    "2.A.a/width": "SHOULD",
+    "2.A.b/name": "MUST",
+    "2.A.c/extension": "MUST",
+    "2.A.d/directory": "MUST",
+    "2.A.e/spelling": "MUST",
+    "2.B/removes": "MUST",
+    "2.B/prompt": "SHOULD",
+    "2.B/only": "MUST",
+    "2.B/keys": "MUST",
+    "2.B/backspace": "SHOULD",
+    "2.B/burst": "SHOULD",
+    "2.B/slow": "SHOULD",
+    "2/browse": "MUST",
+    "3/waits": "MUST",
+    "3/leftovers": "INFO",
+    "3/answers": "MUST",
+    "3/lives": "SHOULD",
+    "3/restart": "SHOULD",
+    "3/rhythm": "INFO",
+}
+
+
+def test_identifiers_and_levels_are_the_contracts() -> None:
+    assert {case.id: case.level.value for case in CASES} == CONTRACT
+
+
+@pytest.mark.skipif(not SEED.exists(), reason="the rules' text is not at hand")
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+def test_each_sentence_stands_in_the_rules(case: object) -> None:
+    rules = " ".join(SEED.read_text("utf-8").split())
+    assert case.rule in rules  # type: ignore[attr-defined]
+
+
+def test_each_act_is_played_and_each_case_has_acts() -> None:
+    played = [act for life in LIVES for act in life]
+    assert sorted(played) == sorted(ACTS)
+    assert {act for case in CASES for act in case.acts} == set(ACTS)
+    assert [case.id for case in CASES if not case.acts] == ["2/browse"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "chosen"),
+    [
+        ((), len(CASES)),
+        (("2.A",), 8),
+        (("2.A.a",), 4),
+        (("2.B",), 7),
+        (("2",), 16),
+        (("3",), 6),
+        (("3/waits",), 1),
+        (("3/waits", "2.B/burst", "3/waits"), 2),
+        (("2.B/",), 7),
+    ],
+)
+def test_cases_are_chosen_by_identifier_or_beginning(wanted: tuple[str, ...], chosen: int) -> None:
+    assert len(choose(wanted)) == chosen
+
+
+@pytest.mark.parametrize("wanted", ["2.C", "2.A.a/u", "", "3/", "waits", "2.b"])
+def test_an_unknown_identifier_is_refused_by_name(wanted: str) -> None:
+    if wanted == "3/":
+        assert len(choose((wanted,))) == 6
+        return
+    with pytest.raises(UnknownCase, match=re.escape(repr(wanted))):
+        choose((wanted,))
+
+
+def test_the_reference_has_exactly_these_cases_with_level_and_sentence() -> None:
+    page = (ROOT / "docs" / "reference" / "conformance.md").read_text("utf-8")
+    found = dict(re.findall(r"^### `([^`]+)` (MUST|SHOULD|INFO)$", page, re.MULTILINE))
+    assert found == CONTRACT
+    for case in CASES:
+        section = page.partition(f"### `{case.id}` ")[2].partition("\n### ")[0]
+        assert f"> {case.rule}" in section, case.id
+
+
+def test_it_needs_no_command_page_or_colour_library() -> None:
+    code = (
+        "import sys, lpp.conformance.run, lpp.conformance.report_html, lpp.conformance.report_text"
+        "\nprint(sorted({name.partition('.')[0] for name in sys.modules} & "
+        "{'click', 'jinja2', 'rich', 'bots', 'contest', 'loebner', 'scheduler'}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert done.stdout.strip() == "[]"

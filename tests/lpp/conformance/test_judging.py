@@ -1,0 +1,333 @@
+"""Judgements on wire logs written by hand: what each case accepts, and what not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from lpp.conformance import judging_names, judging_reading, judging_talk, texts
+from lpp.conformance.cases import CASES, choose
+from lpp.conformance.log import FILE, FULL, Kind, Log, asks
+from lpp.conformance.outcome import Finding, Word
+from lpp.conformance.verdict import Facts, excerpt, judge, judge_all
+from tests.lpp.conformance.writing import Writer
+
+Judge = Callable[[Log], Finding]
+
+
+def names(*made: str) -> Writer:
+    return Writer().start().act("greet").made(*made)
+
+
+NAMES: list[tuple[Judge, list[str], bool | None]] = [
+    (judging_names.unique, [], None),
+    (judging_names.unique, ["01.a.other", "02.a.other"], True),
+    (judging_names.unique, ["01.a.other", "01.b.other"], False),
+    (judging_names.unique, ["01.a.other", "1.b.other"], False),
+    (judging_names.unique, ["01.a.other", "01.a.other"], False),
+    (judging_names.unique, ["x1.a.other", "x1.b.other"], False),
+    (judging_names.numeric, ["01.a.other", "02.a.other", "10.c.other"], True),
+    (judging_names.numeric, ["02.a.other", "01.a.other"], False),
+    (judging_names.numeric, ["02.a.other", "02.b.other"], True),  # the case of unique
+    (judging_names.numeric, ["x1.a.other"], False),
+    (judging_names.numeric, ["9.a.other", "10.a.other"], True),
+    (judging_names.lexical, ["9.a.other", "10.a.other"], False),
+    (judging_names.lexical, ["09.a.other", "10.a.other"], True),
+    (judging_names.lexical, ["10.b.other", "10.a.other"], True),
+    (judging_names.width, ["09.a.other", "10.a.other"], True),
+    (judging_names.width, ["9.a.other", "10.a.other"], False),
+    (judging_names.width, ["x1.a.other"], False),
+    (judging_names.key_name, ["01.a.other", "02.7.other", "03.space.other"], True),
+    (judging_names.key_name, ["01.é.other"], True),
+    (judging_names.key_name, ["01.quotedble.other"], False),
+    (judging_names.key_name, ["01. .other"], False),
+    (judging_names.key_name, ["01..other"], False),
+    (judging_names.key_name, ["01...other"], False),
+    (judging_names.key_name, ["01.apostrophe.other"], False),
+    (judging_names.key_name, ["01.ab.other"], False),
+    (judging_names.key_name, ["a.other"], False),
+    (judging_names.key_name, ["my log.txt"], None),
+    (judging_names.extension, ["01.a.other"], True),
+    (judging_names.extension, ["01.a.Other"], False),
+    (judging_names.extension, ["01.a.judge"], False),
+    (judging_names.extension, ["01.a.entry"], False),
+]
+
+
+@pytest.mark.parametrize(("judge_it", "made", "good"), NAMES)
+def test_names(judge_it: Judge, made: list[str], good: bool | None) -> None:
+    finding = judge_it(names(*made).log)
+    assert finding.good is good
+    if good is False:
+        assert finding.observed
+        assert finding.cause
+        assert finding.evidence
+
+
+def test_numbers_are_judged_life_by_life_but_for_the_restart() -> None:
+    log = names("05.a.other", "06.b.other").start().act("keys").made("01.a.other").log
+    assert judging_names.unique(log).good
+    assert judging_names.numeric(log).good
+    assert judging_names.lexical(log).good
+    assert judging_names.restart(log).good is False
+    assert judging_names.restart(names("05.a.other").log).good is None
+    assert judging_names.restart(names("05.a.other").start().made("06.a.other").log).good
+
+
+@pytest.mark.parametrize("what", [FILE, FULL])
+@pytest.mark.parametrize("kind", [Kind.MADE, Kind.TAKEN])
+def test_only_empty_directories_are_key_presses(what: str, kind: Kind) -> None:
+    log = names("01.a.other").add(kind, "01.a.other", what).log
+    assert judging_names.directory(log).good is False
+    assert judging_names.directory(names("01.a.other").log).good
+
+
+def echoing() -> Writer:
+    writer = Writer().start().act("waits-empty").wait(3.5).add(Kind.WATCHED)
+    writer.act("greet").ask(texts.GREETING, texts.GREETING)
+    return writer.act("probe").ask(texts.PROBE, f"You said: {texts.PROBE}")
+
+
+def other() -> Writer:
+    writer = Writer().start().act("greet").ask(texts.GREETING, "Hello, Jim. My name is Sam.")
+    return writer.act("probe").ask(texts.PROBE, "Tell me more about that blue umbrella.")
+
+
+def test_an_echo_is_found_by_edit_distance() -> None:
+    assert judging_reading.echoes(echoing().log)
+    assert not judging_reading.echoes(other().log)
+
+
+SPELT = texts.SPELLING
+
+
+@pytest.mark.parametrize(
+    ("answer", "good", "cause"),
+    [
+        (SPELT, True, ""),
+        (f"You said: {SPELT} Indeed.", True, ""),
+        (SPELT.replace("-", "minus"), False, "`minus` was inserted as a word"),
+        (SPELT.replace("'", "Quoteright"), False, "an apostrophe for it"),
+        (SPELT.replace("%", ""), False, "'%' did not come back"),
+        (SPELT.replace("\t", " "), False, "'\\t' came back as ' '"),
+        ("".join(char * 2 for char in SPELT), False, "each key came twice"),
+        (SPELT.replace("e/f", "e/xf"), False, "'x' was added"),
+    ],
+)
+def test_spelling(answer: str, good: bool, cause: str) -> None:
+    finding = judging_reading.spelling(echoing().act("spelling").ask(SPELT, answer).log)
+    assert finding.good is good
+    assert cause in finding.cause
+
+
+def test_spelling_is_not_tested_where_nothing_is_echoed() -> None:
+    assert judging_reading.spelling(other().log).good is None
+    assert judging_reading.backspace(other().log).good is None
+    assert judging_reading.spelling(echoing().log).good is None  # time was up
+
+
+def test_an_echo_in_capitals_is_judged_without_regard_to_them() -> None:
+    writer = Writer().start().act("greet").ask(texts.GREETING, texts.GREETING.upper())
+    writer.act("probe").ask(texts.PROBE, texts.PROBE.upper())
+    assert judging_reading.spelling(writer.act("spelling").ask(SPELT, SPELT.upper()).log).good
+
+
+@pytest.mark.parametrize(
+    ("answer", "good", "cause"),
+    [
+        ("plain words only", True, ""),
+        ("plainS wordsC onlyX", False, "first letter of the unknown name `Shift_L`"),
+        ("plainShift_L words only", False, "`Shift_L` was inserted as a word"),
+        (None, False, ""),
+    ],
+)
+def test_unknown_names_leave_the_line_unchanged(answer: str | None, good: bool, cause: str) -> None:
+    writer = echoing().act("unknown").ask("plain words only", answer)
+    finding = judging_reading.keys(writer.act("keys").ask("(all keys)", "abc").log)
+    assert finding.good is good
+    assert cause in finding.cause
+
+
+def test_dying_of_a_name_is_told_with_the_name() -> None:
+    log = other().act("keys").press(["a", "Shift_L"]).ends("exit code 7").log
+    finding = judging_reading.keys(log)
+    assert finding.good is False
+    assert "exit code 7" in finding.observed
+    assert "Shift_L" in finding.observed
+
+
+def test_silence_after_all_names_is_a_fault_unless_a_later_line_is_answered() -> None:
+    writer = other().act("keys").ask("(all keys)")
+    assert judging_reading.keys(writer.log).good is False
+    assert judging_reading.keys(writer.ask(texts.PLAIN, "I do.").log).good
+
+
+@pytest.mark.parametrize("judge_it", [judging_reading.burst, judging_reading.slow])
+def test_a_line_is_taken_if_it_is_answered_and_for_an_echo_as_typed(judge_it: Judge) -> None:
+    act = judge_it.__name__
+    assert judge_it(other().log).good is None
+    assert judge_it(other().act(act).ask("one two", "Three.").log).good
+    assert judge_it(other().act(act).ask("one two").ask(texts.PLAIN, "Yes").log).good is False
+    assert judge_it(echoing().act(act).ask("one two", "one two").log).good
+    lost = judge_it(echoing().act(act).ask("one two", "one wo").log)
+    assert lost.good is False
+    assert "'t' did not come back" in lost.cause
+    assert judge_it(other().act(act).press("ab").ends().log).good is False
+
+
+def test_what_answers_before_return_has_taken_a_slow_line() -> None:
+    writer = other().act("slow").press("ab").says("Yes?\n").ask("c")
+    assert judging_reading.slow(writer.log).good
+
+
+def test_what_never_answers_takes_keys_by_removing_them() -> None:
+    silent = Writer().start().act("greet").ask(texts.GREETING)
+    assert judging_reading.burst(silent.act("burst").ask("one two").log).good
+    silent.act("slow").press("ab", removed_after=None).wait(3.0)
+    assert judging_reading.slow(silent.ask("c").log).good is False
+
+
+def test_removals() -> None:
+    writer = Writer().start().act("greet").press("abc")
+    assert judging_reading.removes(writer.log).good
+    standing = Writer().start().act("greet").press("ab").press("c", removed_after=None)
+    assert judging_reading.removes(standing.wait(1.0).press("d").log).good
+    assert judging_reading.removes(standing.wait(3.0).press("d").log).good is False
+    assert judging_reading.removes(Writer().start().log).good is None
+
+
+def test_what_a_dying_program_left_unread_is_no_fault_of_removing() -> None:
+    writer = Writer().start().act("greet").press("ab").press("cd", removed_after=None)
+    assert judging_reading.removes(writer.wait(0.5).ends().wait(9.0).log).good
+    hung = Writer().start().act("greet").press("ab").press("cd", removed_after=None)
+    finding = judging_reading.removes(hung.wait(9.0).ends().log)
+    assert finding.good is False
+    assert "stopped reading at 0000000003.c.judge" in finding.cause
+
+
+@pytest.mark.parametrize(("late", "good"), [(0, True), (1, True), (2, False), (20, False)])
+def test_nineteen_of_twenty_removals_are_prompt(late: int, good: bool) -> None:
+    writer = Writer().start().act("greet").press("x")
+    writer.press("a" * (20 - late)).press("b" * late, removed_after=1.2)
+    finding = judging_reading.prompt(writer.log)
+    assert finding.good is good
+    assert "95 %" in finding.observed
+
+
+def test_loading_and_fast_typing_are_no_measure_of_promptness() -> None:
+    writer = Writer().start().act("greet").press("a", removed_after=8.0).press("b" * 5)
+    assert judging_reading.prompt(writer.log).good
+    assert judging_reading.prompt(writer.act("burst").press("c" * 99, 2.0).log).good
+
+
+def test_only_judges_keys_are_removed() -> None:
+    writer = Writer().start().act("greet").press("ab")
+    assert judging_reading.only(writer.log).good
+    assert judging_reading.only(Writer().start().log).good is None
+    scratch = writer.add(Kind.GONE, "lock", detail="entry")
+    assert judging_reading.only(scratch.log).good
+    own = judging_reading.only(writer.add(Kind.GONE, "01.a.other", detail="entry").log)
+    assert own.good is False
+    assert "that you make" in own.cause
+    planted = Writer().start().press("a").add(Kind.GONE, "notes", detail="others")
+    assert judging_reading.only(planted.log).good is False
+
+
+def test_waiting() -> None:
+    assert judging_talk.waits(echoing().log).good
+    early = Writer().start().says("Hi").act("waits-empty").wait(3.5).add(Kind.WATCHED)
+    finding = judging_talk.waits(early.log)
+    assert finding.good is False
+    assert "'Hi'" in finding.observed
+    beside = echoing().start().act("waits-beside").says("Me again").press("a")
+    assert "beside old" in judging_talk.waits(beside.log).observed
+    assert judging_talk.waits(Writer().start().act("waits-empty").ends().log).good is None
+    assert judging_talk.waits(Writer().log).good is None
+
+
+@pytest.mark.parametrize(("seconds", "good"), [(0.0, True), (29.0, True), (31.0, False)])
+def test_the_first_answer_begins_within_thirty_seconds(seconds: float, good: bool) -> None:
+    writer = Writer().start().act("greet").ask(texts.GREETING).wait(seconds).says("Hi")
+    assert judging_talk.answers(writer.log, 30.0).good is good
+
+
+@pytest.mark.parametrize(
+    ("writer", "good", "told"),
+    [
+        (Writer().start().act("waits-empty").ends(), False, "before it could answer"),
+        (Writer().start().act("greet").ask("x"), False, "no answer within 30 seconds"),
+        (Writer().start().act("greet").ask("x", ended="ended by itself").ends(), False, "not answ"),
+        (Writer(), None, "not come to"),
+    ],
+)
+def test_no_first_answer(writer: Writer, good: bool | None, told: str) -> None:
+    finding = judging_talk.answers(writer.log, 30.0)
+    assert finding.good is good
+    assert told in finding.observed
+
+
+def lively() -> Writer:
+    writer = other()
+    for act in ("silence", "empties", "long"):
+        writer.act(act).ask(texts.PLAIN, "Yes.")
+    return writer
+
+
+def test_living_on() -> None:
+    assert judging_talk.lives(lively().log).good
+    assert judging_talk.lives(other().act("silence").ask("x", "y").log).good is None
+    dead = judging_talk.lives(other().act("empties").ends().log)
+    assert dead.good is False
+    assert "empty lines" in dead.observed
+    deaf = judging_talk.lives(other().act("long").ask("x").ask("y").log)
+    assert deaf.good is False
+    assert "500 characters" in deaf.observed
+    assert judging_talk.lives(Writer().start().act("greet").ask("x").log).good is None
+
+
+def test_a_later_line_of_the_same_life_shows_that_it_lives() -> None:
+    writer = other().act("silence").wait(10).act("burst").ask("x", "y")
+    writer.start().act("empties").press(["Return"]).act("keys").ask("x").ask("y", "z")
+    assert judging_talk.lives(writer.act("long").ask("x", "y").log).good
+
+
+def test_what_is_only_told() -> None:
+    left = other().act("leftovers").press("ab", removed_after=None).start().act("leftovers")
+    left.add(Kind.GONE, "0000000002.b.judge").says("Eh?")
+    assert "'Eh?'" in judging_talk.leftovers(left.log).observed
+    assert "keys/s" in judging_talk.rhythm(other().log).observed
+    assert judging_talk.rhythm(Writer().log).observed == "it typed too little to tell"
+
+
+def test_levels_make_outcomes() -> None:
+    log = other().act("slow").ask("x").ask(texts.PLAIN, "y").log
+    (slow,) = choose(("2.B/slow",))
+    assert judge(slow, log, Facts()).outcome is Word.NON_STRICT
+    assert judge(slow, log, Facts(strict=True)).outcome is Word.FAIL
+    (browse,) = choose(("2/browse",))
+    assert judge(browse, log, Facts()).outcome is Word.NOT_TESTED
+    assert judge(browse, log, Facts(frozenset({"browse"}))).outcome is Word.PASS
+    (restart,) = choose(("3/restart",))
+    assert judge(restart, log, Facts(restartable=False)).outcome is Word.NOT_TESTED
+    (rhythm,) = choose(("3/rhythm",))
+    assert judge(rhythm, log, Facts(strict=True)).outcome is Word.INFO
+
+
+def test_an_empty_log_is_no_fault_of_anybody() -> None:
+    found = {o.outcome for o in judge_all(CASES, Log(), Facts(trouble="time was up"))}
+    assert found == {Word.NOT_TESTED, Word.INFO}
+
+
+def test_an_excerpt_shows_what_stands_around_the_evidence() -> None:
+    (numeric,) = choose(("2.A.a/numeric",))
+    log = names("02.a.other", *(f"{n}.b.other" for n in range(10, 40)), "01.c.other").log
+    lines = excerpt(log, judge(numeric, log, Facts()))
+    assert any("01.c.other" in line for line in lines)
+    assert all(line.split()[0].isdigit() or line.strip() == "..." for line in lines)
+
+
+def test_answers_end_where_the_next_line_begins() -> None:
+    log = other().start().act("burst").ask("x").log
+    assert [ask.answered for ask in asks(log)] == [True, True, False]
+    assert asks(log, "greet")[0].text == "Hello, Jim. My name is Sam.\n"

@@ -1,0 +1,139 @@
+"""Reports: pages that carry text as text, XML that is valid, lines an entrant understands."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from lpp.conformance.cases import CASES
+from lpp.conformance.log import Log
+from lpp.conformance.outcome import Level, Outcome, Word
+from lpp.conformance.report_html import BadReport, add_run, page_of
+from lpp.conformance.report_junit import junit
+from lpp.conformance.report_text import closing, details, line_of
+from lpp.conformance.run import Result
+from tests.mutants.memory import check_mutant
+
+WHEN = datetime.datetime(2010, 10, 23, 9, 30, tzinfo=datetime.UTC)
+NASTY = '<script>alert(1)</script> & "quotes" \x00\x1b[31m \udcff ]]>'
+
+
+class Reader(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[str] = []
+        self.links: list[str] = []
+        self.outside: list[str] = []
+        self.ids: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        if tag not in ("meta", "br"):
+            self.open.append(tag)
+        for name, value in attrs:
+            if name in ("src", "href") and value:
+                (self.outside if ":" in value else self.links).append(value)
+            if name == "id" and value:
+                self.ids.append(value)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def read(file: Path) -> Reader:
+    reader = Reader()
+    reader.feed(file.read_text("utf-8"))
+    assert reader.open == []
+    return reader
+
+
+def nasty() -> Result:
+    outcome = Outcome("2.A.b/name", Level.MUST, Word.FAIL, "rule", "x", NASTY, NASTY, (1,))
+    return Result([outcome], Log(), NASTY, "", 1.0)
+
+
+def test_runs_of_several_bots_stand_in_one_table(tmp_path: Path) -> None:
+    out = tmp_path / "report"
+    add_run(out, check_mutant("none"), "right", WHEN)
+    add_run(out, check_mutant("quotedble"), "wrong <b>", WHEN)
+    index = add_run(out, check_mutant("none"), "right", WHEN)
+    assert len(list((out / "runs").iterdir())) == 3
+    page = read(index)
+    text = index.read_text("utf-8")
+    assert text.count("✗ failed") == 1
+    assert "wrong &lt;b&gt;" in text
+    for link in page.links:
+        file, _, anchor = link.partition("#")
+        target = read(out / file) if file else page
+        assert not anchor or anchor in target.ids
+    assert {page_of(case.id) for case in CASES} <= set(page.links)
+    fault = (out / page_of("2.A.b/name")).read_text("utf-8")
+    assert "quotedble" in fault
+    assert "Wire log" in fault
+    assert fault.count("<section") == 3
+
+
+def test_what_a_bot_wrote_is_text(tmp_path: Path) -> None:
+    index = add_run(tmp_path, nasty(), NASTY, WHEN)
+    for file in tmp_path.glob("*.html"):
+        reader = read(file)
+        assert "script" not in reader.tags
+        assert not reader.outside
+    assert index.exists()
+
+
+def test_foreign_files_among_the_runs_are_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "a.json").write_text("{}")
+    (tmp_path / "runs" / "b.json").write_text("no json")
+    assert add_run(tmp_path, nasty(), "bot", WHEN).exists()
+
+
+def test_a_report_that_cant_be_written_is_told_in_a_line(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("")
+    with pytest.raises(BadReport, match="name another directory"):
+        add_run(file, nasty(), "bot", WHEN)
+
+
+@pytest.mark.parametrize("fault", ["none", "quotedble", "ends-at-once"])
+def test_junit_counts_what_it_holds(fault: str) -> None:
+    result = check_mutant(fault)
+    root = ElementTree.fromstring(junit(result, fault).partition("\n")[2])
+    (suite,) = root
+    cases = suite.findall("testcase")
+    names = [f"{c.get('classname', '').removeprefix('lpp.')}/{c.get('name')}" for c in cases]
+    assert names == [case.id for case in CASES]
+    assert suite.get("failures") == str(len(suite.findall("testcase/failure")))
+    assert suite.get("skipped") == str(len(suite.findall("testcase/skipped")))
+    assert (suite.get("failures") == "0") is result.passed
+
+
+def test_junit_is_valid_whatever_a_bot_wrote() -> None:
+    root = ElementTree.fromstring(junit(nasty(), NASTY).partition("\n")[2])
+    assert "alert(1)" in (root[0][0][0].get("message") or "")
+
+
+def test_lines_tell_outcome_rule_cause_and_wire_log() -> None:
+    result = check_mutant("minus-as-word")
+    (fault,) = [outcome for outcome in result.outcomes if outcome.faulty]
+    text = "\n".join([line_of(fault), *details(fault, result.log), *closing(result)])
+    for part in ("2.A.e/spelling", "MUST", "fail", fault.rule, "was inserted as a word", "asked"):
+        assert part in text
+    assert "FAILED" in text
+    assert "passed in" in "\n".join(closing(check_mutant("none")))
+
+
+def test_the_document_is_the_contracts() -> None:
+    document = json.loads(json.dumps(check_mutant("no-backspace").document()))
+    assert set(document) == {"cases", "passed"}
+    assert document["passed"] is True
+    for case in document["cases"]:
+        assert list(case) == ["id", "level", "outcome", "rule", "expected", "observed"]
+        assert all(isinstance(value, str) and value for value in case.values())

@@ -1,0 +1,117 @@
+"""Every mutant in memory: the case that names its fault sees it, and no case sees another."""
+
+from __future__ import annotations
+
+import pytest
+
+from lpp.conformance.cases import CASES, choose
+from lpp.conformance.outcome import Level, Word
+from lpp.conformance.run import Result
+from lpp.conformance.talk import FULL
+from lpp.conformance.verdict import passed
+from tests.mutants.memory import check_mutant
+from tests.mutants.mutant import FAULTS
+
+
+def outcomes(result: Result) -> dict[str, str]:
+    return {outcome.id: outcome.outcome.value for outcome in result.outcomes}
+
+
+def faults(result: Result) -> dict[str, str]:
+    return {outcome.id: outcome.outcome.value for outcome in result.outcomes if outcome.faulty}
+
+
+def explain(result: Result) -> str:
+    return "\n".join(f"{o.id}: {o.observed} | {o.cause}" for o in result.outcomes if o.faulty)
+
+
+def test_there_are_many_mutants_and_each_names_a_case() -> None:
+    assert len(FAULTS) > 20
+    known = {case.id for case in CASES}
+    assert all(set(declared) <= known for declared in FAULTS.values())
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_each_mutant_fails_its_case_and_what_its_fault_explains(fault: str) -> None:
+    result = check_mutant(fault)
+    found = outcomes(result)
+    declared = FAULTS[fault]
+    assert {case: found[case] for case in declared} == declared, explain(result)
+    assert set(faults(result)) <= set(declared), explain(result)
+    assert [o.id for o in result.outcomes] == [case.id for case in CASES]
+    assert result.seconds <= 150
+    assert result.passed is ("fail" not in declared.values())
+
+
+def test_a_right_bot_passes_everything_in_under_a_minute() -> None:
+    result = check_mutant("none")
+    expected = {case.id: "info" if case.level is Level.INFO else "pass" for case in CASES} | {
+        "2/browse": "not-tested"
+    }
+    assert outcomes(result) == expected
+    assert result.seconds < 60
+
+
+@pytest.mark.parametrize("fault", ["none", "restarting"])
+def test_strictly_a_should_fails(fault: str) -> None:
+    result = check_mutant(fault, strict=True)
+    assert result.passed is (fault == "none")
+
+
+@pytest.mark.parametrize(
+    ("gap", "echo", "load"),
+    [(0.2, False, 0.0), (0.2, False, 1.0), (0.02, True, 3.0), (0.1, True, 0.5), (0.0, False, 12.0)],
+)
+def test_slow_typists_and_slow_loaders_are_right_too(gap: float, echo: bool, load: float) -> None:
+    result = check_mutant("none", gap=gap, echo=echo, load=load)
+    assert not faults(result), explain(result)
+    untold = {o.id for o in result.outcomes if o.outcome is Word.NOT_TESTED}
+    assert untold == {"2/browse"} | (set() if echo else {"2.A.e/spelling", "2.B/backspace"})
+    assert result.seconds <= 150
+
+
+def test_a_typist_of_a_persons_pace_is_through_in_a_minute() -> None:
+    assert check_mutant("none", gap=0.2, echo=False).seconds < 60
+
+
+@pytest.mark.parametrize(
+    "fault", ["none", "files", "speaking-beside-leftovers", "dying-on-unknown", "removing-own"]
+)
+def test_a_running_program_is_checked_without_restarts(fault: str) -> None:
+    result = check_mutant(fault, restartable=False)
+    found = outcomes(result)
+    assert found["3/restart"] == "not-tested"
+    assert found["3/leftovers"] == "info"
+    if fault == "none":
+        assert not faults(result), explain(result)
+        assert found["3/waits"] == "pass"
+    if fault not in ("none", "speaking-beside-leftovers"):
+        case, outcome = next(iter(FAULTS[fault].items()))
+        assert found[case] == outcome, explain(result)
+
+
+def test_the_full_check_takes_longer_and_ends_within_ten_minutes() -> None:
+    result = check_mutant("none", measures=FULL)
+    assert not faults(result), explain(result)
+    assert 120 < result.seconds <= 600
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+def test_each_case_can_be_judged_alone(case: object) -> None:
+    chosen = choose((case.id,))  # type: ignore[attr-defined]
+    found = outcomes(check_mutant("none", cases=chosen))
+    allowed = {"pass", "info"} if chosen[0].id != "2/browse" else {"not-tested"}
+    assert set(found) == {chosen[0].id}
+    assert set(found.values()) <= allowed
+
+
+def test_cases_are_told_as_soon_as_they_are_known() -> None:
+    told: list[tuple[str, int]] = []
+    check_mutant("none", tell=lambda outcome, log: told.append((outcome.id, len(log.events))))
+    assert sorted(case for case, _ in told) == sorted(case.id for case in CASES)
+    assert len({count for _, count in told}) > 4
+
+
+def test_passed_means_that_nothing_failed() -> None:
+    assert passed(check_mutant("no-backspace").outcomes)
+    assert not passed(check_mutant("quotedble").outcomes)

@@ -1,0 +1,139 @@
+"""Programs that run: a right bot, a few mutants, a bundled bot; all of them under `soak`."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from bots.registry import BOTS
+from lpp.conformance.cases import CASES, Case, choose
+from lpp.conformance.outcome import Level
+from lpp.conformance.program import CantStart
+from lpp.conformance.run import Result, Setup, check
+from lpp.conformance.talk import Measures
+from tests.mutants.mutant import FAULTS
+
+MUTANT = str(Path(__file__).parent / "mutant.py")
+#: A hasty judge, for `make test`: what is waited for here has no meaning of its own.
+HASTY = Measures(still=1.5, silence=3.0, slow_keys=3, leftovers=1.0, gap=0.01)
+
+
+def program(fault: str) -> tuple[str, ...]:
+    return sys.executable, MUTANT, fault, "{dir}"
+
+
+def bot(name: str, speed: float) -> tuple[str, ...]:
+    return "loebner", "bot", name, "--dir", "{dir}", "--speed", f"{speed:g}"
+
+
+async def checked(words: tuple[str, ...], cases: tuple[Case, ...], measures: Measures) -> Result:
+    return await check(Setup(words, cases=cases), measures=measures)
+
+
+def faults(result: Result) -> dict[str, str]:
+    return {outcome.id: outcome.outcome.value for outcome in result.outcomes if outcome.faulty}
+
+
+def explain(result: Result) -> str:
+    told = [f"{o.id}: {o.observed} | {o.cause}" for o in result.outcomes if o.faulty]
+    return "\n".join([*told, result.trouble, result.output])
+
+
+async def test_some_programs_in_a_hurry() -> None:
+    talk = choose(("2.A", "2.B/only", "2.B/removes", "3/answers", "3/waits"))
+    names = choose(("2.A.a", "2.A.d"))
+    wanted: dict[tuple[str, ...], tuple[Case, ...]] = {
+        program("none"): CASES,
+        bot("therapist", 6): CASES,
+        program("ends-at-once"): CASES,
+        program("minus-as-word"): talk,
+        program("speaking-first"): talk,
+        program("falling"): names,
+        program("full-directories"): names,
+        program("dying-on-unknown"): choose(("2.B/keys",)),
+    }
+    begun = time.monotonic()
+    results = await asyncio.gather(
+        *(checked(words, cases, HASTY) for words, cases in wanted.items())
+    )
+    for words, result in zip(wanted, results, strict=True):
+        declared = FAULTS[words[2]] if words[1] == MUTANT else {}
+        chosen = {outcome.id for outcome in result.outcomes}
+        expected = {case: word for case, word in declared.items() if case in chosen}
+        assert faults(result) == expected, f"{words}: {explain(result)}"
+    ended = results[2]
+    assert ended.trouble.startswith("the program ended by itself before")
+    assert "exit code 3" in ended.trouble
+    assert "died of its fault" in ended.output
+    assert time.monotonic() - begun < 60
+
+
+async def test_a_program_that_runs_is_checked_in_its_directory(tmp_path: Path) -> None:
+    (tmp_path / "0000000001.x.other").mkdir()
+    running = await asyncio.create_subprocess_exec(
+        sys.executable, MUTANT, "none", str(tmp_path), stderr=asyncio.subprocess.DEVNULL
+    )
+    try:
+        cases = choose(("2.A.a", "2.B/only", "3/waits", "3/restart"))
+        result = await check(Setup(directory=tmp_path, cases=cases), measures=HASTY)
+    finally:
+        running.kill()
+        await running.wait()
+    assert not faults(result), explain(result)
+    untold = {o.id for o in result.outcomes if o.outcome.value == "not-tested"}
+    assert untold == {"3/restart"}
+    assert [entry.name for entry in tmp_path.iterdir()] == ["0000000001.x.other"]
+
+
+async def test_what_a_program_leaves_running_is_ended_too(tmp_path: Path) -> None:
+    pid_file = tmp_path / "pid"
+    code = (
+        "import subprocess, sys, pathlib\n"
+        f"child = subprocess.Popen([sys.executable, {MUTANT!r}, 'none', sys.argv[1]])\n"
+        f"pathlib.Path({str(pid_file)!r}).write_text(str(child.pid))\n"
+    )
+    words = (sys.executable, "-c", code, "{dir}")
+    result = await checked(words, choose(("3/answers",)), HASTY)
+    assert result.passed, explain(result)
+    stat = Path(f"/proc/{pid_file.read_text()}/stat")
+    if Path("/proc/self").exists():
+        assert not stat.exists() or stat.read_text().split()[2] == "Z"
+
+
+async def test_what_cant_be_started_is_refused() -> None:
+    for words in (("./there-is-no-such-program", "{dir}"), ("/", "{dir}"), ("a\0b",)):
+        with pytest.raises(CantStart, match="can't be started"):
+            await check(Setup(words))
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(200)
+@pytest.mark.parametrize("fault", FAULTS)
+async def test_every_mutant_as_a_program(fault: str) -> None:
+    begun = time.monotonic()
+    result = await check(Setup(program(fault)))
+    assert time.monotonic() - begun <= (60 if fault == "none" else 150)
+    found = {outcome.id: outcome.outcome.value for outcome in result.outcomes}
+    declared = FAULTS[fault]
+    assert {case: found[case] for case in declared} == declared, explain(result)
+    assert set(faults(result)) <= set(declared), explain(result)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(200)
+@pytest.mark.parametrize("speed", [1.0, 10.0])
+@pytest.mark.parametrize("name", BOTS)
+async def test_the_bundled_bots_keep_every_must_and_should(name: str, speed: float) -> None:
+    result = await check(Setup(bot(name, speed)))
+    assert not faults(result), explain(result)
+    untold = {o.id for o in result.outcomes if o.outcome.value == "not-tested"}
+    assert untold == {"2/browse", "2.A.e/spelling", "2.B/backspace"}
+    assert {o.id for o in result.outcomes if o.level is Level.INFO} == {
+        "3/leftovers",
+        "3/rhythm",
+    }
+    assert result.seconds <= 150
