@@ -26,6 +26,7 @@ class _Place(NamedTuple):
 COMMANDS: dict[str, _Place] = {
     "demo": _Place("loebner.demo", "demo", "Play a whole 2010 contest on this machine."),
     "bot": _Place("loebner.bot", "bot", "Run a bot as an entry."),
+    "practice": _Place("loebner.practice", "practice", "Play the judge against your own bot."),
     "check-bot": _Place("loebner.check_bot", "check_bot", "Check whether an entry speaks LPP."),
     "schedule": _Place("loebner.schedule", "schedule", "Make or check a schedule."),
     "tally": _Place("loebner.tally", "tally", "Verdicts and rankings to table, winner, ties."),

@@ -1,0 +1,213 @@
+"""`loebner practice`: an entrant plays the judge against a bot, with the wire log beside it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import math
+import shlex
+import shutil
+import signal
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import click
+
+from bots.registry import BOTS, find
+from loebner.practising.plain import NOTE, PROGRAM, by_lines, prefixed
+from loebner.practising.talk import LOOK, Practice
+from lpp.conformance.program import Process
+from lpp.directory import LocalDirectory, rooms_parent
+from lpp.errors import LPPError
+from lpp.numbers import ForgetfulNumbers
+
+#: The bot that is talked to unless another is named: it needs no library.
+DEFAULT_BOT = "therapist"
+#: Seconds that a bundled bot, or a program of which nothing is known, has to say that it is
+#: ready before the first key: a program that is silent loses nothing if it reads what stands there.
+READY_BOT, READY_PROGRAM = 15.0, 2.0
+#: Seconds in which a dying program's last keys come in.
+LAST_KEYS = 0.3
+
+
+class ProgramEnded(LPPError):
+    """The program ended by itself while it was talked to."""
+
+    exit_code = 1
+
+
+@click.command(
+    epilog="Exit code: 0 ended by you, 1 the program ended by itself, 2 wrong use.",
+)
+@click.option(
+    "--bot",
+    "bot_name",
+    metavar="NAME",
+    help=f"A bundled bot: {', '.join(BOTS)}. Without anything else, {DEFAULT_BOT}.",
+)
+@click.option(
+    "--dir",
+    "directory",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="The directory in which a program is running already.",
+)
+@click.option(
+    "--quiet",
+    metavar="SECONDS",
+    type=float,
+    default=5.0,
+    show_default=True,
+    callback=lambda _ctx, _param, value: _seconds(value),
+    help="Where lines are piped in: how long a silence ends a turn, and the practice at the end.",
+)
+@click.argument("words", metavar="[-- PROGRAM ARGS]", nargs=-1, type=click.UNPROCESSED)
+def practice(
+    bot_name: str | None, directory: Path | None, quiet: float, words: tuple[str, ...]
+) -> None:
+    """Play the judge against a bot: yours, a bundled one, or one that is running.
+
+    On a terminal, each key that you type goes out at once, and the wire log runs beside the talk;
+    Ctrl-D or Ctrl-C ends it. Where standard input or output is no terminal, lines are read and
+    typed, and what happens is printed as plain text.
+
+    \b
+        loebner practice -- python my_bot.py {dir}     ({dir}: a fresh directory)
+        loebner practice --bot screening
+        printf 'Hello.\\n' | loebner practice --quiet 3 -- ./my_bot {dir}
+    """
+    if sum((bot_name is not None, directory is not None, bool(words))) > 1:
+        raise click.UsageError("give one of --bot NAME, --dir DIR and -- PROGRAM ARGS")
+    if directory is None and not words:
+        bot_name = bot_name if bot_name is not None else DEFAULT_BOT
+        find(bot_name)  # says in this process, and in one line, what is wrong with it
+        words = ("loebner", "bot", bot_name, "--dir", "{dir}")
+    name = bot_name or (directory.name if directory is not None else words[0])
+    ready = READY_BOT if bot_name is not None else READY_PROGRAM
+    asyncio.run(_practise(words, directory, name, ready, quiet))
+
+
+async def _practise(
+    words: tuple[str, ...], directory: Path | None, name: str, ready: float, quiet: float
+) -> None:
+    on_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    with _told_to_end() as end, _place(directory) as place:
+        local = LocalDirectory(place)
+        local.check()
+        async with _started(words, place) as program:
+            # A fresh directory is never seen again: its numbers need not be remembered.
+            numbers = ForgetfulNumbers() if directory is None else None
+            async with Practice(local, program, numbers) as talk:
+                if words and not any("{dir}" in word for word in words):
+                    _print(prefixed(NOTE, f"no {{dir}} in its words: show it {place} yourself"))
+                if program is not None and not on_terminal:
+                    await _spoken(program, ready)
+                if on_terminal:
+                    from rich.console import Console
+
+                    from loebner.practising.screen import by_keys
+
+                    talking = asyncio.create_task(by_keys(talk, name, Console()))
+                else:
+                    talking = asyncio.create_task(by_lines(talk, sys.stdin.fileno(), quiet, _print))
+                await _until_end(talking, end, talk)
+                if on_terminal:
+                    _print_closing(name, talk)
+            died = talk.died
+            if program is not None:
+                ending = program.ending
+                await program.stop()
+                _print_output(program, always=died or not on_terminal)
+                if died:
+                    raise ProgramEnded(f"{shlex.join(program.words)} ended by itself: {ending}")
+
+
+async def _until_end(talking: asyncio.Task[None], end: asyncio.Event, talk: Practice) -> None:
+    """Waits until the talk has ended, the person ends it, or the program has died."""
+    try:
+        while not talking.done() and not end.is_set() and not talk.died:
+            await asyncio.wait({talking}, timeout=LOOK)
+        if talk.died and not talking.done():
+            await asyncio.wait({talking}, timeout=LAST_KEYS)
+    finally:
+        talking.cancel()
+        await asyncio.wait({talking})
+    if not talking.cancelled():
+        talking.result()
+
+
+async def _spoken(program: Process, patience: float) -> None:
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(patience):
+            while program.running and not program.spoke:  # noqa: ASYNC110 -- another process's
+                await asyncio.sleep(LOOK)
+
+
+@contextlib.contextmanager
+def _place(directory: Path | None) -> Iterator[Path]:
+    """The directory of the talk: the one that was named, or a fresh one, removed at the end."""
+    if directory is not None:
+        yield directory
+        return
+    fresh = Path(tempfile.mkdtemp(prefix="loebner-practice-", dir=rooms_parent()))
+    try:
+        yield fresh
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+
+
+@contextlib.asynccontextmanager
+async def _started(words: tuple[str, ...], place: Path) -> AsyncIterator[Process | None]:
+    """The program, started; None where there is none to start."""
+    if not words:
+        yield None
+        return
+    program = Process(list(words), str(place))
+    try:
+        await program.start(lambda: None)
+        yield program
+    finally:
+        await program.stop()
+        program.close()
+
+
+@contextlib.contextmanager
+def _told_to_end() -> Iterator[asyncio.Event]:
+    """An event that Ctrl-C, and a request to terminate, set."""
+    loop = asyncio.get_running_loop()
+    end = asyncio.Event()
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    for number in before:
+        signal.signal(number, lambda *_: loop.call_soon_threadsafe(end.set))
+    try:
+        yield end
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _print_closing(name: str, talk: Practice) -> None:
+    for who, pane in (("you", talk.you), (name, talk.entity)):
+        for line in pane.text.splitlines():
+            _print(f"{who}: {line}")
+    for rule, count in talk.breaches.items():
+        _print(f"broken: {rule} ({count})")
+    _print(f"keys typed: {len(talk.you.typed)}, keys seen of {name}: {len(talk.entity.typed)}")
+
+
+def _print_output(program: Process, always: bool) -> None:
+    if always:
+        for line in program.output.splitlines():
+            _print(prefixed(PROGRAM, line))
+
+
+def _print(line: str) -> None:
+    print(line, flush=True)
+
+
+def _seconds(value: float) -> float:
+    if not 0 < value < math.inf:
+        raise click.BadParameter(f"{value:g} is no time; give seconds above 0")
+    return value

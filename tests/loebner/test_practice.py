@@ -1,0 +1,392 @@
+"""`loebner practice`: by lines as a script has it, and key by key on a terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from loebner.practising import talk as talk_module
+from loebner.practising.keyboard import END, Typed
+from loebner.practising.talk import Entry, Practice
+from lpp.blocking import Talk
+from lpp.numbers import ForgetfulNumbers
+from lpp.testing import FaultyDirectory, MemoryDirectory
+from lpp.violations import Rule
+
+Until = Callable[..., Awaitable[None]]
+
+#: Seconds for whatever is to come, on a machine that is busy with other things.
+DEADLINE = 30.0
+
+PRACTICE = [sys.executable, "-m", "loebner", "practice"]
+
+ECHO = """
+import sys
+from lpp.blocking import Talk
+with Talk(sys.argv[1]) as talk:
+    print("ready", flush=True)
+    for line in talk:
+        if line == "die":
+            print("as you like", flush=True)
+            sys.exit(3)
+        talk.say(f"You said: {line}\\n")
+"""
+
+
+@pytest.fixture
+def echo(tmp_path: Path) -> list[str]:
+    """The words of a program that echoes; `{dir}` among them."""
+    program = tmp_path / "echo.py"
+    program.write_text(ECHO)
+    return [sys.executable, str(program), "{dir}"]
+
+
+def practise(
+    *words: str, lines: str = "", timeout: float = DEADLINE
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*PRACTICE, *words],
+        input=lines,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        timeout=timeout,
+    )
+
+
+def of(who: str, output: str) -> list[str]:
+    """What stands behind a prefix."""
+    prefix = f"{who:7} | "
+    return [line.removeprefix(prefix) for line in output.splitlines() if line.startswith(prefix)]
+
+
+# By lines
+
+
+def test_a_talk_by_lines(echo: list[str]) -> None:
+    done = practise("--quiet", "1", "--", *echo, lines="I'm Jin\bm.\n\nno Return at the end")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert of("you", done.stdout) == ["I'm Jin\bm.", "", "no Return at the end"]
+    assert of("entity", done.stdout) == [
+        "You said: I'm Jim.",
+        "You said: ",
+        "You said: no Return at the end",
+    ]
+    assert of("program", done.stdout) == ["ready"]
+    wire = of("wire", done.stdout)
+    assert [int(row.split()[0]) for row in wire] == list(range(1, len(wire) + 1))
+    times = [float(row.split()[1]) for row in wire]
+    assert times == sorted(times)
+    names = [row.split(maxsplit=3)[2:] for row in wire]
+    assert names[0] == [">", "0000000000.I.judge"]
+    assert [mark for mark, _ in names].count(">") == len("I'm Jin\bm.\n\nno Return at the end\n")
+    assert [mark for mark, _ in names].count("<") == len(
+        "You said: I'm Jim.\nYou said: \nYou said: no Return at the end\n"
+    )
+    removed = {rest.split()[0] for mark, rest in names if mark == "x"}
+    assert removed == {rest for mark, rest in names if mark == ">"}
+    assert "!" not in done.stdout
+
+
+def test_breaches_are_marked_with_the_rule(tmp_path: Path) -> None:
+    program = tmp_path / "bad.py"
+    program.write_text(
+        "import os, sys, time\n"
+        "os.mkdir(sys.argv[1] + '/7.early.Other')\n"
+        "open(sys.argv[1] + '/notes.txt', 'w').close()\n"
+        "print('ready', flush=True)\n"
+        "while not os.path.exists(sys.argv[1] + '/0000000000.H.judge'): time.sleep(0.01)\n"
+        "os.mkdir(sys.argv[1] + '/6.H.other')\n"
+        "time.sleep(100)\n"
+    )
+    done = practise("--quiet", "1", "--", sys.executable, str(program), "{dir}", lines="H\n")
+    assert done.returncode == 0
+    wire = "\n".join(of("wire", done.stdout))
+    assert "< 7.early.Other  ! 2.A.a/width: the number has 1 digits  ! 2.A.b/name:" in wire
+    assert "! 2.A.c/extension: the extension is 'Other'" in wire
+    assert "! 3/waits: typed before the judge's first key; not shown" in wire
+    assert "! notes.txt  ! 2.A.b/name: this is no key press" in wire
+    assert "< 6.H.other  ! 2.A.a/width: the number has 1 digits  ! 2.A.a/numeric: 6 came" in wire
+    assert of("entity", done.stdout) == ["H (without Return)"]
+
+
+def test_what_no_key_carries_is_left_out_and_told(echo: list[str]) -> None:
+    done = practise("--quiet", "0.5", "--", *echo, lines="a\x07é\tb\r\n")
+    assert of("note", done.stdout) == ["no key press carries '\\x07'; left out"]
+    assert of("entity", done.stdout) == ["You said: aé\tb"]
+
+
+def test_a_running_program(room: Path) -> None:
+    (room / "0000000007.x.other").mkdir()
+
+    with (
+        Talk(room, numbers=ForgetfulNumbers()) as entry,
+        subprocess.Popen(
+            [*PRACTICE, "--dir", str(room), "--quiet", "1"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as command,
+    ):
+        assert command.stdin is not None
+        command.stdin.write("Hello.\n")
+        command.stdin.close()
+        command.stdin = None
+        assert entry.line(DEADLINE) == "Hello."
+        entry.say("Hi\n")
+        out, _ = command.communicate(timeout=DEADLINE)
+    assert command.returncode == 0
+    assert of("entity", out) == ["Hi"]
+    assert any(
+        row.endswith("* 0000000007.x.other stood here before; not shown") for row in of("wire", out)
+    )
+    assert list(room.iterdir()) == []
+
+
+def test_a_bundled_bot() -> None:
+    done = practise("--bot", "therapist", "--quiet", "0.1", lines="Hello.\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert of("program", done.stdout)[0].startswith("listening in ")
+
+
+def test_a_program_that_dies_is_told(echo: list[str]) -> None:
+    begun = time.monotonic()
+    done = practise("--quiet", "20", "--", *echo, lines="Hello.\ndie\nmore\n")
+    assert time.monotonic() - begun < 15
+    assert done.returncode == 1
+    assert of("entity", done.stdout) == ["You said: Hello."]
+    assert of("program", done.stdout) == ["ready", "as you like"]
+    assert done.stderr.startswith("loebner: ")
+    assert done.stderr.endswith("ended by itself: exit code 3\n")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--bot", "nobody"], "there is no bot named 'nobody'"),
+        (["--", "/no/such/program", "{dir}"], "the program can't be started"),
+        (["--dir", "/no/such/directory"], "there is no such directory"),
+        (["--dir", __file__], "this is no directory"),
+        (["--bot", "therapist", "--dir", "."], "give one of --bot"),
+        (["--bot", "therapist", "--", "program"], "give one of --bot"),
+        (["--quiet", "0"], "0 is no time"),
+        (["--nonsense"], "--nonsense"),
+    ],
+)
+def test_wrong_use(words: list[str], message: str) -> None:
+    done = practise(*words)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert message in done.stderr
+    assert done.stderr.startswith("loebner: ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_program_that_is_not_told_the_directory() -> None:
+    idle = "print('ready', flush=True); import time; time.sleep(100)"
+    done = practise("--quiet", "0.1", "--", sys.executable, "-c", idle)
+    assert done.returncode == 0
+    assert re.search(r"no \{dir\} in its words: show it .*loebner-practice", done.stdout)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a console's Ctrl-C can't be sent to one process")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_ends_it(echo: list[str], number: signal.Signals) -> None:
+    with subprocess.Popen(
+        [*PRACTICE, "--", *echo],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as command:
+        assert command.stdin is not None
+        assert command.stdout is not None
+        command.stdin.write("Hello.\n")
+        command.stdin.flush()
+        for line in command.stdout:
+            if line.startswith("entity"):
+                break
+        command.send_signal(number)
+        out, err = command.communicate(timeout=DEADLINE)
+    assert (command.returncode, err) == (0, "")
+    assert of("program", out) == ["ready"]
+
+
+# The talk itself
+
+
+async def test_keys_that_nobody_removes_are_a_breach(
+    until: Until, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(talk_module, "OVERDUE", 0.2)
+    directory = MemoryDirectory()
+    rows: list[Entry] = []
+    async with Practice(directory, numbers=ForgetfulNumbers()) as talk:
+        talk.attach(rows.append, lambda key: None)
+        await talk.type("Hi")
+        assert talk.unread == 2
+        await until(lambda: talk.breaches)
+        assert talk.breaches == {Rule.REMOVES.value: 1}
+        assert rows[-1].breaches == ("2.B/removes: still stands after 0.2 s, 2 unread in all",)
+        directory.entries.clear()
+        await until(lambda: not talk.unread)
+    assert [row.mark for row in rows] == [">", ">", "!", "x", "x"]
+
+
+async def test_troubles_of_the_directory_are_told(until: Until) -> None:
+    directory = FaultyDirectory(MemoryDirectory())
+    rows: list[Entry] = []
+    async with Practice(directory, numbers=ForgetfulNumbers()) as talk:
+        talk.attach(rows.append, lambda key: None)
+        await talk.type("H")
+        directory.list_error = OSError(5, "the share is away")
+        await until(lambda: rows[-1].mark == "!")
+        assert "the share is away" in rows[-1].line
+
+
+async def test_a_turn_ends_soon_after_a_line_and_else_after_the_silence() -> None:
+    directory = MemoryDirectory()
+    loop = asyncio.get_running_loop()
+    async with Practice(directory, numbers=ForgetfulNumbers()) as talk:
+        await talk.type("H\n")
+        begun = loop.time()
+        directory.make("0000000000.Return.other")
+        await asyncio.wait_for(talk.quiet(1000, after_line=0.1), DEADLINE)
+        await talk.type("H\n")
+        begun = loop.time()
+        await talk.quiet(0.2, after_line=0.1)
+        assert loop.time() - begun >= 0.2
+
+
+# The keyboard
+
+
+@pytest.mark.parametrize(
+    ("sent", "typed"),
+    [
+        ([b"Hello\r"], "Hello\n"),
+        ([b"a\x7fb\x08\t"], "a\bb\b\t"),
+        ([b"\x1b[A\x1b[1;5Dx\x1bOPy\x1b[3~"], "xy"),
+        ([b"\x1b", b"[", b"A", b"z"], "z"),
+        (["é☺".encode()[:1], "é☺".encode()[1:]], "é☺"),
+        ([b"\xff"], "\ufffd"),
+        ([b"a\x01\x04b"], "a" + END + "b"),
+        ([b"\x03"], END),
+    ],
+)
+def test_what_a_terminal_sends(sent: list[bytes], typed: str) -> None:
+    reader = Typed()
+    assert "".join(map(reader.feed, sent)) == typed
+
+
+if sys.platform != "win32":
+    import fcntl
+    import pty
+    import struct
+    import termios
+
+    class Terminal:
+        """The command on a terminal of its own, and what a person sees of it."""
+
+        def __init__(self, words: list[str], columns: int) -> None:
+            self._ours, self._theirs = pty.openpty()
+            size = struct.pack("HHHH", 40, columns, 0, 0)
+            fcntl.ioctl(self._theirs, termios.TIOCSWINSZ, size)
+            self._before = termios.tcgetattr(self._theirs)
+            os.set_blocking(self._ours, False)
+            self.seen = ""
+            self.process = subprocess.Popen(
+                [*PRACTICE, *words],
+                stdin=self._theirs,
+                stdout=self._theirs,
+                stderr=self._theirs,
+                start_new_session=True,
+                env={**os.environ, "TERM": "xterm-256color", "COLUMNS": "", "LINES": ""},
+            )
+
+        def type(self, text: str) -> None:
+            os.write(self._ours, text.encode())
+
+        def until(self, condition: Callable[[str], object]) -> None:
+            """Reads the screen until it shows what is waited for."""
+            deadline = time.monotonic() + DEADLINE
+            while not condition(self.seen):
+                assert time.monotonic() < deadline, self.seen
+                with contextlib.suppress(BlockingIOError):
+                    self.seen += os.read(self._ours, 65536).decode("utf-8", "replace")
+                time.sleep(0.005)
+
+        def ended(self) -> int:
+            """Waits for the end, and gives the exit code."""
+            self.until(lambda _: self.process.poll() is not None)
+            with contextlib.suppress(BlockingIOError):
+                self.seen += os.read(self._ours, 65536).decode("utf-8", "replace")
+            assert termios.tcgetattr(self._theirs) == self._before
+            return self.process.wait()
+
+        def close(self) -> None:
+            self.process.kill()
+            self.process.wait()
+            os.close(self._ours)
+            os.close(self._theirs)
+
+    @pytest.fixture
+    def terminal() -> Iterator[Callable[..., Terminal]]:
+        opened = []
+
+        def start(*words: str, columns: int = 120) -> Terminal:
+            opened.append(Terminal(list(words), columns))
+            return opened[-1]
+
+        yield start
+        for each in opened:
+            each.close()
+
+    @pytest.mark.parametrize("columns", [120, 60])
+    def test_key_by_key(terminal: Callable[..., Terminal], room: Path, columns: int) -> None:
+        with Talk(room, numbers=ForgetfulNumbers()) as entry:
+            person = terminal("--dir", str(room), columns=columns)
+            person.until(lambda seen: "wire log" in seen)
+            for typed, key in [("H", "H"), ("\x7f", "BackSpace"), ("\t", "Tab"), ("\r", "Return")]:
+                person.type(typed)
+                # Each goes out by itself, before any Return.
+                assert entry.key(DEADLINE).press.key == key
+            entry.say("Hey!")
+            person.until(lambda seen: "Hey!" in seen)
+            entry.say("\b\b\b\b")
+            person.until(lambda seen: "BackSpace.other" in seen)
+            entry.say("orning")
+            person.until(lambda seen: "orning" in seen)
+            entry.press("NoSuchName")
+            person.until(lambda seen: "2.A.b/name" in seen)
+            person.type("\x04")
+            assert person.ended() == 0
+        assert f"{room.name}: orning" in person.seen
+        assert "broken: 2.A.b/name (1)" in person.seen
+
+    def test_ctrl_c_on_a_terminal(terminal: Callable[..., Terminal], room: Path) -> None:
+        person = terminal("--dir", str(room))
+        person.until(lambda seen: "wire log" in seen)
+        os.kill(person.process.pid, signal.SIGINT)
+        assert person.ended() == 0
+
+    def test_a_program_dies_on_a_terminal(
+        terminal: Callable[..., Terminal], echo: list[str]
+    ) -> None:
+        person = terminal("--", *echo)
+        person.until(lambda seen: "wire log" in seen)
+        person.type("die\r")
+        assert person.ended() == 1
+        assert "program | as you like" in person.seen
+        assert "ended by itself: exit code 3" in person.seen
