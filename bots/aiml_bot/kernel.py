@@ -3,7 +3,7 @@
 What had to be changed, all by subclassing, nothing in the library:
 
 * `<random>` shuffles by the module `random`; here it draws from the bot's own generator, so that
-  a talk can be played again.
+  a talk can be played again, and says none of its items twice before each was said once.
 * `<date>` tells the machine's time in asctime's form; here it is the contest's, as spoken.
 * `<system>` runs a shell command and `<learn>` opens any file: nothing that a judge types may
   reach either, so both say nothing here.
@@ -36,6 +36,10 @@ WORDS = 40
 SENTENCES = 2
 
 
+#: The predicate that a category sets whose answer would fit anything.
+VAGUE = "vague"
+
+
 class Kernel(aiml.Kernel):  # type: ignore[misc]  # the library has no types
     """A kernel that loads files surely and answers lines safely.
 
@@ -63,6 +67,7 @@ class Kernel(aiml.Kernel):  # type: ignore[misc]  # the library has no types
             self.learn(glob.escape(str(file)))
             if self.numCategories() == before:
                 raise ValueError(f"{file}: no AIML categories could be read from it")
+        self._unsaid: dict[int, list[int]] = {}
         self._talks = 0
         self._talk = ""
         self.begin()
@@ -83,12 +88,17 @@ class Kernel(aiml.Kernel):  # type: ignore[misc]  # the library has no types
             The answers in one line; "" if no category matches.
         """
         answers: list[str] = []
+        vague = ""
         for sentence in sentences(expand(line))[-SENTENCES:]:
             words = " ".join(WORD.findall(sentence.text)[:WORDS]).replace("'", "")
             answer = " ".join(str(self.respond(words, self._talk)).split()) if words else ""
-            if answer and answer not in answers:
+            if self.predicate(VAGUE):
+                # Fits anything: said only where nothing fits better.
+                self.setPredicate(VAGUE, "", self._talk)
+                vague = answer
+            elif answer and answer not in answers:
                 answers.append(answer)
-        return " ".join(answers)
+        return " ".join(answers) or vague
 
     def predicate(self, name: str) -> str:
         """What a predicate of this talk is set to, or ""."""
@@ -98,7 +108,13 @@ class Kernel(aiml.Kernel):  # type: ignore[misc]  # the library has no types
 
     def _processRandom(self, elem: list[Any], session: str) -> str:
         items = [item for item in elem[2:] if item[0] == "li"]
-        return str(self._processElement(self._rng.choice(items), session)) if items else ""
+        if not items:
+            return ""
+        # Elements live as long as the kernel, so their identity names them.
+        unsaid = self._unsaid.setdefault(id(elem), [])
+        if not unsaid:
+            unsaid.extend(self._rng.sample(range(len(items)), len(items)))
+        return str(self._processElement(items[unsaid.pop()], session))
 
     def _processDate(self, elem: list[Any], session: str) -> str:
         now = self._now()

@@ -208,6 +208,9 @@ def _inverted(gap: Gap, noun: str, rest: list[str], preposition: str) -> Asked |
 
 def _be(gap: Gap, noun: str, after: list[str], preposition: str) -> Asked:
     # "where is the book", "what colour is my car", "who is in the garden"
+    if len(after) > 1 and after[-1].lower() in PREPOSITIONS and gap in (Gap.OBJECT, Gap.SUBJECT):
+        # "what is my book about"
+        gap, preposition, after = Gap.PHRASE, after[-1].lower(), after[:-1]
     thing, phrases = split_phrases(after)
     if gap in (Gap.SUBJECT, Gap.OBJECT) and not thing:
         return Asked(Gap.SUBJECT, noun, "", ("be",), "", phrases, preposition)

@@ -20,6 +20,7 @@ from bots.screening.memory import Memory
 from bots.screening.order import Orders
 from bots.screening.rules import question_text
 from bots.screening.smalltalk import SmallTalk
+from bots.screening.spelling import mend
 from bots.screening.wording import asks, core
 from lpp.pace import Pace
 
@@ -34,6 +35,13 @@ _PREMISE = re.compile(
     r"(?:\b(?:and|then|so)\s+)?\b(?P<asked>(?:who|which|what|where|how many|how old)\b"
     r"(?! is (?:older|taller)\b.*,).+)$",
     re.IGNORECASE,
+)
+
+
+# Questions on the bot itself; "what do you use to ..." is none.
+_OF_YOU = re.compile(
+    r"\b(?:are|were|have|did) you\b|\bmillion dollars\b|\byour (?!teeth|hands?|hair|head|feet|body|house)\w"
+    r"|\b(?:do|would|can) you (?:do for|have|like|think|keep|fish|cook|live|work|see|read|take)\b"
 )
 
 
@@ -91,7 +99,7 @@ class ScreeningBot(Bot):
     def _sentences(self, line: str) -> list[Sentence]:
         found: list[Sentence] = []
         for sentence in sentences(expand(line))[-SENTENCES:]:
-            text = sentence.text[:SENTENCE_LIMIT]
+            text = mend(sentence.text[:SENTENCE_LIMIT])
             premise = self._premise(text) if asks(text, sentence.asked) else None
             if premise is not None:
                 found += [Sentence(premise[0], False), Sentence(premise[1], True)]
@@ -126,6 +134,7 @@ class ScreeningBot(Bot):
             or clock.RULES.answer(plain, now)
             or self._comparisons.answer(text)
             or self._memory.answer(text)
+            or (self._small_talk.answer(plain) if _OF_YOU.search(plain) else None)
             or self._fact(plain)
             or groups.RULES.answer(plain, self._knowledge)
             or uses.RULES.answer(plain, self._knowledge)

@@ -39,7 +39,8 @@ _WHEN = re.compile(
     rf"|the (?:morning|afternoon|evening|summer|winter|spring|fall|autumn))"
     rf"|at (?:noon|night|midnight|\d[\d:]*(?: o'clock| ?[ap]\.?m\.?)?|\w+ o'clock|lunchtime)"
     rf"|(?:\w+ )?(?:\w+ )?(?:days?|weeks?|months?|years?|hours?|minutes?) ago"
-    rf"|(?:once|twice) a (?:day|week|month|year))(?![\w'])",
+    rf"|(?:once|twice) a (?:day|week|month|year)"
+    rf"|when (?:i|we|he|she|they|you) (?:was|were) (?:an? )?(?:very )?\w+)(?![\w'])",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*|\d[\d.,:]*")
@@ -50,7 +51,10 @@ _BECAUSE = re.compile(
 # Adverbs that may end an object: "likes basketball better".
 _MANNER = re.compile(r"\s*\b(?:better|best|very much|a lot|too|well|most|again|together)$", re.I)
 _RELATIVE = re.compile(r",?\s+\b(?:who|which|that)\s+(?=(\w+))")
-_JOINT = re.compile(r"\s*[,;]\s*(?:and|but|so|then)\s+|\s+(?:and|but|so)\s+(?:then\s+)?|;\s*")
+_JOINT = re.compile(
+    r"\s*,\s+(?=(?:do|does|did|is|are|was|i|he|she|we|they) )"
+    r"|\s*[,;]\s*(?:and|but|so|then)\s+|\s+(?:and|but|so)\s+(?:then\s+)?|;\s*"
+)
 _PREAMBLE = re.compile(
     r"^(?:(?:you know|by the way|listen|look|remember|please remember|let me tell you"
     r"|i (?:will tell|want to tell|would like to tell|told) you|here is a fact|i should mention"
@@ -140,8 +144,11 @@ def read_statement(sentence: str) -> list[Clause]:
         clause = read_clause(main)
         if clause is None:
             continue
-        if clause.subject.lower() in ("", "it", "they") and clauses:
-            clause = replace(clause, subject=clauses[-1].subject)
+        if clause.subject.lower() in ("", "it", "they", "he", "she") and clauses:
+            before = clauses[-1]
+            # "I saw a bear and it growled"
+            seen = before.object if clause.subject and before.subject.lower() in ("i", "we") else ""
+            clause = replace(clause, subject=seen or before.subject)
         clauses.append(clause)
         hanging = read_clause(f"{antecedent} {relative}") if relative else None
         if hanging is not None:

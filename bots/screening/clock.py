@@ -165,6 +165,7 @@ def _greeting(match: Match, now: datetime.datetime) -> str | None:
     rf"\b{_NOW} (?:now |still |already )?(?:the )?(?:in the )?(?P<named>(?:morning|noon|midday"
     r"|afternoon|evening|night(?:time)?|day(?:time)?)\b.*)",
     r"\b(?:what|which) (?:part|time) of (?:the )?day\b(?P<named>.*)",
+    r"^is it .*\b(?:or|still|already) .*\b(?P<named>(?:morning|noon|afternoon|evening|night)\b.*)",
 )
 def _part(match: Match, now: datetime.datetime) -> str | None:
     named = re.findall(r"morning|noon|midday|afternoon|evening|night|day", match["named"])

@@ -93,6 +93,11 @@ class Knowledge:
                     return self._by_name[name]
         return None
 
+    def names(self) -> list[str]:
+        """All names of one word, and their plurals by rule."""
+        single = [name for name in self._by_name if " " not in name]
+        return [*single, *(f"{name}s" for name in single)]
+
     def named(self, phrase: str) -> str:
         """A noun phrase as one says it of the thing in general: with a, an, the or nothing."""
         noun = bare(phrase)

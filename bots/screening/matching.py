@@ -99,7 +99,8 @@ class Matcher:
             return 0.5
         if told[: len(wanted)] == wanted or told[-len(wanted) :] == wanted:
             return 0.8
-        if wanted == ["be"] and asked.gap in (Gap.WHERE, Gap.COLOR, Gap.SUBJECT, Gap.WHOSE):
+        indirect = (Gap.WHERE, Gap.COLOR, Gap.SUBJECT, Gap.WHOSE, Gap.PHRASE)
+        if wanted == ["be"] and asked.gap in indirect:
             # Where a thing is follows from where it was put, its colour from "a red hat".
             return 0.3
         if wanted == ["be"] and asked.gap in (Gap.WHEN, Gap.HOW_OLD, Gap.WHY):
@@ -111,7 +112,8 @@ class Matcher:
 
     def _located(self, asked: Asked, clause: Clause) -> bool:
         # "Where is the book?" of "Tom put the book on the table."
-        fits = asked.gap in (Gap.WHERE, Gap.COLOR, Gap.WHEN) and asked.verbs == ("be",)
+        gaps = (Gap.WHERE, Gap.COLOR, Gap.WHEN, Gap.PHRASE)
+        fits = asked.gap in gaps and asked.verbs == ("be",)
         return fits and bool(clause.object) and self._names.same(asked.subject, clause.object)
 
     def _in_subject(self, asked: Asked, clause: Clause) -> bool:

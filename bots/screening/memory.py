@@ -30,6 +30,8 @@ _TOLD = re.compile(
     r"(?:told|mentioned|talked|spoke|said|spoken|was talking|was telling)\b.*$",
     re.IGNORECASE,
 )
+# "the notebook that I lost" is the notebook.
+_THAT_I = re.compile(r"\b(the \w+(?: \w+)?) (?:that|which|whom) (?:i|we) \w+$", re.IGNORECASE)
 _NAME_OF = (
     re.compile(r"^(?:what|who) (?:is|was|are) the names? of (?P<x>.+)$", re.I),
     re.compile(r"^(?:what|who) (?:is|was|are) (?P<x>.+?)'s? names?$", re.I),
@@ -40,6 +42,7 @@ _NAME_OF = (
     re.compile(r"^(?:the )?name of (?P<x>.+)$", re.I),
     re.compile(r"^what (?P<x>.+?)'s? name (?:is|was)$", re.I),
     re.compile(r"^what (?P<x>my) name (?:is|was)$", re.I),
+    re.compile(r"^what (?P<x>.+?) (?:is|was) (?:called|named)$", re.I),
 )
 _WHO_AM_I = re.compile(r"^who (?:am i|i am)$", re.I)
 _ABOUT = re.compile(
@@ -96,6 +99,7 @@ class Memory:
         if not self._statements:
             return None
         text = self._names.resolve(_TOLD.sub("", core(question)))
+        text = _THAT_I.sub(r"\1", text)
         return self._name(text) or self._fill(text) or self._about(core(question))
 
     def recall(self, question: str) -> str | None:

@@ -23,6 +23,8 @@ _CALL_ME = re.compile(r"\b(?:call me|i am called|i am) (?P<name>[A-Z][\w-]+)$", 
 _SUBJECTS = {"he": "male", "she": "female", "it": "thing"}
 _OBJECTS = {"him": "male", "her": "female"}
 _OWNERS = {"his": "male", "her": "female", "its": "thing"}
+# Tokens, spaces among them, before a pronoun that begins its sentence, or its second clause.
+_FAR = 8
 _TRAILING = frozenset(("and", "or", "to", "in", "on", "at", "with", "for", "yesterday", "today"))
 
 
@@ -63,7 +65,7 @@ class Names:
 
     def _name(self, noun: str, name: str) -> None:
         keys = frozenset(key_words(noun)) or frozenset({"my"} if noun.lower() == "my" else ())
-        name = " ".join(word for word in name.split() if word.lower() not in _TRAILING)
+        name = " ".join(_name_in(name))
         if keys and name:
             self._named.append((keys, name))
             self._mention(noun, name)
@@ -103,7 +105,7 @@ class Names:
     def resolve(self, text: str) -> str:
         """Puts names for he, she, it and theirs, as far as it is known whom they mean."""
         tokens = re.findall(r"[^\W_]+(?:['-][^\W_]+)*|[^\w\s]+|_|\s+", text)
-        resolved = []
+        resolved: list[str] = []
         last = dict(self._last)
         for index, token in enumerate(tokens):
             low = token.lower()
@@ -113,11 +115,18 @@ class Names:
                 token = f"{last[_OWNERS[low]]}'s"
             elif low in _OBJECTS and not owns and _OBJECTS[low] in last:
                 token = last[_OBJECTS[low]]
-            elif low in _SUBJECTS and _SUBJECTS[low] in last and not _empty(low, index, following):
-                token = last[_SUBJECTS[low]]
-            elif token[0].isupper() and (sort := gender(low)) is not None:
+            elif low in _SUBJECTS and _SUBJECTS[low] in last:
+                # Far into a sentence it means somebody of that sentence, or what it is about.
+                known_here = last[_SUBJECTS[low]] != self._last.get(_SUBJECTS[low])
+                if known_here or (index < _FAR and not _empty(low, following)):
+                    token = last[_SUBJECTS[low]]
+            elif (sort := gender(low)) is not None:
                 # "Mary went out with her brother": who is named on the way is meant first.
-                last[sort] = token
+                owner = [word for word in resolved[-2:] if word.lower() in DETERMINERS]
+                if token[0].isupper() or owner:
+                    last[sort] = " ".join([*owner, token])
+            elif token[0].isupper() and "".join(resolved[-2:-1]).lower() in ("called", "named"):
+                last.update(dict.fromkeys(("male", "female", "thing"), token))
             resolved.append(token)
         return "".join(resolved)
 
@@ -156,6 +165,17 @@ class Names:
         return head in self.widened(other_keys) or other_head in self.widened(keys)
 
 
+def _name_in(text: str) -> list[str]:
+    # The words of a name: those with capitals; if it was typed without any, the first.
+    tokens = words(text)
+    named: list[str] = []
+    for token in tokens:
+        if token.lower() in _TRAILING or not token[0].isupper():
+            break
+        named.append(token)
+    return named or [token.capitalize() for token in tokens[:1]]
+
+
 _SELF = frozenset(("i", "me", "my", "myself"))
 _PERSONS = frozenset(("friend", "neighbor", "teacher", "cousin", "baby", "child", "doctor", "kid"))
 
@@ -180,7 +200,6 @@ def _is_name(phrase: str) -> bool:
     return bool(tokens) and all(token[0].isupper() for token in tokens) and tokens != ["I"]
 
 
-def _empty(pronoun: str, index: int, following: str) -> bool:
-    # "It is raining": nothing is meant; "... and it loves milk": what the sentence is about.
-    weather = following in ("is", "was", "rained", "snowed", "rains")
-    return pronoun == "it" and (weather or index > 6)
+def _empty(pronoun: str, following: str) -> bool:
+    # "It is raining": nothing is meant.
+    return pronoun == "it" and following in ("is", "was", "rained", "snowed", "rains")

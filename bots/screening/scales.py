@@ -54,8 +54,8 @@ _PHRASES = (
 
 
 @functools.cache
-def _forms() -> dict[str, tuple[str, int, str, str]]:
-    # word -> scale, sign, form, base
+def adjective_forms() -> dict[str, tuple[str, int, str, str]]:
+    """Every adjective of the scales, in each of its forms: its scale, sign, form, and base."""
     table = word_lists()
     forms: dict[str, tuple[str, int, str, str]] = {}
     for scale, ends in table["scales"].items():
@@ -89,7 +89,7 @@ def _inflected(base: str) -> tuple[str, str]:
 
 
 def _form(word: str, form: str) -> str:
-    base = _forms().get(word.lower(), (None, None, None, word))[3]
+    base = adjective_forms().get(word.lower(), (None, None, None, word))[3]
     least = word.startswith(("less ", "least "))
     if least:
         base = word.split()[-1]
@@ -109,7 +109,7 @@ def find_degree(text: str, compared: bool = True) -> Degree | None:
             (
                 Degree(*found[:3], word[0], word.start(), word.end())
                 for word in re.finditer(r"[a-z]+", text)
-                if (found := _forms().get(word[0])) is not None and found[2] == "positive"
+                if (found := adjective_forms().get(word[0])) is not None and found[2] == "positive"
             ),
             None,
         )
@@ -125,7 +125,7 @@ def find_degree(text: str, compared: bool = True) -> Degree | None:
             return Degree(scale, sign, form, word, match.start(), match.end())
     for match in re.finditer(r"\b(?:(more|most|less|least) )?([a-z]+)\b", text):
         how, word = match[1], match[2]
-        found = _forms().get(word)
+        found = adjective_forms().get(word)
         if found is None:
             continue
         scale, sign, form, _ = found
@@ -188,7 +188,7 @@ def opposite_of(word: str) -> str | None:
     listed = _opposites().get(word)
     if listed is not None:
         return listed
-    found = _forms().get(word)
+    found = adjective_forms().get(word)
     if found is None:
         return None
     scale, sign, form, _ = found

@@ -44,10 +44,13 @@ _USING = (
     rf"\bwhat can {_X} be used for$",
 )
 def _use(match: Match, knowledge: Knowledge) -> str | None:
-    thing = knowledge.find(match["x"])
+    phrase = re.sub(r" (?:besides|other than|except|apart from)\b.*", "", match["x"])
+    thing = knowledge.find(phrase)
     if thing is None:
         return None
-    named = knowledge.named(match["x"])
+    # Of "a million dollars" one says what money is for.
+    known = singular(bare(phrase)) in (thing.name, *thing.text("also").split("|"))
+    named = knowledge.named(phrase if known or bare(phrase) == thing.name else thing.name)
     use, does = thing.text("use"), thing.text("does")
     does_first = " do" in match[0] and "do with" not in match[0]
     if does and (does_first or not use):
@@ -85,7 +88,7 @@ def _can_use(match: Match, knowledge: Knowledge) -> str | None:
 
 
 @RULES.on(
-    rf"\b(?:what|which) (?P<kind>[a-z ]+?)?\s?{_MAY} {_WHO} (?:use|need|take|want|wear|have)"
+    rf"\b(?:what|which) (?P<kind>[a-z ]+?)?\s?{_MAY} {_WHO} (?:use|need|take|want|wear)"
     r"(?: (?:to|for|if|when|on|in)\b)(?P<do>.+)$",
     r"\b(?:what|which) (?P<kind>[a-z ]+?)?\s?(?:is|are) (?:used|needed|good|made) "
     r"(?:to|for) (?P<do>.+)$",

@@ -27,18 +27,36 @@ _POLITE = re.compile(
       | is\s+it\s+true\s+that\s+ | true\s+or\s+false\s*[:,]?\s+
       | in\s+your\s+opinion[\s,]+
       | (?:quick|another|one\s+more|my|first)\s+question[\s,:]+
+      | (?!.*\b(?:or|and)\b.*\b(?:which|who|what)\b)[\w']+(?:\s[\w']+){0,2}\s*[,:]\s+
+        (?=(?:what|who|whom|whose|where|when|which|why|how|is|are|was|were|do|does|did)\b)
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
 
 _AFTERTHOUGHT = re.compile(
-    r"[\s,]+(?:please|then|again|exactly|right now|do you think|would you say)$", re.IGNORECASE
+    r"[\s,]+(?:please|then|again|exactly|right now|do you think|would you say"
+    r"|do you (?:still )?(?:know|remember)|remember|i (?:forget|forgot|wonder)"
+    r"|if you (?:do not mind|know|remember)|man|dude|huh|tell me)$",
+    re.IGNORECASE,
+)
+
+# "How many did I say I have" asks "how many I have".
+_SAID = re.compile(
+    r"\s+did i (?:just )?(?:say|tell you|mention)(?: that)?\s+"
+    r"(?=(?:i|my|we|our|he|she|it|they|the)\b)",
+    re.IGNORECASE,
 )
 
 _ASKING = re.compile(
     r"^(?:(?:in|on|at|of|to|from|with|by|for|about|during)\s+)?"
     r"(?:what|who|whom|whose|where|when|which|why|how|is|are|was|were|am|do|does|did|has|have|had|"
-    r"can|could|will|would|should|may|must|name|list|put|order|count|between|if|complete|finish)\b",
+    r"can|could|will|would|should|may|must|name|list|put|order|count|between|if|complete|finish|"
+    r"ever|seen|any|got)\b",
+    re.IGNORECASE,
+)
+_TELLING = re.compile(
+    r"^(?:when|while|where|if|what|who) (?:i|we|he|she|they|my \w+|your \w+|it) \w+.*,? "
+    r"(?:i|we|he|she|it|they|my)\b|^is (?:right|true|correct|it)$",
     re.IGNORECASE,
 )
 
@@ -101,7 +119,7 @@ def ordinals() -> list[str]:
 def core(sentence: str) -> str:
     """A sentence without politeness before it: "Can you tell me what time it is" asks what
     "what time it is" asks."""
-    text = sentence.strip(" ,;:.?!")
+    text = _SAID.sub(" ", sentence.strip(" ,;:.?!"))
     polite = False
     while True:
         shorter = _POLITE.sub("", text, count=1).strip(" ,;:")
@@ -111,12 +129,16 @@ def core(sentence: str) -> str:
     if polite:
         # "Do you know if it is late" asks "is it late"; a condition has its question after it.
         text = re.sub(r"^(?:if|whether)\s+(?!.*,)", "", text)
-    return _AFTERTHOUGHT.sub("", text)
+    return _AFTERTHOUGHT.sub("", text).strip(" ,;:")
 
 
 def asks(sentence: str, asked: bool) -> bool:
     """Whether a sentence is a question or a request, also where its question mark is missing."""
-    return asked or _ASKING.match(core(sentence)) is not None
+    question = core(sentence)
+    if not asked and _TELLING.match(question):
+        # "When I was small I lived in Rome."
+        return False
+    return asked or _ASKING.match(question) is not None
 
 
 def bare(noun: str) -> str:

@@ -113,6 +113,27 @@ def test_only_the_last_sentences_are_answered(tmp_path: Path) -> None:
     assert kernel.answer("same. same.") == "(same)"
 
 
+def test_what_fits_anything_is_said_only_where_nothing_fits_better(tmp_path: Path) -> None:
+    kernel = kernel_of(
+        tmp_path,
+        '<category><pattern>*</pattern><template><think><set name="vague">yes</set></think>'
+        "Go on.</template></category>"
+        "<category><pattern>HELLO</pattern><template>Hi.</template></category>",
+    )
+    assert kernel.answer("Hello. I read a book.") == "Hi."
+    assert kernel.answer("I read a book. Hello.") == "Hi."
+    assert kernel.answer("I read a book. It was long.") == "Go on."
+
+
+def test_no_item_is_said_again_before_each_was_said(tmp_path: Path) -> None:
+    items = "".join(f"<li>{n}</li>" for n in range(5))
+    kernel = kernel_of(
+        tmp_path,
+        f"<category><pattern>*</pattern><template><random>{items}</random></template></category>",
+    )
+    assert sorted(kernel.answer("x") for _ in range(5)) == list("01234")
+
+
 def test_a_line_of_thousands_of_words_is_no_trouble(tmp_path: Path) -> None:
     kernel = kernel_of(
         tmp_path,

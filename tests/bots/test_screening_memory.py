@@ -6,6 +6,7 @@ import pytest
 
 from bots.screening.asking import Asked, Gap, read_question
 from bots.screening.clauses import Clause, read_statement
+from bots.screening.spelling import mend
 from tests.bots.talking import last_reply, new_bot
 
 #: What comes between a statement and the questions on it.
@@ -114,6 +115,36 @@ def test_what_was_told_is_remembered(told: str, question: str, answer: str | Non
             assert said == expected
 
 
+@pytest.mark.parametrize(
+    ("told", "question", "answer"),
+    [
+        # As people type to a stranger.
+        ("my dog is called pickle, dont ask", "ok test. what is my dog caleld", "Pickle."),
+        ("i got four tickets for the game", "how many tickets did i say i got", "Four."),
+        ("My sister keeps three donkeys.", "How many donkeys did I say my sister keeps?", "Three."),
+        (
+            "My wife is called Lorraine and she bakes.",
+            "What did I say my wife is called?",
+            "Lorraine.",
+        ),
+        (
+            "Our old dog was brown and he bit Tom.",
+            "What color was our old dog, remember?",
+            "Brown.",
+        ),
+        ("Our old dog was brown and he bit Tom.", "Who bit Tom?", "Our old dog."),
+        ("When I was small I lived in Porto.", "Where did I live when I was small?", "In Porto."),
+        ("I am writing my thesis about promises.", "What is my thesis about?", "Promises."),
+        ("I lost a yellow notebook.", "What color is the notebook that I lost?", "Yellow."),
+        ("My first car was a green one, and it leaked.", "What color was my first car?", "Green."),
+        ("I saw a bear and it growled.", "What growled?", "A bear."),
+    ],
+)
+def test_what_is_said_in_passing(told: str, question: str, answer: str) -> None:
+    said = last_reply(new_bot("screening"), "My buddy Al flies planes.", told, *BETWEEN, question)
+    assert said == answer.replace("Our", "Your")
+
+
 def test_several_statements_are_kept_apart() -> None:
     bot = new_bot("screening")
     for told in (
@@ -184,6 +215,27 @@ def test_small_talk() -> None:
     assert bot.reply("...") == "Yes?"
     assert bot.reply("Who is the king of Zork?") == "I do not know who that is."
     assert bot.reply("Hi. What time is it?") == "It is 10:17 AM."
+    assert bot.reply("quick one, whats a hamer for") == "You use a hammer to hit nails into wood."
+    assert bot.reply("you there?") == "Yes, loud and clear."
+    assert "turtle" in (bot.reply("any pets") or "")
+    assert "egg" in (bot.reply("What did you have for breakfast?") or "")
+    assert "sorry" in (bot.reply("you said that already") or "")
+    assert bot.reply("what would you do with a million dollars") != bot.reply("what is money for")
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("what wolud you use an umberlla for", "what would you use an umbrella for"),
+        ("whcih is biger", "which is bigger"),
+        ("reemmber the hamer", "remember the hammer"),
+        ("sdfkjh wertzk lkjhg", "sdfkjh wertzk lkjhg"),
+        ("Thier dessert is quite nice", "Thier dessert is quite nice"),
+        ("the state of the art", "the state of the art"),
+    ],
+)
+def test_single_slips_are_mended_and_nothing_else(typed: str, meant: str) -> None:
+    assert mend(typed) == meant
 
 
 @pytest.mark.parametrize(
