@@ -40,7 +40,8 @@ _PREMISE = re.compile(
 
 # Questions on the bot itself; "what do you use to ..." is none.
 _OF_YOU = re.compile(
-    r"\b(?:are|were|have|did) you\b|\bmillion dollars\b|\byour (?!teeth|hands?|hair|head|feet|body|house)\w"
+    r"\b(?:are|were|have|did) you\b|\bmillion dollars\b"
+    r"|\byour (?!teeth|hands?|hair|head|feet|body|house)\w"
     r"|\b(?:do|would|can) you (?:do for|have|like|think|keep|fish|cook|live|work|see|read|take)\b"
 )
 

@@ -24,15 +24,16 @@ def handed_on(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, dict[str, Any]
 def test_the_list(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bot", "--list"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines] == list(BOTS)
+    for name, place in BOTS.items():
+        assert any(line.split()[:1] == [name] and line.endswith(place.summary) for line in lines)
 
 
 def test_the_list_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bot", "--list", "--json"]) == 0
     listed = json.loads(capsys.readouterr().out)
-    assert listed == {
-        "bots": [{"name": name, "summary": place.summary} for name, place in BOTS.items()]
-    }
+    assert listed["bots"] == [
+        {"name": name, "summary": place.summary} for name, place in BOTS.items()
+    ]
 
 
 def test_options_are_handed_on(handed_on: list[tuple[Any, dict[str, Any]]], tmp_path: Path) -> None:
@@ -40,13 +41,17 @@ def test_options_are_handed_on(handed_on: list[tuple[Any, dict[str, Any]]], tmp_
     assert main(["bot", "therapist", *words, "--clock", "2010-10-23T09:30"]) == 0
     start = datetime.datetime(2010, 10, 23, 9, 30)
     options = {"directory": tmp_path, "speed": 2.5, "seed": 7, "start": start}
-    assert handed_on == [(find("therapist"), options)]
+    ((bot, given),) = handed_on
+    assert bot is find("therapist")
+    assert given.items() >= options.items()
 
 
 def test_without_options(handed_on: list[tuple[Any, dict[str, Any]]]) -> None:
     assert main(["bot", "aiml"]) == 0
     options = {"directory": None, "speed": 1.0, "seed": None, "start": None}
-    assert handed_on == [(find("aiml"), options)]
+    ((bot, given),) = handed_on
+    assert bot is find("aiml")
+    assert given.items() >= options.items()
 
 
 @pytest.mark.parametrize(
@@ -59,7 +64,7 @@ def test_without_options(handed_on: list[tuple[Any, dict[str, Any]]]) -> None:
         (["therapist", "--dir", ".", "--speed", "-1"], "-1 is no speed"),
         (["therapist", "--dir", ".", "--clock", "noon"], "'noon' is no date and time"),
         (["therapist", "--dir", ".", "--seed", "x"], "'x' is not a valid integer"),
-        (["therapist", "--command", "x"], "No such option"),
+        (["therapist", "--colour", "red"], "No such option"),
     ],
 )
 def test_wrong_use_is_one_line_and_exit_code_2(
