@@ -237,7 +237,7 @@ class Practice:
             now = self._loop.time()
             for name in [name for name in self._standing if name not in there]:
                 seconds = now - self._standing.pop(name)
-                self._write("x", name, note=f"gone in {seconds:.2f} s")
+                self._write("x", name, note=f"in {seconds:.2f} s")
             oldest = next(iter(self._standing.items()), None)
             if oldest is not None and now - oldest[1] > OVERDUE and not self._overdue_told:
                 self._overdue_told = True
