@@ -10,6 +10,9 @@ from lpp.conformance.outcome import Finding
 from lpp.keypress import printable
 from lpp.names import BACKSPACE
 
+#: Seconds within which an answer to the first line must begin.
+ANSWER_LIMIT = 30.0
+
 _WATCHES = {"waits-empty": "in an empty directory", "waits-beside": "beside old .other directories"}
 
 
@@ -47,13 +50,8 @@ def waits(log: Log) -> Finding:
     return Finding(True, f"silent {' and '.join(watched)}")
 
 
-def answers(log: Log, limit: float) -> Finding:
-    """3/answers.
-
-    Arguments:
-        log: the log.
-        limit: seconds within which an answer must begin.
-    """
+def answers(log: Log) -> Finding:
+    """3/answers."""
     asked = asks(log, "greet")
     if not asked:
         ended = log.of(Kind.EXITED)
@@ -70,7 +68,7 @@ def answers(log: Log, limit: float) -> Finding:
     if keys:
         latency = keys[0].event.at - first.event.at
         text = text_of(keys).strip()
-        if latency <= limit:
+        if latency <= ANSWER_LIMIT:
             return Finding(True, f"{latency:.1f} s after the line it began: {text[:80]!r}")
         return Finding(
             False, f"an answer began after {latency:.1f} s only", "", (first.event.number,)
@@ -92,7 +90,7 @@ def answers(log: Log, limit: float) -> Finding:
     )
     return Finding(
         False,
-        f"no answer within {limit:.0f} seconds after {first.told!r}",
+        f"no answer within {ANSWER_LIMIT:.0f} seconds after {first.told!r}",
         cause,
         (first.event.number,),
     )

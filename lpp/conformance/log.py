@@ -135,19 +135,18 @@ class Log:
 
     def __init__(self) -> None:
         self.events: list[Event] = []
+        self.full = False
         self.act = ""
         self.life = 0
 
     def add(
         self, at: float, kind: Kind, name: str = "", what: str = DIRECTORY, detail: str = ""
     ) -> Event:
-        """Writes an entry under the present act and life.
-
-        Raises:
-            Full: beyond `LIMIT`.
-        """
+        """Writes an entry under the present act and life; beyond `LIMIT` none of what the entry
+        made, nor of removals, which `full` tells."""
         if len(self.events) >= LIMIT and kind in (Kind.MADE, Kind.GONE, Kind.TAKEN):
-            raise Full(f"more than {LIMIT} entries")
+            self.full = True
+            return self.events[-1]
         event = Event(len(self.events) + 1, at, self.life, self.act, kind, name, what, detail)
         self.events.append(event)
         return event

@@ -142,7 +142,7 @@ async def play(
     told: dict[str, Outcome] = {}
 
     def facts(trouble: str = "") -> Facts:
-        return Facts(setup.attested, stage.restartable, measures.first, trouble, setup.strict)
+        return Facts(setup.attested, stage.restartable, trouble, setup.strict)
 
     def decide(case: Case, trouble: str = "") -> None:
         if case.id not in told:

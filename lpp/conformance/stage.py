@@ -12,7 +12,7 @@ import contextlib
 from collections.abc import AsyncIterator, Callable
 from typing import Protocol
 
-from lpp.conformance.log import DIRECTORY, Kind, Log, is_key_like
+from lpp.conformance.log import DIRECTORY, Full, Kind, Log, is_key_like
 from lpp.conformance.places import Place
 from lpp.conformance.watch import ENTRY, JUDGE, OTHERS, Watch
 from lpp.keypress import KeyPress, Side
@@ -118,12 +118,17 @@ class Stage:
 
         Returns:
             Whether it holds.
+
+        Raises:
+            Full: if the log is full: there is nothing more to be seen.
         """
         change = asyncio.Event()
         self._waiters.append(change)
         try:
             async with asyncio.timeout(max(0.0, seconds)):
                 while not until():
+                    if self.log.full:
+                        raise Full
                     change.clear()
                     await change.wait()
         except TimeoutError:
@@ -174,19 +179,20 @@ class Stage:
 
     # The directory
 
-    def press(self, key: str) -> None:
-        """Presses a key. Raises OSError."""
-        self._number = self._numbers.claim(self._number + 1)
-        made = KeyPress.make(self._number, key, Side.JUDGE)
-        at = self.now() + self._origin
-        self._watch.make(made.raw, DIRECTORY, Kind.PRESSED, at)
+    def press(self, *keys: str) -> None:
+        """Presses keys, one after the other without a pause. Raises OSError."""
+        names = []
+        for key in keys:
+            self._number = self._numbers.claim(self._number + 1)
+            names.append(KeyPress.make(self._number, key, Side.JUDGE).raw)
+        self._watch.make(names, DIRECTORY, Kind.PRESSED, self.now() + self._origin)
         self._changed.set()
 
     def plant(self, name: str, what: str = DIRECTORY) -> None:
         """Puts something into the directory that is no key press of this talk; if there is
         something of that name already, nothing happens."""
         with contextlib.suppress(FileExistsError):
-            self._watch.make(name, what, Kind.PLANTED, self.now() + self._origin)
+            self._watch.make([name], what, Kind.PLANTED, self.now() + self._origin)
 
     def unread(self) -> list[str]:
         """Our key presses that still stand."""
@@ -248,7 +254,7 @@ class Stage:
             del self._holds[name]
             if self._watch.standing.get(name) == ENTRY:
                 self._take(name, now)
-        if len(self.log.events) > self._looked_to:
+        if len(self.log.events) > self._looked_to or self.log.full:
             self._looked_to = len(self.log.events)
             for waiter in self._waiters:
                 waiter.set()

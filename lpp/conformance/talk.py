@@ -53,6 +53,10 @@ QUICK_LOADER = 3.0
 #: Longest waits for an answer to end: of an entry that echoes (200 characters at a person's
 #: pace), of another.
 LONGEST_ECHO, LONGEST = 50.0, 25.0
+#: Seconds that an entry may take to read a line, as long as it goes on reading.
+LONGEST_READING = 40.0
+#: Entries of the log that are looked at for what was typed last; a flood makes it long.
+LATELY = 500
 
 
 class Talk:
@@ -95,9 +99,12 @@ class Talk:
 
     async def type(self, keys: list[str], gap: float, *, at_once: int = 1) -> None:
         """Presses keys, with a pause after every `at_once` of them; 0 is all at once."""
+        if not gap:
+            self.stage.press(*keys)
+            return
         for index, key in enumerate(keys, 1):
             self.stage.press(key)
-            if gap and index % at_once == 0:
+            if index % at_once == 0:
                 await self.stage.sleep(gap)
 
     async def ask(
@@ -143,10 +150,15 @@ class Talk:
         """
         asked = self.stage.log.of(Kind.ASKED)[-1].number
         life = self.stage.log.life
-        came = await self.stage.wait(
-            lambda: bool(self.stage.log.typed(asked, life=life)) or not self.stage.alive,
-            patience,
-        )
+        until = self.stage.now() + max(patience, LONGEST_READING)
+        while True:
+            came = await self.stage.wait(
+                lambda: bool(self.stage.log.typed(asked, life=life)) or not self.stage.alive,
+                patience,
+            )
+            # One that takes a key a turn reads a long line for long, and answers only then.
+            if came or not self._is_reading() or self.stage.now() > until:
+                break
         keys = self.stage.log.typed(asked, life=life)
         if keys:
             latency = keys[0].event.at - self.stage.log.events[asked - 1].at
@@ -177,8 +189,13 @@ class Talk:
     @property
     def still_typing(self) -> bool:
         """Whether the answer that came last may not be at its end."""
-        keys = self.stage.log.typed(life=self.stage.log.life)
+        keys = self._lately(0)
         return bool(keys) and self.stage.now() - keys[-1].event.at < _quiet(keys)
+
+    def _lately(self, after: int) -> list[Seen]:
+        log = self.stage.log
+        keys = log.typed(max(after, len(log.events) - LATELY), life=log.life)
+        return keys or log.typed(after, life=log.life)[-LATELY:]
 
     async def quiet(self) -> None:
         """Waits until the entry has ended what it types."""
@@ -189,7 +206,7 @@ class Talk:
         longest = LONGEST_ECHO if self.echoes else LONGEST
         end = self.stage.now() + longest
         while self.stage.alive and self.stage.now() < end:
-            keys = self.stage.log.typed(after, life=life)[-200:]
+            keys = self._lately(after)
             if not keys:
                 return
             left = keys[-1].event.at + _quiet(keys) - self.stage.now()
@@ -205,6 +222,10 @@ class Talk:
         keys = self.stage.log.typed(after, life=life)
         if after and keys and keys[-1].event.at - keys[0].event.at > SLOW_TYPIST:
             self.slow_typist = True
+
+    def _is_reading(self) -> bool:
+        gone = self.stage.log.of(Kind.GONE)
+        return bool(self.stage.unread() and gone and self.stage.now() - gone[-1].at < 1.0)
 
     async def _be_read(self) -> None:
         """Waits until our key presses are removed, long only once."""

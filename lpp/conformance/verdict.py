@@ -18,14 +18,12 @@ class Facts:
     Attributes:
         attested: names of what a person attested: "browse".
         restartable: whether the program was started by us.
-        first: seconds within which the first answer must begin.
         trouble: what ended the check before its time, in words; "" if nothing did.
         strict: whether a SHOULD counts as a MUST.
     """
 
     attested: frozenset[str] = frozenset()
     restartable: bool = True
-    first: float = 30.0
     trouble: str = ""
     strict: bool = False
 
@@ -93,7 +91,7 @@ def _finding(case: Case, log: Log, facts: Facts) -> Finding:
             return Finding(True, "attested by the person who ran the check")
         return Finding(None, "only a person can see it: start the program without a directory")
     if case.id == "3/answers":
-        return judging_talk.answers(log, facts.first)
+        return judging_talk.answers(log)
     if case.id == "3/restart" and not facts.restartable:
         return Finding(None, "the program was running already, and is not ours to restart")
     return _JUDGEMENTS[case.id](log)

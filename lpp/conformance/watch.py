@@ -52,16 +52,20 @@ class Watch:
         if self._place.ordered:
             self._told.append((name, at))
 
-    def make(self, name: str, what: str, kind: Kind, at: float) -> None:
-        """Makes something ourselves. Raises OSError."""
-        self._own[name] += 1
+    def make(self, names: list[str], what: str, kind: Kind, at: float) -> None:
+        """Makes something ourselves: all of it first, then it is written down, so that it comes
+        as much at once as can be. Raises OSError."""
+        self._own.update(names)
+        made: list[str] = []
         try:
-            self._place.make(name, what)
-        except OSError:
-            self._own[name] -= 1
-            raise
-        self.standing[name] = JUDGE if kind is Kind.PRESSED else OTHERS
-        self._log.add(self._since(at), kind, name, what)
+            for name in names:
+                self._place.make(name, what)
+                made.append(name)
+        finally:
+            self._own.subtract(names[len(made) :])
+            for name in made:
+                self.standing[name] = JUDGE if kind is Kind.PRESSED else OTHERS
+                self._log.add(self._since(at), kind, name, what)
 
     def take(self, name: str, at: float) -> None:
         """Removes something ourselves; if it is gone already, the entry removed it.
@@ -79,7 +83,6 @@ class Watch:
 
         Raises:
             OSError: if the directory can't be listed.
-            Full: see `Log.add`.
         """
         # Tellings first: what is told before a listing is made stands in it, or has gone.
         told = [self._told.popleft() for _ in range(len(self._told))]

@@ -30,7 +30,7 @@ class MemoryProgram:
         fault: as for `Mutant`.
         place: its directory.
         load: seconds from its start to its first look.
-        gap, echo: as for `Mutant`.
+        gap, echo, turn: as for `Mutant`.
     """
 
     def __init__(
@@ -41,12 +41,14 @@ class MemoryProgram:
         load: float = 0.0,
         gap: float = 0.0,
         echo: bool = True,
+        turn: float = 0.0,
     ) -> None:
         self._fault = fault
         self._place = place
         self._load = load
         self._gap = gap
         self._echo = echo
+        self._turn = turn
         self._task: asyncio.Task[None] | None = None
         self.ending = ""
         self.spoke = False
@@ -68,7 +70,14 @@ class MemoryProgram:
         loop = asyncio.get_running_loop()
         await asyncio.sleep(self._load)
         try:
-            mutant = Mutant(self._fault, self, EPOCH + loop.time(), gap=self._gap, echo=self._echo)
+            mutant = Mutant(
+                self._fault,
+                self,
+                EPOCH + loop.time(),
+                gap=self._gap,
+                echo=self._echo,
+                turn=self._turn,
+            )
             while True:
                 mutant.step(EPOCH + loop.time())
                 await asyncio.sleep(TURN)
@@ -96,6 +105,7 @@ def check_mutant(
     load: float = 0.0,
     gap: float = 0.0,
     echo: bool = True,
+    turn: float = 0.0,
 ) -> Result:
     """Checks a mutant in memory.
 
@@ -104,12 +114,12 @@ def check_mutant(
         cases, strict: as for `Setup`.
         measures, tell: as for `play`.
         restartable: whether the stage may start it; if not, it runs already.
-        load, gap, echo: as for `MemoryProgram`.
+        load, gap, echo, turn: as for `MemoryProgram`.
     """
 
     async def whole() -> Result:
         place = MemoryPlace(asyncio.get_running_loop().time)
-        program = MemoryProgram(fault, place, load=load, gap=gap, echo=echo)
+        program = MemoryProgram(fault, place, load=load, gap=gap, echo=echo, turn=turn)
         if not restartable:
             await program.start(lambda: None)
         try:

@@ -77,6 +77,8 @@ FAULTS: dict[str, dict[str, str]] = {
     "dying-on-empty": {"3/lives": "non-strict"},
     "dying-on-long": {"3/lives": "non-strict"},
     "impatient": {"2.B/slow": "non-strict"},
+    "babbling": {},  # it types on for minutes, whatever it is told
+    "flooding": {},  # thousands of keys at once
     "dying-after-first": {
         "3/lives": "non-strict",
         "2.A.e/spelling": "not-tested",  # it is never seen to echo
@@ -113,16 +115,25 @@ class Mutant:
         now: seconds, from any moment that is before the last life's.
         gap: seconds between two keys that it types.
         echo: whether it says what it is told, or always the same.
+        turn: if above 0, it takes one key in so many seconds, and no more.
     """
 
     def __init__(
-        self, fault: str, files: Files, now: float, *, gap: float = 0.0, echo: bool = True
+        self,
+        fault: str,
+        files: Files,
+        now: float,
+        *,
+        gap: float = 0.0,
+        echo: bool = True,
+        turn: float = 0.0,
     ) -> None:
         assert fault in FAULTS, fault
         self.fault = fault
         self.files = files
         self.gap = gap
         self.echo = echo
+        self.turn = turn
         self.line: list[str] = []
         self.seen: set[str] = set()
         self.own: list[tuple[float, str]] = []
@@ -135,6 +146,7 @@ class Mutant:
         self.last_key: float | None = None
         self.answered = 0
         self.hung = False
+        self.next_turn = 0.0
         self.begun = now
         if fault == "ends-at-once":
             raise Dies
@@ -168,6 +180,9 @@ class Mutant:
         if self.fault == "losing-in-burst" and len(found) >= 100:
             lost = found.pop(70)
             self.files.remove(lost)
+        if self.turn:
+            found = found[:1] if now >= self.next_turn else []
+            self.next_turn = now + self.turn if found else self.next_turn
         for name in found:
             self.last_key = now
             key = name.split(".", 1)[1].rsplit(".", 1)[0]
@@ -229,6 +244,12 @@ class Mutant:
         if self.fault == "dying-after-first" and self.answered and now - self.begun > 1.0:
             raise Dies
         self.answered += 1
+        if self.fault == "babbling":
+            self.gap = 0.05
+            self.say("blah " * 1000, now)
+            return
+        if self.fault == "flooding":
+            self.say("blah " * 1000, now)
         answer = line if self.echo else "I see. Do go on."
         self.say(answer + "\n", now + (40.0 if self.fault == "late-answers" else 0.0))
 

@@ -31,7 +31,7 @@ def test_there_are_many_mutants_and_each_names_a_case() -> None:
     assert all(set(declared) <= known for declared in FAULTS.values())
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("fault", [fault for fault in FAULTS if fault != "flooding"])
 def test_each_mutant_fails_its_case_and_what_its_fault_explains(fault: str) -> None:
     result = check_mutant(fault)
     found = outcomes(result)
@@ -60,13 +60,28 @@ def test_strictly_a_should_fails(fault: str) -> None:
 
 @pytest.mark.parametrize(
     ("gap", "echo", "load"),
-    [(0.2, False, 0.0), (0.2, False, 1.0), (0.02, True, 3.0), (0.1, True, 0.5), (0.0, False, 12.0)],
+    [
+        (0.2, False, 0.0),
+        (0.2, False, 1.0),
+        (0.02, True, 3.0),
+        (0.03, True, 0.2),
+        (0.1, True, 0.5),
+        (0.0, False, 12.0),
+    ],
 )
 def test_slow_typists_and_slow_loaders_are_right_too(gap: float, echo: bool, load: float) -> None:
     result = check_mutant("none", gap=gap, echo=echo, load=load)
     assert not faults(result), explain(result)
     untold = {o.id for o in result.outcomes if o.outcome is Word.NOT_TESTED}
     assert untold == {"2/browse"} | (set() if echo else {"2.A.e/spelling", "2.B/backspace"})
+    assert result.seconds <= 150
+
+
+@pytest.mark.parametrize("echo", [True, False])
+def test_what_takes_a_key_a_turn_is_waited_for(echo: bool) -> None:
+    # As an entry of the real contests did, every 50 ms.
+    result = check_mutant("none", turn=0.05, echo=echo)
+    assert not faults(result), explain(result)
     assert result.seconds <= 150
 
 
@@ -88,6 +103,14 @@ def test_a_running_program_is_checked_without_restarts(fault: str) -> None:
     if fault not in ("none", "speaking-beside-leftovers"):
         case, outcome = next(iter(FAULTS[fault].items()))
         assert found[case] == outcome, explain(result)
+
+
+def test_a_flood_ends_the_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lpp.conformance.log.LIMIT", 4000)
+    result = check_mutant("flooding")
+    assert "flooded" in result.trouble
+    assert result.seconds < 30
+    assert len(result.log.events) < 4100
 
 
 def test_the_full_check_takes_longer_and_ends_within_ten_minutes() -> None:

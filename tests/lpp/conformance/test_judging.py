@@ -249,7 +249,7 @@ def test_waiting() -> None:
 @pytest.mark.parametrize(("seconds", "good"), [(0.0, True), (29.0, True), (31.0, False)])
 def test_the_first_answer_begins_within_thirty_seconds(seconds: float, good: bool) -> None:
     writer = Writer().start().act("greet").ask(texts.GREETING).wait(seconds).says("Hi")
-    assert judging_talk.answers(writer.log, 30.0).good is good
+    assert judging_talk.answers(writer.log).good is good
 
 
 @pytest.mark.parametrize(
@@ -262,7 +262,7 @@ def test_the_first_answer_begins_within_thirty_seconds(seconds: float, good: boo
     ],
 )
 def test_no_first_answer(writer: Writer, good: bool | None, told: str) -> None:
-    finding = judging_talk.answers(writer.log, 30.0)
+    finding = judging_talk.answers(writer.log)
     assert finding.good is good
     assert told in finding.observed
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lpp.conformance.log import DIRECTORY, FILE, FULL, LINK, Event, Full, Kind, Log
+from lpp.conformance.log import DIRECTORY, FILE, FULL, LINK, Event, Kind, Log
 from lpp.conformance.places import LocalPlace, MemoryPlace
 from lpp.conformance.stage import HOLD, HOLD_FIRST, Stage
 from lpp.conformance.watch import SETTLE, Watch
@@ -84,7 +84,7 @@ def test_where_nothing_true_is_told_listings_do() -> None:
 
 def test_our_own_making_and_removing_is_ours() -> None:
     bench = Bench()
-    bench.watch.make("1.a.judge", DIRECTORY, Kind.PRESSED, 0.0)
+    bench.watch.make(["1.a.judge"], DIRECTORY, Kind.PRESSED, 0.0)
     bench.place.make("1.a.other")
     bench.look()
     bench.watch.take("1.a.other", 0.0)
@@ -99,7 +99,7 @@ def test_our_own_making_and_removing_is_ours() -> None:
     ]
     bench.place.make("1.a.judge")
     with pytest.raises(FileExistsError):
-        bench.watch.make("1.a.judge", DIRECTORY, Kind.PRESSED, 0.0)
+        bench.watch.make(["1.a.judge"], DIRECTORY, Kind.PRESSED, 0.0)
 
 
 def test_what_the_entry_removed_before_us_was_removed_by_the_entry() -> None:
@@ -125,9 +125,12 @@ def test_a_flood_ends_the_log() -> None:
     log = Log()
     filler = Event(1, 0.0, 1, "", Kind.MADE, "1.a.other")
     log.events = [filler] * 50_000
-    with pytest.raises(Full):
-        log.add(0.0, Kind.MADE, "2.a.other")
-    log.add(0.0, Kind.STOPPED)
+    full = []
+    for kind in (Kind.STOPPED, Kind.MADE):
+        log.add(0.0, kind, "2.a.other")
+        full.append(log.full)
+    assert full == [False, True]
+    assert len(log.events) == 50_001
 
 
 def test_kinds_of_entries_of_a_real_directory(tmp_path: Path) -> None:
