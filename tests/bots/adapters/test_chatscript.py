@@ -1,0 +1,168 @@
+"""A ChatScript server as an entry: against one in the test that speaks its protocol."""
+
+from __future__ import annotations
+
+import itertools
+import socket
+import threading
+
+import pytest
+
+from bots.adapters.base import FALLBACKS, BadSetting
+from bots.adapters.chatscript import ANSWER, ChatScriptBot, Settings, plain, prepare, spoken
+from tests.bots.adapters.servers import ChatScript, chatscript
+from tests.bots.talking import context
+
+
+def echo(user: str, bot: str, message: str) -> bytes:
+    return f"You said: {message}".encode() if message else b"Welcome!"
+
+
+def talking(server: ChatScript, record: list[str] | None = None, **more: object) -> ChatScriptBot:
+    """A bot at the beginning of a talk."""
+    settings = Settings(port=server.port, **more)  # type: ignore[arg-type]
+    users = (f"user{number}" for number in itertools.count())
+    log = record.append if record is not None else lambda text: None
+    bot = ChatScriptBot(context(), settings, log=log, new_user=lambda: next(users))
+    bot.begin()
+    return bot
+
+
+def test_a_conversation_starts_with_an_empty_message_and_its_answer_is_not_said() -> None:
+    with chatscript(echo) as server:
+        bot = talking(server, bot="harry")
+        assert bot.reply("Hello.") == "You said: Hello."
+        assert bot.reply("Grüße, 你好") == "You said: Grüße, 你好"
+    assert server.heard == [
+        ("user1", "harry", ""),
+        ("user1", "harry", "Hello."),
+        ("user1", "harry", "Grüße, 你好"),
+    ]
+
+
+def test_another_talk_is_another_user() -> None:
+    with chatscript(echo) as server:
+        bot = talking(server)
+        bot.reply("Hello.")
+        bot.begin()
+        bot.reply("Hi.")
+    assert [(user, message) for user, _, message in server.heard] == [
+        ("user1", ""),
+        ("user1", "Hello."),
+        ("user2", ""),
+        ("user2", "Hi."),
+    ]
+
+
+def test_users_are_new_over_runs_too() -> None:
+    with chatscript(echo) as server:
+        for _ in range(2):
+            bot = prepare(port=server.port)(context(seed=1))
+            bot.begin()
+            bot.reply("Hello.")
+    users = {user for user, _, _ in server.heard}
+    assert len(users) == 2
+    assert all(user.isalnum() and user.isascii() for user in users)
+
+
+def test_overheard_lines_are_put_before_the_next() -> None:
+    with chatscript(echo) as server:
+        bot = talking(server)
+        bot.overhear("My name is Jim.")
+        assert bot.reply("And yours?") == "You said: My name is Jim. And yours?"
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (":quit", "quit"),
+        ("  :quit", "quit"),
+        ("Well :quit now", "Well : quit now"),
+        ("Hello. :quit", "Hello. : quit"),
+        ("[ :quit ] [x]", "quit ] [x]"),
+        ("[callback]", "callback]"),
+        ("It is 10:30 :-)", "It is 10:30 :-)"),
+        (":", "."),
+        ("a\0b", "a b"),
+    ],
+)
+def test_a_judge_has_no_commands(line: str, message: str) -> None:
+    assert plain(line) == message
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b"Hi.", "Hi."),
+        (b" Hi. \r\n", "Hi."),
+        (b"Hi.\0why ~topic\0\xfe\xff", "Hi."),
+        (b"[callback=3000] [a [b] c] Hi [there].", "Hi [there]."),
+        (b"[never closed", "[never closed"),
+        (b"[callback=3000]", ""),
+        (b"", ""),
+        (b"\xff", "\ufffd"),
+    ],
+)
+def test_what_of_an_answer_is_said(data: bytes, text: str) -> None:
+    assert spoken(data) == text
+
+
+def test_no_server() -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        port = unused.getsockname()[1]
+        record: list[str] = []
+        bot = ChatScriptBot(context(), Settings(port=port), log=record.append)
+        bot.begin()
+        assert bot.reply("Hello.") == FALLBACKS[0]
+    assert record == [f"chatscript: 127.0.0.1:{port}: Connection refused"]
+
+
+def test_a_server_that_comes_later_hears_of_the_start_first() -> None:
+    with chatscript(echo) as server:
+        bot = talking(server)
+        port, server.port = server.port, 0
+        bot._settings = Settings(port=1, timeout=5.0)
+        assert bot.reply("Hello.") in FALLBACKS
+        bot._settings = Settings(port=port)
+        assert bot.reply("Hello?") == "You said: Hello?"
+    assert [message for _, _, message in server.heard] == ["", "Hello?"]
+
+
+def test_a_server_that_hangs() -> None:
+    go_on = threading.Event()
+
+    def hang(user: str, bot: str, message: str) -> bytes:
+        if message:
+            go_on.wait(20)
+        return b""
+
+    record: list[str] = []
+    with chatscript(hang) as server:
+        bot = talking(server, record, timeout=0.1, fallback="Pardon?")
+        assert bot.reply("Hello.") == "Pardon?"
+        go_on.set()
+    assert record[0].startswith(f"chatscript: 127.0.0.1:{server.port}: ")
+
+
+def test_a_server_that_never_stops() -> None:
+    record: list[str] = []
+    with chatscript(lambda user, bot, message: b"x" * (ANSWER * 2)) as server:
+        bot = talking(server, record)
+        assert bot.reply("Hello.") == FALLBACKS[0]
+    assert "more than" in record[0]
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        ({"port": 0}, "--port 0"),
+        ({"port": 65536}, "--port 65536"),
+        ({"host": " "}, "--host is empty"),
+        ({"bot": "a\0b"}, "--bot"),
+        ({"timeout": 0.0}, "--timeout 0"),
+    ],
+)
+def test_settings_are_checked(options: dict[str, object], complaint: str) -> None:
+    with pytest.raises(BadSetting, match=complaint):
+        prepare(**options)  # type: ignore[arg-type]

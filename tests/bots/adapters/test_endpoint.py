@@ -1,0 +1,213 @@
+"""Requests to a chat endpoint: addresses, pauses that are asked for, forms of an answer."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+
+import pytest
+
+from bots.adapters.base import BadSetting
+from bots.adapters.endpoint import ANSWER, Endpoint, NoAnswer, Trouble, address, retry_after
+from tests.bots.adapters.servers import Reply, chat_endpoint, said
+
+KEY = "sk-secret-0123456789"
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "url"),
+    [
+        ("https://host.example/v1", "https://host.example/v1/chat/completions"),
+        ("https://host.example/v1/", "https://host.example/v1/chat/completions"),
+        ("https://host.example/v1/chat/completions", "https://host.example/v1/chat/completions"),
+        ("http://127.0.0.1:8080/v1", "http://127.0.0.1:8080/v1/chat/completions"),
+        ("http://[::1]:8080", "http://[::1]:8080/chat/completions"),
+        ("http://localhost:11434/v1", "http://localhost:11434/v1/chat/completions"),
+    ],
+)
+def test_addresses(endpoint: str, url: str) -> None:
+    assert address(endpoint, with_key=True) == url
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "complaint"),
+    [
+        ("", "no http or https address"),
+        ("host.example/v1", "no http or https address"),
+        ("ftp://host.example", "no http or https address"),
+        ("https://", "no http or https address"),
+        ("https://host:port/v1", "no address"),
+        (f"https://user:{KEY}@host.example/v1", "holds more than an address"),
+        (f"https://host.example/v1?key={KEY}", "holds more than an address"),
+        ("http://host.example/v1", "plain http address of another machine"),
+        ("http://127.0.0.1.host.example/v1", "plain http address of another machine"),
+    ],
+)
+def test_addresses_that_are_refused(endpoint: str, complaint: str) -> None:
+    with pytest.raises(BadSetting, match=complaint) as caught:
+        address(endpoint, with_key=True)
+    assert KEY not in str(caught.value)
+
+
+def test_without_a_key_a_plain_connection_is_allowed() -> None:
+    assert address("http://host.example/v1", with_key=False).startswith("http://host.example/")
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({}, 0.0),
+        ({"retry-after": "7"}, 7.0),
+        ({"retry-after": " 7 "}, 7.0),
+        ({"retry-after": "soon"}, 0.0),
+        ({"retry-after": "-3"}, 0.0),
+        ({"retry-after": "9" * 400}, 999_999_999.0),
+        (
+            {
+                "date": "Sat, 23 Oct 2010 09:30:00 GMT",
+                "retry-after": "Sat, 23 Oct 2010 09:30:12 GMT",
+            },
+            12.0,
+        ),
+        (
+            {
+                "date": "Sat, 23 Oct 2010 09:30:00 GMT",
+                "retry-after": "Sat, 23 Oct 2010 09:29:00 GMT",
+            },
+            0.0,
+        ),
+        (
+            {
+                "date": "Sat, 23 Oct 2010 09:30:00 GMT",
+                "retry-after": "Sat, 23 Oct 2010 09:30:12 -0000",
+            },
+            0.0,
+        ),
+        ({"retry-after": "Sat, 23 Oct 2010 09:30:00 GMT"}, 0.0),
+    ],
+)
+def test_pauses_that_are_asked_for(headers: dict[str, str], seconds: float) -> None:
+    assert retry_after(headers) == seconds
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ("Hi.", "Hi."),
+        ("", ""),
+        ([{"type": "text", "text": "Hi "}, {"type": "x"}, 3, {"text": "there."}], "Hi there."),
+        ("half \ud83d", "half ?"),
+    ],
+)
+def test_the_text_of_the_first_choice(content: object, text: str) -> None:
+    with chat_endpoint(said(content)) as endpoint:
+        url = address(endpoint.url, with_key=False)
+        assert Endpoint(url).ask({"model": "m"}, 20.0) == text
+    (asked,) = endpoint.asked
+    assert asked.path == "/v1/chat/completions"
+    assert asked.document == {"model": "m"}
+    assert "authorization" not in asked.headers
+
+
+def test_the_key_is_a_bearer_token() -> None:
+    with chat_endpoint(said("Hi.")) as endpoint:
+        Endpoint(endpoint.url, KEY).ask({}, 20.0)
+    assert endpoint.asked[0].headers["authorization"] == f"Bearer {KEY}"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"<html>",
+        b"\xff\xfe",
+        b"[" * 100_000,
+        b"null",
+        b"{}",
+        b'{"choices": []}',
+        b'{"choices": {"0": 1}}',
+        b'{"choices": [null]}',
+        b'{"choices": [{"message": null}]}',
+        b'{"choices": [{"message": {"content": null}}]}',
+        b'{"choices": [{"message": {"content": 3}}]}',
+    ],
+)
+def test_garbage(body: bytes) -> None:
+    with (
+        chat_endpoint(Reply(body=body)) as endpoint,
+        pytest.raises(Trouble, match="no answer in the form") as caught,
+    ):
+        Endpoint(endpoint.url).ask({}, 20.0)
+    assert not isinstance(caught.value, NoAnswer)
+
+
+def test_a_huge_answer() -> None:
+    with (
+        chat_endpoint(Reply(body=b" " * (ANSWER * 3))) as endpoint,
+        pytest.raises(Trouble, match="more than"),
+    ):
+        Endpoint(endpoint.url).ask({}, 20.0)
+
+
+@pytest.mark.parametrize("code", [408, 429, 500, 502, 503, 529])
+def test_what_may_be_better_next_time(code: int) -> None:
+    reply = Reply(code, headers={"Retry-After": "3"})
+    with (
+        chat_endpoint(reply) as endpoint,
+        pytest.raises(NoAnswer, match=f"HTTP {code}") as caught,
+    ):
+        Endpoint(endpoint.url).ask({}, 20.0)
+    assert caught.value.after == 3.0
+
+
+@pytest.mark.parametrize("code", [400, 401, 403, 404, 422])
+def test_what_will_not_be_better_and_never_names_the_key(code: int) -> None:
+    body = json.dumps({"error": {"message": f"wrong:\n{KEY} and {KEY[-4:]}"}}).encode()
+    with (
+        chat_endpoint(Reply(code, body)) as endpoint,
+        pytest.raises(Trouble, match=f"HTTP {code}") as caught,
+    ):
+        Endpoint(endpoint.url, KEY).ask({}, 20.0)
+    assert not isinstance(caught.value, NoAnswer)
+    assert KEY not in str(caught.value)
+    assert "\n" not in str(caught.value)
+    if code in (401, 403):
+        assert KEY[-4:] not in str(caught.value)
+    else:
+        assert "wrong" in str(caught.value)
+
+
+@pytest.mark.parametrize("code", [301, 302, 307, 308])
+def test_a_redirect_is_not_followed(code: int) -> None:
+    with chat_endpoint(said("stolen")) as elsewhere:
+        redirect = Reply(code, headers={"Location": f"{elsewhere.url}/chat/completions"})
+        with chat_endpoint(redirect) as endpoint, pytest.raises(Trouble, match="redirects"):
+            Endpoint(endpoint.url, KEY).ask({}, 20.0)
+    assert elsewhere.asked == []
+
+
+def test_nobody_there() -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{unused.getsockname()[1]}"
+        with pytest.raises(NoAnswer, match=r"no connection to 127\.0\.0\.1"):
+            Endpoint(url, KEY).ask({}, 20.0)
+
+
+@pytest.mark.parametrize("trickle", [False, True])
+def test_a_server_that_hangs_or_trickles(trickle: bool) -> None:
+    go_on = threading.Event()
+    with chat_endpoint(Reply(hang=go_on, trickle=trickle)) as endpoint:
+        with pytest.raises(NoAnswer, match=r"did not answer within 0\.1 seconds"):
+            Endpoint(endpoint.url).ask({}, 0.1)
+        go_on.set()
+
+
+def test_proxies_are_not_asked_for_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:1")
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.delenv("no_proxy", raising=False)
+    with chat_endpoint(said("Hi.")) as endpoint:
+        assert Endpoint(endpoint.url).ask({}, 20.0) == "Hi."

@@ -1,0 +1,286 @@
+"""A chat endpoint as an entry: against a server on this machine, with pauses that take no time."""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+from pathlib import Path
+
+import pytest
+
+from bots.adapters.base import FALLBACKS, BadSetting
+from bots.adapters.openai import (
+    CHARACTERS,
+    MESSAGES,
+    PAUSE,
+    PERSONA,
+    TRIES,
+    OpenAIBot,
+    Settings,
+    prepare,
+    shortened,
+)
+from tests.bots.adapters.servers import ChatEndpoint, Reply, chat_endpoint, said
+from tests.bots.talking import context
+
+KEY = "sk-secret-0123456789"
+
+
+class Told:
+    """A bot at the beginning of a talk, on a clock that pauses move on.
+
+    Attributes:
+        record: what it put on record.
+        pauses: how long it paused, in seconds.
+    """
+
+    def __init__(self, endpoint: ChatEndpoint, **settings: object) -> None:
+        self.record: list[str] = []
+        self.pauses: list[float] = []
+        self.closed = False
+        usual = Settings(endpoint.url, "m", "You are Alex.", key=KEY)
+        self.bot = OpenAIBot(
+            context(),
+            dataclasses.replace(usual, **settings),  # type: ignore[arg-type]
+            log=self.record.append,
+            wait=self._wait,
+            clock=lambda: sum(self.pauses),
+        )
+        self.bot.begin()
+
+    def _wait(self, seconds: float) -> bool:
+        self.pauses.append(seconds)
+        return self.closed
+
+
+def test_persona_and_talk_are_sent() -> None:
+    with chat_endpoint(said("Hi."), said("Fine.")) as endpoint:
+        told = Told(endpoint)
+        assert told.bot.reply("Hello.") == "Hi."
+        assert told.bot.reply("How are you?") == "Fine."
+    assert endpoint.messages == [
+        {"role": "system", "content": "You are Alex."},
+        {"role": "user", "content": "Hello."},
+        {"role": "assistant", "content": "Hi."},
+        {"role": "user", "content": "How are you?"},
+    ]
+    assert endpoint.asked[0].document["model"] == "m"
+    assert told.record == []
+
+
+def test_a_new_talk_forgets_and_overheard_lines_are_not_lost() -> None:
+    with chat_endpoint(said("Hi.")) as endpoint:
+        told = Told(endpoint)
+        told.bot.reply("Hello.")
+        told.bot.begin()
+        told.bot.overhear("My name is Jim.")
+        told.bot.reply("And yours?")
+    assert endpoint.messages[1:] == [{"role": "user", "content": "My name is Jim.\nAnd yours?"}]
+
+
+def test_what_is_sent_of_a_talk_is_bounded_and_begins_with_the_judge() -> None:
+    with chat_endpoint(said("x" * 200)) as endpoint:
+        told = Told(endpoint)
+        for number in range(MESSAGES):
+            told.bot.reply(f"{number} " + "y" * 600)
+        talk = endpoint.messages[1:]
+        assert talk[0]["role"] == "user"
+        assert talk[-1]["content"].startswith(f"{MESSAGES - 1} ")
+        assert len(talk) <= MESSAGES
+        assert sum(len(message["content"]) for message in talk) <= CHARACTERS
+        told.bot.begin()
+        for _ in range(30):
+            told.bot.overhear("z" * 2000)
+        told.bot.reply("the end")
+        (message,) = endpoint.messages[1:]
+    assert len(message["content"]) <= CHARACTERS
+    assert message["content"].endswith("the end")
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        ("Line one.\n\n- line\ttwo", "Line one. - line two"),
+        ("<think>The judge\nsays hello.</think>\nHi.", "Hi."),
+        ("<think>never ends", ""),
+        ("", ""),
+    ],
+)
+def test_answers_are_one_line(answer: str, text: str) -> None:
+    with chat_endpoint(said(answer)) as endpoint:
+        assert Told(endpoint).bot.reply("Hello.") == text
+
+
+@pytest.mark.parametrize(
+    ("text", "longest", "short"),
+    [
+        ("One. Two. Three.", 100, "One. Two. Three."),
+        ("One. Two. Three.", 10, "One. Two."),
+        ("One. Two. Three.", 9, "One. Two."),
+        ("One. Two. Three.", 8, "One."),
+        ("Pi is 3.14159 or so", 12, "Pi is"),
+        ("one two three", 7, "one two"),
+        ("abcdefghij", 4, "abcd"),
+        ("Really?! Yes", 8, "Really?!"),
+    ],
+)
+def test_answers_are_cut_behind_a_sentence_or_a_word(text: str, longest: int, short: str) -> None:
+    assert shortened(text, longest) == short
+    assert len(shortened(text, longest)) <= longest
+
+
+def test_it_asks_again_with_growing_pauses() -> None:
+    with chat_endpoint(Reply(500), Reply(503), Reply(502), said("Hi.")) as endpoint:
+        told = Told(endpoint)
+        assert told.bot.reply("Hello.") == "Hi."
+    assert told.pauses == [PAUSE, 2 * PAUSE, 4 * PAUSE]
+    assert len(told.record) == 3
+    assert len(endpoint.asked) == TRIES
+
+
+def test_it_waits_as_long_as_it_is_asked_to() -> None:
+    with chat_endpoint(Reply(429, headers={"Retry-After": "7"}), said("Hi.")) as endpoint:
+        told = Told(endpoint)
+        assert told.bot.reply("Hello.") == "Hi."
+    assert told.pauses == [7.0]
+
+
+def test_it_does_not_wait_longer_than_an_answer_may_take() -> None:
+    with chat_endpoint(Reply(429, headers={"Retry-After": "60"})) as endpoint:
+        told = Told(endpoint)
+        assert told.bot.reply("Hello.") == FALLBACKS[0]
+    assert told.pauses == []
+    assert "given up after 1 of 4 tries" in told.record[0]
+
+
+def test_it_gives_up() -> None:
+    with chat_endpoint(Reply(500)) as endpoint:
+        told = Told(endpoint, fallback="Pardon?")
+        assert told.bot.reply("Hello.") == "Pardon?"
+    assert len(endpoint.asked) == TRIES
+    assert f"given up after {TRIES} of {TRIES} tries" in told.record[-1]
+
+
+@pytest.mark.parametrize("reply", [Reply(401), Reply(404), Reply(body=b"garbage"), Reply(302)])
+def test_what_will_not_be_better_is_asked_once(reply: Reply) -> None:
+    with chat_endpoint(reply, said("Hi.")) as endpoint:
+        told = Told(endpoint)
+        assert told.bot.reply("Hello.") == FALLBACKS[0]
+        assert len(endpoint.asked) == 1
+        # The model is told what it has said, as it seems to the judge.
+        assert told.bot.reply("Hello?") == "Hi."
+    assert endpoint.messages[2] == {"role": "assistant", "content": FALLBACKS[0]}
+
+
+def test_a_server_that_hangs_is_asked_again_and_given_up() -> None:
+    go_on = threading.Event()
+    with chat_endpoint(Reply(hang=go_on), said("Hi.")) as endpoint:
+        told = Told(endpoint, timeout=1.5)
+        assert told.bot.reply("Hello.") == "Hi."
+        go_on.set()
+    assert "did not answer within 0.75 seconds" in told.record[0]
+
+
+def test_closing_ends_a_pause() -> None:
+    with chat_endpoint(Reply(500)) as endpoint:
+        told = Told(endpoint)
+        told.closed = True
+        assert told.bot.reply("Hello.") == FALLBACKS[0]
+        assert len(endpoint.asked) == 1
+        bot = OpenAIBot(context(), Settings(endpoint.url, "m", "p"), log=lambda text: None)
+        bot.close()
+        assert bot.reply("Hello.") == FALLBACKS[0]
+
+
+def test_the_key_is_nowhere_but_in_the_request() -> None:
+    echo = Reply(400, f'{{"error": {{"message": "Bearer {KEY}"}}}}'.encode())
+    with chat_endpoint(Reply(401), echo, Reply(500), said(KEY)) as endpoint:
+        told = Told(endpoint)
+        told.bot.reply("Hello.")
+        told.bot.reply("Hello.")
+        told.bot.reply("Hello.")
+        assert all(KEY in asked.headers["authorization"] for asked in endpoint.asked)
+    assert told.record
+    assert not any(KEY in line for line in told.record)
+    assert KEY not in repr(told.bot._settings)
+
+
+# prepare
+
+
+@pytest.fixture
+def persona(tmp_path: Path) -> Path:
+    file = tmp_path / "persona.txt"
+    file.write_text("\ufeffYou are Álex.\n", encoding="utf-8")
+    return file
+
+
+def test_it_is_made_ready(persona: Path) -> None:
+    with chat_endpoint(said("Hi.")) as endpoint:
+        make = prepare(endpoint.url, "m", persona, environment={"OPENAI_API_KEY": f" {KEY}\n"})
+        bot = make(context())
+        bot.begin()
+        assert bot.reply("Hello.") == "Hi."
+        bot.close()
+    assert endpoint.messages[0]["content"] == "You are Álex."
+    assert endpoint.asked[0].headers["authorization"] == f"Bearer {KEY}"
+
+
+def test_another_variable_or_none(persona: Path) -> None:
+    environment = {"OPENAI_API_KEY": "other", "MINE": KEY}
+    with chat_endpoint(said("Hi.")) as endpoint:
+        for key_from in ("MINE", ""):
+            make = prepare(endpoint.url, "m", persona, key_from, environment=environment)
+            make(context()).reply("Hello.")
+    mine, none = endpoint.asked
+    assert mine.headers["authorization"] == f"Bearer {KEY}"
+    assert "authorization" not in none.headers
+
+
+def test_a_local_server_needs_no_key(persona: Path) -> None:
+    prepare("http://127.0.0.1:1", "m", persona, environment={})
+    prepare("https://host.example", "m", persona, "", environment={})
+
+
+@pytest.mark.parametrize(
+    ("changes", "complaint"),
+    [
+        ({"endpoint": "https://host.example", "environment": {}}, "no key in OPENAI_API_KEY"),
+        ({"key_from": "MINE"}, "--key-from MINE: this environment variable holds no key"),
+        ({"environment": {"OPENAI_API_KEY": f"{KEY}\nx"}}, "characters that no key can hold"),
+        ({"environment": {"OPENAI_API_KEY": f"{KEY}é"}}, "characters that no key can hold"),
+        ({"endpoint": "http://host.example"}, "plain http address"),
+        ({"model": " "}, "--model is empty"),
+        ({"longest": 0}, "--longest 0"),
+        ({"timeout": -1.0}, "--timeout -1"),
+        ({"persona": Path("/nowhere/at/all")}, "--persona /nowhere/at/all: No such file"),
+        ({"persona": Path("/")}, "--persona /: "),
+    ],
+)
+def test_settings_are_checked(persona: Path, changes: dict[str, object], complaint: str) -> None:
+    settings: dict[str, object] = {
+        "endpoint": "http://127.0.0.1:1",
+        "model": "m",
+        "persona": persona,
+        "environment": {"OPENAI_API_KEY": KEY},
+        **changes,
+    }
+    with pytest.raises(BadSetting, match=complaint) as caught:
+        prepare(**settings)  # type: ignore[arg-type]
+    assert KEY not in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (b"", "not empty"),
+        (b" \n", "not empty"),
+        (b"\xff\xfe", "no text in UTF-8"),
+        (b"x" * (PERSONA + 1), "of at most 100,000 characters"),
+    ],
+)
+def test_personas_are_checked(persona: Path, content: bytes, complaint: str) -> None:
+    persona.write_bytes(content)
+    with pytest.raises(BadSetting, match=complaint):
+        prepare("http://127.0.0.1:1", "m", persona, environment={})

@@ -1,0 +1,69 @@
+"""The table of adapters."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import subprocess
+import sys
+
+import pytest
+
+from bots.adapters.base import AdapterBot, BadSetting
+from bots.adapters.table import ADAPTERS, all_options, prepare
+from bots.registry import BOTS
+
+
+@pytest.mark.parametrize("name", ADAPTERS)
+def test_the_table_says_what_the_module_says(name: str) -> None:
+    adapter = ADAPTERS[name]
+    module = importlib.import_module(adapter.module)
+    (found,) = (
+        thing
+        for thing in vars(module).values()
+        if isinstance(thing, type)
+        and issubclass(thing, AdapterBot)
+        and thing.__module__ == adapter.module
+    )
+    assert (found.name, found.summary) == (name, adapter.summary)
+    arguments = inspect.signature(module.prepare).parameters
+    options = {option.key: option for option in adapter.options}
+    assert options.keys() == arguments.keys() - {"environment"}
+    for key, option in options.items():
+        default = arguments[key].default
+        assert option.required == (default is inspect.Parameter.empty)
+        if not option.required and default not in ("", None):
+            # What help says is so.
+            assert option.type(option.default) == default
+
+
+def test_names_are_no_bots_and_options_that_share_a_name_share_a_type() -> None:
+    assert not ADAPTERS.keys() & BOTS.keys()
+    for adapter in ADAPTERS.values():
+        for option in adapter.options:
+            assert all_options()[option.key].type is option.type
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "complaint"),
+    [
+        ("openai", {"model": "m"}, "openai needs --endpoint URL, --persona FILE"),
+        ("chatscript", {"model": "m"}, "--model is no option of chatscript"),
+        ("chatscript", {"colour": "red"}, "colour is no option of chatscript"),
+        ("command", {"command": None}, 'command needs --command "PROGRAM ARGS"'),
+    ],
+)
+def test_options_are_checked(name: str, given: dict[str, object], complaint: str) -> None:
+    with pytest.raises(BadSetting, match=complaint) as caught:
+        prepare(name, given)
+    assert caught.value.exit_code == 2
+
+
+def test_no_adapter_is_imported_before_it_is_asked_for() -> None:
+    code = (
+        "import sys, bots.adapters.table\n"
+        "heavy = {'aiml', 'httpx', 'bots.adapters.command', 'bots.adapters.chatscript'}\n"
+        "print(sorted(heavy & sys.modules.keys()))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
