@@ -144,6 +144,11 @@ class Conductor:
         self.links = links
         await self._until(self.seats.everybody_here)
         for number, pairings in enumerate(self.schedule.rounds, 1):
+            if number > 1:
+                # A round has its whole time (rules 2010, section 3: 30 minutes), also where all
+                # verdicts are in early: people change places, and entries hear the silence by
+                # which they know that a talk is over.
+                await self._until(lambda: False, self._end_of_scoring)
             await self._play_round(number, pairings)
         await self._rank()
         await self._reveal()
