@@ -2,12 +2,16 @@
 # Both make .venv themselves and install the system libraries they need.
 PY = .venv/bin/python
 
-.PHONY: demo test lint bench prepare clean
+.PHONY: demo test soak lint bench prepare clean
 demo: prepare
 	$(PY) -m loebner demo $(ARGS)
 
 test: prepare
 	$(PY) -m pytest -n auto --dist loadfile $(ARGS)
+
+# What takes minutes: real bots at their real pace, all mutants as processes.
+soak: prepare
+	$(PY) -m pytest -m soak $(ARGS)
 
 lint: prepare
 	$(PY) -m ruff check .

@@ -269,7 +269,7 @@ def test_quick_cases(language: str, quick_checks: dict[str, subprocess.Popen[str
     assert set(outcomes.values()) == {"pass"}, outcomes
 
 
-@pytest.mark.skipif("SOAK" not in os.environ, reason="takes a minute each; set SOAK=1")
+@pytest.mark.soak
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_all_cases(language: str, make: Make) -> None:
     with checking(make(language)) as check:
