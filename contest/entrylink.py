@@ -88,9 +88,17 @@ class EntryLink:
         await self._channel.close()
 
     async def prepare(self) -> None:
-        """Empties the directory before a talk; what stood there goes on record."""
+        """Empties the directory before a talk; what stood there goes on record.
+
+        A directory that is gone for the moment stops no round: it goes on record as trouble, and
+        the link takes up again when the directory is back.
+        """
         self._outbox.clear()
-        names = await self._channel.empty()
+        try:
+            names = await self._channel.empty()
+        except LPPError as exc:
+            self._trouble(str(exc))
+            return
         if names:
             self._journal.write(None, "server", LeftOvers(self.entry, names))
 
@@ -114,7 +122,10 @@ class EntryLink:
             body = Breach(self.entry, what.rule.value, printable(what.name), what.detail)
             self._journal.write(None, self.entry, body)
         else:
-            self._journal.write(None, "server", Trouble(f"directory of {self.entry}", str(what)))
+            self._trouble(str(what))
+
+    def _trouble(self, what: str) -> None:
+        self._journal.write(None, "server", Trouble(f"directory of {self.entry}", what))
 
     # The entry's keys
 
@@ -161,9 +172,7 @@ class EntryLink:
                 await self._channel.send(key.key)
             except LPPError as exc:
                 if not self._troubled:
-                    self._journal.write(
-                        None, "server", Trouble(f"directory of {self.entry}", str(exc))
-                    )
+                    self._trouble(str(exc))
                 self._troubled = True
                 await asyncio.sleep(RETRY)
                 continue

@@ -166,3 +166,20 @@ async def test_a_directory_that_is_none(
     with pytest.raises(BadDirectory, match="no such directory"):
         async with EntryLink("E1", tmp_path / "none", journal, hub):
             pass
+
+
+@pytest.mark.looptime
+async def test_a_directory_that_is_gone_stops_no_round(
+    stand: Stand, record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone() -> list[str]:
+        raise FileNotFoundError(2, "No such file or directory")
+
+    stand.link.leave()
+    monkeypatch.setattr(stand.directory, "names", gone)
+    await stand.link.prepare()
+    monkeypatch.undo()
+    assert "No such file" in str(bodies(record, "trouble")[0]["what"])
+    stand.begin()
+    await stand.judge("H", "Return")
+    assert await stand.entry.line(10) == "H"
