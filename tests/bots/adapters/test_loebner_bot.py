@@ -1,0 +1,147 @@
+"""`loebner bot` with adapters: what it lists, hands on and refuses; a whole entry as a process."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import random
+import shlex
+import signal
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import loebner.bot as command
+from bots.adapters.table import ADAPTERS
+from bots.entry import at_speed
+from bots.registry import BOTS, find
+from loebner.cli import main
+from lpp.channel import DirectoryChannel
+from lpp.keypress import Side
+from lpp.pace import Pace
+from lpp.testing import ScriptedPeer
+from tests.bots.adapters.programs import ECHO, script
+from tests.bots.talking import context
+from tests.bots.test_process import ended, running
+
+Until = Callable[..., Awaitable[None]]
+
+
+def test_the_list_explains_adapters(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bot", "--list"]) == 0
+    shown = capsys.readouterr().out
+    for name, adapter in ADAPTERS.items():
+        assert f"  {name} " in shown
+        assert adapter.summary in shown
+        for option in adapter.options:
+            assert f"{option.flag} {option.metavar}" in shown
+            assert option.help in shown
+
+
+def test_the_list_as_json_explains_adapters(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bot", "--list", "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert [adapter["name"] for adapter in listed["adapters"]] == list(ADAPTERS)
+    assert listed["adapters"][3]["options"][1] == {
+        "name": "--port",
+        "metavar": "PORT",
+        "help": "Its port.",
+        "required": False,
+        "default": "1024",
+    }
+
+
+def test_help_shows_every_option_once(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bot", "--help"]) == 0
+    options = capsys.readouterr().out.partition("Options:")[2]
+    shown = [line.split()[0] for line in options.splitlines() if line.startswith("  --")]
+    flags = {option.flag for adapter in ADAPTERS.values() for option in adapter.options}
+    assert flags <= set(shown)
+    assert len(shown) == len(set(shown))
+
+
+def test_an_adapter_is_made_ready_and_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    calls: list[tuple[Any, dict[str, Any]]] = []
+    monkeypatch.setattr(command, "run_entry", lambda make, **options: calls.append((make, options)))
+    (tmp_path / "a.aiml").write_text(
+        "<aiml><category><pattern>HI</pattern><template>Ho.</template></category></aiml>",
+        encoding="utf-8",
+    )
+    words = ["--folder", str(tmp_path), "aiml-folder", "--keys-per-minute", "300", "--dir", "."]
+    assert main(["bot", *words]) == 0
+    ((make, options),) = calls
+    assert make(context()).reply("Hi!") == "Ho."
+    assert options["keys_per_minute"] == 300.0
+    assert options["directory"] == Path(".")
+    assert "folder" not in options
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["openai", "--model", "m"], "openai needs --endpoint URL, --persona FILE"),
+        (["aiml-folder"], "aiml-folder needs --folder DIR"),
+        (["aiml-folder", "--folder", "/nowhere/at/all"], "there is no such folder"),
+        (["command"], 'command needs --command "PROGRAM ARGS"'),
+        (["--command", "no-such-program-at-all"], "there is no program"),
+        (["--command", ""], "--command is empty"),
+        (["--quiet", "1"], "name a bot"),
+        (["chatscript", "--port", "x"], "'x' is not a valid integer"),
+        (["chatscript", "--port", "99999"], "--port 99999"),
+        (["chatscript", "--command", "x"], "--command is no option of chatscript"),
+        (["therapist", "--command", "x"], "--command is no option of therapist"),
+        (["therapist", "--keys-per-minute", "0"], "0 is no typing speed"),
+        (["therapist", "--keys-per-minute", "nan"], "nan is no typing speed"),
+        (["hal"], "retrieval, command, openai, aiml-folder, chatscript"),
+    ],
+)
+def test_wrong_use_is_one_line_and_exit_code_2(
+    words: list[str], complaint: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert main(["bot", *words, "--dir", str(tmp_path)]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert complaint in captured.err
+    assert captured.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("keys_per_minute", [60.0, 250.0, 1200.0])
+@pytest.mark.parametrize("name", BOTS)
+def test_a_typing_speed_is_kept_in_the_mean(name: str, keys_per_minute: float) -> None:
+    text = "the wheels of the old green train went round the bend again and then it was gone " * 40
+    own = find(name).pace
+    pace = at_speed(own, keys_per_minute)
+    strokes = list(pace.strokes(text, random.Random(1)))
+    # Slips, and mending them, come on top.
+    least = 60 / keys_per_minute
+    mean = (sum(stroke.delay for stroke in strokes) - strokes[0].delay) / len(text)
+    assert least * 0.9 < mean < least * 1.15 + own.slips * 1.5
+    assert (pace.thought, pace.slips, pace.spread) == (own.thought, own.slips, own.spread)
+
+
+def test_a_pace_without_gaps_gets_some() -> None:
+    pace = at_speed(Pace(gap=0.0, spread=0.0, word_pause=0.0), 600.0)
+    assert math.isclose(pace.gap, 0.1)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="ends by signals of POSIX")
+async def test_a_program_is_an_entry_and_ends_with_it(
+    room: Path, tmp_path: Path, until: Until
+) -> None:
+    note = tmp_path / "pid"
+    program = f"import os\nopen({str(note)!r}, 'w').write(str(os.getpid()))\n{ECHO}"
+    line = shlex.join(script(tmp_path, program))
+    words = ["-m", "loebner", "bot", "--command", line, "--dir", str(room), "--speed", "50"]
+    with running(*words, "--seed", "1") as process:
+        async with DirectoryChannel(room, side=Side.JUDGE) as judge:
+            peer = ScriptedPeer(judge)
+            await peer.say("Hello, Jim.\n")
+            assert await peer.line(timeout=20) == "You said: Hello, Jim."
+        await until(lambda: note.exists() and note.read_text())
+        assert ended(process, signal.SIGTERM) == (0, "")
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(note.read_text()), 0)
