@@ -109,6 +109,17 @@ def test_wrong_use_is_one_line_and_exit_code_2(
     assert captured.err.count("\n") == 1
 
 
+def test_a_missing_library_names_its_extra(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    for module in ("bots.adapters.openai", "bots.adapters.endpoint"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
+    monkeypatch.setitem(sys.modules, "httpx", None)
+    words = ["--endpoint", "http://127.0.0.1:1", "--model", "m", "--persona", str(tmp_path)]
+    assert main(["bot", "openai", *words]) == 2
+    assert "pip install 'loebner[bots]'" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("keys_per_minute", [60.0, 250.0, 1200.0])
 @pytest.mark.parametrize("name", BOTS)
 def test_a_typing_speed_is_kept_in_the_mean(name: str, keys_per_minute: float) -> None:
