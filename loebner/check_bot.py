@@ -36,6 +36,9 @@ class _Program(click.Command):
             args = args[:cut]
         return super().parse_args(ctx, args)
 
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        return [*super().collect_usage_pieces(ctx), "[-- PROGRAM ARGS]"]
+
 
 @click.command(cls=_Program, epilog="Exit code: 0 nothing failed, 1 something did, 2 wrong use.")
 @click.option(

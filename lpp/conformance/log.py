@@ -5,6 +5,7 @@ Judgements read nothing else, so a log written by hand in a test is as good as a
 
 from __future__ import annotations
 
+import bisect
 import enum
 import re
 from collections.abc import Callable, Iterator
@@ -135,6 +136,7 @@ class Log:
 
     def __init__(self) -> None:
         self.events: list[Event] = []
+        self._typed: list[Seen] = []
         self.full = False
         self.act = ""
         self.life = 0
@@ -149,6 +151,10 @@ class Log:
             return self.events[-1]
         event = Event(len(self.events) + 1, at, self.life, self.act, kind, name, what, detail)
         self.events.append(event)
+        if kind is Kind.MADE and is_key_like(name):
+            parts = read_name(name)
+            assert parts is not None
+            self._typed.append(Seen(event, *parts))
         return event
 
     def __iter__(self) -> Iterator[Event]:
@@ -172,13 +178,11 @@ class Log:
             before: the number of the entry before which to end; the log's end if left out.
             life: one life only.
         """
-        found = []
-        for event in self.events[after : None if before is None else before - 1]:
-            if event.kind is Kind.MADE and life in (None, event.life) and is_key_like(event.name):
-                parts = read_name(event.name)
-                assert parts is not None
-                found.append(Seen(event, *parts))
-        return found
+        first = bisect.bisect_right(self._typed, after, key=lambda seen: seen.event.number)
+        found = self._typed[first:]
+        if before is not None:
+            found = [seen for seen in found if seen.event.number < before]
+        return [seen for seen in found if life in (None, seen.event.life)]
 
     def acts(self, name: str) -> list[Event]:
         """The beginnings of an act of that name."""

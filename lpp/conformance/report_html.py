@@ -88,7 +88,7 @@ def _document(result: Result, bot: str, moment: datetime.datetime) -> dict[str, 
     return {
         "form": FORM,
         "bot": bot,
-        "at": moment.isoformat(),
+        "at": f"{moment:%Y-%m-%d %H:%M:%S} UTC",
         "seconds": round(result.seconds, 1),
         "trouble": result.trouble,
         "output": result.output,

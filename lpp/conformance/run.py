@@ -100,6 +100,7 @@ async def check(
         NothingToCheck: without a program and a directory.
         BadDirectory: if the directory is none, or can't be written.
         CantStart: if the program can't be started.
+        Surroundings: if the directory fails meanwhile.
     """
     if not setup.words and setup.directory is None:
         raise NothingToCheck(

@@ -15,6 +15,7 @@ from typing import Protocol
 from lpp.conformance.log import DIRECTORY, Full, Kind, Log, is_key_like
 from lpp.conformance.places import Place
 from lpp.conformance.watch import ENTRY, JUDGE, OTHERS, Watch
+from lpp.errors import Surroundings
 from lpp.keypress import KeyPress, Side
 from lpp.numbers import Numbers
 
@@ -168,7 +169,9 @@ class Stage:
         if self._program is None:
             return
         if self._up:
-            self._look()
+            # The program is to be stopped whatever has become of the directory.
+            with contextlib.suppress(OSError):
+                self._look()
         if self._up:
             self._up = False
             self.log.add(self.now(), Kind.STOPPED)
@@ -180,12 +183,22 @@ class Stage:
     # The directory
 
     def press(self, *keys: str) -> None:
-        """Presses keys, one after the other without a pause. Raises OSError."""
+        """Presses keys, one after the other without a pause.
+
+        Raises:
+            Surroundings: if their directories can't be made: disk full, directory gone.
+        """
         names = []
         for key in keys:
             self._number = self._numbers.claim(self._number + 1)
             names.append(KeyPress.make(self._number, key, Side.JUDGE).raw)
-        self._watch.make(names, DIRECTORY, Kind.PRESSED, self.now() + self._origin)
+        try:
+            self._watch.make(names, DIRECTORY, Kind.PRESSED, self.now() + self._origin)
+        except OSError as exc:
+            raise Surroundings(
+                f"{self.place.path}: the judge's key presses can't be made "
+                f"({exc.strerror or exc}); does the entry, or anybody, remove the directory?"
+            ) from exc
         self._changed.set()
 
     def plant(self, name: str, what: str = DIRECTORY) -> None:

@@ -30,11 +30,11 @@ class Measures:
         whole: for the whole check, its end included.
     """
 
-    still: float = 3.5
+    still: float = 3.2
     first: float = 30.0
     silence: float = 10.0
     slow_keys: int = len(texts.SLOW)
-    leftovers: float = 2.5
+    leftovers: float = 2.0
     gap: float = 0.06
     whole: float = 140.0
 

@@ -21,7 +21,7 @@ BURST = (
     "five red apples each to six tired men from seven far towns near eight deep lakes below nine "
     "high snowy hill"
 )
-SLOW = "Why not"
+SLOW = "Why so"
 #: 500 characters.
 LONG = " ".join(f"and after {number} miles the road went on" for number in range(1, 20))[:500]
 

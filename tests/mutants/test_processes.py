@@ -15,11 +15,12 @@ from lpp.conformance.outcome import Level
 from lpp.conformance.program import CantStart
 from lpp.conformance.run import Result, Setup, check
 from lpp.conformance.talk import Measures
+from lpp.errors import Surroundings
 from tests.mutants.mutant import FAULTS
 
 MUTANT = str(Path(__file__).parent / "mutant.py")
 #: A hasty judge, for `make test`: what is waited for here has no meaning of its own.
-HASTY = Measures(still=1.5, silence=3.0, slow_keys=3, leftovers=1.0, gap=0.01)
+HASTY = Measures(still=1.2, silence=1.5, slow_keys=2, leftovers=1.0, gap=0.01)
 
 
 def program(fault: str) -> tuple[str, ...]:
@@ -48,7 +49,7 @@ async def test_some_programs_in_a_hurry() -> None:
     names = choose(("2.A.a", "2.A.d"))
     wanted: dict[tuple[str, ...], tuple[Case, ...]] = {
         program("none"): CASES,
-        bot("therapist", 6): CASES,
+        (*bot("therapist", 12), "--seed", "1"): CASES,
         program("ends-at-once"): CASES,
         program("minus-as-word"): talk,
         program("speaking-first"): talk,
@@ -102,6 +103,12 @@ async def test_what_a_program_leaves_running_is_ended_too(tmp_path: Path) -> Non
     stat = Path(f"/proc/{pid_file.read_text()}/stat")
     if Path("/proc/self").exists():
         assert not stat.exists() or stat.read_text().split()[2] == "Z"
+
+
+async def test_a_directory_that_is_removed_is_told_and_the_program_stopped() -> None:
+    code = "import os, sys, time; os.rmdir(sys.argv[1]); time.sleep(60)"
+    with pytest.raises(Surroundings, match="can't be made"):
+        await checked((sys.executable, "-c", code, "{dir}"), choose(("3/answers",)), HASTY)
 
 
 async def test_what_cant_be_started_is_refused() -> None:
