@@ -37,7 +37,8 @@ class Output:
         text = self._decoder.decode(data, final=not data)
         with self._changed:
             self._changed.wait_for(lambda: len(self._text) < UNREAD or self._unwanted)
-            self._text += text
+            if not self._unwanted:
+                self._text += text
             self._ended = self._ended or not data
             self._changed.notify_all()
             return not (self._ended or self._unwanted)

@@ -164,6 +164,7 @@ def test_a_line_without_its_end_is_better_than_nothing(tmp_path: Path) -> None:
         assert bot.reply(order("no end")) == "no end"
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX's way to start and wait")
 def test_an_answer_that_comes_too_late_is_none_to_the_next_line(tmp_path: Path) -> None:
     flag = tmp_path / "flag"
     late = f"""
@@ -240,6 +241,7 @@ def test_a_program_that_is_killed(tmp_path: Path, capfd: pytest.CaptureFixture[s
     assert "was ended by SIGKILL" in record[0]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX's way to start and wait")
 def test_a_program_that_is_gone_when_it_has_to_start_again(tmp_path: Path) -> None:
     program = tmp_path / "program"
     program.write_text(f"#!{sys.executable}\ninput()\nprint(1)\n", encoding="utf-8")
@@ -346,6 +348,7 @@ def test_what_can_not_be_run(command: str, complaint: str) -> None:
         prepare(command)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX's way to start and wait")
 def test_what_is_no_program_is_told_when_it_is_started(tmp_path: Path) -> None:
     program = tmp_path / "program"
     program.write_text("#!/nowhere/at/all\n", encoding="utf-8")

@@ -59,6 +59,7 @@ def test_a_writer_that_is_held_up_is_let_go_at_the_end() -> None:
     output.stop()
     writer.join(20)
     assert wanted == [False]
+    assert output.rest() == "x" * UNREAD
 
 
 def test_a_line_is_waited_for() -> None:
