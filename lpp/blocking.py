@@ -24,7 +24,7 @@ from collections.abc import Coroutine, Iterable, Iterator
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from lpp.channel import SWEEP, DirectoryChannel
+from lpp.channel import DirectoryChannel
 from lpp.directory import Directory
 from lpp.hints import Hint
 from lpp.keypress import KeyPress, Side
@@ -66,7 +66,7 @@ class Talk:
         side: Side = Side.OTHER,
         hint: Hint | None = None,
         numbers: Numbers | None = None,
-        sweep: float = SWEEP,
+        sweep: float | None = None,
         report: Report | None = None,
         rng: random.Random | None = None,
     ) -> None:

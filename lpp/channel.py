@@ -16,9 +16,10 @@ from collections import deque
 from collections.abc import AsyncIterator
 from types import TracebackType
 
+from lpp.choosing import SWEEP, choose
 from lpp.directory import Directory, LocalDirectory, as_directory
 from lpp.errors import BadDirectory, Surroundings
-from lpp.hints import SHARED, Hint, NoHint
+from lpp.hints import Hint, NoHint
 from lpp.keypress import KeyPress, Side, parse, printable
 from lpp.lookout import Lookout
 from lpp.numbers import ForgetfulNumbers, Numbers, StoredNumbers
@@ -28,8 +29,6 @@ from lpp.violations import Violation
 
 log = logging.getLogger(__name__)
 
-#: Seconds between two looks when no hint comes; the upper bound of latency where hints fail.
-SWEEP = 0.25
 #: Key presses handed out in a row before others have their turn.
 HANDED_OUT = 100
 #: Names found taken in a row before sending gives up: somebody else numbers them with us.
@@ -53,10 +52,11 @@ class DirectoryChannel:
     Arguments:
         place: the directory's path, or a Directory.
         side: which side we are.
-        hint: what wakes us; if left out, watchdog's observer for a path, and for a Directory
-            itself if it is a hint.
+        hint: what wakes us; if left out, what `lpp.choosing.choose` gives for a path, and a
+            Directory itself if it is a hint.
         numbers: what remembers our sequence numbers; a file of this user if left out, for a path.
-        sweep: seconds between looks without a hint.
+        sweep: seconds between looks without a hint; if left out, a quarter of one, and less on
+            a network mount, where hints would fail.
         report: told of breaches that belong to no key press, and of the directory's troubles;
             they are logged if left out.
         keep: if true, a key press is removed only after `release`, so that it can be made
@@ -70,7 +70,7 @@ class DirectoryChannel:
         side: Side,
         hint: Hint | None = None,
         numbers: Numbers | None = None,
-        sweep: float = SWEEP,
+        sweep: float | None = None,
         report: Report | None = None,
         keep: bool = False,
     ) -> None:
@@ -86,11 +86,12 @@ class DirectoryChannel:
         self._in_a_row = 0
         self._opened = False
         self._closed = False
+        wakes, pace = _wakes_for(self.directory, hint)
         self._lookout = Lookout(
             self.directory,
             self.session,
-            _hint_for(self.directory, hint),
-            sweep,
+            wakes,
+            pace if sweep is None else sweep,
             deliver=self._deliver,
             report=self._report,
         )
@@ -265,12 +266,13 @@ class DirectoryChannel:
             log.exception("a report failed: %s", what)
 
 
-def _hint_for(directory: Directory, hint: Hint | None) -> Hint:
+def _wakes_for(directory: Directory, hint: Hint | None) -> tuple[Hint, float]:
     if hint is not None:
-        return hint
+        return hint, SWEEP
     if isinstance(directory, LocalDirectory):
-        return SHARED
-    return directory if isinstance(directory, Hint) else NoHint()
+        choice = choose(directory.path)
+        return choice.hint, choice.sweep
+    return directory if isinstance(directory, Hint) else NoHint(), SWEEP
 
 
 def _unlistable(directory: Directory, exc: OSError) -> BadDirectory | Surroundings:

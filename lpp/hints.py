@@ -4,6 +4,7 @@ A hint says only "look"; what is there, a listing says. Events themselves lose, 
 mislabel keys (docs/explanation/transport.md), so none of their content is used.
 
 * `WatchdogHint` -- watchdog's observer of this operating system, one for all its directories;
+* `lpp.inotify.InotifyHint` -- the same without its threads, on Linux; the default there;
 * `NoHint` -- none: the sweep alone, as for network mounts, which report no one else's changes.
 """
 
@@ -38,7 +39,7 @@ CHECK = 1.0
 JOIN = 5.0
 
 #: What tells a directory from another that has taken its place: device and inode.
-_Identity: TypeAlias = tuple[int, int] | None
+Identity: TypeAlias = tuple[int, int] | None
 
 
 @runtime_checkable
@@ -93,7 +94,7 @@ class _Watch:
     waker: _Waker
     #: None while the path can't be watched, as when the directory is away.
     observed: ObservedWatch | None = None
-    identity: _Identity = field(default=None)
+    identity: Identity = field(default=None)
 
 
 class WatchdogHint:
@@ -155,7 +156,7 @@ class WatchdogHint:
         sick = {
             watch.path
             for watch in self._watches.values()
-            if watch.observed not in alive or watch.identity != _identity(watch.path)
+            if watch.observed not in alive or watch.identity != identity_of(watch.path)
         }
         for path in sick:
             self._mend(self._observer, path)
@@ -175,7 +176,7 @@ class WatchdogHint:
 
     @staticmethod
     def _schedule(observer: BaseObserver, watch: _Watch) -> None:
-        identity = _identity(watch.path)
+        identity = identity_of(watch.path)
         # Without the filter our own listings and removals would wake us too.
         watch.observed = observer.schedule(
             watch.waker, watch.path, recursive=False, event_filter=[DirCreatedEvent]
@@ -206,7 +207,8 @@ class WatchdogHint:
             observer.join(timeout=JOIN)
 
 
-def _identity(path: str) -> _Identity:
+def identity_of(path: str) -> Identity:
+    """Which directory stands at a path; None if none does."""
     try:
         status = os.stat(path)
     except OSError:

@@ -16,6 +16,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import threading
 from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import TypeVar
@@ -73,6 +74,7 @@ class Lookout:
         self._deliver = deliver
         self._report = report
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread = 0
         self._stopped = False
         self._sweeper: asyncio.TimerHandle | None = None
         # Watching
@@ -93,6 +95,7 @@ class Lookout:
     def start(self) -> None:
         """Watches, and looks for the first time."""
         self._loop = asyncio.get_running_loop()
+        self._thread = threading.get_ident()
         self._watch()
         # What stood here before the watch is not reported by any watcher.
         self.look()
@@ -168,7 +171,10 @@ class Lookout:
             return
         self._woken = True
         try:
-            self._loop.call_soon_threadsafe(self._on_hint)
+            if threading.get_ident() == self._thread:
+                self._loop.call_soon(self._on_hint)
+            else:
+                self._loop.call_soon_threadsafe(self._on_hint)
         except RuntimeError:
             log.debug("a hint came after the loop had closed")
 

@@ -8,10 +8,13 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
+from watchdog.observers.polling import PollingObserver
 
+from lpp import hints, inotify
 from lpp.channel import DirectoryChannel
 from lpp.directory import Directory, LocalDirectory
 from lpp.hints import Hint, NoHint, WatchdogHint
+from lpp.inotify import InotifyHint
 from lpp.keypress import Side
 from lpp.numbers import ForgetfulNumbers
 from lpp.testing import MemoryDirectory
@@ -145,6 +148,43 @@ class TestWatchdogHintOnDisk(TestWatchdogHint):
     @pytest.fixture
     def directory(self, tmp_path: Path) -> Directory:
         return LocalDirectory(tmp_path)
+
+
+class TestPollingWatchdogHint(HintContract):
+    """Of keys that come and go, watchdog's polling reports many as moved, some as files, and some
+    not at all: then the sweep does it."""
+
+    @pytest.fixture
+    def hint(self, monkeypatch: pytest.MonkeyPatch) -> Hint:
+        monkeypatch.setattr(hints, "Observer", PollingObserver)
+        return WatchdogHint()
+
+
+needs_inotify = pytest.mark.skipif(not inotify.available(), reason="this system has no inotify")
+
+
+@needs_inotify
+class TestInotifyHint(WakingHintContract):
+    @pytest.fixture
+    def hint(self) -> Hint:
+        return InotifyHint()
+
+
+@needs_inotify
+class TestInotifyHintOnDisk(TestInotifyHint):
+    @pytest.fixture
+    def directory(self, tmp_path: Path) -> Directory:
+        return LocalDirectory(tmp_path)
+
+
+@needs_inotify
+class TestInotifyHintOnAThread(TestInotifyHint):
+    """As for loops that can't read a descriptor."""
+
+    @pytest.fixture
+    def hint(self, monkeypatch: pytest.MonkeyPatch) -> Hint:
+        monkeypatch.setattr(inotify, "_loop_that_reads", lambda: None)
+        return InotifyHint()
 
 
 class TestNoHint(HintContract):

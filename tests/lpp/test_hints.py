@@ -154,7 +154,7 @@ async def test_health_is_looked_at_once_a_second_at_most(
     hint = WatchdogHint()
     watched = Watched(hint, room)
     checks: list[str] = []
-    monkeypatch.setattr(hints, "_identity", lambda path: checks.append(path))
+    monkeypatch.setattr(hints, "identity_of", lambda path: checks.append(path))
     for _ in range(100):
         hint.healthy()
     assert len(checks) <= 2  # one look, and the mending of what it found

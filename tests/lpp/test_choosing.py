@@ -1,0 +1,139 @@
+"""Which hint a path gets: where it lies is told from texts, so every system's can be tried here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from lpp import choosing, inotify, mounts
+from lpp.channel import DirectoryChannel
+from lpp.hints import SHARED, NoHint
+from lpp.keypress import Side
+from lpp.mounts import is_network, is_network_path_of_windows, kind_by_mountinfo, network_kind
+from lpp.numbers import ForgetfulNumbers
+
+MOUNTINFO = r"""
+22 1 254:1 / / rw,relatime shared:1 - ext4 /dev/vda1 rw
+25 22 0:23 / /dev/shm rw,nosuid,nodev shared:3 - tmpfs tmpfs rw
+31 22 0:41 / /mnt/nfs rw,relatime shared:9 master:2 - nfs4 server:/export rw,vers=4.2
+32 22 0:42 / /mnt/two\040words rw - cifs //server/share rw
+33 22 0:43 / /mnt/nfs/local rw - xfs /dev/vdb rw
+34 22 0:44 / /mnt/hidden rw - ext4 /dev/vdc rw
+35 34 0:45 / /mnt/hidden rw - fuse.sshfs me@there: rw
+36 22 0:46 / /mnt/back\134slash rw - 9p C:\134 rw
+37 22 0:47 / /home/me/Talks rw - fuse.ntfs-3g /dev/sdb1 rw
+a line that says nothing
+38 22 0:48 / /mnt/broken rw -
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "network"),
+    [
+        ("/", "ext4", False),
+        ("/home/me/talk", "ext4", False),
+        ("/dev/shm/loebner/E1", "tmpfs", False),
+        ("/mnt/nfs", "nfs4", True),
+        ("/mnt/nfs/talks/E1", "nfs4", True),
+        ("/mnt/nfsish/E1", "ext4", False),
+        ("/mnt/nfs/local/E1", "xfs", False),
+        ("/mnt/two words/E1", "cifs", True),
+        ("/mnt/hidden/E1", "fuse.sshfs", True),
+        ("/mnt/back\\slash/E1", "9p", True),
+        ("/home/me/Talks/E1", "fuse.ntfs-3g", False),
+        ("/mnt/broken/E1", "ext4", False),
+    ],
+)
+def test_what_a_path_of_linux_lies_on(path: str, kind: str, network: bool) -> None:
+    assert kind_by_mountinfo(path, MOUNTINFO) == kind
+    assert is_network(kind) is network
+
+
+def test_a_text_that_says_nothing() -> None:
+    assert kind_by_mountinfo("/dev/shm", "") is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "network"),
+    [
+        *((kind, True) for kind in ("nfs", "smb3", "vboxsf", "virtiofs", "fuse.rclone", "fuse")),
+        *((kind, False) for kind in ("btrfs", "zfs", "overlay", "fuseblk", "fuse.mergerfs")),
+    ],
+)
+def test_kinds(kind: str, network: bool) -> None:
+    assert is_network(kind) is network
+
+
+@pytest.mark.parametrize(
+    ("path", "network"),
+    [
+        (r"C:\loebner\E1", False),
+        (r"Z:\loebner\E1", True),
+        ("z:/loebner/E1", True),
+        (r"\\server\share\E1", True),
+        ("//server/share/E1", True),
+        (r"\\?\UNC\server\share\E1", True),
+        (r"\\?\C:\loebner\E1", False),
+        (r"\\?\Z:\loebner\E1", True),
+        (r"loebner\E1", False),
+    ],
+)
+def test_shares_of_windows(path: str, network: bool) -> None:
+    asked = {"C:\\": 3, "Z:\\": mounts.DRIVE_REMOTE}
+    assert is_network_path_of_windows(path, lambda root: asked[root.upper()]) is network
+
+
+def test_where_nobody_can_say_it_is_local(tmp_path: Path) -> None:
+    assert network_kind(str(tmp_path), "darwin") is None
+    assert network_kind("\0") is None
+    assert mounts._drive_type("C:\\") == 0  # where there is no Windows to ask
+
+
+def test_a_share_of_windows_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lpp.mounts.os.path.abspath", lambda path: path)
+    assert network_kind(r"\\server\share", "win32") == "share"
+    assert network_kind(r"C:\here", "win32") is None
+
+
+def test_the_choice_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inotify, "available", lambda: True)
+    choice = choosing.choose(tmp_path)
+    assert (choice.hint, choice.sweep) == (choosing.SHARED_INOTIFY, 0.25)
+    assert "shared descriptor" in choice.reason
+
+    monkeypatch.setattr(inotify, "available", lambda: False)
+    choice = choosing.choose(tmp_path)
+    assert (choice.hint, choice.sweep) == (SHARED, 0.25)
+    assert "observer" in choice.reason
+
+    monkeypatch.setattr(choosing, "network_kind", lambda path: "nfs4")
+    choice = choosing.choose(tmp_path)
+    assert isinstance(choice.hint, NoHint)
+    assert choice.sweep == 0.02
+    assert "nfs4" in choice.reason
+
+
+async def test_a_channel_on_a_network_mount_is_swept(
+    room: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(choosing, "network_kind", lambda path: "cifs")
+    channel = DirectoryChannel(room, side=Side.JUDGE, numbers=ForgetfulNumbers())
+    assert isinstance(channel._lookout._hint, NoHint)
+    assert channel._lookout._sweep == 0.02
+    async with channel:
+        (room / "0000000000.a.other").mkdir()
+        assert (await anext(channel)).press.key == "a"
+
+
+@pytest.mark.parametrize(
+    ("where", "version", "there"),
+    [(object(), "7.1.0", False), (SimpleNamespace(InotifyFD=1), "6.0.0", False)],
+)
+def test_where_the_descriptor_is_missing(
+    where: object, version: str, there: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inotify, "inotify_c", where)
+    monkeypatch.setattr(inotify, "version", lambda package: version)
+    assert inotify.available() is there
