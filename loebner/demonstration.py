@@ -114,8 +114,10 @@ async def _draw(refresh: Any) -> None:
 
 
 def _end_on_terminate() -> None:
-    # A SIGTERM closes the record and ends the entries as Ctrl-C does.
+    # A SIGTERM, or a terminal that is closed, closes the record and ends the entries as Ctrl-C
+    # does. Windows' loop knows no signals, and Windows no SIGHUP.
     task = asyncio.current_task()
     assert task is not None
-    with contextlib.suppress(NotImplementedError):  # Windows' loop knows no signals
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    for name in ("SIGTERM", "SIGHUP"):
+        with contextlib.suppress(NotImplementedError, AttributeError):
+            asyncio.get_running_loop().add_signal_handler(getattr(signal, name), task.cancel)
