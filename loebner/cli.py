@@ -41,7 +41,7 @@ _EXTRA_OF = {
     "PySide6": "console",
     "aiml": "bots",
     "httpx": "bots",
-    "jinja2": "server",
+    "jinja2": "bots",
     "rapidfuzz": "bots",
     "rfc8785": "server",
     "sqlalchemy": "server",
