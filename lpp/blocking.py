@@ -24,7 +24,7 @@ from collections.abc import Coroutine, Iterable, Iterator
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from lpp.channel import DirectoryChannel
+from lpp.channel import UNREAD, DirectoryChannel
 from lpp.directory import Directory
 from lpp.hints import Hint
 from lpp.keypress import KeyPress, Side
@@ -42,6 +42,8 @@ _T = TypeVar("_T")
 SLICE = 0.1
 #: Keys that are pressed before the channel's thread has time for what comes in.
 IN_A_ROW = 50
+#: Seconds between two looks whether a program that does not read has read after all.
+FULL = 0.01
 
 
 class Talk:
@@ -285,7 +287,12 @@ class Talk:
             await listening
 
     async def _listen(self) -> None:
+        assert self._closing is not None
+        closing = self._closing
         async for received in self._channel:
+            # What nobody reads stays in the directory, as with the channel itself.
+            while self._came.qsize() >= UNREAD and not closing.is_set():  # noqa: ASYNC110
+                await asyncio.sleep(FULL)
             self._came.put(received)
 
     async def _press_all(self, keys: Iterable[str]) -> None:

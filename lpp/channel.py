@@ -31,6 +31,11 @@ log = logging.getLogger(__name__)
 
 #: Key presses handed out in a row before others have their turn.
 HANDED_OUT = 100
+#: Key presses that are taken in and not yet read at most, or with `keep` not yet released. Beyond
+#: it they stay in the directory: nothing is lost, and no flood fills our memory.
+UNREAD = 4096
+#: Names whose removal is not yet confirmed at most, likewise.
+UNREMOVED = 50_000
 #: Names found taken in a row before sending gives up: somebody else numbers them with us.
 COLLISIONS = 100
 
@@ -60,7 +65,8 @@ class DirectoryChannel:
         report: told of breaches that belong to no key press, and of the directory's troubles;
             they are logged if left out.
         keep: if true, a key press is removed only after `release`, so that it can be made
-            durable first. What is never released stays, and is a left-over for the next channel.
+            durable first. What is never released stays, and is a left-over for the next channel;
+            while `UNREAD` key presses are not released, no others come.
     """
 
     def __init__(
@@ -94,8 +100,9 @@ class DirectoryChannel:
             pace if sweep is None else sweep,
             deliver=self._deliver,
             report=self._report,
+            room=self._room,
         )
-        self._remover = Remover(self.directory, gone=self._lookout.gone, report=self._report)
+        self._remover = Remover(self.directory, gone=self._gone, report=self._report)
 
     # Life
 
@@ -198,12 +205,15 @@ class DirectoryChannel:
             self._in_a_row = 0
             self._arrived.clear()
             await self._arrived.wait()
-        return self._inbox.popleft()
+        received = self._inbox.popleft()
+        self._lookout.go_on()
+        return received
 
     def receive_now(self) -> list[Received]:
         """All that has come and was not yet taken, without waiting."""
         taken = list(self._inbox)
         self._inbox.clear()
+        self._lookout.go_on()
         return taken
 
     def release(self, received: Received) -> None:
@@ -213,6 +223,7 @@ class DirectoryChannel:
         if raw in self._held:
             self._held.discard(raw)
             self._remover.remove([raw])
+            self._lookout.go_on()
 
     def look(self) -> None:
         """Looks now, as a hint would make it."""
@@ -258,6 +269,14 @@ class DirectoryChannel:
             self._held.update(names)
         else:
             self._remover.remove(names)
+
+    def _room(self) -> int:
+        unread = max(len(self._inbox), len(self._held))
+        return min(UNREAD - unread, UNREMOVED - self._remover.waiting)
+
+    def _gone(self, names: list[str]) -> None:
+        self._lookout.gone(names)
+        self._lookout.go_on()
 
     def _report(self, what: Violation | OSError) -> None:
         try:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import logging
 import threading
 from collections.abc import Callable, Iterator
@@ -36,13 +37,17 @@ SWEEP_BLIND = 0.02
 WATCH_AGAIN = 5.0
 #: Names that are read, or key presses that are taken, in one turn of the loop: 3 to 5 ms.
 TURN = 500
+#: After a look that took longer than this many seconds, hints have the next one wait for so many
+#: times as long, up to the last: while many names stand there, looking must leave time to remove.
+REST, RESTS, REST_LAST = 0.0005, 2, 0.05
 #: Names that one sweep may read at its usual pace; twice as many are swept half as often.
 SWEEP_NAMES = 5000
 #: Wakes between two looks, or keys in one look, from which on it is a burst.
 BURST = 50
 
-#: What a turn of a look gives when there is more to do; at its end it gives how many keys it took.
-_MORE = -1
+#: What a turn of a look gives when there is more to do, and when it has to wait for room; at its
+#: end it gives how many keys it took.
+_MORE, _WAIT = -1, -2
 
 
 class Lookout:
@@ -56,6 +61,8 @@ class Lookout:
         deliver: given what is new, in order, in one piece or more.
         report: told of names that are no key presses, and of the directory's troubles, each
             once until it is over.
+        room: how many key presses may be delivered now. While it says none, a look stands still,
+            until `go_on`; what it has not taken stays in the directory.
     """
 
     def __init__(
@@ -66,6 +73,7 @@ class Lookout:
         sweep: float,
         deliver: Callable[[list[Received]], None],
         report: Report,
+        room: Callable[[], int] = lambda: TURN,
     ) -> None:
         self._directory = directory
         self._session = session
@@ -73,6 +81,7 @@ class Lookout:
         self._sweep = sweep
         self._deliver = deliver
         self._report = report
+        self._room = room
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread = 0
         self._stopped = False
@@ -85,9 +94,12 @@ class Lookout:
         self._wakes = 0
         # Looking
         self._under_way: Iterator[int] | None = None
+        self._waiting = self._waited = self._crowded = False
         self._again = False
         self._pauses = 0
         self._listed = 0
+        self._begun = self._rested = 0.0
+        self._later: asyncio.TimerHandle | None = None
         self._gone: list[str] = []
         self._unlistable = False
         self._unwatchable = False
@@ -104,8 +116,9 @@ class Lookout:
     def stop(self) -> None:
         """Ends; nothing is delivered any more."""
         self._stopped = True
-        if self._sweeper is not None:
-            self._sweeper.cancel()
+        for timer in (self._sweeper, self._later):
+            if timer is not None:
+                timer.cancel()
         self._stop_watching()
         self._end_look()
 
@@ -117,6 +130,7 @@ class Lookout:
             self._again = True
             return
         self._again = False
+        self._begun = self._loop.time()
         self._under_way = self._one_look()
         self._go_on()
 
@@ -130,6 +144,12 @@ class Lookout:
         finally:
             self._pauses -= 1
             self._look_soon()
+
+    def go_on(self) -> None:
+        """There is room again: goes on with the look that waits for it, if one does."""
+        if self._waiting and self._loop is not None and self._room() > 0:
+            self._waiting = False
+            self._loop.call_soon(self._go_on)
 
     def gone(self, names: list[str]) -> None:
         """Takes the confirmation that names are gone, for the session."""
@@ -183,6 +203,15 @@ class Lookout:
         wakes, self._wakes = self._wakes, 0
         if wakes >= BURST:
             self._mute()
+        assert self._loop is not None
+        rest = self._rested - self._loop.time()
+        if not REST <= rest <= REST_LAST:  # more than the last: a loop whose clock was set back
+            self.look()
+        elif self._later is None:
+            self._later = self._loop.call_later(rest, self._look_later)
+
+    def _look_later(self) -> None:
+        self._later = None
         self.look()
 
     def _set_sweeper(self) -> None:
@@ -226,11 +255,25 @@ class Lookout:
         if taken == _MORE:
             self._loop.call_soon(self._go_on)
             return
+        if taken == _WAIT:
+            self._wait()
+            return
         self._unlistable = False
         self._end_look()
+        now = self._loop.time()
+        self._rested = now + min(RESTS * (now - self._begun), REST_LAST)
         self._after(taken)
 
+    def _wait(self) -> None:
+        self._waiting = self._waited = True
+        if not self._crowded:
+            self._crowded = True
+            what = "key presses come faster than they are taken in; the rest stays there meanwhile"
+            self._report(OSError(errno.ENOBUFS, what, self._directory.path))
+
     def _after(self, taken: int) -> None:
+        self._crowded &= self._waited
+        self._waited = False
         if self._muted and not taken:
             self._watch()
             self._look_soon()
@@ -256,15 +299,22 @@ class Lookout:
                     yield _MORE
         for stray in look.strays:
             self._report(stray)
-        for received in _pieces(look.take()):
-            self._deliver(received)
-            taken += len(received)
-            if len(received) == TURN:
-                yield _MORE
+        new = look.take()
+        while True:
+            while (room := self._room()) <= 0:
+                yield _WAIT
+            wanted = min(room, TURN)
+            if received := list(islice(new, wanted)):
+                self._deliver(received)
+                taken += len(received)
+            if len(received) < wanted:
+                break
+            yield _MORE
         yield taken
 
     def _end_look(self) -> None:
         self._under_way = None
+        self._waiting = False
         self._session.gone(self._gone)
         self._gone.clear()
 

@@ -86,6 +86,11 @@ class Remover:
         """Names that are being removed, or wait to be tried again."""
         return frozenset(self._known)
 
+    @property
+    def waiting(self) -> int:
+        """How many they are."""
+        return len(self._known)
+
     async def tried(self) -> None:
         """Waits until each name has been tried; some may have been refused."""
         await self._tried.wait()

@@ -20,7 +20,8 @@ The rules that it keeps, each found to be needed by measurement or by real progr
 5. A side's own names are not its business: only the other side's are read and removed.
 6. Whatever is no key press is left alone, and reported once.
 7. A look can be told in pieces and taken in pieces, so that a directory of 100,000 names need
-   not hold up whoever else lives on the same thread.
+   not hold up whoever else lives on the same thread; and of very many new names it gathers only
+   the lowest, so that a hostile writer can't fill our memory.
 """
 
 from __future__ import annotations
@@ -39,9 +40,16 @@ STRANGE_NAMES_KEPT = 1000
 #: Ends of strict names that are remembered; the rules know 98 keys, and beyond ASCII are more.
 ENDS_KEPT = 1000
 
+#: New key presses that one look gathers at most, the lowest ones, whenever it has seen twice as
+#: many: the rest stay where they are for the next look. A flood costs no more memory than that.
+GATHERED = 32_768
+
 #: Key presses are sorted by groups of so many successive numbers (2 to the power of it), each
 #: when its turn comes: sorting 100,000 at once would hold up the thread.
 _GROUP_BITS = 12
+
+#: Sorts after every name.
+_LAST = "\U0010ffff"
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,14 +189,14 @@ class Look:
         self._seen: set[str] = set()
         self._numbers: set[int] = set()
         self._highest = -1
+        # Above this, nothing is gathered any more.
+        self._limit: tuple[int, str] | None = None
         self._strange_seen: set[str] = set()
         self.strays: list[Violation] = []
 
     def first(self, names: Iterable[str]) -> None:
         """Tells a piece of the first listing."""
         for press, broken in self._new(names):
-            if press.number > self._highest:
-                self._highest = press.number
             self._add(press, broken)
 
     @property
@@ -207,9 +215,8 @@ class Look:
 
     def second(self, names: Iterable[str]) -> None:
         """Tells a piece of the second listing."""
-        highest = self._highest
         for press, broken in self._new(names):
-            if press.number <= highest:
+            if press.number <= self._highest:
                 self._add(press, broken)
 
     def take(self) -> Iterator[Received]:
@@ -229,6 +236,7 @@ class Look:
         session = self._session
         seen, awaiting, strange = self._seen, session._awaiting_removal, session._strange
         strict = session._strict
+        above = 10**WIDTH if self._limit is None else self._limit[0]
         own = f".{session.side.value}"
         for name in names:
             # Our own keys, unread by a slow program, may be thousands: not worth a parse each.
@@ -240,7 +248,9 @@ class Look:
             digits = name[:WIDTH]
             key = strict.get(name[WIDTH:])
             if key is not None and digits.isdecimal() and digits.isascii():
-                yield KeyPress(int(digits), name, key, session.side.opposite), ()
+                number = int(digits)
+                if number <= above:
+                    yield KeyPress(number, name, key, session.side.opposite), ()
                 continue
             parsed = parse(name)
             if parsed is None:
@@ -250,9 +260,37 @@ class Look:
                 yield parsed
 
     def _add(self, press: KeyPress, broken: tuple[Violation, ...]) -> None:
+        if self._limit is not None and (press.number, press.raw) > self._limit:
+            return
+        if len(self._seen) >= 2 * GATHERED:
+            self._forget_the_highest()
+            self._add(press, broken)
+            return
+        if press.number > self._highest:
+            self._highest = press.number
         self._seen.add(press.raw)
         self._numbers.add(press.number)
         self._groups.setdefault(press.number >> _GROUP_BITS, []).append((press, broken))
+
+    def _forget_the_highest(self) -> None:
+        """Keeps the lowest of what was gathered, and from now on gathers nothing above them."""
+        groups, self._groups = self._groups, {}
+        kept: list[tuple[KeyPress, tuple[Violation, ...]]] = []
+        for group in sorted(groups):
+            presses = groups[group]
+            if len(kept) + len(presses) > GATHERED:
+                if not kept:
+                    # So many of nearly one number are no typist's.
+                    presses.sort(key=lambda pair: (pair[0].number, pair[0].raw))
+                    kept = self._groups[group] = presses[:GATHERED]
+                    self._limit = kept[-1][0].number, kept[-1][0].raw
+                break
+            self._groups[group] = presses
+            kept.extend(presses)
+            self._limit = ((group + 1) << _GROUP_BITS) - 1, _LAST
+        self._seen = {press.raw for press, _ in kept}
+        self._numbers = {press.number for press, _ in kept}
+        self._highest = max(self._numbers)
 
     def _remember_if_strict(self, press: KeyPress, broken: tuple[Violation, ...]) -> None:
         end = press.raw[WIDTH:]

@@ -171,7 +171,7 @@ async def test_a_wake_that_fails_ends_nobody_else_s(
 
 @pytest.mark.usefixtures("reader")
 async def test_an_overflow_wakes_everybody(room: Path) -> None:
-    from watchdog.observers.inotify_c import InotifyConstants, InotifyEvent
+    from watchdog.observers.inotify_c import InotifyConstants, InotifyEvent, WatchDescriptor
 
     hint = InotifyHint()
     watched, other = Watched(hint, room), Watched(hint, room.parent)

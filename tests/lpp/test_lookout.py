@@ -12,7 +12,7 @@ import pytest
 
 from lpp.hints import Hint, NoHint
 from lpp.keypress import Side
-from lpp.lookout import BURST, SWEEP_BLIND, SWEEP_NAMES, TURN, WATCH_AGAIN, Lookout
+from lpp.lookout import BURST, REST_LAST, SWEEP_BLIND, SWEEP_NAMES, TURN, WATCH_AGAIN, Lookout
 from lpp.session import Received, Session
 from lpp.testing import FaultyDirectory, MemoryDirectory
 from lpp.violations import Violation
@@ -394,3 +394,16 @@ async def test_stopping_in_the_middle_of_a_look() -> None:
     await turns(20)
     assert len(bench.delivered) == delivered
     assert len(bench.session.awaiting_removal) == delivered
+
+
+async def test_after_a_long_look_hints_wait_a_little() -> None:
+    with Bench() as bench:
+        bench.lookout._rested = asyncio.get_running_loop().time() + REST_LAST / 2
+        before = bench.directory.scans
+        for number in range(3):
+            bench.directory.make(name(number))
+            await turns()
+        assert bench.directory.scans == before
+        await asyncio.sleep(REST_LAST)
+        assert bench.delivered == [name(number) for number in range(3)]
+        assert bench.directory.scans == before + 1
