@@ -30,6 +30,13 @@ log = logging.getLogger(__name__)
 
 #: Seconds before keys that could not be made are tried again.
 RETRY = 0.5
+#: Seconds that a judge's key may stand unread before it is told of: an entry that is right reads
+#: within one.
+UNREAD = 5.0
+#: Seconds between two looks whether the judge's keys are read.
+UNREAD_EVERY = 1.0
+#: Names of left-overs in one event: a flood must not make one that nobody can carry.
+NAMES = 1000
 
 
 class EntryLink:
@@ -63,6 +70,10 @@ class EntryLink:
         self._draining: asyncio.Task[None] | None = None
         self._reader: asyncio.Task[None] | None = None
         self._troubled = False
+        # The judge's keys that stand there, each with the time of its making, oldest first.
+        self._standing: deque[tuple[str, float]] = deque()
+        self._watching: asyncio.Task[None] | None = None
+        self._stuck: float | None = None
 
     async def __aenter__(self) -> Self:
         """Opens the link.
@@ -72,6 +83,7 @@ class EntryLink:
         """
         await self._channel.__aenter__()
         self._reader = asyncio.create_task(self._read(), name=f"link of {self.entry}")
+        self._watching = asyncio.create_task(self._watch(), name=f"unread by {self.entry}")
         return self
 
     async def __aexit__(
@@ -80,7 +92,7 @@ class EntryLink:
         exc: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        for task in (self._reader, self._draining):
+        for task in (self._reader, self._draining, self._watching):
             if task is not None:
                 task.cancel()
                 with contextlib.suppress(asyncio.CancelledError):
@@ -94,13 +106,15 @@ class EntryLink:
         the link takes up again when the directory is back.
         """
         self._outbox.clear()
+        self._standing.clear()
         try:
             names = await self._channel.empty()
         except LPPError as exc:
             self._trouble(str(exc))
             return
-        if names:
-            self._journal.write(None, "server", LeftOvers(self.entry, names))
+        for first in range(0, len(names), NAMES):
+            body = LeftOvers(self.entry, names[first : first + NAMES])
+            self._journal.write(None, "server", body)
 
     def join(self, talk: Talk) -> None:
         """From now on the entry sits at this talk."""
@@ -169,7 +183,7 @@ class EntryLink:
         while self._outbox:
             talk, key = self._outbox[0]
             try:
-                await self._channel.send(key.key)
+                press = await self._channel.send(key.key)
             except LPPError as exc:
                 if not self._troubled:
                     self._trouble(str(exc))
@@ -177,7 +191,35 @@ class EntryLink:
                 await asyncio.sleep(RETRY)
                 continue
             self._troubled = False
+            self._standing.append((press.raw, asyncio.get_running_loop().time()))
             if self._outbox and self._outbox[0] == (talk, key):
                 self._outbox.popleft()
             assert key.shown is not None
             self._hub.seen(talk, "judge", key.shown)
+
+    async def _watch(self) -> None:
+        """Tells of an entry that stops reading, and of its going on."""
+        while True:
+            await asyncio.sleep(UNREAD_EVERY)
+            if not self._standing and self._stuck is None:
+                continue
+            try:
+                names = set(self._channel.directory.names())
+            except OSError:
+                continue  # the channel tells of that
+            while self._standing and self._standing[0][0] not in names:
+                self._standing.popleft()
+            self._judge_reading(asyncio.get_running_loop().time())
+
+    def _judge_reading(self, now: float) -> None:
+        if not self._standing:
+            if self._stuck is not None:
+                seconds = now - self._stuck
+                self._trouble(f"the entry has read all again, after some {seconds:.0f} seconds")
+            self._stuck = None
+        elif self._stuck is None and now - self._standing[0][1] >= UNREAD:
+            self._stuck = self._standing[0][1]
+            self._trouble(
+                f"{len(self._standing)} keys of the judge stand unread, the oldest for "
+                f"{now - self._stuck:.0f} seconds: the entry is stopped, slow or gone"
+            )

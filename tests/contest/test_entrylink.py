@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from contest.bodies import Key
 from contest.entrylink import EntryLink
 from contest.hub import Hub
 from contest.phases import Phase
 from contest.record import Record
 from contest.testing import InlineJournal, bodies
-from lpp.channel import DirectoryChannel
+from lpp.channel import UNREAD, DirectoryChannel
 from lpp.errors import BadDirectory
 from lpp.keypress import Side
 from lpp.testing import MemoryDirectory, ScriptedPeer
@@ -42,11 +45,18 @@ class Stand:
         await asyncio.sleep(0.01)
 
 
-@pytest.fixture
-async def stand(journal: InlineJournal, clock: HandClock) -> AsyncIterator[Stand]:
+@asynccontextmanager
+async def opened(journal: InlineJournal, clock: HandClock) -> AsyncIterator[Stand]:
+    """A stand; opened in a test and not before, its timers are on the virtual clock, too."""
     made = Stand(journal, clock)
     async with made.link, made.channel:
         made.begin()
+        yield made
+
+
+@pytest.fixture
+async def stand(journal: InlineJournal, clock: HandClock) -> AsyncIterator[Stand]:
+    async with opened(journal, clock) as made:
         yield made
 
 
@@ -183,3 +193,72 @@ async def test_a_directory_that_is_gone_stops_no_round(
     stand.begin()
     await stand.judge("H", "Return")
     assert await stand.entry.line(10) == "H"
+
+
+@pytest.mark.looptime
+async def test_an_entry_that_stands_still_and_goes_on_is_on_record(
+    journal: InlineJournal, clock: HandClock, record: Record
+) -> None:
+    """Stopped for 20 seconds with 300 keys waiting: as its directory shows it."""
+    async with opened(journal, clock) as stand:
+        keys = [*"abcdefghijklmnopqrstuvwxyz"] * 12
+        await stand.channel.close()  # nobody reads
+        for key in keys[:300]:
+            await stand.judge(key)
+        await asyncio.sleep(20)
+        (stopped,) = bodies(record, "trouble")
+        assert stopped["where"] == "directory of E1"
+        assert str(stopped["what"]).startswith("300 keys of the judge stand unread")
+        again = DirectoryChannel(stand.directory, side=Side.OTHER, hint=stand.directory)
+        async with again:
+            came = [(await anext(again)).press.key for _ in range(300)]
+            await asyncio.sleep(5)
+        assert came == keys[:300]
+        stopped, over = bodies(record, "trouble")
+        assert "has read all again, after some 2" in str(over["what"])
+
+
+@pytest.mark.looptime
+async def test_an_entry_that_reads_is_not_told_of(
+    journal: InlineJournal, clock: HandClock, record: Record
+) -> None:
+    async with opened(journal, clock) as stand:
+        for _ in range(40):
+            await stand.judge("a")
+            await asyncio.sleep(0.5)
+        assert bodies(record, "trouble") == []
+
+
+@pytest.mark.looptime
+async def test_a_flood_keeps_the_record_s_queue_short(
+    journal: InlineJournal, clock: HandClock, record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While the record takes nothing in, no more keys wait for it than the channel allows."""
+    async with opened(journal, clock) as stand:
+        await stand.judge("H")
+        held: list[tuple[Any, ...]] = []
+        real = journal.write
+        with monkeypatch.context() as patch:
+            patch.setattr(journal, "write", lambda *args: held.append(args))
+            stand.directory.entries.update(f"{number:010d}.a.other" for number in range(1, 10_001))
+            await asyncio.sleep(30)
+            of_keys = [args for args in held if isinstance(args[2], Key)]
+            assert len(of_keys) == len(held) - 1 == UNREAD  # and one trouble: that it is a flood
+        for args in held:
+            real(*args)
+        await asyncio.sleep(30)
+        keys = [body for body in bodies(record, "key") if body["author"] == "entity"]
+        assert [body["n"] for body in keys] == list(range(1, 10_001))
+        assert [name for name in stand.directory.entries if name.endswith(".other")] == []
+
+
+@pytest.mark.looptime
+async def test_left_overs_of_a_flood_are_told_in_parts(stand: Stand, record: Record) -> None:
+    stand.link.leave()
+    await stand.channel.close()
+    names = [f"{number:010d}.a.judge" for number in range(2500)]
+    stand.directory.entries.update(names)
+    await stand.link.prepare()
+    told = [body["names"] for body in bodies(record, "left-overs")]
+    assert [len(part) for part in told] == [1000, 1000, 500]  # type: ignore[arg-type]
+    assert [name for part in told for name in part] == names  # type: ignore[attr-defined]
