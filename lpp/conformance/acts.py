@@ -105,7 +105,9 @@ async def silence(talk: Talk, last: bool) -> bool | None:
         # A silence before anything was said is none in a talk.
         await _prove(talk)
     await talk.quiet()
-    await talk.stage.wait(lambda: not talk.stage.alive, talk.measures.silence)
+    # Both sides have been silent since the last key, in which it was seen that the answer is whole.
+    left = talk.measures.silence - (talk.stage.now() - talk.last_key())
+    await talk.stage.wait(lambda: not talk.stage.alive, left)
     return await _prove(talk) if last or not talk.slow_typist else None
 
 

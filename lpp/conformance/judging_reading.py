@@ -5,7 +5,17 @@ from __future__ import annotations
 import math
 
 from lpp.conformance import texts
-from lpp.conformance.log import Ask, Event, Kind, Log, asks, is_key_like, read_name
+from lpp.conformance.log import (
+    Ask,
+    Event,
+    Kind,
+    Log,
+    asks,
+    earlier_lines,
+    is_key_like,
+    read_name,
+    text_of,
+)
 from lpp.conformance.outcome import Finding
 from lpp.keypress import printable
 
@@ -185,7 +195,7 @@ def keys(log: Log) -> Finding:
             (asked[0].event.number,),
         )
     told = "it went on after all names" if ever else "it went on running after all names"
-    if changed is not None:
+    if changed is not None and changed.good:
         told += "; unknown names left the line unchanged"
     return Finding(True, told)
 
@@ -227,6 +237,8 @@ def _taken(log: Log, act: str, cause: str) -> Finding:
             told = f"{len(unread)} of {len(reads)} keys were not removed"
             return Finding(False, told, cause, (unread[0].number,))
         return Finding(True, f"all {len(reads)} keys were removed; it never answers")
+    if echoes(log) and _came_back(log, ask):
+        return Finding(True, f"the line of {len(reads)} keys was answered")
     early = log.typed(begun.number, ask.event.number)
     if not ask.answered and early and not echoes(log):
         return Finding(True, f"{len(reads)} keys were read; it began to answer before Return")
@@ -236,8 +248,8 @@ def _taken(log: Log, act: str, cause: str) -> Finding:
         return Finding(False, "the line was not answered", cause, (ask.event.number,))
     if echoes(log):
         found = _compare(log, ask)
-        if found.good is False:
-            return Finding(False, found.observed, f"{found.cause}; {cause}", found.evidence)
+        causes = [part for part in (found.cause, cause) if part]
+        return Finding(found.good, found.observed, "; ".join(causes), found.evidence)
     return Finding(True, f"the line of {len(reads)} keys was answered")
 
 
@@ -250,6 +262,8 @@ def _exact(log: Log, act: str) -> Finding | None:
     if not asked:
         return None
     ask = asked[-1]
+    if _came_back(log, ask):
+        return Finding(True, "came back as typed")
     if not ask.answered:
         if not ask.ended:
             return None
@@ -257,19 +271,54 @@ def _exact(log: Log, act: str) -> Finding | None:
     return _compare(log, ask)
 
 
-def _compare(log: Log, ask: Ask) -> Finding:
-    fold = not any(texts.holds(a.text, a.told, False) for a in asks(log, "probe")) and any(
-        texts.holds(a.text, a.told, True) for a in asks(log, "probe")
+def _folds(log: Log) -> bool:
+    """Whether the entry changes capitals everywhere."""
+    probes = asks(log, "probe")
+    return not any(texts.holds(a.text, a.told, False) for a in probes) and any(
+        texts.holds(a.text, a.told, True) for a in probes
     )
-    # A slow reader may begin to answer before the line's end, and go on after the next began.
-    if texts.holds(ask.text, ask.told, fold):
-        return Finding(True, "came back as typed")
+
+
+def _came_back(log: Log, ask: Ask) -> bool:
+    """Whether a line came back as typed, be it so late that the next had been told."""
+    said = text_of(log.typed(ask.event.number, life=ask.event.life))
+    return texts.holds(said, ask.told, _folds(log))
+
+
+def _compare(log: Log, ask: Ask) -> Finding:
+    """What is wrong with an echo that did not come back as typed."""
+    fold = _folds(log)
+    if ask.cut and texts.may_become(ask.text, ask.told, fold, _lead(log)):
+        return Finding(
+            None,
+            "it was still typing its answer when we had to go on; what had come so far was as "
+            f"typed: {ask.text.strip()[-40:]!r}",
+        )
+    own = texts.own_part(ask.told, ask.text, earlier_lines(log, ask.event))
+    if not own and ask.text.strip():
+        return Finding(
+            None if ask.cut else False,
+            f"{ask.told!r} was not answered; what came answers an earlier line: "
+            f"{ask.text.strip()[:60]!r}",
+            "",
+            (ask.event.number,),
+        )
     return Finding(
         False,
-        f"{ask.told!r} came back as {ask.text.strip()!r}",
-        texts.spelling_cause(ask.told, ask.text.strip()),
+        f"{ask.told!r} came back as {own!r}",
+        texts.spelling_cause(texts.so_far(ask.told, own) if ask.cut else ask.told, own),
         (ask.event.number, _departure(ask)),
     )
+
+
+def _lead(log: Log) -> int:
+    """How many characters an echo may have in front, such as `You said:`, by those that came."""
+    leads = [
+        ask.text.lstrip().casefold().find(ask.told.casefold())
+        for ask in asks(log, "greet", "probe")
+    ]
+    longest = max(leads, default=0)
+    return longest + 20 if longest > 0 else 0
 
 
 def _departure(ask: Ask) -> int:

@@ -84,7 +84,8 @@ def answers(log: Log) -> Finding:
     read = log.of(Kind.GONE, where=lambda e: e.act == "greet")
     cause = (
         "it removes the judge's keys, but types nothing: does it wait for something else than "
-        "Return to end a line?"
+        "Return to end a line? Or had it nothing to say to this line, as a program that answers "
+        "questions only? Then let it say something to every line"
         if read
         else "it does not remove the judge's keys either: does it look into this directory?"
     )

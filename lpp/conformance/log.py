@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from lpp.conformance import texts
 from lpp.keypress import printable
 from lpp.lines import Pane
 
@@ -197,7 +198,8 @@ class Ask:
         event: the moment at which the line was whole.
         told: the line, as it should have been read.
         keys: what the entry typed from then until the next line was whole, in the same life.
-        ended: why listening ended: "answered", "unanswered", "ended by itself"; "" if it was cut.
+        ended: why listening ended: "answered", "still typing" if we went on before the answer's
+            end, "unanswered", "ended by itself"; "" if the whole check ended meanwhile.
         until: when listening ended, in seconds; the last key's time if it was cut.
     """
 
@@ -211,6 +213,11 @@ class Ask:
     def answered(self) -> bool:
         """Whether anything came."""
         return bool(self.keys)
+
+    @property
+    def cut(self) -> bool:
+        """Whether an answer came that we did not hear to its end."""
+        return self.answered and self.ended in ("", "still typing")
 
     @property
     def latency(self) -> float:
@@ -236,6 +243,20 @@ def asks(log: Log, *acts: str) -> list[Ask]:
         heard = next((e for e in rest if e.kind is Kind.HEARD), None)
         until = heard.at if heard else keys[-1].event.at if keys else event.at
         found.append(Ask(event, event.detail, keys, heard.detail if heard else "", until))
+    return found
+
+
+def earlier_lines(log: Log, asked: Event) -> list[str]:
+    """What else the program was told in this life before a line, left-overs that it read included:
+    a late answer may belong to any of it."""
+    found = [
+        event.detail
+        for event in log.of(Kind.ASKED)
+        if event.life == asked.life and event.number < asked.number
+    ]
+    read = {event.name for event in log.of(Kind.GONE) if event.life == asked.life}
+    if any(e.name in read for e in log.of(Kind.PRESSED) if e.act == "leftovers"):
+        found.append(texts.LEFT_OVER)
     return found
 
 

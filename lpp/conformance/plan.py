@@ -10,13 +10,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable
 
+from lpp.conformance import texts
 from lpp.conformance.acts import ACTS, FOREIGN, spared
 from lpp.conformance.cases import Case
 from lpp.conformance.log import Full, Kind, Log
 from lpp.conformance.stage import Stage
 from lpp.conformance.talk import Measures, Talk
 from lpp.keypress import WIDTH
-from lpp.names import RETURN
+from lpp.names import keys_of
 
 LIVES: tuple[tuple[str, ...], ...] = (
     (
@@ -101,13 +102,16 @@ class Player:
             self._plant(acts)
             await self.talk.quiet()
         merged = False
-        for index, act in enumerate(acts):
+        for act in list(acts):
+            self._put_off(acts)
+            if act not in acts:
+                continue
             if spared(act, self.stage.log):
                 self.to_come.discard(act)
                 continue
             if not await self._ready(act):
                 return False
-            last = index + 1 == len(acts)
+            last = act == acts[-1]
             answered = await self._act(act, last)
             if first and not self.stage.alive and not self.stage.log.of(Kind.PRESSED):
                 self.trouble = _AT_ONCE
@@ -121,6 +125,15 @@ class Player:
             self._played()
         self._played()
         return True
+
+    def _put_off(self, acts: list[str]) -> None:
+        """Puts what takes longest last, where nothing else can be lost to it: to type an echo of
+        200 keys takes a person most of a minute."""
+        # What a running program types longest can't be cut, and comes later still.
+        last = self.lives[-1 if self.stage.restartable else -2]
+        if "burst" in acts and acts is not last and self.talk.echoes and self.talk.slow_typist:
+            acts.remove("burst")
+            last.append("burst")
 
     async def _act(self, act: str, last: bool) -> bool | None:
         self.stage.act(act)
@@ -139,10 +152,13 @@ class Player:
         if act == "leftovers":
             return True
         hangs = self.talk.unanswered and self.talk.answers
-        cut = act != "silence" and self.talk.still_typing and self.talk.may_cut
+        busy = self.talk.still_typing or self.talk.owes
+        cut = act != "silence" and busy and self.talk.may_cut
         if (hangs or cut) and self._may_start():
             await self._anew()
-        elif self.talk.still_typing:
+        elif busy:
+            if self.talk.owes:
+                await self.talk.be_paid()
             await self.talk.quiet()
         return True
 
@@ -184,7 +200,7 @@ class Player:
                 self.stage.plant(name, what)
         if "leftovers" in acts:
             self.stage.log.act = "leftovers"
-            for key in (*"old", "space", *"line", RETURN):
+            for key in keys_of(texts.LEFT_OVER + "\n"):
                 self.stage.press(key)
 
 

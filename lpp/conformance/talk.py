@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from lpp.conformance import texts
-from lpp.conformance.log import Kind, Seen, asks, text_of
+from lpp.conformance.log import Event, Kind, Seen, asks, earlier_lines, text_of
 from lpp.conformance.stage import Stage
 from lpp.names import RETURN, keys_of
 
@@ -53,6 +53,8 @@ QUICK_LOADER = 3.0
 #: Longest waits for an answer to end: of an entry that echoes (200 characters at a person's
 #: pace), of another.
 LONGEST_ECHO, LONGEST = 50.0, 25.0
+#: The same for an echo that is to be compared: 200 characters at 3 a second.
+LONGEST_COMPARED = 75.0
 #: Seconds that an entry may take to read a line, as long as it goes on reading.
 LONGEST_READING = 40.0
 #: Entries of the log that are looked at for what was typed last; a flood makes it long.
@@ -146,32 +148,47 @@ class Talk:
             whole: as for `ask`.
 
         Returns:
-            Whether an answer began.
+            Whether an answer began. Of an echo that is heard whole, it must be this line's own.
         """
-        asked = self.stage.log.of(Kind.ASKED)[-1].number
-        life = self.stage.log.life
-        until = self.stage.now() + max(patience, LONGEST_READING)
+        log = self.stage.log
+        asked = log.of(Kind.ASKED)[-1]
+        since = asked.number
         while True:
-            came = await self.stage.wait(
-                lambda: bool(self.stage.log.typed(asked, life=life)) or not self.stage.alive,
-                patience,
-            )
-            # One that takes a key a turn reads a long line for long, and answers only then.
-            if came or not self._is_reading() or self.stage.now() > until:
+            ended = await self._listen_once(asked, since, patience, whole)
+            keys = log.typed(since, life=log.life)
+            if not (keys and whole and self.echoes and self.stage.alive):
                 break
-        keys = self.stage.log.typed(asked, life=life)
-        if keys:
-            latency = keys[0].event.at - self.stage.log.events[asked - 1].at
-            self.latency = max(self.latency or 0.0, latency)
-            if whole or (whole is None and not self.may_cut):
-                await self._hear_out(asked)
-            ended = "answered"
-        else:
-            ended = "ended by itself" if came else "unanswered"
+            answer = text_of(log.typed(asked.number, life=log.life))
+            if texts.own_part(asked.detail, answer, earlier_lines(log, asked)):
+                break
+            # What came is the late answer to an earlier line: this line's own comes after it.
+            since = keys[-1].event.number
         self.unanswered = not keys
         self.stage.note(Kind.HEARD, ended)
         await self._be_read()
         return bool(keys)
+
+    async def _listen_once(
+        self, asked: Event, since: int, patience: float, whole: bool | None
+    ) -> str:
+        """Listens to what comes after the entry `since` of the log; returns how that ended."""
+        log = self.stage.log
+        until = self.stage.now() + max(patience, LONGEST_READING)
+        while True:
+            came = await self.stage.wait(
+                lambda: bool(log.typed(since, life=log.life)) or not self.stage.alive, patience
+            )
+            # One that takes a key a turn reads a long line for long, and answers only then.
+            if came or not self._is_reading() or self.stage.now() > until:
+                break
+        keys = log.typed(since, life=log.life)
+        if not keys:
+            return "ended by itself" if came else "unanswered"
+        self.latency = max(self.latency or 0.0, keys[0].event.at - asked.at)
+        if whole or (whole is None and not self.may_cut):
+            longest = LONGEST_ECHO if self.echoes else LONGEST
+            await self._hear_out(since, LONGEST_COMPARED if whole and self.echoes else longest)
+        return "still typing" if self._left(since) > 0 else "answered"
 
     async def prove(self, *, patience: float | None = None) -> bool:
         """Asks a plain line, to see whether the entry still answers."""
@@ -189,8 +206,36 @@ class Talk:
     @property
     def still_typing(self) -> bool:
         """Whether the answer that came last may not be at its end."""
-        keys = self._lately(0)
-        return bool(keys) and self.stage.now() - keys[-1].event.at < _quiet(keys)
+        return self._left(0) > 0
+
+    @property
+    def owes(self) -> bool:
+        """Whether an answer to left-overs that it has read may still come."""
+        log = self.stage.log
+        read = [
+            event
+            for event in log.of(Kind.GONE)
+            if event.act == "leftovers" and event.life == log.life and not event.detail
+        ]
+        return bool(read) and self.answers and not log.typed(read[-1].number, life=log.life)
+
+    async def be_paid(self) -> None:
+        """Waits until an owed answer begins, as long as any has taken and longer."""
+        log = self.stage.log
+        read = [event for event in log.of(Kind.GONE) if event.act == "leftovers"]
+        due = read[-1].at + min(30.0, 2.5 * (self.latency or 0.0) + 1.0)
+        await self.stage.wait(lambda: not (self.owes and self.stage.alive), due - self.stage.now())
+
+    def last_key(self) -> float:
+        """When a key was pressed last, by either side."""
+        keys = self.stage.log.of(Kind.PRESSED, Kind.MADE)
+        return keys[-1].at if keys else self.stage.now()
+
+    def _left(self, after: int) -> float:
+        """Seconds until what was typed after an entry of the log counts as ended; 0 if it does."""
+        keys = self._lately(after)
+        left = keys[-1].event.at + _quiet(keys) - self.stage.now() if keys else 0.0
+        return left if left > 0.001 else 0.0
 
     def _lately(self, after: int) -> list[Seen]:
         log = self.stage.log
@@ -199,18 +244,14 @@ class Talk:
 
     async def quiet(self) -> None:
         """Waits until the entry has ended what it types."""
-        await self._hear_out(0)
+        await self._hear_out(0, LONGEST_ECHO if self.echoes else LONGEST)
 
-    async def _hear_out(self, after: int) -> None:
+    async def _hear_out(self, after: int, longest: float) -> None:
         life = self.stage.log.life
-        longest = LONGEST_ECHO if self.echoes else LONGEST
         end = self.stage.now() + longest
         while self.stage.alive and self.stage.now() < end:
-            keys = self._lately(after)
-            if not keys:
-                return
-            left = keys[-1].event.at + _quiet(keys) - self.stage.now()
-            if left <= 0.001:
+            left = self._left(after)
+            if not left:
                 break
             count = len(self.stage.log.events)
             await self.stage.wait(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Iterable
 
 from lpp.names import NAMES
 
@@ -22,6 +23,8 @@ BURST = (
     "high snowy hill"
 )
 SLOW = "Why so"
+#: What stands there as an earlier talk's left-overs.
+LEFT_OVER = "old line"
 #: 500 characters.
 LONG = " ".join(f"and after {number} miles the road went on" for number in range(1, 20))[:500]
 
@@ -45,6 +48,11 @@ def _similarity(one: str, other: str) -> float:
     a, b = one.casefold().strip(), other.casefold().strip()
     if not a or not b:
         return 0.0
+    return 2 * _common(a, b)[-1] / (len(a) + len(b))
+
+
+def _common(a: str, b: str) -> list[int]:
+    """How many characters `a` has in common, in their order, with each beginning of `b`."""
     row = [0] * (len(b) + 1)
     for char in a:
         before = 0
@@ -52,7 +60,14 @@ def _similarity(one: str, other: str) -> float:
             above = row[index]
             row[index] = before + 1 if char == against else max(above, row[index - 1])
             before = above
-    return 2 * row[-1] / (len(a) + len(b))
+    return row
+
+
+def so_far(told: str, answer: str) -> str:
+    """The beginning of a line that an unfinished echo is nearest to."""
+    row = _common(answer, told)
+    best = max(range(len(row)), key=lambda end: row[end] / (len(answer) + end + 1))
+    return told[:best]
 
 
 _NAMES_LONGEST_FIRST = sorted((n for n in NAMES if n not in ("at", "bar")), key=len, reverse=True)
@@ -76,6 +91,57 @@ def holds(answer: str, told: str, fold: bool) -> bool:
     if fold:
         return told.casefold().strip() in answer.casefold()
     return told.strip() in answer
+
+
+def own_part(told: str, answer: str, earlier: Iterable[str]) -> str:
+    """The part of an echo that answers a line, without lines before it that answer earlier ones.
+
+    Arguments:
+        told: the line.
+        answer: all that came since it was told.
+        earlier: what was told before; an answer to it may have begun before `told` was whole.
+
+    Returns:
+        The part; "" if all of it belongs to earlier lines.
+    """
+    lines = answer.strip().split("\n")
+    for index, line in enumerate(lines):
+        if nearness(told, line) >= ECHO:
+            return "\n".join(lines[index:])
+    before = [line.casefold() for line in earlier]
+    return "\n".join(
+        line
+        for index, line in enumerate(lines)
+        if not any(nearness(old, line) >= ECHO for old in before)
+        and not (index == 0 and any(old.endswith(line.strip().casefold()) for old in before))
+    )
+
+
+#: Keys at the end of an unfinished line that may be a slip, not yet mended.
+UNMENDED = 3
+
+
+def may_become(answer: str, told: str, fold: bool, lead: int) -> bool:
+    """Whether an unfinished answer is, so far, the beginning of an echo.
+
+    Arguments:
+        answer: what has come.
+        told: the line.
+        fold: whether letters' case is aside.
+        lead: how many characters may stand before the echo, as `You said:` does.
+    """
+    *whole, line = answer.lstrip().split("\n")
+    if any(nearness(told, ended) >= ECHO for ended in whole):
+        # Its end has come: what follows is another line.
+        return False
+    if fold:
+        line, told = line.casefold(), told.casefold()
+    told = told.strip()
+    return any(
+        told.startswith(line[start:end])
+        for end in range(max(0, len(line) - UNMENDED), len(line) + 1)
+        for start in range(min(lead, end) + 1)
+    )
 
 
 def differences(told: str, answer: str) -> list[tuple[str, str]]:

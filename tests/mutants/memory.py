@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from collections.abc import Callable
 
 import looptime
@@ -13,12 +14,35 @@ from lpp.conformance.places import MemoryPlace
 from lpp.conformance.run import Result, Setup, Tell, play
 from lpp.conformance.talk import USUAL, Measures
 from lpp.numbers import ForgetfulNumbers
-from tests.mutants.mutant import Dies, Mutant
+from lpp.pace import Pace
+from tests.mutants.mutant import Dies, Files, Mutant
 
 #: Seconds between two looks of a mutant.
 TURN = 0.02
 #: Where virtual time begins, for numbers that are made of time.
 EPOCH = 1e6
+
+
+class Person(Mutant):
+    """A mutant that types as a person does: with thought, pauses and corrections.
+
+    Arguments:
+        fault, files, now: as for `Mutant`.
+        pace: how it types.
+        seed: makes chance repeatable.
+    """
+
+    def __init__(self, fault: str, files: Files, now: float, pace: Pace, seed: int) -> None:
+        super().__init__(fault, files, now)
+        self._pace = pace
+        self._rng = random.Random(seed)
+
+    def say(self, text: str, at: float) -> None:
+        at = max(at, self.typed[-1][0] if self.typed else 0.0)
+        for stroke in self._pace.strokes(text, self._rng):
+            at += stroke.delay
+            self.typed.append((at, stroke.key))
+
 
 _KINDS = {"plain file": FILE, "directory": DIRECTORY, "directory with something in it": FULL}
 
@@ -31,6 +55,8 @@ class MemoryProgram:
         place: its directory.
         load: seconds from its start to its first look.
         gap, echo, turn: as for `Mutant`.
+        pace: types as a person does, if given.
+        seed: for a person's chance.
     """
 
     def __init__(
@@ -42,6 +68,8 @@ class MemoryProgram:
         gap: float = 0.0,
         echo: bool = True,
         turn: float = 0.0,
+        pace: Pace | None = None,
+        seed: int = 1,
     ) -> None:
         self._fault = fault
         self._place = place
@@ -49,6 +77,8 @@ class MemoryProgram:
         self._gap = gap
         self._echo = echo
         self._turn = turn
+        self._pace = pace
+        self._seed = seed
         self._task: asyncio.Task[None] | None = None
         self.ending = ""
         self.spoke = False
@@ -70,19 +100,17 @@ class MemoryProgram:
         loop = asyncio.get_running_loop()
         await asyncio.sleep(self._load)
         try:
-            mutant = Mutant(
-                self._fault,
-                self,
-                EPOCH + loop.time(),
-                gap=self._gap,
-                echo=self._echo,
-                turn=self._turn,
-            )
+            mutant = self._mutant(EPOCH + loop.time())
             while True:
                 mutant.step(EPOCH + loop.time())
                 await asyncio.sleep(TURN)
         except Dies:
             self.ending = "exit code 3"
+
+    def _mutant(self, now: float) -> Mutant:
+        if self._pace is not None:
+            return Person(self._fault, self, now, self._pace, self._seed)
+        return Mutant(self._fault, self, now, gap=self._gap, echo=self._echo, turn=self._turn)
 
     async def stop(self) -> None:
         if self._task is not None:
@@ -106,6 +134,8 @@ def check_mutant(
     gap: float = 0.0,
     echo: bool = True,
     turn: float = 0.0,
+    pace: Pace | None = None,
+    seed: int = 1,
 ) -> Result:
     """Checks a mutant in memory.
 
@@ -114,12 +144,14 @@ def check_mutant(
         cases, strict: as for `Setup`.
         measures, tell: as for `play`.
         restartable: whether the stage may start it; if not, it runs already.
-        load, gap, echo, turn: as for `MemoryProgram`.
+        load, gap, echo, turn, pace, seed: as for `MemoryProgram`.
     """
 
     async def whole() -> Result:
         place = MemoryPlace(asyncio.get_running_loop().time)
-        program = MemoryProgram(fault, place, load=load, gap=gap, echo=echo, turn=turn)
+        program = MemoryProgram(
+            fault, place, load=load, gap=gap, echo=echo, turn=turn, pace=pace, seed=seed
+        )
         if not restartable:
             await program.start(lambda: None)
         try:

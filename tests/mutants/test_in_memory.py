@@ -9,6 +9,7 @@ from lpp.conformance.outcome import Level, Word
 from lpp.conformance.run import Result
 from lpp.conformance.talk import FULL
 from lpp.conformance.verdict import passed
+from lpp.pace import Pace
 from tests.mutants.memory import check_mutant
 from tests.mutants.mutant import FAULTS
 
@@ -87,6 +88,37 @@ def test_what_takes_a_key_a_turn_is_waited_for(echo: bool) -> None:
 
 def test_a_typist_of_a_persons_pace_is_through_in_a_minute() -> None:
     assert check_mutant("none", gap=0.2, echo=False).seconds < 60
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("pace", [Pace(), Pace(gap=0.24, thought=2.2)], ids=["usual", "leisurely"])
+def test_an_echo_at_a_persons_pace_is_never_blamed_for_time(pace: Pace, seed: int) -> None:
+    result = check_mutant("none", pace=pace, seed=seed)
+    assert not faults(result), explain(result)
+    untold = {o.id for o in result.outcomes if o.outcome is Word.NOT_TESTED}
+    # The longest answer comes last, so that nothing else is lost to it.
+    assert untold <= {"2/browse", "2.B/burst"}
+    assert result.seconds <= 150
+
+
+def test_a_key_lost_in_a_burst_is_seen_in_an_echo_that_was_cut() -> None:
+    result = check_mutant("losing-in-burst", pace=Pace(), seed=1)
+    (burst,) = (o for o in result.outcomes if o.id == "2.B/burst")
+    assert faults(result) == {"2.B/burst": "non-strict"}
+    assert "the 140 seconds" in result.trouble
+    assert "'f' did not come back" in burst.cause
+
+
+def test_the_late_answer_to_left_overs_is_not_blamed_on_another_line() -> None:
+    chosen = choose(("2.B/slow", "3/leftovers"))
+    for seed in range(1, 9):
+        for restartable in (True, False):
+            # It thinks for long: its answer to left-overs begins when they are watched no more.
+            pace = Pace(gap=0.24, thought=5.0)
+            result = check_mutant(
+                "none", pace=pace, seed=seed, cases=chosen, restartable=restartable
+            )
+            assert not faults(result), f"{seed}: {explain(result)}"
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from lpp.conformance.cases import CASES, choose
 from lpp.conformance.log import FILE, FULL, Kind, Log, asks
 from lpp.conformance.outcome import Finding, Word
 from lpp.conformance.verdict import Facts, excerpt, judge, judge_all
+from lpp.names import keys_of
 from tests.lpp.conformance.writing import Writer
 
 Judge = Callable[[Log], Finding]
@@ -147,6 +148,76 @@ def test_unknown_names_leave_the_line_unchanged(answer: str | None, good: bool, 
     finding = judging_reading.keys(writer.act("keys").ask("(all keys)", "abc").log)
     assert finding.good is good
     assert cause in finding.cause
+
+
+HALF = texts.BURST[:120]
+
+
+@pytest.mark.parametrize("ended", ["still typing", "cut"])
+@pytest.mark.parametrize(
+    ("answer", "good", "told"),
+    [
+        (HALF, None, "still typing"),
+        (f"You said: {HALF}", None, "still typing"),
+        ("You sai", None, "still typing"),
+        (f"{HALF}zx", None, "still typing"),  # a slip, not yet mended
+        (f"Good.\n{HALF}", None, "still typing"),
+        (HALF.replace("brown", "bown"), False, "'r' did not come back"),
+        ("".join(char * 2 for char in HALF), False, ""),
+        (f"{texts.BURST.replace('brown', 'bown')}\n", False, "'r' did not come back"),
+        (f"{texts.BURST}\nAnd y", True, ""),
+    ],
+)
+def test_an_echo_that_we_cut_is_judged_by_what_came(
+    answer: str, good: bool | None, told: str, ended: str
+) -> None:
+    writer = echoing().act("burst").press(keys_of(texts.BURST + "\n"))
+    writer.add(Kind.ASKED, detail=texts.BURST).says(answer)
+    if ended != "cut":
+        writer.add(Kind.HEARD, detail=ended)
+    finding = judging_reading.burst(writer.log)
+    assert finding.good is good, finding
+    assert told in f"{finding.observed} {finding.cause}"
+    assert "snowy" not in finding.cause
+
+
+def test_an_echo_that_ended_too_soon_is_a_fault() -> None:
+    finding = judging_reading.burst(echoing().act("burst").ask(texts.BURST, HALF).log)
+    assert finding.good is False
+
+
+def left_over() -> Writer:
+    """Left-overs that the program read."""
+    writer = echoing()
+    writer.log.act = "leftovers"
+    return writer.act("leftovers").press(keys_of(texts.LEFT_OVER + "\n")).act("slow")
+
+
+@pytest.mark.parametrize(
+    ("answer", "good", "told"),
+    [
+        (f"{texts.LEFT_OVER}\n{texts.SLOW}", True, ""),
+        (f"ine\n{texts.SLOW}", True, ""),
+        (texts.LEFT_OVER, False, "was not answered; what came answers an earlier line"),
+        (f"{texts.LEFT_OVER}\nWh so", False, "'Why so' came back as 'Wh so'"),
+    ],
+)
+def test_a_late_answer_belongs_to_its_own_line(answer: str, good: bool, told: str) -> None:
+    finding = judging_reading.slow(left_over().ask(texts.SLOW, answer).log)
+    assert finding.good is good
+    assert told in finding.observed
+
+
+def test_an_answer_that_comes_when_the_next_line_was_told_is_one() -> None:
+    late = left_over().ask(texts.SLOW).ask(texts.PLAIN, f"{texts.SLOW}\n{texts.PLAIN}")
+    assert judging_reading.slow(late.log).good
+    never = left_over().ask(texts.SLOW).ask(texts.PLAIN, texts.PLAIN)
+    assert judging_reading.slow(never.log).good is False
+
+
+def test_silence_after_the_first_line_may_have_nothing_to_say() -> None:
+    writer = Writer().start().act("greet").ask(texts.GREETING)
+    assert "nothing to say to this line" in judging_talk.answers(writer.log).cause
 
 
 def test_dying_of_a_name_is_told_with_the_name() -> None:
