@@ -9,9 +9,10 @@ demo: prepare
 test: prepare
 	$(PY) -m pytest -n auto --dist loadfile $(ARGS)
 
-# What takes minutes: real bots at their real pace, all mutants as processes.
+# What takes minutes: real bots at their real pace, all mutants as processes. They mostly wait, so
+# five at a time is no load: about ten minutes.
 soak: prepare
-	$(PY) -m pytest -m soak $(ARGS)
+	$(PY) -m pytest -m soak -n 5 --dist worksteal $(ARGS)
 
 lint: prepare
 	$(PY) -m ruff check .
