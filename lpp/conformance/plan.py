@@ -70,7 +70,7 @@ class Player:
             self.lives.append([act for act in ("long",) if act in wanted])
         self.to_come = {act for life in self.lives for act in life}
         self._extra = EXTRA_STARTS
-        self._speaks = False
+        self._speaks = self._speaks_late = False
         self.trouble = ""
 
     async def play(self) -> None:
@@ -171,7 +171,8 @@ class Player:
 
     async def _begin(self, acts: list[str]) -> None:
         stage = self.stage
-        self._speaks = self._speaks or stage.spoke
+        # What one wrote that has died may have been its last words, and not its first.
+        self._speaks = self._speaks or (stage.spoke and stage.alive and not self._speaks_late)
         await stage.stop()
         stage.sweep()
         self.talk.unanswered = False
@@ -187,6 +188,9 @@ class Player:
                 if self.stage.spoke or not self.stage.alive:
                     break
                 await self.stage.sleep(0.05)
+            else:
+                # It writes something, but not when it starts: that is not waited for again.
+                self._speaks, self._speaks_late = False, True
             await self.stage.wait(lambda: not self.stage.alive, 0.3)
         else:
             await self.stage.wait(lambda: not self.stage.alive, LOADING + min(15.0, self.talk.load))

@@ -93,6 +93,7 @@ class MemoryProgram:
         self._place.remove(name)
 
     async def start(self, changed: Callable[[], None]) -> None:
+        self.spoke = False
         self._task = asyncio.create_task(self._live())
         self._task.add_done_callback(lambda _: changed())
 
@@ -106,6 +107,7 @@ class MemoryProgram:
                 await asyncio.sleep(TURN)
         except Dies:
             self.ending = "exit code 3"
+            self.spoke = True
 
     def _mutant(self, now: float) -> Mutant:
         if self._pace is not None:

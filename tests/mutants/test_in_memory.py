@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from lpp.conformance.cases import CASES, choose
+from lpp.conformance.log import Kind
 from lpp.conformance.outcome import Level, Word
 from lpp.conformance.run import Result
-from lpp.conformance.talk import FULL
+from lpp.conformance.talk import FULL, USUAL
 from lpp.conformance.verdict import passed
 from lpp.pace import Pace
 from tests.mutants.memory import check_mutant
@@ -88,6 +89,19 @@ def test_what_takes_a_key_a_turn_is_waited_for(echo: bool) -> None:
 
 def test_a_typist_of_a_persons_pace_is_through_in_a_minute() -> None:
     assert check_mutant("none", gap=0.2, echo=False).seconds < 60
+
+
+def test_last_words_are_not_waited_for_at_the_next_start() -> None:
+    result = check_mutant("dying-on-unknown", cases=choose(("2.B/keys",)))
+    assert result.log.life == 2
+    assert result.seconds < 12
+
+
+def test_a_silence_counts_from_the_last_key_of_either_side() -> None:
+    log = check_mutant("none", cases=choose(("3/lives",))).log
+    end = next(e for e in log.of(Kind.PRESSED) if e.act == "burst" or e.act == "silence")
+    last = [e for e in log.of(Kind.PRESSED, Kind.MADE) if e.number < end.number][-1]
+    assert end.at - last.at == pytest.approx(USUAL.silence, abs=0.1)
 
 
 @pytest.mark.parametrize("seed", [1, 2])
