@@ -14,7 +14,7 @@ class Therapist(Bot):
 
     name = "therapist"
     summary = "turns what you say back to you, after the manner of 1966"
-    pace = Pace(gap=0.21, spread=0.4, word_pause=0.12, thought=2.2, slips=0.01)
+    pace = Pace(gap=0.18, spread=0.4, word_pause=0.1, thought=1.6, slips=0.01)
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
