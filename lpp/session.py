@@ -288,7 +288,8 @@ class Look:
             self._groups[group] = presses
             kept.extend(presses)
             self._limit = ((group + 1) << _GROUP_BITS) - 1, _LAST
-        self._seen = {press.raw for press, _ in kept}
+        # In place: a piece of a listing is being read against it.
+        self._seen.intersection_update(press.raw for press, _ in kept)
         self._numbers = {press.number for press, _ in kept}
         self._highest = max(self._numbers)
 

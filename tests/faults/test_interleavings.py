@@ -14,36 +14,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lpp import lookout, removal
+from lpp import channel, lookout, removal, session
 from lpp.channel import DirectoryChannel
+from lpp.hints import Hint, NoHint
 from lpp.keypress import Side
+from lpp.numbers import ForgetfulNumbers
 from lpp.session import Received
-from lpp.testing import FaultyDirectory, MemoryDirectory
+from lpp.testing import FaultyDirectory, FaultyHint, MemoryDirectory
 
 IN_USE = PermissionError(errno.EACCES, "in use by a virus scanner")
 AWAY = OSError(errno.EIO, "the share is away")
 
 
-class FaultyHint:
-    """Drops wakes, delays them, and doubles them."""
-
-    def __init__(self, inner: MemoryDirectory, rng: random.Random) -> None:
-        self._inner = inner
-        self._rng = rng
-        self._failing = False
-
-    def watch(self, path: str, wake: Callable[[], None]) -> Callable[[], None]:
-        if self._rng.random() < 0.2:
-            raise OSError(errno.EMFILE, "inotify instance limit reached")
-
-        def faulty_wake() -> None:
-            for _ in range(self._rng.choice([0, 1, 1, 2, 60])):
-                asyncio.get_running_loop().call_later(self._rng.choice([0, 0, 0.1, 3]), wake)
-
-        return self._inner.watch(path, faulty_wake)
-
-    def healthy(self) -> bool:
-        return self._rng.random() < 0.9
+#: The kinds of hint, as they are on virtual time.
+HINTS: dict[str, Callable[[MemoryDirectory, random.Random], Hint]] = {
+    "in memory": lambda memory, rng: memory,
+    "faulty": FaultyHint,
+    "silent": lambda memory, rng: NoHint(),
+    "late": lambda memory, rng: FaultyHint(memory, rng, refused=0, delays=[0.02], copies=[1]),
+    "refused": lambda memory, rng: FaultyHint(memory, rng, refused=1),
+}
 
 
 @dataclass(frozen=True)
@@ -59,6 +49,7 @@ class Step:
     seconds: float
     read: int
     release: int
+    restart: bool
 
 
 steps = st.builds(
@@ -71,13 +62,19 @@ steps = st.builds(
     seconds=st.sampled_from([0.0, 0.0, 0.001, 0.1, 1.0, 5.0]),
     read=st.sampled_from([0, 1, 10, 1000]),
     release=st.sampled_from([0, 1, 10, 1000]),
+    restart=st.sampled_from([False, False, False, True]),
 )
 
 
 class Talk:
-    """A writer that keeps to the rules, and a channel that reads it through all faults."""
+    """A writer that keeps to the rules, and a channel that reads it through all faults.
 
-    def __init__(self, rng: random.Random, *, keep: bool) -> None:
+    With `keep`, the reader may be started again: what still stands comes again then, and nothing
+    else does.
+    """
+
+    def __init__(self, hint: str, rng: random.Random, *, keep: bool) -> None:
+        self.hint = hint
         self.memory = MemoryDirectory()
         self.faulty = FaultyDirectory(self.memory)
         self.keep = keep
@@ -86,13 +83,30 @@ class Talk:
         self.made: list[int] = []
         self.read: list[int] = []
         self.unreleased: list[Received] = []
-        self.channel = DirectoryChannel(
+        self.faulty.scattered = rng.random() < 0.5
+        self.channel = self.fresh()
+
+    def fresh(self) -> DirectoryChannel:
+        return DirectoryChannel(
             self.faulty,
             side=Side.JUDGE,
-            hint=FaultyHint(self.memory, rng),
-            keep=keep,
+            hint=HINTS[self.hint](self.memory, self.rng),
+            numbers=ForgetfulNumbers(),
+            keep=self.keep,
             report=lambda _: None,
         )
+
+    async def restart(self) -> None:
+        """Ends the reader and starts another, which finds what was not released."""
+        await self.channel.close()
+        self.faulty.list_error = None  # else there is nothing to open
+        standing = {int(name[:10]) for name in self.memory.entries}
+        assert set(self.made) - standing <= set(self.read)
+        self.made = sorted(standing)
+        self.read.clear()
+        self.unreleased.clear()
+        self.channel = self.fresh()
+        await self.channel.__aenter__()
 
     async def step(self, step: Step) -> None:
         self.faulty.remove_error = IN_USE if step.refuse else None
@@ -110,6 +124,8 @@ class Talk:
         for received in self.unreleased[: step.release]:
             self.channel.release(received)
         del self.unreleased[: step.release]
+        if step.restart and self.keep:
+            await self.restart()
 
     def take(self, came: list[Received], count: int) -> None:
         self.channel._inbox.extend(came[count:])  # unread, as a slow consumer leaves it
@@ -122,30 +138,43 @@ class Talk:
     async def end(self) -> None:
         self.faulty.remove_error = self.faulty.list_error = self.faulty.make_error = None
         await asyncio.sleep(10)
-        self.take(self.channel.receive_now(), len(self.made))
-        assert self.read == self.made
-        if self.keep:
+        for _ in range(2 + len(self.made)):
+            await asyncio.sleep(0.1)
+            self.take(self.channel.receive_now(), len(self.made))
             for received in self.unreleased:
                 self.channel.release(received)
+            self.unreleased.clear()
+            if len(self.read) == len(self.made):
+                break
+        await asyncio.sleep(1)
+        self.take(self.channel.receive_now(), 1)
+        assert self.read == self.made
         await self.channel.settled()
         assert self.memory.entries == set()
 
 
-@settings(max_examples=60, deadline=None)
+@pytest.mark.parametrize("hint", list(HINTS))
+@settings(max_examples=25, deadline=None)
 @given(
     script=st.lists(steps, max_size=12),
     keep=st.booleans(),
+    room=st.sampled_from([20, 4096]),
+    gathered=st.sampled_from([4, 32_768]),
     seed=st.integers(0, 2**32),
 )
-def test_nothing_is_lost_doubled_or_reordered(script: list[Step], keep: bool, seed: int) -> None:
-    """Turns are short, so that looks of many turns meet everything else."""
+def test_nothing_is_lost_doubled_or_reordered(
+    hint: str, script: list[Step], keep: bool, room: int, gathered: int, seed: int
+) -> None:
+    """Turns are short, and little is taken in at once, so that looks of many turns meet everything
+    else."""
 
     async def play() -> None:
-        talk = Talk(random.Random(seed), keep=keep)
-        async with talk.channel:
-            for step in script:
-                await talk.step(step)
-            await talk.end()
+        talk = Talk(hint, random.Random(seed), keep=keep)
+        await talk.channel.__aenter__()
+        for step in script:
+            await talk.step(step)
+        await talk.end()
+        await talk.channel.close()
 
     with (
         pytest.MonkeyPatch.context() as patch,
@@ -154,4 +183,7 @@ def test_nothing_is_lost_doubled_or_reordered(script: list[Step], keep: bool, se
         patch.setattr(lookout, "TURN", 7)
         patch.setattr(lookout, "BURST", 10)
         patch.setattr(removal, "AT_ONCE", 5)
+        patch.setattr(channel, "UNREAD", room)
+        patch.setattr(session, "GATHERED", gathered)
+        patch.setattr(session, "_GROUP_BITS", 2)
         runner.run(play())

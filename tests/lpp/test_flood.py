@@ -57,8 +57,11 @@ def look(reader: Session, names: list[str]) -> tuple[list[str], int]:
 
 
 @pytest.mark.parametrize("order", ["rising", "falling", "by hash"])
+@pytest.mark.parametrize("doubled", [False, True])
 @pytest.mark.parametrize("step", [1, 5, 5000], ids=["gapless", "gaps", "far apart"])
-def test_a_look_gathers_the_lowest(order: str, step: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_look_gathers_the_lowest(
+    order: str, step: int, doubled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(session, "GATHERED", 5000)
     names = [f"{number * step:010d}.a.other" for number in range(33_000)]
     listed = {
@@ -66,6 +69,8 @@ def test_a_look_gathers_the_lowest(order: str, step: int, monkeypatch: pytest.Mo
         "falling": names[::-1],
         "by hash": sorted(names, key=lambda name: hash((name, 1))),
     }[order]
+    if doubled:  # as some listings in memory are
+        listed = [name for name in listed for _ in range(2)]
     reader = Session(Side.JUDGE)
     taken: list[str] = []
     while len(taken) < len(names):
