@@ -74,6 +74,9 @@ class KeyPress:
         return KeyPress(number, f"{number:0{WIDTH}d}.{key}.{side.value}", key, side)
 
 
+# What no name may hold, on Windows if not here; a colon would make a hidden stream of a file there.
+_NOWHERE = '/\\<>:"|?*'
+
 # Digits are ASCII's; a key name is whatever stands between the first and the last dot, empty and
 # "." included, for programs have sent both.
 _FORM = re.compile(r"([0-9]{1,40})\.(.*)\.([A-Za-z]{5})", re.DOTALL)
@@ -124,4 +127,8 @@ def printable(name: str) -> str:
 
 
 def _can_stand(key: str) -> bool:
-    return not any(char in "/\\" or ord(char) < 32 or "\ud800" <= char <= "\udfff" for char in key)
+    """Whether every system's file system takes it. Names that Windows keeps to itself, such as
+    "con", and dots and blanks at its end do no harm between a number and an extension."""
+    return not any(
+        char in _NOWHERE or ord(char) < 32 or "\ud800" <= char <= "\udfff" for char in key
+    )

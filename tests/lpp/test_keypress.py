@@ -206,3 +206,22 @@ def test_any_bytes_in_a_key_name_are_read(data: bytes) -> None:
     parsed = parse(name)
     assert parsed is not None
     assert parsed[0].key == data.decode("utf-8", "backslashreplace")
+
+
+@pytest.mark.parametrize("key", ["con", "aux", "nul", "COM1", "lpt9", "a.", "a ", ".", " "])
+def test_what_windows_keeps_to_itself_does_no_harm_between_dots(key: str) -> None:
+    """Its device names count up to the first dot, which is the number here, and what it cuts off
+    is at the end, which is the extension."""
+    name = KeyPress.make(1, key, Side.OTHER).raw
+    assert name.partition(".")[0] == "0000000001"
+    assert name.endswith(".other")
+    parsed = parse(name)
+    assert parsed is not None
+    assert parsed[0].key == key
+
+
+@pytest.mark.parametrize("char", '<>:"/\\|?*')
+def test_what_no_name_on_windows_may_hold_is_never_written(char: str) -> None:
+    with pytest.raises(ValueError, match="can't stand"):
+        KeyPress.make(1, f"a{char}b", Side.OTHER)
+    assert parse(f"0000000001.{char}.other") is not None  # and read all the same
