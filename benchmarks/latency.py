@@ -1,9 +1,10 @@
 """From mkdir to the reader's callback, keys 10 ms apart: the channel beside a bare reader of
-inotify's events. The two take turns, so that both meet the same neighbours on the machine."""
+inotify's events. They take turns, so that all meet the same neighbours on the machine."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from statistics import median, quantiles
 
 from benchmarks.bare import times_seen
@@ -12,47 +13,62 @@ from benchmarks.places import directory, parents
 from benchmarks.reader import read
 from benchmarks.report import Reach, Row
 from benchmarks.writer import Writer
+from lpp import inotify
+from lpp.hints import Hint, WatchdogHint
 
 NAME = "latency"
 GAP_MS = 10.0
 #: Bounds of design.md, set for directories in memory.
-REACH = {"p50": Reach(3), "p99": Reach(5)}
+REACH = {
+    "observer": {"p50": Reach(3), "p99": Reach(5)},
+    "descriptor": {"p50": Reach(2), "p99": Reach(4)},
+}
+
+
+def hints() -> dict[str, Callable[[], Hint]]:
+    """watchdog's observer, and where there is one its shared inotify descriptor."""
+    found: dict[str, Callable[[], Hint]] = {"observer": WatchdogHint}
+    if inotify.available():
+        found["descriptor"] = inotify.InotifyHint
+    return found
 
 
 def run(*, turns: int = 4, keys: int = 300) -> list[Row]:
     """Measures.
 
     Arguments:
-        turns: how often each of the two readers reads; the medians over the turns count.
+        turns: how often each of the readers reads; the medians over the turns count.
         keys: how many a turn.
     """
     rows = []
     for place, parent in parents().items():
         bare: list[list[float]] = []
-        ours: list[list[float]] = []
-        faults = ""
+        ours: dict[str, list[list[float]]] = {kind: [] for kind in hints()}
+        faults = dict.fromkeys(ours, "")
         for _ in range(turns):
             with directory(parent) as path, Writer(path, keys, GAP_MS) as writer:
                 seen = times_seen(path, keys, writer.go)
                 bare.append(_delays(writer.times_made(), dict(enumerate(seen))))
-            with directory(parent) as path, Writer(path, keys, GAP_MS) as writer:
-                reading = asyncio.run(read(path, keys, writer.go))
-                came = dict(zip(reading.numbers, reading.times, strict=False))
-                ours.append(_delays(writer.times_made(), came))
-                if tally(reading.numbers, keys).faults:
-                    faults = str(tally(reading.numbers, keys))
-        for which, cut in (("p50", 49), ("p99", 98)):
-            rows.append(
-                Row(
-                    benchmark=NAME,
-                    what=f"{which}, {place}, keys {GAP_MS:g} ms apart",
-                    measured=median(quantiles(delays, n=100)[cut] for delays in ours),
-                    unit="ms",
-                    baseline=median(quantiles(delays, n=100)[cut] for delays in bare),
-                    reach=REACH[which] if place == "in memory" else None,
-                    note=faults,
+            for kind, make in hints().items():
+                with directory(parent) as path, Writer(path, keys, GAP_MS) as writer:
+                    reading = asyncio.run(read(path, keys, writer.go, make()))
+                    came = dict(zip(reading.numbers, reading.times, strict=False))
+                    ours[kind].append(_delays(writer.times_made(), came))
+                    if tally(reading.numbers, keys).faults:
+                        faults[kind] = str(tally(reading.numbers, keys))
+        for kind, turns_of in ours.items():
+            for which, cut in (("p50", 49), ("p99", 98)):
+                rows.append(
+                    Row(
+                        benchmark=NAME,
+                        what=f"{which}, {place}, {kind}, keys {GAP_MS:g} ms apart",
+                        measured=median(quantiles(delays, n=100)[cut] for delays in turns_of),
+                        unit="ms",
+                        baseline=median(quantiles(delays, n=100)[cut] for delays in bare),
+                        reach=REACH[kind][which] if place == "in memory" else None,
+                        note=faults[kind],
+                    )
                 )
-            )
     return rows
 
 

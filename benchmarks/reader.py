@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
 from lpp.channel import DirectoryChannel
+from lpp.hints import Hint
 from lpp.keypress import Side
 from lpp.numbers import ForgetfulNumbers
 
@@ -36,17 +37,18 @@ class Reading:
     emptied: int
 
 
-async def read(path: str, count: int, go: Callable[[], None]) -> Reading:
-    """Reads `count` keys of a directory through the channel, on watchdog's observer.
+async def read(path: str, count: int, go: Callable[[], None], hint: Hint | None = None) -> Reading:
+    """Reads `count` keys of a directory through the channel.
 
     Arguments:
         path: the directory.
         count: how many keys to wait for, at most `PATIENCE` seconds.
         go: called when the channel is open.
+        hint: what wakes it; what a channel chooses by itself if left out.
     """
     numbers: list[int] = []
     times: list[int] = []
-    channel = DirectoryChannel(path, side=Side.JUDGE, numbers=ForgetfulNumbers())
+    channel = DirectoryChannel(path, side=Side.JUDGE, hint=hint, numbers=ForgetfulNumbers())
     async with channel:
         go()
         try:
