@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -116,11 +115,10 @@ def _text(source: Source) -> Files:
 
 def _json(source: Source) -> Files:
     """The record as `events.jsonl`, canonical, and the results."""
-    from contest.results import results_json
+    from contest.results import results_text
 
     yield "events.jsonl", b"".join(canonical(each.as_json()) + b"\n" for each in source.events)
-    results = json.dumps(results_json(source.view), ensure_ascii=False, indent=2)
-    yield "results.json", f"{results}\n".encode()
+    yield "results.json", results_text(source.view).encode()
 
 
 def _html(source: Source) -> Files:

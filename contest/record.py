@@ -9,7 +9,7 @@ outside the chains.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -275,13 +275,6 @@ class Copy:
 def record_url(folder: Path, database: str) -> str:
     """The URL of a contest's record: the setting's, or the file in its folder."""
     return database or sqlite_url(folder / FILE_NAME)
-
-
-def write_copy(events: Iterable[Event], file: Path) -> None:
-    """Writes `events.jsonl`: an event a line, canonical JSON, in the order of the record."""
-    with file.open("wb") as out:
-        for event in events:
-            out.write(canonical(event.as_json()) + b"\n")
 
 
 def _row(event: Event) -> dict[str, Any]:

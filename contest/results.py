@@ -7,6 +7,7 @@ docs/reference/results.md explains it to people outside.
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 from typing import Any
 
@@ -62,6 +63,11 @@ def results_json(view: ContestView) -> dict[str, Any]:
         ],
         "record": {"events": view.events, "head": view.head},
     }
+
+
+def results_text(view: ContestView) -> str:
+    """`results.json`: the document of `results_json` as text, for people to read as well."""
+    return json.dumps(results_json(view), ensure_ascii=False, indent=2) + "\n"
 
 
 def _contest(view: ContestView) -> dict[str, Any]:

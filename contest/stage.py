@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import random
 import shutil
 import tempfile
@@ -27,14 +26,13 @@ from contest.journal import Journal
 from contest.page import html_page
 from contest.programs import EntryProgram, command_line
 from contest.record import Copy, Record, record_url
-from contest.results import results_json
+from contest.results import results_text
 from contest.settings import EntryTable, Settings
 from contest.tallying import result_body
+from contest.verify import HEAD_FILE
 from contest.web import application, serving
 from lpp.clock import Clock
 from lpp.directory import rooms_parent
-
-HEAD_FILE = "head.txt"
 
 
 @dataclass
@@ -78,9 +76,7 @@ class Stage:
 
     def _write_results(self) -> None:
         view = timeline.read(self.record.events())
-        document = results_json(view)
-        text = json.dumps(document, ensure_ascii=False, indent=1)
-        (self.folder / "results.json").write_text(text + "\n", encoding="utf-8")
+        (self.folder / "results.json").write_text(results_text(view), encoding="utf-8")
         (self.folder / "results.html").write_text(html_page(view), encoding="utf-8")
 
 
