@@ -32,6 +32,8 @@ Author: TypeAlias = Literal["judge", "entity"]
 #: Where a talk stands: a judge's left or right pane; a confederate has but one.
 Place: TypeAlias = Literal["left", "right", "only"]
 Role: TypeAlias = Literal["judge", "confederate"]
+#: What a pasted text becomes: nothing, or key presses at a person's pace.
+Paste: TypeAlias = Literal["refuse", "type"]
 Phase: TypeAlias = Literal[
     "before", "waiting", "interaction", "paused", "scoring", "closed", "ranking", "over"
 ]
@@ -90,14 +92,34 @@ class Ranks(_Frame, frozen=True, tag="ranks"):
     ranks: dict[str, int]
 
 
+class Consent(_Frame, frozen=True, tag="consent"):
+    """Seat to server: whether what this person types may be published, and under which name
+    (empty: the name that the organizer has set). A later one is a new version."""
+
+    publish: bool
+    pseudonym: str = ""
+
+
+class Read(_Frame, frozen=True, tag="read"):
+    """Judge to server: let me read one of my earlier talks again; `past` answers."""
+
+    round: int
+    attempt: int
+    place: Place
+
+
 class Welcome(_Frame, frozen=True, tag="welcome"):
-    """Server to seat, first: who sits here."""
+    """Server to seat, first: who sits here. `contest_id` is another one for each contest that is
+    held, whatever it is called."""
 
     seat: str
     role: Role
     contest: str
     rounds: int
     version: int = VERSION
+    name: str = ""
+    contest_id: str = ""
+    paste: Paste = "refuse"
 
 
 class State(_Frame, frozen=True, tag="state"):
@@ -144,30 +166,61 @@ class Taken(_Frame, frozen=True, tag="taken"):
 
 
 class Saved(_Frame, frozen=True, tag="saved"):
-    """Server to judge: a verdict or a ranking is durable, since `at` (RFC 3339)."""
+    """Server to seat: a verdict, ranking or consent is durable, since `at` (RFC 3339), and this is
+    what it says. A console that comes back is told the last one again."""
 
-    what: Literal["verdict", "ranking"]
+    what: Literal["verdict", "ranking", "consent"]
     version: int
     at: str
     round: int = 0
     attempt: int = 0
+    human: Literal["left", "right"] | None = None
+    confidence: int | None = None
+    reason: str = ""
+    ranks: dict[str, int] | None = None
+    publish: bool | None = None
+    pseudonym: str = ""
+
+
+class Agreement(_Frame, frozen=True, tag="agreement"):
+    """Server to seat: what is recorded and published, for this person to read and answer by
+    `consent`. `name` is how the pages call a person who chooses no pseudonym."""
+
+    text: str
+    name: str = ""
 
 
 class RankThese(_Frame, frozen=True, tag="rank-these"):
-    """Server to judge: rank all of these; label to the talks met under it, as (round, place)."""
+    """Server to judge: rank all of these; label to the talks met under it, as (round, attempt,
+    place). `ties`: whether two may share a place."""
 
-    participants: dict[str, list[tuple[int, Place]]]
+    participants: dict[str, list[tuple[int, int, Place]]]
+    ties: bool = True
+
+
+class Past(_Frame, frozen=True, tag="past"):
+    """Server to judge: an earlier talk, as (milliseconds since its first key, author, key name)
+    in the order of showing."""
+
+    round: int
+    attempt: int
+    place: Place
+    keys: list[tuple[int, Author, str]]
 
 
 class Refused(_Frame, frozen=True, tag="refused"):
-    """Server to seat: a frame was not accepted. `code` is stable, `message` is for a person."""
+    """Server to seat: a frame was not accepted. `code` is stable, `message` is for a person;
+    `answers` is the type of the frame that was refused, empty where it belongs to none."""
 
     code: str
     message: str
+    answers: str = ""
 
 
-ToServer: TypeAlias = Hello | Press | Shown | Verdict | Ranks
-ToSeat: TypeAlias = Welcome | State | Talk | Key | Taken | Saved | RankThese | Refused
+ToServer: TypeAlias = Hello | Press | Shown | Verdict | Ranks | Consent | Read
+ToSeat: TypeAlias = (
+    Welcome | State | Talk | Key | Taken | Saved | Agreement | RankThese | Past | Refused
+)
 
 _F = TypeVar("_F")
 
