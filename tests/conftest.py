@@ -1,5 +1,5 @@
-"""What holds for all tests: no thread and no task outlives one, and no file of the user's is
-touched."""
+"""What holds for all tests: no thread, task, window or timer outlives one, and no file of the
+user's is touched."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ import asyncio
 import inspect
 import os
 import shutil
+import sys
 import tempfile
 import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -62,6 +64,59 @@ def _ours(before: set[threading.Thread]) -> list[threading.Thread]:
         if thread not in before
         and (not thread.daemon or type(thread).__module__.partition(".")[0] in ("lpp", "watchdog"))
     ]
+
+
+@pytest.fixture(autouse=True)
+def _no_leaked_windows(_no_leaked_threads: None) -> Iterator[None]:
+    """Fails a test that leaves a visible window or a running timer of Qt behind, and ends both, so
+    that no later test meets them. Windows given to `qtbot.addWidget` are closed before."""
+    before = {address for address, _, _ in _windows_and_timers()}
+    yield
+    leaked = [(what, end) for at, what, end in _windows_and_timers() if at not in before]
+    for _, end in leaked:
+        end()
+    if leaked:
+        pytest.fail(f"windows or timers outlive the test: {[what for what, _ in leaked]}")
+
+
+def _windows_and_timers() -> list[tuple[int, str, Callable[[], None]]]:
+    """Visible windows, and running timers of any window or of the application: where each is in
+    memory, what it is, and how to end it. Empty where no test has made an application."""
+    if "PySide6.QtWidgets" not in sys.modules:
+        return []
+    from PySide6.QtCore import QCoreApplication, QEvent, QTimer
+    from PySide6.QtWidgets import QApplication, QWidget
+    from shiboken6 import Shiboken
+
+    app = QApplication.instance()
+    if not isinstance(app, QApplication):
+        return []
+
+    def address(thing: QWidget | QTimer) -> int:
+        return int(Shiboken.getCppPointer(thing)[0])
+
+    def close(window: QWidget) -> None:
+        # Hidden, not closed: a window that asks before it closes would wait for an answer.
+        window.hide()
+        window.deleteLater()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+    # What was told to go, as qtbot tells windows, is gone only now.
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    found: list[tuple[int, str, Callable[[], None]]] = []
+    windows = app.topLevelWidgets()
+    for parent in (app, *windows):
+        found += [
+            (address(timer), f"a timer of {parent!r} every {timer.interval()} ms", timer.stop)
+            for timer in parent.findChildren(QTimer)
+            if timer.isActive()
+        ]
+    found += [
+        (address(window), f"{window!r} {window.windowTitle()!r}", partial(close, window))
+        for window in windows
+        if window.isVisible()
+    ]
+    return found
 
 
 @pytest.fixture
