@@ -1,0 +1,79 @@
+"""Names of files: what Windows refuses never comes out, what is harmless stays."""
+
+from __future__ import annotations
+
+from pathlib import Path, PureWindowsPath
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from lpp.filenames import LIMIT, safe_name
+
+RESERVED = [
+    *("CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"),
+    *(f"{port}{digit}" for port in ("COM", "LPT") for digit in "0123456789¹²³"),
+]
+
+nasty = st.text() | st.sampled_from(RESERVED).flatmap(
+    lambda name: st.sampled_from([name, name.lower(), f"{name}.txt", f" {name} .x", f"{name}/"])
+)
+
+
+@given(nasty, st.integers(1, 120))
+@example("CON", 3)
+@example("COM¹", 5)
+@example("e\u0301" * 200, LIMIT)
+@example("\ud800", LIMIT)
+@example("CONIN$", LIMIT)
+def test_every_name_stands_on_every_system(text: str, limit: int) -> None:
+    name = safe_name(text, limit)
+    assert name
+    assert len(name.encode("utf-8")) <= limit
+    assert name[0] not in " .-"
+    assert name[-1] not in " ."
+    assert not set(name) & set('<>:"/\\|?*')
+    assert all(ord(char) >= 32 for char in name)
+    for stands in (name, f"{name}.log"):
+        assert not _reserved(stands)
+        assert PureWindowsPath(stands).parts == (stands,)
+    assert safe_name(name, limit) == name
+
+
+def _reserved(name: str) -> bool:
+    return name.split(".")[0].strip().upper() in RESERVED
+
+
+@given(nasty)
+def test_it_can_be_made(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    place = tmp_path_factory.mktemp("made")
+    file = place / f"{safe_name(text)}.log"
+    file.touch(exist_ok=False)
+    assert list(place.iterdir()) == [file]
+    assert file.resolve().parent == Path(place).resolve()
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Round 1, judge J1", "Round 1, judge J1"),
+        ("Zoë O'Brien (J2)", "Zoë O'Brien (J2)"),
+        ("2010-10-23T09:30:00", "2010-10-23T09_30_00"),
+        ("../../etc/passwd", "_.._etc_passwd"),
+        ("C:\\Windows\\x", "C_Windows_x"),
+        ("a\0b\nc", "a_b_c"),
+        ("-rf", "rf"),
+        ("nul.txt", "_nul.txt"),
+        ("console", "console"),
+        ("", "_"),
+        ("...", "_"),
+        ("判事", "判事"),
+    ],
+)
+def test_names(text: str, name: str) -> None:
+    assert safe_name(text) == name
+
+
+def test_a_limit_that_leaves_nothing_is_refused() -> None:
+    with pytest.raises(ValueError, match="at least one byte"):
+        safe_name("x", 0)
