@@ -6,12 +6,15 @@ from dataclasses import dataclass, field
 
 from lpp.wire import (
     Author,
+    Consent,
     Hello,
     Key,
+    Past,
     Phase,
     Place,
     Press,
     Ranks,
+    Read,
     Role,
     Saved,
     Shown,
@@ -46,6 +49,7 @@ class ModelServer:
         self.talks = {place: ServerTalk() for place in places}
         self.verdicts: list[Verdict] = []
         self.ranks: list[Ranks] = []
+        self.consents: list[Consent] = []
         self.hellos: list[Hello] = []
         self.received: list[ToServer] = []
 
@@ -83,11 +87,31 @@ class ModelServer:
                 self.verdicts.append(frame)
                 at = "2010-10-23T17:00:00Z"
                 return [
-                    Saved("verdict", len(self.verdicts), at, frame.round, frame.attempt),
+                    Saved(
+                        "verdict",
+                        len(self.verdicts),
+                        at,
+                        frame.round,
+                        frame.attempt,
+                        human=frame.human,
+                        confidence=frame.confidence,
+                        reason=frame.reason,
+                    ),
                 ]
             case Ranks():
                 self.ranks.append(frame)
-                return [Saved("ranking", len(self.ranks), "2010-10-23T17:00:00Z")]
+                at = "2010-10-23T17:00:00Z"
+                return [Saved("ranking", len(self.ranks), at, ranks=frame.ranks)]
+            case Consent():
+                self.consents.append(frame)
+                at, version = "2010-10-23T09:00:00Z", len(self.consents)
+                return [
+                    Saved("consent", version, at, publish=frame.publish, pseudonym=frame.pseudonym)
+                ]
+            case Read():
+                talk = self.talks[frame.place]
+                keys = [(10 * n, author, key) for n, (author, key) in enumerate(talk.keys)]
+                return [Past(frame.round, frame.attempt, frame.place, keys)]
             case _:
                 pass
         return []

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge_console.model import REASON_LIMIT, SeatModel, SeatRefused
+from judge_console.model import REASON_LIMIT, SeatModel, SeatRefused, TalkKey
 from lpp.errors import YoursToFix
 from lpp.lines import Pane
 from lpp.wire import (
+    Consent,
     Hello,
     Key,
     Place,
@@ -52,7 +53,7 @@ def exchange(model: SeatModel, server: ModelServer) -> None:
             take(model, server.receive(frame))
 
 
-def is_unsaved(model: SeatModel) -> bool:
+def is_unsaved(model: SeatModel) -> frozenset[str]:
     """The property, read anew (to a type checker two reads of it are one)."""
     return model.unsaved
 
@@ -264,10 +265,96 @@ def test_of_two_verdicts_the_last_one_comes_back() -> None:
     model.verdict("left")
     model.verdict("right")
     assert len(model.outgoing()) == 2
-    model.receive(Saved("verdict", 1, "2010-10-23T17:00:00Z", 1, 1), 0.0)
+    model.receive(Saved("verdict", 1, "2010-10-23T17:00:00Z", 1, 1, human="left"), 0.0)
     assert model.unsaved
     take(model, server.receive(model.hello()))
     assert model.outgoing() == [Verdict(1, 1, "right")]
+
+
+def test_what_the_server_held_before_is_no_answer_to_a_new_verdict() -> None:
+    """Whoever comes back is told what is saved; a correction under way must outlive that."""
+    server = ModelServer()
+    model = seated(server)
+    model.verdict("left")
+    exchange(model, server)
+    model.verdict("right")
+    take(model, server.receive(model.hello()))
+    assert model.outgoing() == [Verdict(1, 1, "right")]
+    model.receive(Saved("verdict", 1, "2010-10-23T17:00:00Z", 1, 1, human="left"), 0.0)
+    assert model.unsaved == {"verdict"}
+    assert model.saved["verdict"].human == "left"
+    take(model, server.receive(model.hello()))
+    exchange(model, server)
+    assert [verdict.human for verdict in server.verdicts] == ["left", "right"]
+    assert not model.unsaved
+
+
+def test_a_saved_verdict_goes_with_its_round() -> None:
+    server = ModelServer()
+    model = seated(server)
+    model.verdict("left")
+    exchange(model, server)
+    assert "verdict" in model.saved
+    model.receive(State("waiting", 2, 1, ("left", "right")), 0.0)
+    assert "verdict" not in model.saved
+
+
+def test_consent_is_sent_until_it_is_saved() -> None:
+    server = ModelServer("confederate")
+    model = seated(server)
+    model.agree(False, "Robin")
+    exchange(model, server)
+    assert server.consents == [Consent(False, "Robin")]
+    assert model.saved["consent"].pseudonym == "Robin"
+    assert not model.unsaved
+
+
+def test_an_earlier_talk_is_asked_for_once() -> None:
+    server = ModelServer()
+    model = seated(server)
+    model.press("left", "a")
+    exchange(model, server)
+    model.read(1, 1, "left")
+    exchange(model, server)
+    assert model.past[1, 1, "left"].keys == [(0, "judge", "a")]
+    model.read(1, 1, "left")
+    assert model.outgoing() == []
+
+
+def test_what_a_killed_console_had_typed_is_sent_by_the_next_one() -> None:
+    server = ModelServer()
+    first = seated(server)
+    for key in "ab":
+        first.press("left", key)
+    exchange(first, server)
+    for key in "cd":
+        first.press("left", key)  # and killed before anything of it is sent
+    earlier = {first.talk_key("left"): {1: "a", 2: "b", 3: "c", 4: "d"}}
+    second = SeatModel("K7QM", earlier=earlier)
+    take(second, server.receive(second.hello()))
+    assert second.keys("left") == [("judge", key) for key in "abcd"]
+    exchange(second, server)
+    assert server.talks["left"].taken == list("abcd")
+
+
+def test_keys_of_another_contest_stay_there() -> None:
+    server = ModelServer()
+    key: TalkKey = ("another", 1, 1, "left")
+    model = SeatModel("K7QM", earlier={key: {1: "a"}})
+    take(model, server.receive(model.hello()))
+    assert model.keys("left") == []
+
+
+def test_only_what_was_drawn_is_acknowledged() -> None:
+    server = ModelServer()
+    model = seated(server)
+    for n, key in enumerate("ab", 1):
+        server.talks["left"].keys.append(("entity", key))
+        model.receive(Key(1, 1, "left", "entity", n, key), 0.0)
+    model.painted({"left": 1})
+    assert model.outgoing() == [Shown(1, 1, "left", "entity", 1)]
+    model.painted({"left": 9})
+    assert model.outgoing() == [Shown(1, 1, "left", "entity", 2)]
 
 
 @pytest.mark.parametrize(
@@ -283,7 +370,7 @@ def test_a_verdict_that_can_not_be_sent(confidence: int | None, reason: str) -> 
 def test_a_ranking_is_sent_until_it_is_saved_or_all_is_over() -> None:
     server = ModelServer()
     model = seated(server)
-    asked = RankThese({"A": [(1, "left")], "B": [(1, "right")]})
+    asked = RankThese({"A": [(1, 1, "left")], "B": [(1, 1, "right")]})
     model.receive(asked, 0.0)
     assert model.rank_these == asked
     model.rank({"A": 2, "B": 4})
@@ -303,7 +390,7 @@ def test_a_refused_verdict_is_not_tried_again(code: str) -> None:
     model.verdict("left")
     model.outgoing()
     assert is_unsaved(model)
-    model.receive(Refused(code, "no"), 0.0)
+    model.receive(Refused(code, "no", "verdict"), 0.0)
     assert not is_unsaved(model)
     take(model, server.receive(model.hello()))
     assert model.outgoing() == []
@@ -314,7 +401,7 @@ def test_a_refused_ranking_is_not_tried_again() -> None:
     model = seated(server)
     model.rank({"A": 1})
     model.outgoing()
-    model.receive(Refused("bad-ranking", "ranks go from 1"), 0.0)
+    model.receive(Refused("bad-ranking", "ranks go from 1", "ranks"), 0.0)
     assert not model.unsaved
 
 

@@ -1,0 +1,347 @@
+"""The thread in which a seat lives: asyncio and sockets there, the window here.
+
+A window must never wait for a network, and Qt's loop has no sockets of asyncio. So the seat has a
+thread and a loop of its own; what happens there comes out as `Update`s, which the window takes
+when it is ready to draw, and what the person does goes in as calls that return at once.
+
+No Qt here: `on_news` is called in the worker's thread, once until `take` has been called, and is
+meant to do nothing but wake the window (session.py: a queued signal).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from judge_console.model import Human, SeatModel, What
+from judge_console.seat import Lost, Seat
+from lpp.errors import Surroundings, YoursToFix
+from lpp.wire import (
+    Agreement,
+    Author,
+    Key,
+    Past,
+    Place,
+    RankThese,
+    Refused,
+    Saved,
+    State,
+    Taken,
+    Welcome,
+)
+
+log = logging.getLogger(__name__)
+
+#: Seconds that a seat has to leave in good order before its thread is left alone.
+LEAVING = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """All that a window shows but the talks themselves; see the model's attributes.
+
+    Attributes:
+        connected: whether the seat is linked to its other end now.
+        trouble: why it is not, in words; empty while nothing has gone wrong.
+        ended: why there will be no further try; None as long as the seat lives.
+    """
+
+    connected: bool = False
+    trouble: str = ""
+    ended: BaseException | None = None
+    welcome: Welcome | None = None
+    state: State = field(default_factory=lambda: State(phase="before"))
+    state_at: float = 0.0
+    agreement: Agreement | None = None
+    saved: Mapping[What, Saved] = field(default_factory=dict)
+    unsaved: frozenset[What] = frozenset()
+    refused: Mapping[What, Refused] = field(default_factory=dict)
+    rank_these: RankThese | None = None
+    past: Mapping[tuple[int, int, Place], Past] = field(default_factory=dict)
+    lost_keys: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """What has come in a talk.
+
+    Attributes:
+        place: which.
+        fresh: whether `keys` are all that stands there, and replace what was shown.
+        keys: (author, key name), in the order of showing.
+        heard: the number of the other side's last key among them and all before.
+    """
+
+    place: Place
+    fresh: bool
+    keys: tuple[tuple[Author, str], ...]
+    heard: int
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """What has changed: the whole picture if it has, and the talks; places that are not in
+    `places` have no talk (any more)."""
+
+    picture: Picture | None
+    streams: tuple[Stream, ...]
+    places: tuple[Place, ...]
+
+
+class Differences:
+    """What is new in a model since the last time, as updates."""
+
+    def __init__(self, model: SeatModel) -> None:
+        self._model = model
+        self._given: dict[Place, tuple[list[tuple[Author, str]], int]] = {}
+
+    def streams(self) -> tuple[Stream, ...]:
+        """What has come in the talks."""
+        streams = []
+        for place, talk in self._model.talks.items():
+            shown, count = self._given.get(place, (None, 0))
+            fresh = shown is not talk.shown
+            keys = tuple(talk.shown if fresh else talk.shown[count:])
+            if fresh or keys:
+                streams.append(Stream(place, fresh, keys, talk.heard))
+                self._given[place] = (talk.shown, len(talk.shown))
+        for place in self._given.keys() - self._model.talks.keys():
+            del self._given[place]
+        return tuple(streams)
+
+    def picture(self, connected: bool, trouble: str, ended: BaseException | None) -> Picture:
+        """All else, as it stands."""
+        model = self._model
+        return Picture(
+            connected=connected,
+            trouble=trouble,
+            ended=ended,
+            welcome=model.welcome,
+            state=model.state,
+            state_at=model.state_at,
+            agreement=model.agreement,
+            saved=dict(model.saved),
+            unsaved=model.unsaved,
+            refused=dict(model.refused),
+            rank_these=model.rank_these,
+            past=dict(model.past),
+            lost_keys=model.lost_keys,
+        )
+
+
+class Hands(Protocol):
+    """What a session lets a seat do: a `Worker`, or a test's stand-in (testing.py)."""
+
+    def start(self) -> None:
+        """Begins to live."""
+
+    def stop(self, saving: float = 0.0) -> None:
+        """Leaves the seat; `saving` seconds at most for what is not confirmed yet."""
+
+    def take(self) -> list[Update]:
+        """All updates since the last time, in their order."""
+
+    def press(self, place: Place, key: str) -> None:
+        """See `Seat.press`."""
+
+    def paste(self, place: Place, text: str) -> None:
+        """See `Seat.paste`."""
+
+    def verdict(self, human: Human, confidence: int | None, reason: str) -> None:
+        """See `Seat.verdict`."""
+
+    def rank(self, half_steps: Mapping[str, int]) -> None:
+        """See `Seat.rank`."""
+
+    def agree(self, publish: bool, pseudonym: str) -> None:
+        """See `Seat.agree`."""
+
+    def read(self, round_: int, attempt: int, place: Place) -> None:
+        """See `Seat.read`."""
+
+    def painted(self, heard: Mapping[Place, int]) -> None:
+        """See `Seat.painted`."""
+
+
+class Worker:
+    """A seat in a thread of its own.
+
+    Arguments:
+        make: makes the seat; called in the worker's loop.
+        on_news: called in the worker's thread when there is something to take.
+    """
+
+    def __init__(self, make: Callable[[], Seat], on_news: Callable[[], None]) -> None:
+        self._make = make
+        self._on_news = on_news
+        self._lock = threading.Lock()
+        self._updates: deque[Update] = deque()
+        self._told = False
+        self._seat: Seat | None = None
+        self._trouble = ""
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._leave: asyncio.Event | None = None
+        self._acts: set[asyncio.Task[None]] = set()
+        self._ready = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="seat", daemon=True)
+
+    # For the window
+
+    def start(self) -> None:
+        """Begins to live."""
+        self._thread.start()
+        self._ready.wait()
+
+    def stop(self, saving: float = 0.0) -> None:
+        """Leaves the seat, and waits until it is left.
+
+        Arguments:
+            saving: seconds to wait at most for what is not confirmed or saved yet.
+        """
+        loop, leave = self._loop, self._leave
+        if loop is not None and leave is not None and self._thread.is_alive():
+            loop.call_soon_threadsafe(self._start_leaving, saving)
+        self._thread.join(LEAVING + saving)
+
+    def take(self) -> list[Update]:
+        """All updates since the last time, in their order."""
+        with self._lock:
+            updates = list(self._updates)
+            self._updates.clear()
+            self._told = False
+        return updates
+
+    def press(self, place: Place, key: str) -> None:
+        """See `Seat.press`."""
+        self._do(lambda seat: seat.press(place, key), picture=False)
+
+    def paste(self, place: Place, text: str) -> None:
+        """See `Seat.paste`."""
+        self._do(lambda seat: seat.paste(place, text))
+
+    def verdict(self, human: Human, confidence: int | None, reason: str) -> None:
+        """See `Seat.verdict`."""
+        self._do(lambda seat: seat.verdict(human, confidence, reason))
+
+    def rank(self, half_steps: Mapping[str, int]) -> None:
+        """See `Seat.rank`."""
+        self._do(lambda seat: seat.rank(half_steps))
+
+    def agree(self, publish: bool, pseudonym: str) -> None:
+        """See `Seat.agree`."""
+        self._do(lambda seat: seat.agree(publish, pseudonym))
+
+    def read(self, round_: int, attempt: int, place: Place) -> None:
+        """See `Seat.read`."""
+        self._do(lambda seat: seat.read(round_, attempt, place))
+
+    def painted(self, heard: Mapping[Place, int]) -> None:
+        """See `Seat.painted`."""
+        loop, seat = self._loop, self._seat
+        if loop is not None and seat is not None and not loop.is_closed():
+            loop.call_soon_threadsafe(seat.painted, heard)
+
+    def _do(self, act: Callable[[Seat], Awaitable[object]], *, picture: bool = True) -> None:
+        loop = self._loop
+        if loop is not None and not loop.is_closed():
+            loop.call_soon_threadsafe(self._begin, act, picture)
+
+    # In the worker's thread
+
+    def _begin(self, act: Callable[[Seat], Awaitable[object]], picture: bool) -> None:
+        async def carry_out(seat: Seat) -> None:
+            await act(seat)
+            self._tell(picture=picture)
+
+        if self._seat is not None:
+            # Tasks begin in the order in which they were made, and no act waits for anything
+            # before it has done its work: keys stay in their order.
+            task = asyncio.get_running_loop().create_task(carry_out(self._seat))
+            self._acts.add(task)
+            task.add_done_callback(self._acts.discard)
+
+    def _start_leaving(self, saving: float) -> None:
+        async def leave() -> None:
+            end = time.monotonic() + saving
+            # What is waited for changes with the frames of the other end, a few a second.
+            while self._waits() and time.monotonic() < end:  # noqa: ASYNC110
+                await asyncio.sleep(0.02)
+            if self._leave is not None:
+                self._leave.set()
+
+        task = asyncio.get_running_loop().create_task(leave())
+        self._acts.add(task)
+        task.add_done_callback(self._acts.discard)
+
+    def _waits(self) -> bool:
+        seat = self._seat
+        return (
+            seat is not None
+            and seat.connected
+            and (bool(seat.unsaved) or any(t.unconfirmed for t in seat.model.talks.values()))
+        )
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._live())
+        except Exception as exc:
+            if not isinstance(exc, YoursToFix | Surroundings):
+                log.exception("the seat's thread has died: this is a bug of ours")
+            self._put(Update(Picture(ended=exc), (), ()))
+        finally:
+            self._ready.set()
+
+    async def _live(self) -> None:
+        self._loop, self._leave = asyncio.get_running_loop(), asyncio.Event()
+        self._seat = self._make()
+        self._differences = Differences(self._seat.model)
+        self._ready.set()
+        async with self._seat as seat:
+            watching = asyncio.create_task(self._watch(seat))
+            leaving = asyncio.create_task(self._leave.wait())
+            try:
+                # Where the seat has ended, the window is told, and says when to go.
+                await leaving
+            finally:
+                for task in (watching, leaving):
+                    task.cancel()
+                await asyncio.wait([watching, leaving])
+
+    async def _watch(self, seat: Seat) -> None:
+        try:
+            async for event in seat:
+                if isinstance(event, Lost):
+                    self._trouble = event.trouble
+                elif isinstance(event, Welcome):
+                    self._trouble = ""
+                self._tell(picture=not isinstance(event, Key | Taken))
+        except Exception as exc:
+            if not isinstance(exc, YoursToFix | Surroundings):
+                log.exception("the seat has ended: this is a bug of ours")
+            self._tell(picture=True, ended=exc)
+
+    def _tell(self, *, picture: bool, ended: BaseException | None = None) -> None:
+        seat = self._seat
+        assert seat is not None
+        streams = self._differences.streams()
+        if not picture and not streams:
+            return
+        update = Update(
+            self._differences.picture(seat.connected, self._trouble, ended) if picture else None,
+            streams,
+            tuple(seat.model.talks),
+        )
+        self._put(update)
+
+    def _put(self, update: Update) -> None:
+        with self._lock:
+            self._updates.append(update)
+            tell, self._told = not self._told, True
+        if tell:
+            self._on_news()
