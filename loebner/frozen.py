@@ -1,0 +1,62 @@
+"""The start of a program that PyInstaller made (docs/how-to/build-for-windows.md).
+
+Such a program has no interpreter beside it, and `sys.executable` is itself. Where we start a part
+of our own installation as `python -m MODULE`, for an entry's bot or the dialog that asks for a
+directory, it is asked with the same words, and answers them here.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+
+from bots import dialog
+from loebner import cli
+
+
+def run(words: Sequence[str], otherwise: Callable[[Sequence[str]], int]) -> int:
+    """Does what the program was started for.
+
+    Arguments:
+        words: what stands behind its name.
+        otherwise: what it is for unless one of our modules is asked for by `-m MODULE`.
+
+    Returns:
+        The exit code.
+    """
+    _give_back_library_path()
+    match list(words):
+        case ["-m", "loebner", *args]:
+            return cli.main(args)
+        case ["-m", dialog.__name__, str(toolkit), str(title), str(start)]:
+            dialog.main(toolkit, title, start)
+            return 0
+        case ["--try-out"]:
+            return _try_out()
+    return otherwise(words)
+
+
+def _try_out() -> int:
+    """Shows a window for a moment, to see whether all that windows need was built in."""
+    from PySide6.QtGui import QFontDatabase, QGuiApplication
+    from PySide6.QtWidgets import QApplication, QLabel
+
+    application = QApplication(["loebner"])
+    window = QLabel("?")
+    window.show()
+    application.processEvents()
+    window.close()
+    print(f"Qt on {QGuiApplication.platformName()}, {len(QFontDatabase.families())} fonts")
+    return 0
+
+
+def _give_back_library_path() -> None:
+    # PyInstaller has this process find the bundled libraries first. The programs that it starts,
+    # an entrant's among them, are to find their own.
+    if "LD_LIBRARY_PATH" in os.environ and getattr(sys, "frozen", False):
+        before = os.environ.pop("LD_LIBRARY_PATH_ORIG", None)
+        if before is None:
+            del os.environ["LD_LIBRARY_PATH"]
+        else:
+            os.environ["LD_LIBRARY_PATH"] = before
