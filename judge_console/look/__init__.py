@@ -1,0 +1,1 @@
+"""How the windows look: palettes (no Qt), fonts, the theme and the icon."""

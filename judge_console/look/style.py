@@ -1,0 +1,266 @@
+"""The one style sheet of the windows, made from a palette and a text size.
+
+The sheet goes by the kinds of widgets, and by these dynamic properties, which the views set
+(theme.py has `mark`, which does it at a running window):
+
+| property | on | says |
+|---|---|---|
+| `pane="true"` | QFrame | a pane: one talk with its frame |
+| `active="true"` | a pane, a badge | this side has the keyboard |
+| `badge="true"` | QLabel | the words at a pane that say the same as its frame |
+| `stream="true"` | QPlainTextEdit, QListView | stands in a pane, and has no frame of its own |
+| `role="heading"` | QLabel | the heading of a window or a part |
+| `role="side"` | QLabel | LEFT, RIGHT |
+| `role="muted"` | QLabel | a hint |
+| `role="clock"` | QLabel | the remaining time, with `level` |
+| `level="calm"`, `"soon"`, `"last"` | a clock | how little is left |
+| `role="notice"` | QLabel | a line of news that stands where it stands, with `tone` |
+| `tone="ok"`, `"error"` | a notice | saved; something is wrong. Without it: news |
+| `choice="true"` | QPushButton, QRadioButton | one of two large choices |
+| `primary="true"` | QPushButton | the button that goes on |
+| `card="true"` | QFrame | a ground for things that belong together |
+
+No rule looks from a pane down to what is inside it: so a pane that gets or loses the keyboard is
+polished alone, and never its text. Nothing in here changes while somebody types.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from string import Template
+from typing import Final
+
+from judge_console.look.palettes import Palette
+
+#: The size of running text at 100 %, in points.
+BASE_POINTS: Final = 12.0
+#: The thickness of a focus indicator at 100 %, in pixels: never less (WCAG 2.4.13 asks for 2).
+FOCUS_PIXELS: Final = 2
+
+_IMAGES: Final = Path(__file__).parent / "images"
+
+_SHEET: Final = Template("""
+QToolTip { color: $text; background: $surface; border: 1px solid $pane_inactive; padding: ${s}px; }
+
+QFrame[pane="true"] {
+    background: $surface; border: ${f}px solid $pane_inactive; border-radius: ${r}px;
+    margin: ${ff}px; padding: ${s}px;
+}
+QFrame[pane="true"][active="true"] { border: ${fff}px solid $pane_active; margin: 0; }
+QFrame[card="true"] {
+    background: $surface; border: 1px solid $pane_inactive; border-radius: ${r}px;
+    padding: ${s}px;
+}
+
+QLabel { background: transparent; border: none; }
+QLabel[role="heading"] { font-size: ${heading}pt; font-weight: bold; }
+QLabel[role="side"] { font-size: ${large}pt; font-weight: bold; }
+QLabel[role="muted"] { color: $muted; }
+QLabel[role="clock"] {
+    font-size: ${heading}pt; font-weight: bold; color: $calm;
+    border: ${f}px solid transparent; border-radius: ${r}px; padding: ${s}px ${m}px;
+}
+QLabel[role="clock"][level="soon"] { color: $soon; border-color: $soon; }
+QLabel[role="clock"][level="last"] { color: $window; background: $last; border-color: $last; }
+QLabel[role="notice"] {
+    color: $text; background: $surface; border: 1px solid $pane_inactive;
+    border-left: ${ff}px solid $accent; padding: ${s}px ${m}px;
+}
+QLabel[role="notice"][tone="ok"] { color: $ok; border-left-color: $ok; }
+QLabel[role="notice"][tone="error"] { color: $error; border-left-color: $error; }
+QLabel[badge="true"] {
+    color: $muted; border: ${f}px solid transparent; border-radius: ${s}px;
+    padding: ${t}px ${m}px;
+}
+QLabel[badge="true"][active="true"] {
+    color: $surface; background: $pane_active; border-color: $pane_active; font-weight: bold;
+}
+
+QPlainTextEdit, QTextEdit, QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox, QAbstractItemView,
+QTimeEdit {
+    color: $text; background: $surface;
+    border: ${f}px solid $pane_inactive; border-radius: ${s}px; padding: ${s}px;
+    selection-color: $selection_text; selection-background-color: $selection;
+}
+QPlainTextEdit:focus, QTextEdit:focus, QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus,
+QComboBox:focus, QAbstractItemView:focus, QTimeEdit:focus {
+    border: ${ff}px solid $accent; padding: ${sf}px; outline: none;
+}
+QPlainTextEdit:disabled, QTextEdit:disabled, QLineEdit:disabled, QSpinBox:disabled,
+QDoubleSpinBox:disabled, QComboBox:disabled { color: $disabled; border-color: $disabled; }
+QPlainTextEdit[stream="true"], QAbstractItemView[stream="true"] {
+    border: ${f}px solid transparent; padding: 0;
+}
+QPlainTextEdit[stream="true"]:focus, QAbstractItemView[stream="true"]:focus {
+    border: ${f}px solid $accent; padding: 0;
+}
+QAbstractSpinBox { qproperty-alignment: AlignCenter; }
+QComboBox::drop-down { border: none; width: ${x}px; }
+QComboBox::down-arrow { image: url("$images/down-$ink.svg"); width: ${i}px; height: ${i}px; }
+QSpinBox::up-button, QDoubleSpinBox::up-button, QTimeEdit::up-button {
+    border: none; width: ${x}px; subcontrol-position: top right;
+}
+QSpinBox::down-button, QDoubleSpinBox::down-button, QTimeEdit::down-button {
+    border: none; width: ${x}px; subcontrol-position: bottom right;
+}
+QSpinBox::up-arrow, QDoubleSpinBox::up-arrow, QTimeEdit::up-arrow {
+    image: url("$images/up-$ink.svg"); width: ${i}px; height: ${i}px;
+}
+QSpinBox::down-arrow, QDoubleSpinBox::down-arrow, QTimeEdit::down-arrow {
+    image: url("$images/down-$ink.svg"); width: ${i}px; height: ${i}px;
+}
+
+QPushButton, QToolButton {
+    color: $button_text; background: $button;
+    border: ${f}px solid $button_frame; border-radius: ${s}px; padding: ${sff}px ${mff}px;
+}
+QPushButton:hover, QToolButton:hover, QPushButton:pressed, QToolButton:pressed {
+    background: $button_hover;
+}
+QPushButton:disabled, QToolButton:disabled { color: $disabled; border-color: $disabled; }
+QPushButton:focus, QToolButton:focus {
+    border: ${ff}px solid $accent; padding: ${s1}px ${mf}px; outline: none;
+}
+QPushButton[primary="true"], QPushButton:checked, QToolButton:checked {
+    color: $accent_text; background: $accent; font-weight: bold;
+    border: ${fff}px solid $accent; padding: ${s}px ${m}px;
+}
+QPushButton[primary="true"]:focus, QPushButton:checked:focus, QToolButton:checked:focus {
+    border: ${fff}px double $accent_text;
+}
+QPushButton[primary="true"]:disabled {
+    color: $disabled; background: $button; border-color: $disabled;
+}
+QPushButton[choice="true"] {
+    font-size: ${large}pt; font-weight: bold; min-height: ${z}px;
+    border: ${f}px solid $button_frame; border-radius: ${r}px; padding: ${lff}px;
+}
+QPushButton[choice="true"]:focus { border: ${ff}px solid $accent; padding: ${lf}px; }
+QPushButton[choice="true"]:checked { border: ${fff}px solid $accent; padding: ${l}px; }
+QPushButton[choice="true"]:checked:focus { border: ${fff}px double $accent_text; }
+QPushButton[choice="true"]:disabled { border-color: $disabled; }
+
+QRadioButton, QCheckBox {
+    background: transparent; spacing: ${m}px; padding: ${t}px ${s}px;
+    border: ${f}px solid transparent; border-radius: ${s}px;
+}
+QRadioButton:focus, QCheckBox:focus { border: ${f}px solid $accent; outline: none; }
+QRadioButton:disabled, QCheckBox:disabled { color: $disabled; }
+QRadioButton[choice="true"] { font-size: ${large}pt; font-weight: bold; padding: ${m}px; }
+QRadioButton::indicator, QCheckBox::indicator, QGroupBox::indicator {
+    width: ${i}px; height: ${i}px; background: $surface; border: ${f}px solid $button_frame;
+}
+QRadioButton::indicator { border-radius: ${half}px; }
+QRadioButton::indicator:checked {
+    border-color: $accent;
+    background: qradialgradient(cx: 0.5, cy: 0.5, radius: 0.5, fx: 0.5, fy: 0.5,
+        stop: 0 $accent, stop: 0.55 $accent, stop: 0.65 $surface, stop: 1 $surface);
+}
+QCheckBox::indicator:checked, QGroupBox::indicator:checked {
+    border-color: $accent; background: $accent; image: url("$images/check-$on_accent.svg");
+}
+QRadioButton::indicator:disabled, QCheckBox::indicator:disabled { border-color: $disabled; }
+
+QGroupBox {
+    border: ${f}px solid $pane_inactive; border-radius: ${r}px; margin-top: ${l}px;
+    padding: ${m}px;
+}
+QGroupBox::title { subcontrol-origin: margin; left: ${m}px; padding: 0 ${s}px; color: $text; }
+
+QSlider { border: ${f}px solid transparent; border-radius: ${s}px; padding: ${t}px; }
+QSlider:focus { border: ${f}px solid $accent; }
+QSlider::groove:horizontal {
+    height: ${g}px; background: $pane_inactive; border-radius: ${t}px;
+}
+QSlider::handle:horizontal {
+    width: ${i}px; margin: -${k}px 0; background: $accent; border: ${f}px solid $surface;
+    border-radius: ${knob}px;
+}
+QSlider::handle:horizontal:disabled { background: $disabled; }
+QProgressBar {
+    color: $text; background: $surface; border: ${f}px solid $pane_inactive;
+    border-radius: ${s}px; text-align: center;
+}
+QProgressBar::chunk { background: $accent; }
+
+QScrollBar { background: $surface; border: none; margin: 0; }
+QScrollBar:vertical { width: ${b}px; }
+QScrollBar:horizontal { height: ${b}px; }
+QScrollBar::handle { background: $pane_inactive; border-radius: ${t}px; margin: ${f}px; }
+QScrollBar::handle:vertical { min-height: ${x}px; }
+QScrollBar::handle:horizontal { min-width: ${x}px; }
+QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
+QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+
+QMenuBar { background: $window; color: $text; }
+QMenuBar::item {
+    background: transparent; padding: ${s}px ${m}px; border: ${f}px solid transparent;
+}
+QMenuBar::item:selected { background: $selection; color: $selection_text; }
+QMenu { background: $surface; color: $text; border: 1px solid $pane_inactive; padding: ${t}px; }
+QMenu::item { padding: ${s}px ${l}px; border: ${f}px solid transparent; }
+QMenu::item:selected { background: $selection; color: $selection_text; }
+QMenu::item:disabled { color: $disabled; }
+QMenu::separator { height: 1px; background: $pane_inactive; margin: ${s}px; }
+QStatusBar { background: $window; color: $text; }
+QStatusBar::item { border: none; }
+QSplitter::handle { background: $window; }
+""")
+
+
+def style_sheet(palette: Palette, percent: int) -> str:
+    """The style sheet of the whole application.
+
+    Arguments:
+        palette: the colours.
+        percent: the text size, 100 for the normal one. Distances and lines grow with it.
+
+    Returns:
+        A Qt style sheet.
+    """
+
+    def pixels(at_normal_size: float, least: int = 1) -> int:
+        return max(least, round(at_normal_size * percent / 100))
+
+    points = BASE_POINTS * percent / 100
+    # What is large already need not grow as fast: the windows hold their large words at 200 %,
+    # and at 300 % they stand twice as large as at 100 %.
+    growing = min(1.0, max(0.0, (300 - percent) / 200))
+    focus = pixels(FOCUS_PIXELS, FOCUS_PIXELS)
+    indicator, groove = pixels(16), pixels(5)
+    overhang = (indicator + 2 * focus - groove) // 2
+    small, medium, wide = pixels(5), pixels(10), pixels(20)
+    colours = {name: getattr(palette, name) for name in type(palette).__dataclass_fields__}
+    return _SHEET.substitute(
+        colours,
+        heading=round((1 + 0.35 * growing) * points, 2),
+        large=round((1 + 0.5 * growing) * points, 2),
+        # Frames of one, two and three lines; what a frame gains by the focus, its inside gives,
+        # so that nothing moves.
+        f=focus,
+        ff=2 * focus,
+        fff=3 * focus,
+        s=small,
+        sf=max(0, small - focus),
+        s1=small + focus,
+        sff=small + 2 * focus,
+        m=medium,
+        mf=medium + focus,
+        mff=medium + 2 * focus,
+        l=wide,
+        lf=wide + focus,
+        lff=wide + 2 * focus,
+        t=pixels(3),
+        r=3 * focus + pixels(2),
+        b=pixels(14),
+        x=pixels(26),
+        z=pixels(56),
+        g=groove,
+        k=overhang,
+        knob=(groove + 2 * overhang) // 2,
+        i=indicator,
+        half=indicator // 2 + focus,
+        images=_IMAGES.as_posix(),
+        ink="light" if palette.dark else "dark",
+        on_accent="dark" if palette.dark else "light",
+    )

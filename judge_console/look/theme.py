@@ -1,0 +1,225 @@
+"""How the windows look: colours, font and text size, applied to the whole application.
+
+`Theme` holds the person's choice and follows the system where nothing is chosen. It stores
+nothing: whoever makes it brings the stored choice, and listens to `changed`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QAction, QColor, QKeySequence, QPalette
+from PySide6.QtWidgets import QApplication, QWidget
+
+from judge_console.look.fonts import base_font
+from judge_console.look.palettes import DARK, HIGH_CONTRAST, LIGHT, PALETTES, Palette
+from judge_console.look.style import BASE_POINTS, style_sheet
+
+#: What a person can choose.
+CHOICES: Final = ("system", "light", "dark", "high-contrast")
+#: The text sizes that the keys step through, in percent.
+ZOOMS: Final = (70, 80, 90, 100, 110, 125, 150, 175, 200, 250, 300)
+NORMAL_ZOOM: Final = 100
+
+_LARGER = ("Ctrl++", "Ctrl+=")
+_SMALLER = ("Ctrl+-",)
+_NORMAL = ("Ctrl+0",)
+
+
+class Theme(QObject):
+    """The look of all windows of an application.
+
+    Arguments:
+        app: the application.
+        choice: one of `CHOICES`; anything else, from an old settings file for instance, is
+            "system".
+        zoom: the text size in percent; it is brought to the nearest of `ZOOMS`.
+        parent: whose child this is; the application's if left out.
+
+    Signals:
+        changed: colours or size are others now, and have been applied. Who draws by himself, or
+            has coloured text by its format, draws again with `palette`.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self,
+        app: QApplication,
+        choice: str = "system",
+        zoom: int = NORMAL_ZOOM,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent or app)
+        self._app = app
+        self._choice = choice if choice in CHOICES else "system"
+        self._zoom = nearest_zoom(zoom)
+        self._palette = LIGHT
+        app.setStyle("Fusion")
+        self._tell_system()
+        self._apply()
+        hints = app.styleHints()
+        hints.colorSchemeChanged.connect(self._system_changed)
+        if hasattr(hints, "accessibility"):  # from Qt 6.10 on
+            hints.accessibility().contrastPreferenceChanged.connect(self._system_changed)
+
+    @property
+    def choice(self) -> str:
+        """What the person has chosen: one of `CHOICES`."""
+        return self._choice
+
+    @property
+    def zoom(self) -> int:
+        """The text size in percent."""
+        return self._zoom
+
+    @property
+    def palette(self) -> Palette:
+        """The colours that are shown."""
+        return self._palette
+
+    @property
+    def points(self) -> float:
+        """The size of running text, in points."""
+        return BASE_POINTS * self._zoom / 100
+
+    def choose(self, choice: str) -> None:
+        """Other colours.
+
+        Arguments:
+            choice: one of `CHOICES`.
+
+        Raises:
+            ValueError: if it is none of them.
+        """
+        if choice not in CHOICES:
+            raise ValueError(f"{choice!r} is none of {', '.join(CHOICES)}")
+        if choice != self._choice:
+            self._choice = choice
+            self._tell_system()
+            self._apply_and_tell()
+
+    def set_zoom(self, percent: int) -> None:
+        """Another text size: the nearest of `ZOOMS` to so many percent."""
+        zoom = nearest_zoom(percent)
+        if zoom != self._zoom:
+            self._zoom = zoom
+            self._apply_and_tell()
+
+    def larger(self) -> None:
+        """The next larger text size, up to the largest."""
+        self.set_zoom(min((zoom for zoom in ZOOMS if zoom > self._zoom), default=self._zoom))
+
+    def smaller(self) -> None:
+        """The next smaller text size, down to the smallest."""
+        self.set_zoom(max((zoom for zoom in ZOOMS if zoom < self._zoom), default=self._zoom))
+
+    def normal(self) -> None:
+        """The normal text size."""
+        self.set_zoom(NORMAL_ZOOM)
+
+    def zoom_actions(self, window: QWidget) -> tuple[QAction, QAction, QAction]:
+        """The keys for the text size: Ctrl and plus, minus, 0, at work in one window.
+
+        Arguments:
+            window: the window; the actions are its children.
+
+        Returns:
+            Larger, smaller and normal, without texts: a menu gives them its own.
+        """
+
+        def action(keys: tuple[str, ...], act: Callable[[], None]) -> QAction:
+            made = QAction(window)
+            made.setShortcuts([QKeySequence(key) for key in keys])
+            made.triggered.connect(act)
+            window.addAction(made)
+            return made
+
+        return (
+            action(_LARGER, self.larger),
+            action(_SMALLER, self.smaller),
+            action(_NORMAL, self.normal),
+        )
+
+    def _system_changed(self) -> None:
+        if self._choice == "system" and self._wanted() is not self._palette:
+            self._apply_and_tell()
+
+    def _wanted(self) -> Palette:
+        if self._choice != "system":
+            return next(p for name, p in PALETTES.items() if name == self._choice)
+        hints = self._app.styleHints()
+        if (
+            hasattr(hints, "accessibility")
+            and hints.accessibility().contrastPreference() == Qt.ContrastPreference.HighContrast
+        ):
+            return HIGH_CONTRAST
+        return DARK if hints.colorScheme() == Qt.ColorScheme.Dark else LIGHT
+
+    def _tell_system(self) -> None:
+        """Has the system draw what is its own, a window's title for instance, to match."""
+        hints = self._app.styleHints()
+        if self._choice == "system":
+            hints.unsetColorScheme()
+        else:
+            dark = self._wanted().dark
+            hints.setColorScheme(Qt.ColorScheme.Dark if dark else Qt.ColorScheme.Light)
+
+    def _apply_and_tell(self) -> None:
+        self._apply()
+        self.changed.emit()
+
+    def _apply(self) -> None:
+        self._palette = self._wanted()
+        self._app.setPalette(qt_palette(self._palette))
+        self._app.setFont(base_font(self.points))
+        self._app.setStyleSheet(style_sheet(self._palette, self._zoom))
+
+
+def nearest_zoom(percent: int) -> int:
+    """The text size of `ZOOMS` that is nearest to so many percent."""
+    return min(ZOOMS, key=lambda zoom: abs(zoom - percent))
+
+
+def qt_palette(palette: Palette) -> QPalette:
+    """Qt's own palette of the same colours, for all that no style sheet draws."""
+    role = QPalette.ColorRole
+    made = QPalette()
+    for roles, colour in (
+        ((role.Window, role.AlternateBase), palette.window),
+        ((role.Base, role.ToolTipBase), palette.surface),
+        ((role.WindowText, role.Text, role.ToolTipText), palette.text),
+        ((role.PlaceholderText,), palette.muted),
+        ((role.Button,), palette.button),
+        ((role.ButtonText,), palette.button_text),
+        ((role.BrightText,), palette.error),
+        ((role.Highlight,), palette.selection),
+        ((role.HighlightedText,), palette.selection_text),
+        ((role.Accent, role.Link, role.LinkVisited), palette.accent),
+        ((role.Light, role.Midlight), palette.button_hover),
+        ((role.Mid, role.Dark, role.Shadow), palette.pane_inactive),
+    ):
+        for each in roles:
+            made.setColor(each, QColor(colour))
+    for each in (role.WindowText, role.Text, role.ButtonText):
+        made.setColor(QPalette.ColorGroup.Disabled, each, QColor(palette.disabled))
+    return made
+
+
+def mark(widget: QWidget, name: str, value: bool | str) -> None:
+    """Sets a property that the style sheet looks at (style.py), and has it seen at once.
+
+    Arguments:
+        widget: the widget.
+        name: the property: "active", "level", "tone" and so on.
+        value: what it says. Nothing is done where it says so already, so this may be called at
+            each tick.
+    """
+    if widget.property(name) == value:
+        return
+    widget.setProperty(name, value)
+    style = widget.style()
+    style.unpolish(widget)
+    style.polish(widget)
