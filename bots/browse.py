@@ -97,9 +97,12 @@ def _installed(module: str) -> bool:
 
 
 def _run(toolkit: str, start: Path) -> subprocess.CompletedProcess[str]:
-    # -P: the directory of the script is none to import from.
+    # -P: the directory of the script is none to import from. A program made by PyInstaller is no
+    # interpreter and has no scripts, but knows this module by its name (loebner.frozen).
+    frozen = getattr(sys, "frozen", False)
+    program = ["-m", dialog.__name__] if frozen else ["-P", dialog.__file__]
     return subprocess.run(
-        [sys.executable, "-P", dialog.__file__, toolkit, TITLE, str(start)],
+        [sys.executable, *program, toolkit, TITLE, str(start)],
         capture_output=True,
         stdin=subprocess.DEVNULL,
         encoding="utf-8",
