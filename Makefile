@@ -1,17 +1,18 @@
-# make demo plays a whole contest here; make test sets up and runs the tests.
-# Both make .venv themselves and install the system libraries they need.
+# make demo plays a whole contest here; make test sets up and runs the tests; make terminal builds
+# the folder for judges' machines, for the system that it is called on.
+# All make .venv themselves and install the system libraries they need.
 PY = .venv/bin/python
 
-.PHONY: demo test soak lint bench prepare clean
+.PHONY: demo test soak lint bench screenshots terminal prepare prepare-test prepare-build prepare-soak clean
 demo: prepare
 	$(PY) -m loebner demo $(ARGS)
 
-test: prepare
+test: prepare-test
 	$(PY) -m pytest -n auto --dist loadfile $(ARGS)
 
-# What takes minutes: real bots at their real pace, all mutants as processes. They mostly wait, so
-# five at a time is no load: about ten minutes.
-soak: prepare
+# What takes minutes: real bots at their real pace, all mutants as processes, the terminal's build.
+# They mostly wait, so five at a time is no load: about ten minutes.
+soak: prepare-soak
 	$(PY) -m pytest -m soak -n 5 --dist worksteal $(ARGS)
 
 lint: prepare
@@ -22,8 +23,23 @@ lint: prepare
 bench: prepare
 	$(PY) -m benchmarks $(ARGS)
 
+screenshots: prepare-test
+	$(PY) scripts/screenshots.py docs/pictures
+
+terminal: prepare-build
+	$(PY) scripts/build_terminal.py --zip $(ARGS)
+
 prepare:
 	@sh scripts/prepare.sh
+
+prepare-test:
+	@sh scripts/prepare.sh test
+
+prepare-build:
+	@sh scripts/prepare.sh build
+
+prepare-soak:
+	@sh scripts/prepare.sh test build
 
 clean:
 	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache

@@ -1,11 +1,32 @@
 #!/bin/sh
 # Makes .venv with the extra `all`, and on Debian the system libraries that it needs.
+#     prepare.sh [test] [build]
+# `test` adds what tests and screenshots on a real X server need, `build` PyInstaller.
 # Does nothing where everything is there; says what is missing where it may not install it.
 set -eu
 cd "$(dirname "$0")/.."
 
 # Qt's wheels bring neither these libraries nor a font (see docs/explanation/choices.md).
 LIBRARIES="libegl1 libgl1 libxkbcommon0 libdbus-1-3 libfontconfig1 libfreetype6 libglib2.0-0 libx11-6 libzstd1 fonts-dejavu-core"
+# An X server without a screen, what Qt needs to show windows there, and what presses its keys.
+X_LIBRARIES="xvfb libxkbcommon-x11-0 libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-image0 libxcb-util1 libxcb-render-util0 libxcb-randr0 libxcb-shape0 libxcb-shm0 libxcb-sync1 libxcb-xfixes0 libxcb-xkb1 libx11-xcb1 xdotool x11-xkb-utils"
+
+extras=all
+stamp=.venv/prepared
+for purpose in "$@"; do
+    case $purpose in
+        test) LIBRARIES="$LIBRARIES $X_LIBRARIES" ;;
+        build)
+            LIBRARIES="$LIBRARIES binutils"
+            extras=all,build
+            stamp=.venv/prepared-build
+            ;;
+        *)
+            echo "prepare: there is no purpose '$purpose'; there are: test build" >&2
+            exit 2
+            ;;
+    esac
+done
 
 apt_updated=
 install() {
@@ -47,7 +68,6 @@ if [ -z "$python" ]; then
     exit 2
 fi
 
-stamp=.venv/prepared
 if [ ! -f "$stamp" ] || [ setup.cfg -nt "$stamp" ] || [ pyproject.toml -nt "$stamp" ] \
     || ! .venv/bin/python -c '' 2>/dev/null; then
     if [ ! -x .venv/bin/python ] || ! .venv/bin/python -m pip --version >/dev/null 2>&1; then
@@ -58,6 +78,6 @@ if [ ! -f "$stamp" ] || [ setup.cfg -nt "$stamp" ] || [ pyproject.toml -nt "$sta
         "$python" -m venv .venv
     fi
     echo "prepare: installing what the project needs into .venv (once)"
-    .venv/bin/python -m pip install --quiet --disable-pip-version-check --use-pep517 -e '.[all]'
-    touch "$stamp"
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check --use-pep517 -e ".[$extras]"
+    touch .venv/prepared "$stamp"
 fi
