@@ -1,6 +1,6 @@
 """The windows' own font, so that they look the same on every terminal.
 
-IBM Plex Sans (SIL Open Font License, fonts/OFL.txt beside the files) tells I, l and 1 apart, and
+IBM Plex Sans (SIL Open Font License, assets/OFL.txt) tells I, l and 1 apart, and
 with its feature `zero` also O and 0, which matters where seat codes and a machine's spelling are
 read. It covers Latin, Greek and Cyrillic; whatever else a person or a program writes comes from
 the system's fonts, which Qt falls back to character by character.
@@ -37,7 +37,7 @@ def load_fonts() -> str:
     """
     families: set[str] = set()
     for name in FILES:
-        data = files(__package__).joinpath("fonts", name).read_bytes()
+        data = files("judge_console.look.assets").joinpath(name).read_bytes()
         number = QFontDatabase.addApplicationFontFromData(QByteArray(data))
         if number < 0:
             raise FontTrouble(f"{name} is no font that can be used here")

@@ -20,8 +20,10 @@ The sheet goes by the kinds of widgets, and by these dynamic properties, which t
 | `primary="true"` | QPushButton | the button that goes on |
 | `card="true"` | QFrame | a ground for things that belong together |
 
-No rule looks from a pane down to what is inside it: so a pane that gets or loses the keyboard is
-polished alone, and never its text. Nothing in here changes while somebody types.
+No rule looks from a pane down to what is inside it, so a pane that gets or loses the keyboard is
+polished alone, and never its text. Nothing in here changes while somebody types; and a stream has
+square corners and a frame without transparency, for else each character would have Qt draw the
+pane under it too (0.25 ms instead of 0.14 ms a drawing; 0.11 ms without any sheet).
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ BASE_POINTS: Final = 12.0
 #: The thickness of a focus indicator at 100 %, in pixels: never less (WCAG 2.4.13 asks for 2).
 FOCUS_PIXELS: Final = 2
 
-_IMAGES: Final = Path(__file__).parent / "images"
+_IMAGES: Final = Path(__file__).parent / "assets"
 
 _SHEET: Final = Template("""
 QToolTip { color: $text; background: $surface; border: 1px solid $pane_inactive; padding: ${s}px; }
@@ -89,7 +91,7 @@ QComboBox:focus, QAbstractItemView:focus, QTimeEdit:focus {
 QPlainTextEdit:disabled, QTextEdit:disabled, QLineEdit:disabled, QSpinBox:disabled,
 QDoubleSpinBox:disabled, QComboBox:disabled { color: $disabled; border-color: $disabled; }
 QPlainTextEdit[stream="true"], QAbstractItemView[stream="true"] {
-    border: ${f}px solid transparent; padding: 0;
+    border: ${f}px solid $surface; border-radius: 0; padding: 0;
 }
 QPlainTextEdit[stream="true"]:focus, QAbstractItemView[stream="true"]:focus {
     border: ${f}px solid $accent; padding: 0;
@@ -251,7 +253,7 @@ def style_sheet(palette: Palette, percent: int) -> str:
         lf=wide + focus,
         lff=wide + 2 * focus,
         t=pixels(3),
-        r=3 * focus + pixels(2),
+        r=4 * focus,
         b=pixels(14),
         x=pixels(26),
         z=pixels(56),
