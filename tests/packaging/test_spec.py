@@ -1,0 +1,173 @@
+"""What packaging/loebner.spec has PyInstaller take along, asked without PyInstaller."""
+
+from __future__ import annotations
+
+import ast
+import pkgutil
+import sys
+import types
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bots.adapters.table import ADAPTERS
+from bots.registry import BOTS
+from loebner.cli import COMMANDS
+
+ROOT = Path(__file__).parents[2]
+SPEC = ROOT / "packaging" / "loebner.spec"
+
+
+@dataclass
+class Told:
+    """What the spec tells PyInstaller."""
+
+    analysis: dict[str, Any] = field(default_factory=dict)
+    programs: dict[str, dict[str, Any]] = field(default_factory=dict)
+    names: dict[str, Any] = field(default_factory=dict)
+
+
+def submodules(package: str) -> list[str]:
+    if package not in COVERED:
+        return [package]
+    path = ROOT / package
+    found = pkgutil.walk_packages([str(path)], f"{package}.", onerror=lambda name: None)
+    return [package, *(each.name for each in found)]
+
+
+COVERED = ("lpp", "scheduler", "bots", "judge_console", "contest", "loebner")
+
+
+@pytest.fixture(scope="module")
+def told() -> Told:
+    """The spec, run with a PyInstaller that only listens."""
+    told = Told()
+    hooks: Any = types.ModuleType("PyInstaller.utils.hooks")
+    hooks.collect_submodules = submodules
+    hooks.collect_data_files = lambda package: [(f"data of {package}", package)]
+    hooks.copy_metadata = lambda name: [(f"metadata of {name}", name)]
+
+    def analysis(scripts: list[str], **options: Any) -> types.SimpleNamespace:
+        told.analysis = {"scripts": scripts, **options}
+        own = [(Path(script).stem, script, "PYSOURCE") for script in scripts]
+        hook = ("pyi_rth_inspect", "…/pyi_rth_inspect.py", "PYSOURCE")
+        return types.SimpleNamespace(pure=[], scripts=[hook, *own], binaries=[], datas=[])
+
+    def exe(pyz: object, scripts: list[tuple[str, str, str]], *, name: str, **options: Any) -> str:
+        told.programs[name] = {"scripts": [script for script, _, _ in scripts], **options}
+        return name
+
+    told.names = {
+        "SPECPATH": str(SPEC.parent),
+        "Analysis": analysis,
+        "PYZ": lambda pure: None,
+        "EXE": exe,
+        "COLLECT": lambda *parts, **options: None,
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("PyInstaller", "PyInstaller.utils"):
+            patch.setitem(sys.modules, name, types.ModuleType(name))
+        patch.setitem(sys.modules, "PyInstaller.utils.hooks", hooks)
+        exec(compile(SPEC.read_text(encoding="utf-8"), str(SPEC), "exec"), told.names)
+    return told
+
+
+def test_two_programs_with_one_script_each(told: Told) -> None:
+    assert {
+        name: (options["console"], [each for each in options["scripts"] if "rth" not in each])
+        for name, options in told.programs.items()
+    } == {"loebner": (True, ["command"]), "loebner-terminal": (False, ["terminal"])}
+    for options in told.programs.values():
+        assert options["scripts"][0] == "pyi_rth_inspect"
+    for script in told.analysis["scripts"]:
+        assert Path(script).is_file()
+
+
+def test_the_icon_is_there(told: Told) -> None:
+    for options in told.programs.values():
+        assert Path(options["icon"]).read_bytes()[:4] == b"\0\0\1\0"
+
+
+def test_what_is_imported_by_name_is_taken_along(told: Told) -> None:
+    wanted = {place.module for place in COMMANDS.values()}
+    wanted |= {place.module for place in BOTS.values()}
+    wanted |= {adapter.module for adapter in ADAPTERS.values()}
+    assert len(wanted) > 15
+    assert wanted - set(told.analysis["hiddenimports"]) == set()
+    assert {package for _, package in told.analysis["datas"]} >= set(COVERED) | {"loebner"}
+
+
+def imported() -> set[str]:
+    """Every module that one of ours names in an import, also inside a function."""
+    names: set[str] = set()
+    for package in COVERED:
+        for file in (ROOT / package).rglob("*.py"):
+            for node in ast.walk(ast.parse(file.read_bytes())):
+                if isinstance(node, ast.Import):
+                    names |= {alias.name for alias in node.names}
+                elif isinstance(node, ast.ImportFrom) and node.module:
+                    names |= {node.module} | {f"{node.module}.{a.name}" for a in node.names}
+    return names
+
+
+def test_nothing_that_is_imported_is_left_out(told: Told) -> None:
+    # The one that goes without: the dialog asks for Tk only where there is no Qt.
+    spared = {"tkinter", "tkinter.filedialog"}
+    excluded = set(told.analysis["excludes"])
+    names = imported()
+    assert {"PySide6.QtWidgets", "websockets.asyncio.client"} <= names
+    assert {
+        name
+        for name in names - spared
+        if any(name == each or name.startswith(f"{each}.") for each in excluded)
+    } == set()
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        "PySide6/Qt6Core.dll",
+        "PySide6/Qt6Gui.dll",
+        "PySide6/Qt6Widgets.dll",
+        "PySide6/Qt6Svg.dll",
+        "PySide6/Qt6DBus.dll",
+        "PySide6\\plugins\\platforms\\qwindows.dll",
+        "PySide6/plugins/platforms/qoffscreen.dll",
+        "PySide6/plugins/styles/qmodernwindowsstyle.dll",
+        "PySide6/plugins/iconengines/qsvgicon.dll",
+        "PySide6/plugins/imageformats/qico.dll",
+        "PySide6/plugins/imageformats/qsvg.dll",
+        "PySide6/Qt/plugins/platforms/libqxcb.so",
+        "PySide6/Qt/plugins/platforms/libqoffscreen.so",
+        "PySide6/translations/qtbase_de.qm",
+        "judge_console/look/fonts/OFL.txt",
+        "vcruntime140.dll",
+        "libxcb-cursor.so.0",
+    ],
+)
+def test_what_windows_need_stays(told: Told, file: str) -> None:
+    assert told.names["wanted"]([(file, "source", "BINARY")]) == [(file, "source", "BINARY")]
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        "PySide6/opengl32sw.dll",
+        "PySide6/Qt6Quick.dll",
+        "PySide6/Qt6QmlModels.dll",
+        "PySide6\\plugins\\platforms\\qdirect2d.dll",
+        "PySide6/plugins/tls/qschannelbackend.dll",
+        "PySide6/plugins/platforminputcontexts/qtvirtualkeyboardplugin.dll",
+        "PySide6/plugins/imageformats/qpdf.dll",
+        "PySide6/plugins/vectorimageformats/qlottievectorimage.dll",
+        "PySide6/Qt/lib/libQt6WlShellIntegration.so.6",
+        "PySide6/Qt/lib/libQt6EglFSDeviceIntegration.so.6",
+        "PySide6/translations/qtbase_fr.qm",
+        "PySide6/translations/qt_help_de.qm",
+        "libgtk-3.so.0",
+    ],
+)
+def test_what_no_window_needs_goes(told: Told, file: str) -> None:
+    assert told.names["wanted"]([(file, "source", "BINARY")]) == []

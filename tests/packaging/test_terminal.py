@@ -1,0 +1,171 @@
+"""The start of a program without a console, and of one that PyInstaller made."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from loebner import cli, frozen, terminal
+
+
+class Shown:
+    """What a person was shown: (text, whether it was an error)."""
+
+    def __init__(self) -> None:
+        self.boxes: list[tuple[str, bool]] = []
+
+    def __call__(self, text: str, error: bool) -> None:
+        self.boxes.append((text, error))
+
+
+def start(words: list[str]) -> tuple[int, list[tuple[str, bool]]]:
+    """As Windows starts a program without a console: the exit code, and what was shown."""
+    shown = Shown()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stdout", None)
+        patch.setattr(sys, "stderr", None)
+        code = terminal.main(words, shown)
+        assert (sys.stdout, sys.stderr) == (None, None)
+    return code, shown.boxes
+
+
+@pytest.fixture(autouse=True)
+def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    path = tmp_path / "logs" / "terminal.log"
+    monkeypatch.setattr(terminal, "log_path", lambda: path)
+    return path
+
+
+def test_what_is_wrong_is_shown_and_kept(log: Path) -> None:
+    code, [(text, error)] = start(["replay", "no-such.log"])
+    assert code == 2
+    assert error
+    assert text.startswith("loebner: ")
+    assert "no-such.log" in text
+    assert str(log) in text
+    assert "no-such.log" in log.read_text(encoding="utf-8")
+
+
+def test_what_is_asked_for_is_shown() -> None:
+    code, [(text, error)] = start(["schedule", "--help"])
+    assert code == 0
+    assert not error
+    assert "schedule" in text
+
+
+def test_a_bug_is_shown_with_its_end(monkeypatch: pytest.MonkeyPatch, log: Path) -> None:
+    def fail(*args: object, **kwargs: object) -> None:
+        raise RuntimeError("x" * 5000 + " the very end")
+
+    monkeypatch.setattr(cli.cli, "main", fail)
+    code, [(text, error)] = start([])
+    assert code == 70
+    assert error
+    assert "a bug of ours" in text
+    assert "the very end" in text
+    assert len(text) < 2500
+    assert "Traceback" in log.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("code", [0, 130])
+def test_a_window_that_was_closed_says_nothing(code: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cli, "main", lambda args: code)
+    assert start([]) == (code, [])
+
+
+def test_without_a_place_for_a_log_it_starts_all_the_same(log: Path) -> None:
+    log.parent.write_text("a file where the directory should be")
+    code, [(text, _)] = start(["replay", "no-such.log"])
+    assert code == 2
+    assert "More" not in text
+
+
+def test_a_long_log_is_begun_anew(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cli, "main", lambda args: 0)
+    log.parent.mkdir()
+    log.write_text("old " * terminal.LOG_LIMIT)
+    assert start([]) == (0, [])
+    assert "old" not in log.read_text(encoding="utf-8")
+    assert (log.parent / "terminal.old.log").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "command"),
+    [
+        ([], ["judge"]),
+        (["--server", "ws://x"], ["judge", "--server", "ws://x"]),
+        (["replay", "x.log"], ["replay", "x.log"]),
+    ],
+)
+def test_what_it_runs(
+    words: Sequence[str], command: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran: list[list[str]] = []
+
+    def run(args: list[str]) -> int:
+        ran.append(args)
+        return 3
+
+    monkeypatch.setattr(cli, "main", run)
+    assert terminal.main(words) == 3
+    assert ran == [command]
+
+
+def test_with_a_console_it_says_it_there(capsys: pytest.CaptureFixture[str], log: Path) -> None:
+    shown = Shown()
+    assert terminal.main(["replay", "no-such.log"], shown) == 2
+    assert "no-such.log" in capsys.readouterr().err
+    assert shown.boxes == []
+    assert not log.exists()
+
+
+# What PyInstaller made
+
+
+def other(words: Sequence[str]) -> int:
+    raise AssertionError(f"not meant for the program itself: {words}")
+
+
+def test_it_answers_as_the_interpreter_would(capsys: pytest.CaptureFixture[str]) -> None:
+    assert frozen.run(["-m", "loebner", "schedule", "check", "no-such-file"], other) == 2
+    assert "no-such-file" in capsys.readouterr().err
+
+
+def test_it_is_the_dialog_of_an_entry(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bots.dialog.ask_qt", lambda title, start: f"{start}/chosen")
+    assert frozen.run(["-m", "bots.dialog", "qt", "Choose", "/rooms"], other) == 0
+    assert json.loads(capsys.readouterr().out) == "/rooms/chosen"
+
+
+def test_anything_else_is_the_programs_own() -> None:
+    asked: list[Sequence[str]] = []
+
+    def own(words: Sequence[str]) -> int:
+        asked.append(words)
+        return 7
+
+    all_words: list[list[str]] = [[], ["bot", "-m"], ["-m"], ["-m", "http.server"]]
+    for words in all_words:
+        assert frozen.run(words, own) == 7
+    assert asked == all_words
+
+
+@pytest.mark.parametrize(("before", "after"), [(None, None), ("/opt/lib", "/opt/lib")])
+def test_programs_that_it_starts_find_their_own_libraries(
+    before: str | None, after: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    monkeypatch.setenv("LD_LIBRARY_PATH", "/bundle:/opt/lib")
+    if before is None:
+        monkeypatch.delenv("LD_LIBRARY_PATH_ORIG", raising=False)
+    else:
+        monkeypatch.setenv("LD_LIBRARY_PATH_ORIG", before)
+    frozen.run([], lambda words: 0)
+    assert os.environ.get("LD_LIBRARY_PATH") == after
