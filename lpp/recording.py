@@ -92,6 +92,21 @@ class Recording:
         presses = tuple(press for press in self.presses if press.side == side)
         return replace(self, sitters={side: self.sitters[side]}, presses=presses)
 
+    def offsets_us(self) -> tuple[int, ...]:
+        """When each key press is due, in microseconds since the first, in the file's order.
+
+        A time that runs back is no gap; what follows is counted from there. So these never run
+        back.
+        """
+        offsets: list[int] = []
+        due, before = 0, None
+        for press in self.presses:
+            if before is not None:
+                due += max(0, press.time_us - before)
+            before = press.time_us
+            offsets.append(due)
+        return tuple(offsets)
+
 
 # Where recordings come from
 

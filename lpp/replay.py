@@ -37,19 +37,16 @@ async def paced(recording: Recording, clock: Clock | None) -> AsyncIterator[Reco
         recording: what to play.
         clock: what gaps are waited by, its speed included; None is at once.
 
-    A time that runs back is no gap; what follows is counted from there. Waits are counted from
-    the beginning, so that what the taker spends on a key press does not add up.
+    Times that run back are read as `Recording.offsets_us` says. Waits are counted from the
+    beginning, so that what the taker spends on a key press does not add up.
     """
-    due = start = clock.now() if clock is not None else 0.0
-    before: int | None = None
-    for press in recording.presses:
-        if before is not None:
-            due += max(0, press.time_us - before) / 1_000_000
-        before = press.time_us
+    start = clock.now() if clock is not None else 0.0
+    for press, offset in zip(recording.presses, recording.offsets_us(), strict=True):
         if clock is None:
             await asyncio.sleep(0)
         else:
-            await clock.sleep(max(0.0, due - clock.now()) if due > start else 0.0)
+            wait = start + offset / 1_000_000 - clock.now()
+            await clock.sleep(max(0.0, wait) if offset else 0.0)
         yield press
 
 

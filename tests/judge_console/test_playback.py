@@ -1,0 +1,283 @@
+"""A recording that is played, by a clock that the test moves."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judge_console.model.playback import FASTEST, SLOWEST, SPEEDS, Playback, recording_of
+from lpp import log2012
+from lpp.conversation import Author, Conversation
+from lpp.lines import Pane
+from lpp.log2012 import Place
+from lpp.recording import Recorded, Recording, of_log
+from lpp.wire import Past
+
+DATA = Path(__file__).parents[3] / "shared" / "data" / "2012"
+REAL = sorted(DATA.glob("*.log"))
+real_logs = pytest.mark.parametrize("file", REAL, ids=lambda file: file.name[8:-4])
+
+SIDES: tuple[Place, ...] = ("left", "right")
+AUTHORS: tuple[Author, ...] = ("judge", "entity")
+
+
+def recording(*presses: tuple[float, Place, Author, str]) -> Recording:
+    return Recording(
+        "a",
+        (),
+        {"left": "program", "right": "human"},
+        tuple(
+            Recorded(round(at * 1_000_000), side, author, key, n)
+            for n, (at, side, author, key) in enumerate(presses, 1)
+        ),
+    )
+
+
+SMALL = recording(
+    (100.0, "left", "judge", "H"),
+    (100.5, "left", "judge", "i"),
+    (100.5, "right", "entity", "x"),
+    (99.0, "left", "judge", "Return"),  # no gap
+    (101.0, "left", "entity", "Y"),
+)
+
+
+def shown(playback: Playback) -> dict[tuple[Place, Author], str]:
+    return {
+        (side, author): talk.text(author)
+        for side, talk in playback.talks.items()
+        for author in AUTHORS
+    }
+
+
+def blocks(talk: Conversation) -> list[tuple[object, ...]]:
+    return [(b.author, b.text, b.ended, b.continues, b.settled) for b in talk.blocks]
+
+
+# Playing
+
+
+def test_keys_come_when_they_are_due() -> None:
+    playback = Playback(SMALL)
+    assert playback.duration == 2.5
+    assert playback.advance(10) == ()  # it stands still until it is told to play
+    assert blocks(playback.talks["left"]) == []
+    playback.play()
+    assert [press.key for press in playback.advance(0.25)] == ["H"]
+    assert playback.advance(0.2499) == ()
+    assert [press.key for press in playback.advance(0.0002)] == ["i", "x", "Return"]
+    assert playback.talks["left"].text("judge") == "Hi\n"
+    playback.pause()
+    assert playback.advance(10) == ()
+    playback.play()
+    playback.set_speed(4)
+    assert [press.key for press in playback.advance(0.5)] == ["Y"]
+    assert playback.at_end
+    assert not playback.playing
+    assert playback.advance(1) == ()
+    assert playback.position == playback.duration
+
+
+def test_played_again_after_its_end_it_begins_anew() -> None:
+    playback = Playback(SMALL)
+    playback.seek(99)
+    assert playback.taken == 5
+    playback.play()
+    assert playback.playing
+    assert (playback.position, playback.taken) == (0, 0)
+    assert playback.talks["left"].text("judge") == ""
+
+
+def test_a_clock_that_runs_back_is_no_time() -> None:
+    playback = Playback(SMALL)
+    playback.play()
+    playback.advance(0.7)
+    before = playback.position, playback.taken
+    assert playback.advance(-5) == ()
+    assert (playback.position, playback.taken) == before
+
+
+@pytest.mark.parametrize("speed", [SLOWEST, 1, FASTEST, *SPEEDS])
+def test_speeds(speed: float) -> None:
+    playback = Playback(SMALL)
+    playback.set_speed(speed)
+    playback.play()
+    playback.advance(0.01)
+    assert playback.position == pytest.approx(0.01 * speed)
+
+
+@pytest.mark.parametrize("speed", [0, -1, 0.2, 61, float("nan"), float("inf")])
+def test_speeds_that_are_none(speed: float) -> None:
+    playback = Playback(SMALL)
+    with pytest.raises(ValueError, match="speed"):
+        playback.set_speed(speed)
+    assert playback.speed == 1
+
+
+def test_nothing_to_play() -> None:
+    playback = Playback(recording())
+    playback.play()
+    assert (playback.playing, playback.at_end, playback.duration) == (False, True, 0)
+    assert playback.advance(1) == ()
+    assert playback.seek(5) is False
+    assert playback.step(1) is False
+    assert playback.step(-1) is False
+    assert playback.has_times
+
+
+def test_all_at_one_moment() -> None:
+    playback = Playback(recording(*((7.0, "left", "judge", key) for key in "abc")))
+    assert not playback.has_times
+    assert playback.talks["left"].text("judge") == ""
+    playback.play()
+    assert len(playback.advance(0.016)) == 3
+    assert playback.at_end
+    playback.step(-1)
+    assert playback.talks["left"].text("judge") == ""
+
+
+def test_who_sits_at_the_screen_has_a_draft() -> None:
+    playback = Playback(SMALL, own="judge")
+    playback.seek(0.25)
+    assert playback.talks["left"].draft == "H"
+    assert playback.talks["left"].blocks == []
+
+
+def test_keys_of_a_side_that_nobody_sits_at_are_left_out() -> None:
+    odd = Recording("a", (), {"left": "entity"}, SMALL.presses)
+    playback = Playback(odd)
+    playback.seek(playback.duration)
+    assert playback.taken == 5
+    assert set(playback.talks) == {"left"}
+
+
+# Seeking
+
+
+presses = st.lists(
+    st.tuples(
+        st.sampled_from([0.0, 0.0, 0.25, 1.0, -3.0, 0.000001]),
+        st.sampled_from(SIDES),
+        st.sampled_from(AUTHORS),
+        st.sampled_from(["a", "space", "period", "Return", "BackSpace", "Tab", "Shift_L", " "]),
+    ),
+    max_size=40,
+)
+
+
+def of_gaps(keys: list[tuple[float, Place, Author, str]]) -> Recording:
+    at, made = 50.0, []
+    for gap, side, author, key in keys:
+        at += gap
+        made.append((at, side, author, key))
+    return recording(*made)
+
+
+@given(presses, st.lists(st.floats(-1, 12), min_size=1, max_size=6))
+def test_to_seek_is_to_play_until_there(
+    keys: list[tuple[float, Place, Author, str]], positions: list[float]
+) -> None:
+    recorded = of_gaps(keys)
+    sought = Playback(recorded)
+    for position in positions:
+        before = dict(sought.talks)
+        anew = sought.seek(position)
+        assert anew == (before != sought.talks)
+        played = Playback(recorded)
+        played.play()
+        taken: list[Recorded] = []
+        while played.playing and played.position < sought.position:
+            taken += played.advance(min(0.3, sought.position - played.position))
+        assert played.position == pytest.approx(sought.position)
+        played.seek(sought.position)  # what the sum of floats may lack
+        assert sought.taken == played.taken
+        assert shown(sought) == shown(played)
+        for side in SIDES:
+            assert blocks(sought.talks[side]) == blocks(played.talks[side])
+            keys_until = recorded.presses[: sought.taken]
+            for author in AUTHORS:
+                here = [p.key for p in keys_until if (p.side, p.author) == (side, author)]
+                assert sought.talks[side].text(author) == Pane(here).text
+
+
+@given(presses)
+def test_one_key_after_the_other_and_back(
+    keys: list[tuple[float, Place, Author, str]],
+) -> None:
+    playback = Playback(of_gaps(keys))
+    moments = sorted(set(playback.offsets))
+    states = [shown(playback)]
+    counts = [0]
+    while not playback.at_end:
+        playback.step(1)
+        states.append(shown(playback))
+        counts.append(playback.taken)
+    assert len(states) == len(moments) + 1
+    assert counts == sorted(set(counts))
+    assert playback.taken == len(keys)
+    for state in reversed(states[:-1]):
+        playback.step(-1)
+        assert shown(playback) == state
+    playback.step(-1)
+    assert (playback.position, playback.taken) == (0, 0)
+    playback.step(len(keys) + 1)
+    assert shown(playback) == states[-1]
+
+
+def test_a_step_back_from_between_two_keys_takes_the_last_one() -> None:
+    playback = Playback(SMALL)
+    playback.seek(2.0)
+    assert playback.taken == 4
+    playback.step(-1)
+    assert playback.taken == 1
+    assert playback.step(0) is False
+
+
+# The logs of 2012
+
+
+@real_logs
+@pytest.mark.parametrize("speed", [1.0, 60.0])
+def test_a_real_log_in_ticks_of_a_screen(file: Path, speed: float) -> None:
+    log = log2012.load(file)
+    playback = Playback(of_log(log, file.name))
+    playback.set_speed(speed)
+    playback.play()
+    ticks = 0
+    taken: list[Recorded] = []
+    while playback.playing:
+        taken += playback.advance(0.016)
+        ticks += 1
+    assert [press.key for press in taken] == [entry.key for entry in log.entries]
+    assert ticks == pytest.approx(playback.duration / speed / 0.016, abs=2)
+    for (side, author), text in shown(playback).items():
+        assert text == log.text(side, author)
+
+
+@real_logs
+def test_to_seek_back_in_a_real_log_is_quick(file: Path) -> None:
+    playback = Playback(of_log(log2012.load(file), file.name))
+    playback.seek(playback.duration)
+    start = time.process_time()
+    playback.seek(playback.duration * 0.99)
+    # Some 10 ms; a person who drags along the time line must not notice any of it.
+    assert time.process_time() - start < 0.1
+
+
+# A judge's earlier talk
+
+
+def test_an_earlier_talk() -> None:
+    past = Past(2, 1, "right", [(0, "judge", "H"), (250, "judge", "i"), (900, "entity", "Y")])
+    recorded = recording_of(past)
+    assert recorded.sitters == {"right": "entity"}
+    playback = Playback(recorded)
+    assert playback.duration == 0.9
+    playback.seek(0.3)
+    assert playback.talks["right"].text("judge") == "Hi"
+    assert playback.talks["right"].text("entity") == ""
+    assert recording_of(Past(1, 1, "only", [])).sitters == {"left": "entity"}
