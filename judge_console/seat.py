@@ -21,7 +21,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Self, TypeAlias
+from typing import Literal, Self, TypeAlias
 
 from judge_console.memory import KeyMemory
 from judge_console.model import Human, SeatModel, What
@@ -34,15 +34,22 @@ from lpp.wire import Author, Phase, Place, Role, ToSeat, Welcome
 PASTE_LIMIT = 1000
 
 
+#: How a connection is lost: it was there, and broke off; nobody answers; there is no such host;
+#: what answers is no server of contests, or speaks another protocol.
+LostKind: TypeAlias = Literal["cut", "unreachable", "unknown-host", "stranger"]
+
+
 @dataclass(frozen=True, slots=True)
 class Lost:
     """The connection is gone, or could not be made; the seat comes back by itself.
 
     Attributes:
         trouble: what happened, in words.
+        kind: the same, for a program.
     """
 
     trouble: str
+    kind: LostKind = "cut"
 
 
 SeatEvent: TypeAlias = ToSeat | Lost
@@ -62,6 +69,9 @@ class Seat(ABC):
     brought up to date already when an event comes out. Events are kept until they are taken, by
     one iterator at a time. The iteration ends when the seat is closed.
 
+    Attributes:
+        watchers: called with each event as it happens, and with None when the seat has ended.
+
     Raises, from iterating and `ready`:
         SeatRefused: if the server does not let this console sit there.
     """
@@ -78,6 +88,7 @@ class Seat(ABC):
         self._acknowledge = acknowledge
         self._monotonic = monotonic
         self._memory = memory
+        self.watchers: list[Callable[[SeatEvent | None], None]] = []
         self._events: deque[SeatEvent] = deque()
         self._happened = asyncio.Event()
         self._to_send = asyncio.Event()
@@ -210,9 +221,7 @@ class Seat(ABC):
         self._to_send.set()
         return n > 0
 
-    async def paste(
-        self, place: Place, text: str, pace: Pace | None = None, rng: random.Random | None = None
-    ) -> bool:
+    async def paste(self, place: Place, text: str, pace: Pace | None = None) -> bool:
         """A text was pasted: it is typed as a person would, until a key is pressed or it ends.
 
         Arguments:
@@ -220,7 +229,6 @@ class Seat(ABC):
             text: what; characters that no key press carries are left out, and what is beyond
                 `PASTE_LIMIT` characters.
             pace: how it is typed.
-            rng: where chance comes from; the system's if left out.
 
         Returns:
             Whether it is typed: not if the contest refuses pastes, or nothing is left of it.
@@ -231,7 +239,7 @@ class Seat(ABC):
             return False
         if self._paste is not None:
             self._paste.cancel()
-        strokes = (pace or Pace(thought=0.0)).strokes(text, rng or random.SystemRandom())
+        strokes = (pace or Pace(thought=0.0)).strokes(text, random.SystemRandom())
 
         async def type_it() -> None:
             for stroke in strokes:
@@ -318,10 +326,14 @@ class Seat(ABC):
     def _tell(self, event: SeatEvent) -> None:
         self._events.append(event)
         self._happened.set()
+        for watcher in self.watchers:
+            watcher(event)
 
     def _end(self, error: BaseException | None) -> None:
         if not self._ended:
             self._ended, self._linked, self._error = True, False, error
+            for watcher in self.watchers:
+                watcher(None)
         self._happened.set()
         self._greeted.set()
 

@@ -9,6 +9,10 @@ import click
 
 #: Contest seconds in a second: 25 minutes of interaction take as many seconds.
 SPEED = 60.0
+#: What eyes can follow.
+SPEED_TO_WATCH = 10.0
+#: The windows' program is asked for by this word; see loebner.windowed.beside.
+ONLY_WINDOWS = "--only-windows"
 
 
 @click.command()
@@ -27,23 +31,36 @@ SPEED = 60.0
 @click.option(
     "--speed",
     type=click.FloatRange(0, 600, min_open=True),
-    default=SPEED,
-    show_default=True,
-    help="Seconds of the contest in a second; 1 is real time.",
+    help=f"Seconds of the contest in a second; 1 is real time.  [default: {SPEED:g}, with windows "
+    f"{SPEED_TO_WATCH:g}]",
 )
-def demo(out: Path | None, seed: int, speed: float) -> None:
+@click.option(
+    "--windows",
+    is_flag=True,
+    help="Open the windows of two judges and a confederate. Scripted people sit there until you "
+    "type; then the seat is yours.",
+)
+@click.option(ONLY_WINDOWS, "only_windows", is_flag=True, hidden=True)
+def demo(
+    out: Path | None, seed: int, speed: float | None, windows: bool, only_windows: bool
+) -> int:
     """Play a whole 2010 contest on this machine.
 
     A server, four bundled entries as processes of their own over real LPP directories, and
     scripted judges and confederates at real seats. Shows what goes on, then schedule, score table,
     ties, prizes, and where the record is.
     """
+    if only_windows:
+        from loebner.windowed.windows import show
+
+        return show()
+
     from rich.console import Console
 
     from loebner.demonstration import play
-    from loebner.ending import tell
 
+    if speed is None:
+        speed = SPEED_TO_WATCH if windows else SPEED
     folder = out or Path(f"demo-{dt.datetime.now():%Y%m%d-%H%M%S}")
-    console = Console(highlight=False)
-    document = play(folder, seed, speed, console)
-    tell(document, folder, console)
+    play(folder, seed, speed, Console(highlight=False), windows=windows)
+    return 0

@@ -7,6 +7,7 @@ import contextlib
 import json
 import random
 import signal
+from collections.abc import Callable, Iterable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -20,38 +21,55 @@ from contest.planning import schedule_of
 from contest.settings import Settings, load
 from contest.stage import Stage, set_up
 from judge_console.client import SeatClient
+from loebner.ending import tell
 from loebner.progress import progress
+from loebner.windowed import beside
 from lpp.clock import Clock, LoopClock
 
 #: Seconds of real time between two pictures of what goes on.
 PICTURE = 0.1
 
 
-def play(folder: Path, seed: int, speed: float, console: Console) -> dict[str, Any]:
-    """Plays a contest of 2010 with bundled entries and scripted people.
+def play(
+    folder: Path, seed: int, speed: float, console: Console, *, windows: bool = False
+) -> dict[str, Any]:
+    """Plays a contest of 2010 with bundled entries and scripted people, and tells how it ended.
 
     Arguments:
         folder: the contest folder to make; new or empty.
         seed: draws sides, and what people and bots say.
         speed: seconds of contest time in a second.
         console: where progress is shown.
+        windows: whether two judges and a confederate have real windows.
 
     Returns:
         The results, as `results.json` has them.
 
     Raises:
         YoursToFix: if the folder is not empty.
+        Surroundings: if the windows can't be opened.
     """
+    if windows:
+        beside.refuse_without_qt()
     text = folders.template().replace(" --dir {dir}", f" --dir {{dir}} --speed {speed:g}")
     text = text.replace(" --dir {dir}", f" --seed {seed} --clock 2010-10-23T09:30:00 --dir {{dir}}")
     folders.make(folder, text)
     settings = load(folder)
     schedule = schedule_of(settings, folder)
+    shown: list[beside.Beside] = []
     try:
-        asyncio.run(_play(folder, settings, schedule, seed, speed, console))
+        asyncio.run(_play(folder, settings, schedule, seed, speed, console, windows, shown))
+        text = (folder / "results.json").read_text(encoding="utf-8")
+        document: dict[str, Any] = json.loads(text)
+        tell(document, folder, console)
+        if shown and shown[0].running and console.is_terminal:
+            console.print("\nClose the windows to end, or press Ctrl-C.")
+            shown[0].wait()
     except asyncio.CancelledError:
         raise KeyboardInterrupt from None
-    document: dict[str, Any] = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    finally:
+        for each in shown:
+            each.stop()
     return document
 
 
@@ -62,6 +80,8 @@ async def _play(
     seed: int,
     speed: float,
     console: Console,
+    windows: bool,
+    windows_shown: list[beside.Beside],
 ) -> None:
     _end_on_terminate()
     clock = LoopClock(speed)
@@ -78,15 +98,30 @@ async def _play(
         ) as stage:
             stage.journal.watchers.append(shown.event)
             console.print(f"The server listens at {stage.address}; the record is in {folder}.")
+            chairs = beside.chairs(settings, stage.codes) if windows else ()
+            away = {chair.seat for chair in chairs}
+            if chairs:
+                orders = beside.Orders(stage.address, seed, speed, chairs)
+                windows_shown.append(beside.Beside(orders, folder / "logs" / "windows.log"))
+                await windows_shown[0].start()
+            cast = _cast(settings, seed)
             async with asyncio.TaskGroup() as tasks:
                 drawing = tasks.create_task(_draw(shown.refresh))
-                people = [
-                    tasks.create_task(_sit(stage, seat, person, clock), name=f"person at {seat}")
-                    for seat, person in _cast(settings, seed).items()
-                ]
+
+                def seat_people(seats: Iterable[str]) -> list[asyncio.Task[None]]:
+                    return [
+                        tasks.create_task(
+                            _sit(stage, seat, cast[seat], clock), name=f"person at {seat}"
+                        )
+                        for seat in seats
+                    ]
+
+                people = seat_people(cast.keys() - away)
+                replacing = tasks.create_task(_replace(windows_shown, lambda: seat_people(away)))
                 await stage.play()
                 await asyncio.gather(*people)
                 drawing.cancel()
+                replacing.cancel()
 
 
 def _cast(settings: Settings, seed: int) -> dict[str, Person]:
@@ -97,6 +132,17 @@ def _cast(settings: Settings, seed: int) -> dict[str, Person]:
         **dict(zip(judges, scripted_judges(len(judges), seed), strict=True)),
         **dict(zip(confederates, scripted_confederates(len(confederates), seed), strict=True)),
     }
+
+
+async def _replace(
+    windows: Sequence[beside.Beside], seat_people: Callable[[], Sequence[asyncio.Task[None]]]
+) -> None:
+    """Has scripted people sit down where windows were, if those are gone before the end."""
+    # A process of its own sets no event of this loop.
+    while windows and windows[0].running:  # noqa: ASYNC110
+        await asyncio.sleep(PICTURE)
+    if windows:
+        await asyncio.gather(*seat_people())
 
 
 async def _sit(stage: Stage, seat: str, person: Person, clock: Clock) -> None:

@@ -77,13 +77,17 @@ EXAMPLES = {
     "shown": '{"type":"shown","round":1,"attempt":1,"place":"only","author":"judge","n":7}',
     "verdict": '{"type":"verdict","round":1,"attempt":1,"human":"right"}',
     "ranks": '{"type":"ranks","ranks":{"A":2,"B":5,"C":5}}',
+    "consent": '{"type":"consent","publish":true}',
+    "read": '{"type":"read","round":1,"attempt":1,"place":"left"}',
     "welcome": '{"type":"welcome","seat":"J1","role":"judge","contest":"x","rounds":4}',
     "state": '{"type":"state","phase":"waiting"}',
     "talk": '{"type":"talk","round":1,"attempt":1,"place":"left","keys":[["judge","H"]]}',
     "key": '{"type":"key","round":1,"attempt":1,"place":"left","author":"entity","n":1,"key":"é"}',
     "taken": '{"type":"taken","round":1,"attempt":1,"place":"left","n":3}',
     "saved": '{"type":"saved","what":"verdict","version":1,"at":"2010-10-23T17:00:00.000000Z"}',
-    "rank-these": '{"type":"rank-these","participants":{"A":[[1,"left"],[2,"right"]]}}',
+    "agreement": '{"type":"agreement","text":"All is recorded."}',
+    "rank-these": '{"type":"rank-these","participants":{"A":[[1,1,"left"],[2,1,"right"]]}}',
+    "past": '{"type":"past","round":1,"attempt":1,"place":"left","keys":[[0,"judge","H"]]}',
     "refused": '{"type":"refused","code":"full","message":"no"}',
 }
 
@@ -196,7 +200,11 @@ def test_a_whole_talk_fits_what_a_seat_takes() -> None:
 
 def test_nothing_for_a_judge_names_who_sits_where() -> None:
     """Rule: no name, number or path that a judge meets tells who is a program."""
-    told = {name for frame in TO_SEAT for name in frame.__struct_fields__}
+    # The judge's own: how this judge is called, and what this judge has said.
+    own = {(wire.Welcome, "name"), (wire.Agreement, "name"), (wire.Saved, "human")}
+    told = {
+        name for frame in TO_SEAT for name in frame.__struct_fields__ if (frame, name) not in own
+    }
     assert not told & {"entry", "entity", "confederate", "program", "human", "name"}
 
 
