@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QAction, QColor, QKeySequence, QPalette
+from PySide6.QtGui import QAction, QColor, QKeySequence, QPalette, QStyleHints
 from PySide6.QtWidgets import QApplication, QWidget
 
 from judge_console.look.fonts import base_font
@@ -144,19 +144,9 @@ class Theme(QObject):
         )
 
     def _system_changed(self) -> None:
-        if self._choice == "system" and self._wanted() is not self._palette:
+        wanted = palette_for(self._choice, self._app.styleHints())
+        if self._choice == "system" and wanted is not self._palette:
             self._apply_and_tell()
-
-    def _wanted(self) -> Palette:
-        if self._choice != "system":
-            return next(p for name, p in PALETTES.items() if name == self._choice)
-        hints = self._app.styleHints()
-        if (
-            hasattr(hints, "accessibility")
-            and hints.accessibility().contrastPreference() == Qt.ContrastPreference.HighContrast
-        ):
-            return HIGH_CONTRAST
-        return DARK if hints.colorScheme() == Qt.ColorScheme.Dark else LIGHT
 
     def _tell_system(self) -> None:
         """Has the system draw what is its own, a window's title for instance, to match."""
@@ -164,7 +154,7 @@ class Theme(QObject):
         if self._choice == "system":
             hints.unsetColorScheme()
         else:
-            dark = self._wanted().dark
+            dark = palette_for(self._choice, hints).dark
             hints.setColorScheme(Qt.ColorScheme.Dark if dark else Qt.ColorScheme.Light)
 
     def _apply_and_tell(self) -> None:
@@ -172,10 +162,28 @@ class Theme(QObject):
         self.changed.emit()
 
     def _apply(self) -> None:
-        self._palette = self._wanted()
+        self._palette = palette_for(self._choice, self._app.styleHints())
         self._app.setPalette(qt_palette(self._palette))
         self._app.setFont(base_font(self.points))
         self._app.setStyleSheet(style_sheet(self._palette, self._zoom))
+
+
+def palette_for(choice: str, hints: QStyleHints) -> Palette:
+    """The palette of a choice.
+
+    Arguments:
+        choice: one of `CHOICES`.
+        hints: what the system says, for "system": high contrast (told by Qt 6.10 and later), else
+            dark or light; light where it says nothing.
+    """
+    if choice in PALETTES:
+        return PALETTES[choice]
+    if (
+        hasattr(hints, "accessibility")
+        and hints.accessibility().contrastPreference() == Qt.ContrastPreference.HighContrast
+    ):
+        return HIGH_CONTRAST
+    return DARK if hints.colorScheme() == Qt.ColorScheme.Dark else LIGHT
 
 
 def nearest_zoom(percent: int) -> int:

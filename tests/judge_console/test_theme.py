@@ -1,0 +1,541 @@
+"""Contrast over all palettes; focus and the active pane as they are drawn; sizes, keys, colours
+of the system; and that nothing of it stands in the way of typing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import fields, replace
+from functools import cache
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QFont, QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QFrame,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QPlainTextEdit,
+    QPushButton,
+    QRadioButton,
+    QSlider,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from judge_console.look import style
+from judge_console.look.fonts import load_fonts
+from judge_console.look.palettes import (
+    DARK,
+    HIGH_CONTRAST,
+    LIGHT,
+    PAIRS,
+    PALETTES,
+    Pair,
+    Palette,
+    contrast,
+)
+from judge_console.look.style import BASE_POINTS, SHEET, style_sheet
+from judge_console.look.theme import (
+    CHOICES,
+    ZOOMS,
+    Theme,
+    mark,
+    nearest_zoom,
+    palette_for,
+    qt_palette,
+)
+
+COLOURS = st.tuples(*[st.integers(0, 255)] * 3).map(lambda rgb: f"#{bytes(rgb).hex()}")
+each_palette = pytest.mark.parametrize("palette", PALETTES.values(), ids=lambda p: str(p.name))
+
+
+@pytest.fixture
+def theme(qapp: QApplication) -> Iterator[Theme]:
+    font = QFont(qapp.font())
+    theme = Theme(qapp, "light")
+    yield theme
+    theme.deleteLater()
+    qapp.sendPostedEvents(theme, QEvent.Type.DeferredDelete)
+    qapp.setStyleSheet("")
+    qapp.setPalette(qapp.style().standardPalette())
+    qapp.setFont(font)
+
+
+# Palettes
+
+
+def test_contrast_is_that_of_wcag() -> None:
+    assert contrast("#000000", "#ffffff") == pytest.approx(21.0)
+    # Values that WCAG's own techniques and checkers print.
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.005)
+    assert contrast("#767676", "#ffffff") == pytest.approx(4.54, abs=0.005)
+    assert contrast("#ff0000", "#ffffff") == pytest.approx(4.0, abs=0.005)
+    assert contrast("#0000ff", "#ffffff") == pytest.approx(8.59, abs=0.005)
+
+
+@given(COLOURS, COLOURS)
+def test_contrast_has_no_order_and_its_bounds(one: str, other: str) -> None:
+    assert contrast(one, other) == contrast(other, one)
+    assert 1.0 <= contrast(one, other) <= 21.0 + 1e-9
+    assert contrast(one, one) == 1.0
+
+
+@pytest.mark.parametrize("colour", ["", "white", "#fff", "#12345g", "1234567"])
+def test_what_is_no_colour_is_refused(colour: str) -> None:
+    with pytest.raises(ValueError):
+        contrast(colour, "#000000")
+
+
+def lacking(palette: Palette) -> list[tuple[Pair, float]]:
+    """The pairs of a palette that do not stand apart far enough, with their contrasts."""
+    found = ((p, contrast(getattr(palette, p[0]), getattr(palette, p[1]))) for p in PAIRS)
+    return [(pair, ratio) for pair, ratio in found if ratio < palette.least(pair.kind)]
+
+
+@each_palette
+def test_every_pair_stands_apart(palette: Palette) -> None:
+    assert lacking(palette) == []
+
+
+@each_palette
+def test_a_palette_that_lacks_contrast_is_found(palette: Palette) -> None:
+    faint = replace(palette, muted=palette.surface)
+    assert Pair("muted", "surface", "text") in [pair for pair, _ in lacking(faint)]
+
+
+def test_high_contrast_asks_for_more() -> None:
+    assert (LIGHT.least("text"), LIGHT.least("shape")) == (4.5, 3.0)
+    assert (HIGH_CONTRAST.least("text"), HIGH_CONTRAST.least("shape")) == (7.0, 7.0)
+
+
+def test_every_colour_is_in_some_pair() -> None:
+    paired = {name for pair in PAIRS for name in pair[:2]}
+    assert {field.name for field in fields(Palette)} - {"name", "dark"} == paired
+
+
+def test_every_text_on_a_ground_in_the_sheet_is_a_checked_pair() -> None:
+    checked = {pair[:2] for pair in PAIRS if pair.kind != "shape"}
+    rules = re.findall(r"\{([^{}]*)\}", re.sub(r"\$\{(\w+)\}", r"$\1", SHEET.template))
+    seen = 0
+    for rule in rules:
+        text = re.search(r"(?:^|[;\s])color: \$(\w+)", rule)
+        ground = re.search(r"(?:^|[;\s])background: \$(\w+)", rule)
+        if text and ground:
+            seen += 1
+            assert (text[1], ground[1]) in checked, rule
+    assert seen > 10
+
+
+def test_marks_on_buttons_stand_apart() -> None:
+    for palette in PALETTES.values():
+        sheet = style_sheet(palette, 100)
+        arrow = "#ffffff" if "down-light.svg" in sheet else "#000000"
+        tick = "#ffffff" if "check-light.svg" in sheet else "#000000"
+        assert contrast(arrow, palette.surface) >= palette.least("shape")
+        assert contrast(tick, palette.accent) >= palette.least("shape")
+
+
+def test_images_of_the_sheet_are_there() -> None:
+    for palette in PALETTES.values():
+        for path in re.findall(r'url\("([^"]+)"\)', style_sheet(palette, 100)):
+            image = QImage(path)
+            assert not image.isNull(), path
+            drawn = {
+                image.pixelColor(x, y).name()
+                for x in range(image.width())
+                for y in range(image.height())
+                if image.pixelColor(x, y).alpha() > 200
+            }
+            assert drawn == {"#000000" if path.endswith("-dark.svg") else "#ffffff"}
+
+
+# The theme
+
+
+def test_choices_are_the_palettes_and_the_system() -> None:
+    assert set(CHOICES) == {"system", *PALETTES}
+
+
+def test_choosing_changes_colours_and_tells_so(qtbot: QtBot, theme: Theme) -> None:
+    for choice, palette in (("dark", DARK), ("high-contrast", HIGH_CONTRAST), ("light", LIGHT)):
+        with qtbot.waitSignal(theme.changed):
+            theme.choose(choice)
+        assert (theme.choice, theme.palette) == (choice, palette)
+        label = QLabel("x")
+        qtbot.addWidget(label)
+        label.ensurePolished()
+        assert label.palette().windowText().color().name() == palette.text
+    with qtbot.assertNotEmitted(theme.changed):
+        theme.choose("light")
+    with pytest.raises(ValueError, match="pink"):
+        theme.choose("pink")
+
+
+def test_an_unknown_stored_choice_is_the_systems(
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch, theme: Theme
+) -> None:
+    again = Theme(qapp, "solarized", 104, parent=theme)
+    assert (again.choice, again.zoom) == ("system", 100)
+
+
+def hints(scheme: Qt.ColorScheme, high: bool = False) -> SimpleNamespace:
+    wanted = Qt.ContrastPreference.HighContrast if high else Qt.ContrastPreference.NoPreference
+    accessibility = SimpleNamespace(contrastPreference=lambda: wanted)
+    return SimpleNamespace(colorScheme=lambda: scheme, accessibility=lambda: accessibility)
+
+
+@pytest.mark.parametrize(
+    ("system", "palette"),
+    [
+        (hints(Qt.ColorScheme.Light), LIGHT),
+        (hints(Qt.ColorScheme.Unknown), LIGHT),
+        (hints(Qt.ColorScheme.Dark), DARK),
+        (hints(Qt.ColorScheme.Dark, high=True), HIGH_CONTRAST),
+        (hints(Qt.ColorScheme.Light, high=True), HIGH_CONTRAST),
+        (SimpleNamespace(colorScheme=lambda: Qt.ColorScheme.Dark), DARK),  # before Qt 6.10
+    ],
+)
+def test_the_systems_colours_are_followed(system: SimpleNamespace, palette: Palette) -> None:
+    assert palette_for("system", system) is palette  # type: ignore[arg-type]  # stands in
+    assert palette_for("light", system) is LIGHT  # type: ignore[arg-type]
+
+
+def test_a_change_of_the_system_counts_unless_something_is_chosen(
+    qtbot: QtBot, qapp: QApplication, theme: Theme, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    system = [hints(Qt.ColorScheme.Light)]
+    monkeypatch.setattr(
+        "judge_console.look.theme.palette_for",
+        lambda choice, _: palette_for(choice, system[0]),  # type: ignore[arg-type]  # stands in
+    )
+    dark = Qt.ColorScheme.Dark
+    theme.choose("system")
+    system[0] = hints(dark)
+    with qtbot.waitSignal(theme.changed):
+        qapp.styleHints().colorSchemeChanged.emit(dark)
+    assert theme.palette is DARK
+    with qtbot.assertNotEmitted(theme.changed):
+        qapp.styleHints().colorSchemeChanged.emit(dark)
+    theme.choose("light")
+    with qtbot.assertNotEmitted(theme.changed):
+        qapp.styleHints().colorSchemeChanged.emit(dark)
+    assert theme.palette is LIGHT
+
+
+# Text size
+
+
+@given(st.integers(-1000, 1000))
+def test_nearest_zoom_is_a_step_and_the_nearest(percent: int) -> None:
+    zoom = nearest_zoom(percent)
+    assert zoom in ZOOMS
+    assert all(abs(zoom - percent) <= abs(other - percent) for other in ZOOMS)
+
+
+def test_steps_go_through_all_sizes_and_stop_at_the_ends(theme: Theme) -> None:
+    theme.set_zoom(0)
+    seen = [theme.zoom]
+    for _ in ZOOMS:
+        theme.larger()
+        seen.append(theme.zoom)
+    assert tuple(seen) == (*ZOOMS, ZOOMS[-1])
+    assert (ZOOMS[0], ZOOMS[-1]) == (70, 300)
+    for zoom in (*reversed(ZOOMS[:-1]), ZOOMS[0]):
+        theme.smaller()
+        assert theme.zoom == zoom
+    theme.normal()
+    assert theme.zoom == 100
+
+
+def test_keys_change_the_size_of_all_texts(qtbot: QtBot, theme: Theme) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    layout = QVBoxLayout(window)
+    plain, heading = QLabel("0 plain"), QLabel("0 heading")
+    heading.setProperty("role", "heading")
+    line = QLineEdit()
+    for widget in (plain, heading, line):
+        layout.addWidget(widget)
+    theme.zoom_actions(window)
+    window.show()
+    window.activateWindow()
+    line.setFocus()
+    qtbot.waitUntil(line.hasFocus)
+
+    def points() -> list[float]:
+        return [widget.font().pointSizeF() for widget in (plain, line, heading)]
+
+    assert points()[:2] == [BASE_POINTS, BASE_POINTS]
+    assert points()[2] > 1.2 * BASE_POINTS
+    control = Qt.KeyboardModifier.ControlModifier
+    for key, size in ((Qt.Key.Key_Plus, 1.1), (Qt.Key.Key_Equal, 1.25), (Qt.Key.Key_Minus, 1.1)):
+        QTest.keyClick(line, key, control)
+        assert points()[:2] == pytest.approx([size * BASE_POINTS] * 2)
+    QTest.keyClick(line, Qt.Key.Key_0, control)
+    assert points()[:2] == [BASE_POINTS, BASE_POINTS]
+    assert line.text() == ""
+
+
+def test_all_texts_are_twice_as_large_in_the_end(qtbot: QtBot, theme: Theme) -> None:
+    """WCAG 1.4.4: text can be had at 200 % of its size, the large one too."""
+    labels = [QLabel("x") for _ in range(3)]
+    labels[1].setProperty("role", "heading")
+    labels[2].setProperty("role", "side")
+    for label in labels:
+        qtbot.addWidget(label)
+        label.show()
+    before = [label.font().pointSizeF() for label in labels]
+    theme.set_zoom(300)
+    for label, size in zip(labels, before, strict=True):
+        assert label.font().pointSizeF() >= 2 * size - 0.01
+
+
+def test_our_font_is_everywhere_with_its_features(qtbot: QtBot, theme: Theme) -> None:
+    heading = QLabel("0")
+    heading.setProperty("role", "heading")
+    button = QPushButton("0")
+    for widget in (heading, button):
+        qtbot.addWidget(widget)
+        widget.show()
+        assert widget.font().family() == load_fonts()
+        assert widget.font().isFeatureSet(QFont.Tag("zero"))
+
+
+# What is drawn
+
+
+def plain_button() -> QWidget:
+    return QPushButton("Correct it")
+
+
+def primary_button() -> QWidget:
+    button = QPushButton("Save")
+    button.setProperty("primary", True)
+    return button
+
+
+def choice(checked: bool) -> Callable[[], QWidget]:
+    def make() -> QWidget:
+        button = QPushButton("The human was on the LEFT")
+        button.setProperty("choice", True)
+        button.setCheckable(True)
+        button.setChecked(checked)
+        return button
+
+    make.__name__ = f"choice_{'taken' if checked else 'open'}"
+    return make
+
+
+def filled_list() -> QWidget:
+    made = QListWidget()
+    made.addItems(["P1", "P2"])
+    return made
+
+
+def stream() -> QWidget:
+    made = QPlainTextEdit("Hello, Jim.")
+    made.setReadOnly(True)
+    made.setProperty("stream", True)
+    return made
+
+
+FOCUSED: list[Callable[[], QWidget]] = [
+    plain_button,
+    primary_button,
+    choice(checked=False),
+    choice(checked=True),
+    filled_list,
+    stream,
+    lambda: QLineEdit("192.168.1.10"),
+    lambda: QPlainTextEdit("because"),
+    lambda: QRadioButton("Yes"),
+    lambda: QCheckBox("Remember"),
+    lambda: QSlider(Qt.Orientation.Horizontal),
+    QSpinBox,
+    QComboBox,
+]
+
+
+def drawn(widget: QWidget) -> QImage:
+    return widget.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+
+
+def share_that_changed(before: QImage, after: QImage) -> float:
+    """How much of a line of two pixels around the picture changed its colour by a contrast of 3:
+    what WCAG 2.4.13 asks of a focus indicator is 1."""
+    assert before.size() == after.size()
+    width, height = before.width(), before.height()
+    olds, news = bytes(before.constBits()), bytes(after.constBits())
+    changed = 0
+    for at in range(0, 4 * width * height, 4):
+        old, new = olds[at : at + 3], news[at : at + 3]
+        y, x = divmod(at // 4, width)
+        # Within the frame: what the text or a caret changes is not counted.
+        if old != new and min(x, y, width - 1 - x, height - 1 - y) < 8:
+            changed += stands_apart(old, new)
+    return changed / (2 * 2 * (width + height))
+
+
+@cache
+def stands_apart(one: bytes, other: bytes) -> bool:
+    """Whether two pixels, blue first, have a contrast of 3 at least."""
+    return contrast(f"#{one[::-1].hex()}", f"#{other[::-1].hex()}") >= 3.0
+
+
+@each_palette
+@pytest.mark.parametrize("make", FOCUSED, ids=lambda make: make.__name__)
+def test_focus_is_seen(
+    qtbot: QtBot, theme: Theme, palette: Palette, make: Callable[[], QWidget]
+) -> None:
+    theme.choose(palette.name)
+    window = QWidget()
+    qtbot.addWidget(window)
+    widget, elsewhere = make(), QLineEdit()
+    layout = QVBoxLayout(window)
+    layout.addWidget(elsewhere)
+    layout.addWidget(widget)
+    window.show()
+    window.activateWindow()
+    elsewhere.setFocus()
+    qtbot.waitUntil(elsewhere.hasFocus)
+    before, place = drawn(widget), widget.geometry()
+    widget.setFocus()
+    qtbot.waitUntil(widget.hasFocus)
+    assert widget.geometry() == place, "nothing moves when the focus comes"
+    # Rounded corners take a little of the line.
+    assert share_that_changed(before, drawn(widget)) > 0.8
+
+
+def pane_with_stream() -> tuple[QFrame, QPlainTextEdit]:
+    pane = QFrame()
+    pane.setProperty("pane", True)
+    pane.setProperty("active", False)
+    text = QPlainTextEdit("Hello, Jim.")
+    text.setReadOnly(True)
+    text.setUndoRedoEnabled(False)
+    text.setProperty("stream", True)
+    QVBoxLayout(pane).addWidget(text)
+    pane.resize(300, 200)
+    return pane, text
+
+
+def frame_width(image: QImage, colour: str) -> int:
+    """How many pixels of a colour stand in a row from the left, at half the height."""
+    row = [image.pixelColor(x, image.height() // 2).name() for x in range(image.width() // 2)]
+    return row.count(colour)
+
+
+@each_palette
+@pytest.mark.parametrize("zoom", [70, 100, 200])
+def test_the_active_pane_has_a_frame_that_is_three_times_as_thick(
+    qtbot: QtBot, theme: Theme, palette: Palette, zoom: int
+) -> None:
+    theme.choose(palette.name)
+    theme.set_zoom(zoom)
+    pane, text = pane_with_stream()
+    qtbot.addWidget(pane)
+    pane.show()
+    qtbot.waitExposed(pane)
+    thin = frame_width(drawn(pane), palette.pane_inactive)
+    where = text.geometry()
+    mark(pane, "active", True)
+    thick = frame_width(drawn(pane), palette.pane_active)
+    assert thin >= 2
+    assert thick == 3 * thin
+    assert text.geometry() == where, "the text stays where it is"
+
+
+def test_levels_of_the_clock_differ_by_shape_too(qtbot: QtBot, theme: Theme) -> None:
+    """Without colours the three levels are still three: bare, framed, filled."""
+    window = QWidget()
+    qtbot.addWidget(window)
+    clock = QLabel("1:00", window)
+    clock.setProperty("role", "clock")
+    clock.move(10, 10)
+    clock.resize(120, 60)
+    window.resize(140, 80)
+    window.show()
+    shapes = []
+    for level in ("calm", "soon", "last"):
+        mark(clock, "level", level)
+        image = drawn(window)
+        frame, inside = (image.pixelColor(x, 40).name() for x in (10, 16))
+        shapes.append((frame != LIGHT.window, inside != LIGHT.window))
+    assert shapes == [(False, False), (True, False), (True, True)]
+
+
+# Typing
+
+
+class Counter(QObject):
+    """Counts what Qt sends a widget when it gets another look."""
+
+    KINDS = (QEvent.Type.StyleChange, QEvent.Type.FontChange, QEvent.Type.PaletteChange)
+
+    def __init__(self, *widgets: QWidget) -> None:
+        super().__init__()
+        self.count = 0
+        for widget in widgets:
+            widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.count += event.type() in self.KINDS
+        return False
+
+
+def test_marking_a_pane_leaves_its_text_alone(qtbot: QtBot, theme: Theme) -> None:
+    pane, text = pane_with_stream()
+    qtbot.addWidget(pane)
+    pane.show()
+    at_pane, at_text = Counter(pane), Counter(text, text.viewport())
+    mark(pane, "active", True)
+    assert at_pane.count > 0
+    assert at_text.count == 0
+    seen = at_pane.count
+    for _ in range(100):
+        mark(pane, "active", True)
+    assert at_pane.count == seen, "what says so already is not polished again"
+    theme.larger()
+    assert at_text.count > 0, "the counter counts"
+
+
+def test_the_ground_of_a_stream_is_quick_to_draw() -> None:
+    """It is drawn with each character: no round corners, nothing that shines through (style.py)."""
+    rules = re.findall(r'stream="true"\][^{},]*\{(.*?)\n\}', SHEET.template, re.DOTALL)
+    assert len(rules) == 2
+    assert "border-radius: 0;" in rules[0]
+    assert not any("transparent" in rule for rule in rules)
+
+
+def test_no_rule_looks_from_a_pane_into_its_text() -> None:
+    selectors = re.findall(r"([^{}]+)\{", re.sub(r"\$\{\w+\}", "0", SHEET.template))
+    for selector in ",".join(selectors).split(","):
+        assert not re.search(r'(pane|active)="true"\][^,]*\s+\w', selector.strip()), selector
+
+
+def test_properties_of_the_sheet_are_the_documented_ones() -> None:
+    used = set(re.findall(r"\[(\w+)=", SHEET.template))
+    documented = set(re.findall(r'`(\w+)="', style.__doc__ or ""))
+    assert used == documented
+
+
+@each_palette
+def test_qts_own_palette_says_the_same(qapp: QApplication, palette: Palette) -> None:
+    made = qt_palette(palette)
+    assert made.window().color().name() == palette.window
+    assert made.base().color().name() == palette.surface
+    assert made.text().color().name() == palette.text
+    assert made.highlight().color().name() == palette.selection
+    group, role = made.ColorGroup.Disabled, made.ColorRole.Text
+    assert made.color(group, role).name() == palette.disabled
