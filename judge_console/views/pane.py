@@ -1,0 +1,286 @@
+"""A talk on the screen, drawn as it happens.
+
+A `PaneView` shows the blocks of a `lpp.conversation.Conversation`, each as a paragraph of its
+own: the name of who writes, then what was written. What changed is all that is drawn again, so a
+tick costs the same at the end of a long talk as at its beginning.
+
+Text is text: nothing that a person or a program wrote is ever taken for markup. Each paragraph
+runs in the direction of its own first strong character; the name before it stands in an isolate,
+which that rule looks past (Unicode Standard Annex 9, P2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from PySide6.QtCore import QMimeData, Qt, Slot
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QFont,
+    QKeySequence,
+    QResizeEvent,
+    QTextCharFormat,
+    QTextCursor,
+    QTextOption,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QMenu, QPlainTextEdit, QPushButton, QWidget
+
+from judge_console.look.theme import Theme, mark
+from judge_console.texts import Texts
+from lpp.conversation import Author, Block, Conversation
+
+_ISOLATE: Final = "\u2068"
+_END_OF_ISOLATE: Final = "\u2069"
+#: Between the name and what is written.
+_AFTER_NAME: Final = " "
+#: Between two tabs, in widths of a space.
+_TAB_WIDTH: Final = 4
+
+
+class PaneView(QPlainTextEdit):
+    """What both sides of a talk have written.
+
+    Arguments:
+        theme: colours and sizes; the text is drawn anew when they change.
+        texts: the words around it.
+        names: how each author is called, before each of the author's lines.
+        parent: as Qt has it.
+
+    The pane follows the talk as long as its end is in sight. Where the person has scrolled up it
+    stays, and a sign says that there is more below; a click on the sign goes there.
+    """
+
+    def __init__(
+        self,
+        theme: Theme,
+        texts: Texts,
+        names: Mapping[Author, str],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._texts = texts
+        self._names = dict(names)
+        self._conversation = Conversation()
+        self._drawn = 0
+        self._follows = True
+        self._formats: dict[Author, tuple[QTextCharFormat, QTextCharFormat]] = {}
+        self.setReadOnly(True)
+        self.setUndoRedoEnabled(False)
+        self.setAcceptDrops(False)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        mark(self, "stream", True)
+        self._more = QPushButton(texts("pane.more"), self)
+        self._more.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._more.clicked.connect(self.scroll_to_end)
+        self._more.hide()
+        self.verticalScrollBar().valueChanged.connect(self._scrolled)
+        theme.changed.connect(self._look)
+        self._look()
+
+    # What is shown
+
+    @property
+    def conversation(self) -> Conversation:
+        """What is shown."""
+        return self._conversation
+
+    def show_conversation(self, conversation: Conversation) -> None:
+        """Shows a talk from its beginning, and follows its end.
+
+        Arguments:
+            conversation: it; `draw` shows what is new in it from now on.
+        """
+        self._conversation = conversation
+        conversation.take_change()
+        self._follows = True
+        self._look()
+
+    def set_names(self, names: Mapping[Author, str]) -> None:
+        """Calls the authors by other names, from the beginning of the talk."""
+        if dict(names) != self._names:
+            self._names = dict(names)
+            self._draw_from(0, 0)
+
+    def draw(self) -> None:
+        """Draws what has changed in the talk since the last time."""
+        change = self._conversation.take_change()
+        if change is not None:
+            self._draw_from(change.first, change.kept)
+
+    def lines(self) -> Iterator[str]:
+        """The paragraphs that should stand here, with their names, from the talk itself."""
+        for index, block in enumerate(self._conversation.blocks):
+            yield self._name(index) + block.text
+
+    def scroll_to_end(self) -> None:
+        """Shows the end of the talk, and follows it from now on."""
+        self._follows = True
+        self._to_end()
+
+    def scroll_lines(self, lines: int) -> None:
+        """Scrolls by so many lines, up where it is less than 0."""
+        bar = self.verticalScrollBar()
+        bar.setValue(bar.value() + lines)
+
+    def scroll_pages(self, pages: int) -> None:
+        """Scrolls by so many panes, up where it is less than 0."""
+        self.scroll_lines(pages * max(1, self.verticalScrollBar().pageStep() - 1))
+
+    # Drawing
+
+    def _draw_from(self, first: int, kept: int) -> None:
+        blocks = self._conversation.blocks
+        document = self.document()
+        at_first = document.findBlockByNumber(first)
+        cursor = QTextCursor(document)
+        if first >= self._drawn and first > 0:
+            before = document.findBlockByNumber(first - 1)
+            cursor.setPosition(before.position() + before.length() - 1)
+            kept = 0
+        elif kept:
+            name = self._name(first)
+            cursor.setPosition(at_first.position() + _units(name + blocks[first].text[:kept]))
+        else:
+            # From the end of the paragraph before: what is drawn begins with its newline.
+            cursor.setPosition(max(0, at_first.position() - 1))
+        selected = self._selection()
+        cursor.beginEditBlock()
+        cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
+        cursor.removeSelectedText()
+        if kept:
+            cursor.insertText(blocks[first].text[kept:], self._format(blocks[first])[1])
+            first += 1
+        for index in range(first, len(blocks)):
+            name_format, text_format = self._format(blocks[index])
+            name = self._name(index)
+            cursor.insertText("\n" * (index > 0) + name, name_format)
+            cursor.insertText(blocks[index].text, text_format)
+        cursor.endEditBlock()
+        self._drawn = len(blocks)
+        self._select_again(selected)
+        if self._follows:
+            self._to_end()
+        self._show_sign()
+
+    def _name(self, index: int) -> str:
+        block = self._conversation.blocks[index]
+        if (
+            block.continues
+            and index > 0
+            and self._conversation.blocks[index - 1].author == block.author
+        ):
+            return ""
+        return f"{_ISOLATE}{self._names[block.author]}:{_END_OF_ISOLATE}{_AFTER_NAME}"
+
+    def _format(self, block: Block) -> tuple[QTextCharFormat, QTextCharFormat]:
+        return self._formats[block.author]
+
+    @Slot()
+    def _look(self) -> None:
+        palette = self._theme.palette
+        own: Author = self._conversation.own or "judge"
+        authors: tuple[Author, Author] = ("judge", "entity")
+        for author in authors:
+            text, name = QTextCharFormat(), QTextCharFormat()
+            for each in (text, name):
+                each.setForeground(QColor(palette.own if author == own else palette.other))
+            name.setFontWeight(QFont.Weight.Bold)
+            self._formats[author] = (name, text)
+        self.setTabStopDistance(_TAB_WIDTH * self.fontMetrics().horizontalAdvance(" "))
+        self._draw_from(0, 0)
+        self._place_sign()
+
+    # A selection survives what is written below it.
+
+    def _selection(self) -> tuple[int, int] | None:
+        cursor = self.textCursor()
+        return (cursor.anchor(), cursor.position()) if cursor.hasSelection() else None
+
+    def _select_again(self, selected: tuple[int, int] | None) -> None:
+        if selected is None:
+            return
+        end = self.document().characterCount() - 1
+        anchor, position = (min(place, end) for place in selected)
+        cursor = self.textCursor()
+        if (cursor.anchor(), cursor.position()) != (anchor, position):
+            top = self.verticalScrollBar().value()
+            cursor.setPosition(anchor)
+            cursor.setPosition(position, QTextCursor.MoveMode.KeepAnchor)
+            self.setTextCursor(cursor)
+            self.verticalScrollBar().setValue(top)
+
+    # Where the person has scrolled to
+
+    def _to_end(self) -> None:
+        bar = self.verticalScrollBar()
+        bar.setValue(bar.maximum())
+
+    @Slot(int)
+    def _scrolled(self, value: int) -> None:
+        self._follows = value >= self.verticalScrollBar().maximum()
+        self._show_sign()
+
+    def _show_sign(self) -> None:
+        self._more.setVisible(not self._follows)
+
+    def _place_sign(self) -> None:
+        self._more.adjustSize()
+        area = self.viewport().geometry()
+        self._more.move(
+            area.right() - self._more.width() - 4, area.bottom() - self._more.height() - 4
+        )
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Stays at the end of the talk where it was there."""
+        follows = self._follows
+        super().resizeEvent(event)
+        if follows:
+            self.scroll_to_end()
+        self._place_sign()
+
+    # What a person can do here: select and copy
+
+    def menu(self) -> QMenu:
+        """A new context menu: copy, select all; nothing else."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        copy = menu.addAction(self._texts("pane.copy"), self.copy)
+        copy.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
+        copy.setEnabled(self.textCursor().hasSelection())
+        everything = menu.addAction(self._texts("pane.select_all"), self.selectAll)
+        everything.setShortcut(QKeySequence(QKeySequence.StandardKey.SelectAll))
+        return menu
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Shows the menu."""
+        self.menu().popup(event.globalPos())
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        """What is copied: the text as it is read, without the marks around the names."""
+        text = self.textCursor().selection().toPlainText()
+        for name in self._names.values():
+            text = text.replace(f"{_ISOLATE}{name}:{_END_OF_ISOLATE}", f"{name}:")
+        data = QMimeData()
+        data.setText(text)
+        return data
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scrolls; the size of the text is the window's business (QPlainTextEdit would zoom)."""
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            event.ignore()
+        else:
+            super().wheelEvent(event)
+
+
+def _units(text: str) -> int:
+    """How many positions a text takes in a document of Qt: units of UTF-16."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -1,0 +1,27 @@
+"""What the tests of views stand on: an application with our look, and the English texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtWidgets import QApplication
+
+from judge_console.look.theme import Theme
+from judge_console.texts import Texts, load
+
+
+@pytest.fixture
+def theme(qapp: QApplication) -> Iterator[Theme]:
+    """The light theme at 100 %; it is gone after the test."""
+    theme = Theme(qapp, "light")
+    yield theme
+    theme.deleteLater()
+    QCoreApplication.sendPostedEvents(theme, QEvent.Type.DeferredDelete)
+
+
+@pytest.fixture
+def texts() -> Texts:
+    """The English texts."""
+    return load("en")

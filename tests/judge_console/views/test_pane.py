@@ -1,0 +1,306 @@
+"""A talk on the screen: what stands there, what a person can do there, and what a tick costs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TypeAlias
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QFont, QGuiApplication, QTextCursor, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from judge_console.look.theme import Theme
+from judge_console.texts import Texts
+from judge_console.views.pane import PaneView
+from lpp.conversation import Author, Conversation
+from lpp.names import keys_of
+
+MakePane: TypeAlias = Callable[[], PaneView]
+
+
+@pytest.fixture
+def make_pane(qtbot: QtBot, theme: Theme, texts: Texts) -> MakePane:
+    def make() -> PaneView:
+        pane = PaneView(theme, texts, {"judge": "You", "entity": "Partner"})
+        qtbot.addWidget(pane)
+        pane.resize(400, 300)
+        return pane
+
+    return make
+
+
+def say(conversation: Conversation, author: Author, text: str) -> None:
+    for key in keys_of(text):
+        conversation.press(author, key)
+
+
+def read(text: str) -> str:
+    """A text as a person sees it, without the isolates around names; Qt gives a no-break space
+    back as a space."""
+    return text.replace("\u2068", "").replace("\u2069", "").replace("\u00a0", " ")
+
+
+def in_sight(pane: PaneView) -> bool:
+    """Whether the end of the talk is wholly on the screen."""
+    cursor = QTextCursor(pane.document())
+    cursor.movePosition(QTextCursor.MoveOperation.End)
+    return pane.viewport().rect().contains(pane.cursorRect(cursor).adjusted(0, 0, -1, -1))
+
+
+def test_each_line_has_its_author_in_front(make_pane: MakePane) -> None:
+    pane, talk = make_pane(), Conversation("judge")
+    pane.show_conversation(talk)
+    say(talk, "judge", "Hello\n")
+    say(talk, "entity", "Hi. How are you?")
+    pane.draw()
+    assert read(pane.toPlainText()) == "You: Hello\nPartner: Hi. How are you?"
+
+
+def test_a_correction_is_seen_at_once(make_pane: MakePane) -> None:
+    pane, talk = make_pane(), Conversation("judge")
+    pane.show_conversation(talk)
+    say(talk, "entity", "Helo")
+    pane.draw()
+    talk.press("entity", "BackSpace")
+    pane.draw()
+    assert read(pane.toPlainText()) == "Partner: Hel"
+    say(talk, "entity", "lo\n")
+    talk.press("entity", "BackSpace")
+    pane.draw()
+    assert read(pane.toPlainText()) == "Partner: Hello"
+
+
+def test_authors_differ_by_more_than_colour(make_pane: MakePane) -> None:
+    pane, talk = make_pane(), Conversation("judge")
+    say(talk, "judge", "Hello\n")
+    pane.show_conversation(talk)
+    cursor = QTextCursor(pane.document())
+    cursor.setPosition(3)
+    assert cursor.charFormat().fontWeight() == QFont.Weight.Bold
+    cursor.movePosition(QTextCursor.MoveOperation.End)
+    assert cursor.charFormat().fontWeight() != QFont.Weight.Bold
+
+
+def test_other_colours_and_sizes_leave_the_text(make_pane: MakePane, theme: Theme) -> None:
+    pane, talk = make_pane(), Conversation("judge")
+    say(talk, "judge", "Hello\n")
+    say(talk, "entity", "Hi")
+    pane.show_conversation(talk)
+    before = pane.toPlainText()
+    theme.choose("dark")
+    theme.set_zoom(200)
+    cursor = QTextCursor(pane.document())
+    cursor.movePosition(QTextCursor.MoveOperation.End)
+    assert cursor.charFormat().foreground().color().name() == theme.palette.other
+    assert pane.toPlainText() == before
+
+
+@pytest.mark.parametrize(
+    ("text", "right_to_left"),
+    [
+        ("Hello", False),
+        ("שלום", True),
+        ("123 مرحبا, hello", True),
+        ("hello, مرحبا", False),
+    ],
+)
+def test_each_line_runs_in_its_own_direction(
+    make_pane: MakePane, text: str, right_to_left: bool
+) -> None:
+    pane, talk = make_pane(), Conversation("judge")
+    say(talk, "entity", text)
+    pane.show_conversation(talk)
+    pane.show()
+    cursor = QTextCursor(pane.document())
+    start = pane.cursorRect(cursor).center().x()
+    cursor.movePosition(QTextCursor.MoveOperation.End)
+    cursor.movePosition(QTextCursor.MoveOperation.PreviousWord)
+    assert (start > pane.cursorRect(cursor).center().x()) is right_to_left
+
+
+def test_marks_and_signs_of_several_code_points_survive(make_pane: MakePane) -> None:
+    pane, talk = make_pane(), Conversation("judge")
+    pane.show_conversation(talk)
+    text = "xn\u0304 👩\u200d👩\u200d👧 a\u0301\u0302 <b>&amp;"
+    for key in keys_of(text):
+        talk.press("entity", key)
+        pane.draw()
+    shown = Conversation("judge", [("entity", key) for key in keys_of(text)]).text("entity")
+    assert read(pane.toPlainText()) == f"Partner: {shown}"
+    talk.press("entity", "BackSpace")
+    pane.draw()
+    assert read(pane.toPlainText()) == f"Partner: {shown[:-1]}"
+
+
+PIECES = st.lists(
+    st.one_of(
+        st.just(("draw", "")),
+        st.just(("anew", "")),
+        st.tuples(
+            st.sampled_from(["judge", "entity"]),
+            st.sampled_from(
+                [
+                    *("BackSpace", "BackSpace", "BackSpace", "Return", "Return", "Tab", "Shift_L"),
+                    *("period", "space", "a", "\u05d0", "\u0301", "😀", "é", "\u00a0", "\u2067"),
+                    "\ufffc",
+                ]
+            ),
+        ),
+        # Enough at once for a line to be cut into blocks.
+        st.tuples(st.sampled_from(["judge", "entity"]), st.just("long")),
+    ),
+    max_size=60,
+)
+
+
+@settings(
+    deadline=None,
+    max_examples=150,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(own=st.sampled_from(["judge", "entity", None]), acts=PIECES)
+def test_what_stands_is_always_the_talk(
+    make_pane: MakePane, own: Author | None, acts: list[tuple[str, str]]
+) -> None:
+    pane = make_pane()
+    talk = Conversation(own)
+    pane.show_conversation(talk)
+    for act, key in acts:
+        match act:
+            case "draw":
+                pane.draw()
+                assert read(pane.toPlainText()) == read("\n".join(pane.lines()))
+            case "anew":
+                pane.show_conversation(talk)
+            case "judge" | "entity":
+                author: Author = "judge" if act == "judge" else "entity"
+                for each in keys_of("long word " * 45) if key == "long" else [key]:
+                    talk.press(author, each)
+    pane.draw()
+    assert read(pane.toPlainText()) == read("\n".join(pane.lines()))
+
+
+def filled(pane: PaneView) -> Conversation:
+    talk = Conversation("judge")
+    for number in range(100):
+        say(talk, "entity", f"This is line number {number}, and it is a long one.\n")
+    pane.show_conversation(talk)
+    pane.show()
+    return talk
+
+
+def sign_of(pane: PaneView) -> QPushButton:
+    (sign,) = pane.findChildren(QPushButton)
+    return sign
+
+
+def test_the_end_stays_in_sight(make_pane: MakePane) -> None:
+    pane = make_pane()
+    talk = filled(pane)
+    assert in_sight(pane)
+    say(talk, "entity", "One more " * 100 + "\nand another")
+    pane.draw()
+    assert in_sight(pane)
+    pane.resize(300, 200)
+    assert in_sight(pane)
+    assert sign_of(pane).isHidden()
+
+
+def test_whoever_has_scrolled_up_keeps_the_place(make_pane: MakePane) -> None:
+    pane = make_pane()
+    talk = filled(pane)
+    pane.scroll_pages(-2)
+    place = pane.verticalScrollBar().value()
+    top = pane.firstVisibleBlock().text()
+    say(talk, "entity", "What is new.\n" * 20)
+    pane.draw()
+    assert pane.verticalScrollBar().value() == place
+    assert pane.firstVisibleBlock().text() == top
+    assert sign_of(pane).isVisible()
+    assert sign_of(pane).text() == "More below ↓"
+    QTest.mouseClick(sign_of(pane), Qt.MouseButton.LeftButton)
+    assert sign_of(pane).isHidden()
+    say(talk, "entity", "The last line.")
+    pane.draw()
+    assert in_sight(pane)
+
+
+def test_a_selection_is_not_lost_by_what_comes(make_pane: MakePane) -> None:
+    pane, talk = make_pane(), Conversation("judge")
+    say(talk, "judge", "Hello\n")
+    say(talk, "entity", "Hi")
+    pane.show_conversation(talk)
+    pane.selectAll()
+    say(talk, "entity", " there\n")
+    say(talk, "judge", "Fine.\n")
+    pane.draw()
+    pane.copy()
+    assert QGuiApplication.clipboard().text() == "You: Hello\nPartner: Hi"
+
+
+def test_the_menu_has_no_more_than_copy_and_select_all(make_pane: MakePane) -> None:
+    pane, talk = make_pane(), Conversation("judge")
+    say(talk, "judge", "Hello\n")
+    pane.show_conversation(talk)
+    menu = pane.menu()
+    copy, everything = menu.actions()
+    assert (copy.text(), everything.text()) == ("&Copy", "Select &all")
+    assert not copy.isEnabled()
+    everything.trigger()
+    assert pane.menu().actions()[0].isEnabled()
+
+
+def test_nothing_can_be_written_or_dropped_into_it(make_pane: MakePane) -> None:
+    pane, talk = make_pane(), Conversation("judge")
+    say(talk, "judge", "Hello\n")
+    pane.show_conversation(talk)
+    QTest.keyClicks(pane, "spoilt")
+    QGuiApplication.clipboard().setText("spoilt")
+    pane.paste()
+    assert read(pane.toPlainText()) == "You: Hello"
+    assert not pane.acceptDrops()
+
+
+def test_ctrl_and_wheel_is_left_to_the_window(make_pane: MakePane) -> None:
+    pane = make_pane()
+    size = pane.font().pointSizeF()
+    event = QWheelEvent(
+        QPointF(5, 5),
+        QPointF(5, 5),
+        QPoint(),
+        QPoint(0, 120),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.ControlModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    pane.wheelEvent(event)
+    assert not event.isAccepted()
+    assert pane.font().pointSizeF() == size
+
+
+def test_a_tick_costs_the_same_at_the_end_of_a_long_talk(make_pane: MakePane) -> None:
+    pane, talk = make_pane(), Conversation("judge")
+    pane.show_conversation(talk)
+    pane.show()
+
+    def tick() -> float:
+        begin = time.perf_counter()
+        say(talk, "entity", "sixteen letters ")
+        pane.draw()
+        return time.perf_counter() - begin
+
+    for _ in range(50):
+        tick()
+    early = sorted(tick() for _ in range(51))[25]
+    for _ in range(2000):
+        say(talk, "entity", "A line of a talk that goes on for quite some time, and on.\n")
+        pane.draw()
+    late = sorted(tick() for _ in range(51))[25]
+    assert late < 5 * early, f"{early * 1000:.2f} ms became {late * 1000:.2f} ms"
