@@ -15,16 +15,24 @@ from another thread.
 from __future__ import annotations
 
 import asyncio
+import socket
+import ssl
 import time
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, ConnectionClosedOK, InvalidHandshake
+from websockets.exceptions import (
+    ConnectionClosed,
+    ConnectionClosedOK,
+    InvalidHandshake,
+    InvalidURI,
+)
+from websockets.uri import parse_uri
 
 from judge_console.memory import KeyMemory
 from judge_console.model import SeatModel, SeatRefused
-from judge_console.seat import Lost, Seat, SeatEvent
+from judge_console.seat import Lost, LostKind, Seat, SeatEvent
 from lpp.errors import YoursToFix
 from lpp.wire import SNAPSHOT_LIMIT, WireError, decode_to_seat, encode
 
@@ -51,16 +59,19 @@ def seat_url(server: str) -> str:
     Raises:
         YoursToFix: if it is no such address.
     """
-    parts = urlsplit(server if "://" in server else f"ws://{server}")
-    scheme = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}.get(parts.scheme)
     try:
+        parts = urlsplit(server if "://" in server else f"ws://{server}")
+        scheme = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}.get(parts.scheme)
         sound = scheme is not None and bool(parts.hostname) and (parts.port or True)
-    except ValueError:  # the port is no number, or too large
+        path = parts.path if parts.path.strip("/") else "/seat"
+        url = f"{scheme}://{parts.netloc}{path}"
+        if sound:
+            parse_uri(url)
+    except (ValueError, InvalidURI):  # half an address, a port too large, what no name can hold
         sound = False
     if not sound:
         raise YoursToFix(f"{server!r} is no address of a server: give HOST:PORT or a URL")
-    path = parts.path if parts.path.strip("/") else "/seat"
-    return f"{scheme}://{parts.netloc}{path}"
+    return url
 
 
 def next_pause(last: float, lived: float) -> float:
@@ -120,13 +131,13 @@ class SeatClient(Seat):
         pause = 0.0
         while True:
             began = time.monotonic()
-            trouble = await self._connection()
+            lost = await self._connection()
             self._linked = False
-            self._tell(Lost(trouble))
+            self._tell(lost)
             pause = next_pause(pause, time.monotonic() - began)
             await asyncio.sleep(pause)
 
-    async def _connection(self) -> str:
+    async def _connection(self) -> Lost:
         """One connection from beginning to end; returns why it ended."""
         try:
             async with connect(
@@ -138,35 +149,42 @@ class SeatClient(Seat):
                 ping_interval=PING_INTERVAL,
                 ping_timeout=PING_TIMEOUT,
                 close_timeout=LONGEST_PAUSE,
-            ) as socket:
-                await socket.send(encode(self.model.hello(self._cut)))
+            ) as connection:
+                await connection.send(encode(self.model.hello(self._cut)))
                 self._cut = True
-                writer = asyncio.create_task(self._write(socket))
+                writer = asyncio.create_task(self._write(connection))
                 try:
-                    return await self._read(socket)
+                    return Lost(await self._read(connection))
                 finally:
                     writer.cancel()
                     await asyncio.wait([writer])
-                    await socket.close()  # in good order, whatever the reason is
+                    await connection.close()  # in good order, whatever the reason is
         except ConnectionClosed as exc:
             self._cut = not isinstance(exc, ConnectionClosedOK)
-            return f"the connection was closed: {exc}"
-        except (OSError, InvalidHandshake, TimeoutError) as exc:
-            return f"no connection to {self.url}: {exc!s:.200}"
+            return Lost(f"the connection was closed: {exc}")
         except WireError as exc:
-            return f"the server sent something else than this protocol: {exc}"
+            return Lost(f"the server sent something else than this protocol: {exc}", "stranger")
+        except (OSError, UnicodeError, InvalidHandshake) as exc:  # a time-out is an OSError
+            return Lost(f"no connection to {self.url}: {exc!s:.200}", _kind(exc))
 
-    async def _read(self, socket: ClientConnection) -> str:
+    async def _read(self, connection: ClientConnection) -> str:
         while not self.model.needs_snapshot:
-            self._take(decode_to_seat(await socket.recv(decode=True)))
+            self._take(decode_to_seat(await connection.recv(decode=True)))
         return "a key was missing: the view has to be fetched again"
 
-    async def _write(self, socket: ClientConnection) -> None:
+    async def _write(self, connection: ClientConnection) -> None:
         try:
             while True:
                 await self._to_send.wait()
                 self._to_send.clear()
                 for frame in self.model.outgoing():
-                    await socket.send(encode(frame))
+                    await connection.send(encode(frame))
         except ConnectionClosed:
             pass  # the reader meets it too, and says so
+
+
+def _kind(exc: Exception) -> LostKind:
+    """What an attempt to connect failed of."""
+    if isinstance(exc, (InvalidHandshake, ssl.SSLError, UnicodeDecodeError)):
+        return "stranger"
+    return "unknown-host" if isinstance(exc, (socket.gaierror, UnicodeError)) else "unreachable"

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from judge_console.model import Human, SeatModel, What
-from judge_console.seat import Lost, Seat
+from judge_console.seat import Lost, LostKind, Seat
 from lpp.errors import Surroundings, YoursToFix
 from lpp.wire import (
     Agreement,
@@ -49,11 +49,13 @@ class Picture:
     Attributes:
         connected: whether the seat is linked to its other end now.
         trouble: why it is not, in words; empty while nothing has gone wrong.
+        kind: how the connection was lost, for a program; "cut" while nothing has gone wrong.
         ended: why there will be no further try; None as long as the seat lives.
     """
 
     connected: bool = False
     trouble: str = ""
+    kind: LostKind = "cut"
     ended: BaseException | None = None
     welcome: Welcome | None = None
     state: State = field(default_factory=lambda: State(phase="before"))
@@ -115,12 +117,15 @@ class Differences:
             del self._given[place]
         return tuple(streams)
 
-    def picture(self, connected: bool, trouble: str, ended: BaseException | None) -> Picture:
+    def picture(
+        self, connected: bool, trouble: str, ended: BaseException | None, kind: LostKind = "cut"
+    ) -> Picture:
         """All else, as it stands."""
         model = self._model
         return Picture(
             connected=connected,
             trouble=trouble,
+            kind=kind,
             ended=ended,
             welcome=model.welcome,
             state=model.state,
@@ -184,7 +189,7 @@ class Worker:
         self._updates: deque[Update] = deque()
         self._told = False
         self._seat: Seat | None = None
-        self._trouble = ""
+        self._lost = Lost("")
         self._loop: asyncio.AbstractEventLoop | None = None
         self._leave: asyncio.Event | None = None
         self._acts: set[asyncio.Task[None]] = set()
@@ -317,9 +322,9 @@ class Worker:
         try:
             async for event in seat:
                 if isinstance(event, Lost):
-                    self._trouble = event.trouble
+                    self._lost = event
                 elif isinstance(event, Welcome):
-                    self._trouble = ""
+                    self._lost = Lost("")
                 self._tell(picture=not isinstance(event, Key | Taken))
         except Exception as exc:
             if not isinstance(exc, YoursToFix | Surroundings):
@@ -332,12 +337,11 @@ class Worker:
         streams = self._differences.streams()
         if not picture and not streams:
             return
-        update = Update(
-            self._differences.picture(seat.connected, self._trouble, ended) if picture else None,
-            streams,
-            tuple(seat.model.talks),
-        )
-        self._put(update)
+        whole = None
+        if picture:
+            lost = self._lost
+            whole = self._differences.picture(seat.connected, lost.trouble, ended, lost.kind)
+        self._put(Update(whole, streams, tuple(seat.model.talks)))
 
     def _put(self, update: Update) -> None:
         with self._lock:
