@@ -114,14 +114,15 @@ def ticks(duration: float, room: float) -> tuple[Tick, ...]:
 
     Arguments:
         duration: what the whole line is, in seconds.
-        room: how many labels there is room for.
+        room: how many labels there is room for; one has room always.
 
     Returns:
         Labels at full seconds or minutes, from 0 on, as close as there is room for.
     """
+    room = max(1.0, room)
     step = next((step for step in STEPS if duration < step * room), None)
     if step is None:
-        step = STEPS[-1] * max(1, math.ceil(duration / STEPS[-1] / max(room, 1.0)))
+        step = STEPS[-1] * math.ceil(duration / STEPS[-1] / room)
     return tuple(Tick(time, clock(time)) for time in range(0, math.floor(duration) + 1, step))
 
 
