@@ -8,7 +8,7 @@ A language is one TOML file beside this one. Its sections are the screens; a tex
 a number is a small table with the forms `one` and `other`. There is no Qt in here.
 """
 
-from judge_console.texts.load import (
+from judge_console.texts.catalogue import (
     LANGUAGES,
     Texts,
     TextsError,

@@ -1,0 +1,274 @@
+"""The texts: the same keys and fields in every language, each key used, each used key there."""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+from types import SimpleNamespace
+from typing import get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import judge_console
+from judge_console.model import FATAL
+from judge_console.texts import LANGUAGES, Texts, TextsError, load, spoken_here
+from judge_console.texts.catalogue import fields_of, first_known
+from lpp.wire import Phase, Role
+
+PACKAGE = Path(judge_console.__file__).parent
+#: The commands of the windows say things of these files too.
+SOURCES = (PACKAGE, PACKAGE.parent / "loebner")
+
+#: Keys that are put together while the program runs begin with one of these: what makes them is
+#: said beside each.
+DYNAMIC = {
+    "phase.": "the phase and the role, both of the wire",
+    "settings.theme_": "the names of the palettes",
+    "settings.language_": "the languages that there are",
+}
+
+ENGLISH = load("en")
+SECTIONS = {key.partition(".")[0] for key in ENGLISH}
+KEY = re.compile(rf"(?:{'|'.join(sorted(SECTIONS))})(?:\.[a-z0-9_]+)+")
+others = pytest.mark.parametrize("language", LANGUAGES[1:])
+each = pytest.mark.parametrize("language", LANGUAGES)
+
+
+@cache
+def literals() -> dict[str, str]:
+    """Every literal in the sources that is a key by its form, with the place that it stands at;
+    of an f-string, its beginning."""
+    found: dict[str, str] = {}
+    for path in sorted(path for folder in SOURCES for path in folder.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.JoinedStr):
+                texts = [part.value for part in node.values[:1] if isinstance(part, ast.Constant)]
+            elif isinstance(node, ast.Constant):
+                texts = [node.value]
+            else:
+                continue
+            for text in texts:
+                if isinstance(text, str) and (KEY.fullmatch(text) or text in DYNAMIC):
+                    place = f"{path.relative_to(PACKAGE.parent)}:{node.lineno}"
+                    found.setdefault(text, place)
+    return found
+
+
+# The files
+
+
+@others
+def test_languages_have_the_same_keys(language: str) -> None:
+    texts = load(language)
+    assert set(texts) - set(ENGLISH) == set(), f"in {language}.toml, not in en.toml"
+    assert set(ENGLISH) - set(texts) == set(), f"in en.toml, not in {language}.toml"
+
+
+@others
+def test_texts_have_the_same_fields_and_forms(language: str) -> None:
+    texts = load(language)
+    wrong = {
+        key: (sorted(ENGLISH.fields(key)), sorted(texts.fields(key)))
+        for key in ENGLISH
+        if ENGLISH.fields(key) != texts.fields(key)
+        or ENGLISH.forms(key).keys() != texts.forms(key).keys()
+    }
+    assert wrong == {}
+
+
+@each
+def test_texts_are_clean(language: str) -> None:
+    texts = load(language)
+    for key in texts:
+        for form in texts.forms(key).values():
+            assert form.strip() == form != "", key
+            assert "  " not in form, key
+            assert "\n" not in form, f"{key}: lines are the window's matter"
+            assert "..." not in form, f"{key}: … is one character"
+            assert "<" not in form, f"{key}: no markup"
+            mnemonics = re.findall(r"&(.?)", form.replace("&&", ""))
+            assert len(mnemonics) <= 1, key
+            assert all(letter.isalpha() for letter in mnemonics), key
+
+
+@each
+def test_alt_letters_in_a_section_that_is_one_menu_are_different(language: str) -> None:
+    """The letters of a menu bar, and of each menu that is wholly in a group of keys."""
+    texts = load(language)
+    menus = (
+        ["menu.contest", "menu.view", "menu.talk", "menu.help"],
+        [f"settings.theme_{name}" for name in ("system", "light", "dark", "high_contrast")],
+        ["settings.larger", "settings.smaller", "settings.normal"],
+        ["settings.language_system", *(f"settings.language_{name}" for name in LANGUAGES)],
+    )
+    for menu in menus:
+        letters = [texts(key).partition("&")[2][:1].lower() for key in menu]
+        assert all(letters), menu
+        assert len(set(letters)) == len(letters), f"{menu}: {letters}"
+
+
+@others
+def test_hardly_a_text_is_left_untranslated(language: str) -> None:
+    texts = load(language)
+    same = [
+        key
+        for key in ENGLISH
+        if ENGLISH.forms(key) == texts.forms(key)
+        and any(len(fields_removed(form)) > 8 for form in texts.forms(key).values())
+    ]
+    # What is written the same in both, such as the name of a language in itself.
+    assert len(same) <= 5, same
+
+
+def fields_removed(form: str) -> str:
+    return re.sub(r"\{\w+\}|\W", "", form)
+
+
+@each
+def test_every_text_can_be_said(language: str) -> None:
+    texts = load(language)
+    for key in texts:
+        for number in (0, 1, 2):
+            given_ = {name: number if name == "n" else f"«{name}»" for name in texts.fields(key)}
+            said = texts(key, **given_)
+            assert "{" not in said
+            for name in given_.keys() - {"n"}:
+                assert f"«{name}»" in said
+
+
+# Their use
+
+
+def test_every_key_in_the_sources_is_there() -> None:
+    missing = {key: place for key, place in literals().items() if key not in ENGLISH}
+    missing = {key: place for key, place in missing.items() if key not in DYNAMIC}
+    assert missing == {}, "keys that no texts have"
+
+
+def test_every_text_is_used() -> None:
+    used = literals().keys()
+    prefixes = tuple(prefix for prefix in DYNAMIC if prefix in used)
+    unused = [key for key in ENGLISH if key not in used and not key.startswith(prefixes)]
+    assert unused == [], "texts of en.toml that no window says"
+
+
+def test_every_phase_has_its_texts() -> None:
+    for phase in get_args(Phase):
+        for what in ("heading", *get_args(Role)):
+            assert ENGLISH(f"phase.{phase}.{what}")
+
+
+def test_every_refusal_of_a_seat_has_its_text() -> None:
+    assert {"errors." + code.replace("-", "_") for code in FATAL} <= set(ENGLISH)
+
+
+# The loader
+
+
+def test_forms_go_by_the_number() -> None:
+    assert ENGLISH("clock.minutes", n=1) == "1 minute left"
+    assert ENGLISH("clock.minutes", n=5) == "5 minutes left"
+    assert ENGLISH("clock.minutes", n=0) == "0 minutes left"
+    assert load("de")("clock.minutes", n=1) == "Noch 1 Minute"
+
+
+@pytest.mark.parametrize(
+    ("key", "fields", "words"),
+    [
+        ("verdict.middle", {}, "verdict.middle"),
+        ("talk.round", {"round": 1}, "rounds"),
+        ("talk.left", {"n": 1}, "talk.left"),
+        ("clock.minutes", {}, "clock.minutes"),
+    ],
+)
+def test_a_wrong_key_or_field_is_a_mistake_that_names_it(
+    key: str, fields: dict[str, object], words: str
+) -> None:
+    with pytest.raises(TextsError, match=re.escape(words)):
+        ENGLISH(key, **fields)
+
+
+@given(st.text())
+def test_what_a_person_wrote_stays_text(words: str) -> None:
+    said = ENGLISH("talk.said_left", text=words)
+    assert said.replace("\u2068", "").replace("\u2069", "") == "Left: " + words.replace(
+        "\u2068", ""
+    ).replace("\u2069", "")
+
+
+def test_braces_in_what_a_person_wrote_are_braces() -> None:
+    assert ENGLISH("talk.said_left", text="{key} {0.__class__}") == "Left: {key} {0.__class__}"
+
+
+def test_right_to_left_words_keep_their_direction_to_themselves() -> None:
+    assert ENGLISH("phase.reason", reason="שלום") == "The organizer says: \u2068שלום\u2069"
+    assert ENGLISH("phase.reason", reason="hello") == "The organizer says: hello"
+
+
+@pytest.mark.parametrize("text", ["{}", "{0}", "{a.b}", "{a!r}", "{a:3}", "{a", "a}", "{a[0]}"])
+def test_a_field_is_a_plain_name(text: str) -> None:
+    with pytest.raises(TextsError):
+        fields_of(text)
+    with pytest.raises(TextsError):
+        Texts("en", {"a.b": text})
+
+
+def test_fields_are_read() -> None:
+    assert fields_of("{a} and {b}, {{not}} {a}") == {"a", "b"}
+
+
+@pytest.mark.parametrize(
+    ("preferred", "language"),
+    [
+        (["de-AT", "en"], "de"),
+        (["fr_FR.UTF-8", "de_DE.UTF-8", "en"], "de"),
+        (["fr", "ja"], "en"),
+        (["EN-gb"], "en"),
+        (["C.UTF-8"], "en"),
+        ([""], "en"),
+        (["dev"], "en"),
+    ],
+)
+def test_the_persons_language_is_found(preferred: list[str], language: str) -> None:
+    assert first_known(preferred) == language
+    assert load("system", preferred).language == language
+
+
+@pytest.mark.parametrize(
+    ("environ", "names"),
+    [
+        ({"LANG": "de_DE.UTF-8"}, ["de_DE.UTF-8"]),
+        ({"LANG": "de_DE.UTF-8", "LC_ALL": "en_GB.UTF-8"}, ["en_GB.UTF-8"]),
+        ({"LANG": "en_US.UTF-8", "LC_MESSAGES": "de_AT"}, ["de_AT"]),
+        ({"LANG": "en_US.UTF-8", "LANGUAGE": "de:fr"}, ["de", "fr", "en_US.UTF-8"]),
+        ({"LANG": "C.UTF-8", "LANGUAGE": "de"}, ["C.UTF-8"]),
+        ({}, []),
+    ],
+)
+def test_the_surroundings_are_asked(
+    environ: dict[str, str], names: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("judge_console.texts.catalogue.sys", SimpleNamespace(platform="linux"))
+    assert spoken_here(environ) == names
+
+
+def test_the_environment_chooses_for_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("LC_ALL", "LC_MESSAGES", "LANGUAGE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("LANG", "de_CH.UTF-8")
+    assert load("system").language == "de"
+    assert load().language == "de"
+
+
+def test_a_language_without_texts_is_refused() -> None:
+    with pytest.raises(TextsError, match="tlh"):
+        load("tlh")
+
+
+def test_texts_need_no_qt() -> None:
+    for path in (PACKAGE / "texts").glob("*.py"):
+        assert "PySide6" not in path.read_text("utf-8")
