@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
 from functools import cache
+from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
 from typing import get_args
@@ -14,7 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import judge_console
-from judge_console.model import FATAL
+from judge_console.look.theme import CHOICES
+from judge_console.model import FATAL, Human
 from judge_console.texts import LANGUAGES, Texts, TextsError, load, spoken_here
 from judge_console.texts.catalogue import fields_of, first_known
 from lpp.wire import Phase, Role
@@ -23,39 +26,70 @@ PACKAGE = Path(judge_console.__file__).parent
 #: The commands of the windows say things of these files too.
 SOURCES = (PACKAGE, PACKAGE.parent / "loebner")
 
-#: Keys that are put together while the program runs begin with one of these: what makes them is
-#: said beside each.
-DYNAMIC = {
-    "phase.": "the phase and the role, both of the wire",
-    "settings.theme_": "the names of the palettes",
-    "settings.language_": "the languages that there are",
+SIDES = get_args(Human)
+#: Keys that are put together while the program runs, as f-strings with what {} stands for.
+DYNAMIC: dict[str, tuple[Sequence[str], ...]] = {
+    "phase.{}.heading": (get_args(Phase),),
+    "phase.{}.{}": (get_args(Phase), get_args(Role)),
+    "settings.theme_{}": ([choice.replace("-", "_") for choice in CHOICES],),
+    "settings.language_{}": (["system", *LANGUAGES],),
+    "desk.human_{}": (SIDES,),
+    "replay.{}": (SIDES,),
 }
+#: Who is called with a key.
+SPEAKERS = {"texts", "_texts", "say", "_say"}
 
 ENGLISH = load("en")
 SECTIONS = {key.partition(".")[0] for key in ENGLISH}
-KEY = re.compile(rf"(?:{'|'.join(sorted(SECTIONS))})(?:\.[a-z0-9_]+)+")
+KEY = re.compile(rf"(?:{'|'.join(sorted(SECTIONS))})(?:\.[a-z0-9_{{}}]+)+")
+LIKE_A_KEY = re.compile(r"[a-z0-9_]+(?:\.[a-z0-9_{}]+)+")
+A_FILE = re.compile(r".*\.(?:jsonl?|toml|txt|log)")
 others = pytest.mark.parametrize("language", LANGUAGES[1:])
 each = pytest.mark.parametrize("language", LANGUAGES)
 
 
 @cache
 def literals() -> dict[str, str]:
-    """Every literal in the sources that is a key by its form, with the place that it stands at;
-    of an f-string, its beginning."""
+    """Every literal in the sources that is a key by its form, or that a text is asked for by,
+    with the place that it stands at; {} for what an f-string puts in."""
     found: dict[str, str] = {}
     for path in sorted(path for folder in SOURCES for path in folder.rglob("*.py")):
+        name = path.relative_to(PACKAGE.parent)
+        parts_of_f_strings = set()
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.JoinedStr):
-                texts = [part.value for part in node.values[:1] if isinstance(part, ast.Constant)]
-            elif isinstance(node, ast.Constant):
-                texts = [node.value]
-            else:
+                parts_of_f_strings |= {id(part) for part in node.values}
+            if id(node) in parts_of_f_strings:
                 continue
-            for text in texts:
-                if isinstance(text, str) and (KEY.fullmatch(text) or text in DYNAMIC):
-                    place = f"{path.relative_to(PACKAGE.parent)}:{node.lineno}"
-                    found.setdefault(text, place)
+            asked = isinstance(node, ast.Call) and name_called(node) in SPEAKERS and node.args
+            key = literal(node.args[0] if isinstance(node, ast.Call) and asked else node)
+            if (LIKE_A_KEY if asked else KEY).fullmatch(key) and not A_FILE.fullmatch(key):
+                found.setdefault(key, f"{name}:{getattr(node, 'lineno', 0)}")
     return found
+
+
+def name_called(node: ast.Call) -> str:
+    match node.func:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+    return ""
+
+
+def literal(node: ast.AST) -> str:
+    """A literal text; {} for what an f-string puts in. Empty if it is none."""
+    match node:
+        case ast.Constant(value=str(text)):
+            return text
+        case ast.JoinedStr(values=parts):
+            return "".join(
+                str(part.value) if isinstance(part, ast.Constant) else "{}" for part in parts
+            )
+    return ""
+
+
+def keys_of(key: str) -> list[str]:
+    """The keys that a literal makes: itself, or all of an f-string."""
+    return [key.format(*values) if values else key for values in product(*DYNAMIC.get(key, ()))]
 
 
 # The files
@@ -144,16 +178,23 @@ def test_every_text_can_be_said(language: str) -> None:
 
 
 def test_every_key_in_the_sources_is_there() -> None:
-    missing = {key: place for key, place in literals().items() if key not in ENGLISH}
-    missing = {key: place for key, place in missing.items() if key not in DYNAMIC}
+    undeclared = {
+        key: place for key, place in literals().items() if "{}" in key and key not in DYNAMIC
+    }
+    assert undeclared == {}, "f-strings that DYNAMIC does not know"
+    missing = {
+        key: place
+        for made, place in literals().items()
+        for key in keys_of(made)
+        if key not in ENGLISH
+    }
     assert missing == {}, "keys that no texts have"
 
 
 def test_every_text_is_used() -> None:
-    used = literals().keys()
-    prefixes = tuple(prefix for prefix in DYNAMIC if prefix in used)
-    unused = [key for key in ENGLISH if key not in used and not key.startswith(prefixes)]
-    assert unused == [], "texts of en.toml that no window says"
+    used = {key for made in literals() for key in keys_of(made)}
+    unused = [f"en.toml: {key}" for key in ENGLISH if key not in used]
+    assert unused == [], "texts that no window says"
 
 
 def test_every_phase_has_its_texts() -> None:
