@@ -129,7 +129,7 @@ def test_texts_are_clean(language: str) -> None:
     for key in texts:
         for form in texts.forms(key).values():
             assert form.strip() == form != "", key
-                assert "\n" not in form, f"{key}: lines are the window's matter"
+            assert "\n" not in form, f"{key}: lines are the window's matter"
             assert "..." not in form, f"{key}: … is one character"
             assert "<" not in form, f"{key}: no markup"
             mnemonics = re.findall(r"&(.?)", form.replace("&&", ""))
