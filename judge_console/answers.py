@@ -1,0 +1,133 @@
+"""What a console remembers from one start to the next, in the user's own settings directory.
+
+The file is for its owner's eyes alone, since it holds the seat's code if the person has asked for
+that. (Windows keeps a user's directory from others by its own rights.) It is written as a whole or
+not at all; one that can't be read is put aside, for somebody may want to look into it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import secrets
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+import platformdirs
+from msgspec import Meta
+
+from judge_console.model.deskform import LONGEST_TALK
+from judge_console.model.joining import REMEMBERED
+
+log = logging.getLogger(__name__)
+
+FILE_NAME = "console.json"
+#: Bytes that are read at most; ours has some hundreds.
+LIMIT = 256 * 1024
+
+_Text = Annotated[str, Meta(max_length=4096)]
+
+
+class Answers(msgspec.Struct, omit_defaults=True):
+    """What was answered. Each has a default, and what is unknown is left out.
+
+    Attributes:
+        servers: where somebody sat down, the last one first.
+        seat: the seat last joined, for the person's own memory.
+        code: its code; empty unless the person wanted it remembered.
+        theme, text_size, language: as judge_console.look and judge_console.texts have them;
+            percent for the text size.
+        full_screen: whether the window filled the screen when it was closed.
+        window: where it stood, as Qt says it, in base 64.
+        left, right, directory, record: without a server: the judge's directories, the
+            confederate's, and where records go.
+        minutes, sides: without a server: how long, and who sits where.
+    """
+
+    servers: Annotated[list[_Text], Meta(max_length=REMEMBERED)] = []
+    seat: _Text = ""
+    code: _Text = ""
+    theme: _Text = "system"
+    text_size: Annotated[int, Meta(ge=10, le=1000)] = 100
+    language: _Text = "system"
+    full_screen: bool = False
+    window: _Text = ""
+    left: _Text = ""
+    right: _Text = ""
+    directory: _Text = ""
+    record: _Text = ""
+    minutes: Annotated[float, Meta(ge=0, le=LONGEST_TALK)] = 25.0
+    sides: Literal["as-given", "random"] = "as-given"
+
+
+def answers_path() -> Path:
+    """Where the answers are kept."""
+    return platformdirs.user_config_path("loebner") / FILE_NAME
+
+
+class Remembered:
+    """The answers and their file.
+
+    Arguments:
+        file: where they are; see `answers_path`.
+
+    Attributes:
+        answers: change them, and `keep`.
+        put_aside: where a file went that could not be read; None if there was no trouble.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self.answers = Answers()
+        self.put_aside: Path | None = None
+        try:
+            with file.open("rb") as opened:
+                raw = opened.read(LIMIT + 1)
+            if len(raw) > LIMIT:
+                raise msgspec.DecodeError("it is too large")
+            self.answers = msgspec.json.decode(raw, type=Answers)
+        except FileNotFoundError:
+            pass
+        except OSError as exc:
+            log.warning("%s: can't be read (%s); begins anew", file, exc.strerror)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as exc:
+            self._put_aside(str(exc))
+
+    def _put_aside(self, why: str) -> None:
+        aside = self._file.with_suffix(".broken.json")
+        try:
+            os.replace(self._file, aside)
+        except OSError as exc:
+            log.warning("%s: can't be read (%s), nor put aside (%s)", self._file, why, exc.strerror)
+        else:
+            self.put_aside = aside
+            log.warning("%s: can't be read (%s); it is %s now", self._file, why, aside.name)
+
+    def keep(self) -> str:
+        """Writes the answers.
+
+        Returns:
+            Why they could not be written, in the system's words; empty if they were.
+        """
+        new = self._file.with_name(f"{self._file.name}.{secrets.token_hex(4)}.new")
+        try:
+            raw = msgspec.json.format(msgspec.json.encode(self.answers))
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            try:
+                with os.fdopen(handle, "wb") as out:
+                    out.write(raw)
+                    out.flush()
+                    os.fsync(out.fileno())
+                os.replace(new, self._file)
+            except OSError:
+                with contextlib.suppress(OSError):
+                    new.unlink()
+                raise
+        except UnicodeEncodeError:
+            return "a path among the answers is no text"
+        except OSError as exc:
+            return exc.strerror or str(exc)
+        return ""

@@ -1,0 +1,307 @@
+"""The form in which a person says where to sit: server and code, and what is wrong with them.
+
+`JoinForm` takes what is typed and what is found, says what to try (`submit`), and is told how the
+try went. What is wrong comes as `Complaint`s: the key of a text, its fields, and the field of the
+form that it is about, so that the words stand beside it and the keyboard goes there.
+
+A code is `SEAT-XXXX-XXXX-XXXX`, as the server issues it. People read it from paper, so blanks,
+dashes and case are forgiven, and what can't be a code is said before anything is sent: a server
+answers a wrong one late, on purpose.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from lpp.errors import YoursToFix
+from lpp.wire import VERSION
+
+#: The letters and digits of a code's secret part: none that is mistaken for another on paper.
+CODE_LETTERS = frozenset("ABCDEFGHJKLMNPQRSTUVWXYZ23456789")
+#: How many of them, and in groups of how many.
+CODE_LENGTH, CODE_GROUP = 12, 4
+#: Servers that are remembered at most.
+REMEMBERED = 8
+
+#: "asking": the person fills the form in. "connecting": a try is on. "taken": the seat is another
+#: console's, and the person is asked whether to take it over. "seated": welcomed.
+JoinState: TypeAlias = Literal["asking", "connecting", "taken", "seated"]
+#: What a complaint is about; "all" is neither.
+About: TypeAlias = Literal["server", "code", "all"]
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """Something that is wrong, in words for a person.
+
+    Attributes:
+        about: the field of the form.
+        key: the text's, as judge_console/texts has it.
+        fields: the text's, by name.
+    """
+
+    about: About
+    key: str
+    fields: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A server that was found on the network.
+
+    Attributes:
+        address: `HOST:PORT`, with a path where it is not the usual one.
+        contest: the contest's name.
+        version: of the protocol that it speaks; None if it did not say.
+    """
+
+    address: str
+    contest: str = ""
+    version: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What to try: connect there, with this code.
+
+    Attributes:
+        url: the address, as the checker of addresses gives it.
+        server: the same as the person knows it.
+        code: in the form in which it was issued.
+        take_over: whether to take the seat from another console.
+    """
+
+    url: str
+    server: str
+    code: str
+    take_over: bool = False
+
+
+class BadCode(YoursToFix):
+    """What can't be a seat's code.
+
+    Attributes:
+        complaint: why, for a person.
+    """
+
+    def __init__(self, message: str, complaint: Complaint) -> None:
+        super().__init__(message)
+        self.complaint = complaint
+
+
+def seat_code(text: str) -> str:
+    """A seat's code as it was issued, from what a person typed.
+
+    Arguments:
+        text: the code; case, blanks, and which dashes there are do not matter.
+
+    Returns:
+        `SEAT-XXXX-XXXX-XXXX`, in capitals.
+
+    Raises:
+        BadCode: if nothing was typed, something is missing, or a letter is in no code.
+    """
+    typed = "".join(
+        "-" if unicodedata.category(char) == "Pd" else char
+        for char in unicodedata.normalize("NFKC", text).upper()
+        if not char.isspace() and unicodedata.category(char) not in ("Cc", "Cf")
+    )
+    if not typed:
+        raise BadCode("there is no code", Complaint("code", "errors.code_missing"))
+    at, secret = len(typed), ""
+    while at and len(secret) < CODE_LENGTH:
+        at -= 1
+        if typed[at] not in "-_.":  # between the groups
+            secret = typed[at] + secret
+    seat = typed[:at].removesuffix("-")
+    for char in secret if seat else "":
+        if char not in CODE_LETTERS:
+            complaint = Complaint("code", "errors.code_letter", {"char": char})
+            raise BadCode(f"{char!r} is in no code", complaint)
+    if not seat:
+        raise BadCode(
+            "something is missing from the code: it looks like J1-7KQ2-M4XD-9TRA",
+            Complaint("code", "errors.code_short"),
+        )
+    groups = (secret[n : n + CODE_GROUP] for n in range(0, CODE_LENGTH, CODE_GROUP))
+    return "-".join([seat, *groups])
+
+
+class JoinForm:
+    """The form, as far as it is filled in.
+
+    Arguments:
+        address: checks what a person typed for a server, and gives the address to connect to;
+            raises YoursToFix if it is none.
+        servers: remembered servers, the last one first.
+        server, code: what is filled in already, if anything is.
+
+    Attributes:
+        server, code: as typed.
+        state: see `JoinState`.
+        complaint: what is wrong; None if nothing is known to be.
+        attempt: the last try; None before the first.
+    """
+
+    def __init__(
+        self,
+        address: Callable[[str], str],
+        servers: Sequence[str] = (),
+        server: str = "",
+        code: str = "",
+    ) -> None:
+        self._address = address
+        self._remembered = tuple(servers)
+        self._found: tuple[Found, ...] = ()
+        # Once the person has said which server, no news of the network change it.
+        self._chosen = bool(server)
+        self.server = server
+        self.code = code
+        self.state: JoinState = "asking"
+        self.complaint: Complaint | None = None
+        self.attempt: Attempt | None = None
+        self._preselect()
+
+    # What there is to choose from
+
+    @property
+    def choices(self) -> tuple[Found, ...]:
+        """The servers to choose from: found ones first, of these the last one used; then those
+        that are remembered."""
+        there = {found.address for found in self._found}
+        used = {server: place for place, server in enumerate(self._remembered)}
+        found = sorted(
+            self._found, key=lambda one: (not _fits(one), used.get(one.address, len(used)))
+        )
+        return (*found, *(Found(server) for server in self._remembered if server not in there))
+
+    @property
+    def contest(self) -> str:
+        """The name of the contest at the server that stands in the form, if it was found."""
+        return next((one.contest for one in self._found if one.address == self.server.strip()), "")
+
+    def see(self, found: Iterable[Found]) -> None:
+        """Another set of servers is on the network now."""
+        self._found = tuple(found)
+        self._preselect()
+
+    def _preselect(self) -> None:
+        if not self._chosen and self.state == "asking" and (choices := self.choices):
+            self.server = choices[0].address
+
+    # What the person does
+
+    def type_server(self, text: str) -> None:
+        """The person has typed or chosen a server."""
+        if text != self.server:
+            self._chosen = True
+            self.server = text
+            self._forgive("server")
+
+    def type_code(self, text: str) -> None:
+        """The person has typed a code."""
+        if text != self.code:
+            self.code = text
+            self._forgive("code")
+
+    def _forgive(self, about: About) -> None:
+        """What was changed is not wrong any more, as far as anybody knows."""
+        if self.complaint is not None and self.complaint.about in (about, "all"):
+            self.complaint = None
+
+    def submit(self, *, take_over: bool = False) -> Attempt | None:
+        """The person wants to sit there.
+
+        Arguments:
+            take_over: the answer to the question that is asked in the state "taken".
+
+        Returns:
+            What to try; None if something is wrong, or a try is on already.
+        """
+        if self.state not in ("asking", "taken"):
+            return None
+        self.state, self.complaint = "asking", None
+        try:
+            code = seat_code(self.code)
+            url = self._checked_server()
+        except BadCode as exc:
+            self.complaint = exc.complaint
+        except YoursToFix:
+            if server := self.server.strip():
+                self.complaint = Complaint("server", "errors.bad_address", {"server": server})
+            else:
+                self.complaint = Complaint("server", "errors.server_missing")
+        else:
+            server = self.server.strip()
+            if not _fits(next((one for one in self._found if one.address == server), Found(""))):
+                self.complaint = Complaint("all", "errors.version")
+                return None
+            self._chosen = True
+            self.state = "connecting"
+            self.attempt = Attempt(url, server, code, take_over)
+            return self.attempt
+        return None
+
+    def _checked_server(self) -> str:
+        # An address has no blanks; where one was typed it is a slip of the thumb.
+        return self._address("".join(self.server.split()))
+
+    def give_up(self) -> None:
+        """The person has cancelled the try, or leaves the seat to the other console."""
+        self.state, self.complaint = "asking", None
+
+    # How the try went
+
+    def lost(self, kind: str) -> None:
+        """There was no connection, or it ended before anybody was greeted.
+
+        Arguments:
+            kind: how, as `judge_console.seat.Lost` has it.
+        """
+        if self.state != "connecting" or self.attempt is None:
+            return
+        # Whoever hangs up before a greeting is no server of ours, or not one of this release.
+        keys = {"unreachable": "errors.unreachable", "unknown-host": "errors.unknown_host"}
+        key = keys.get(kind, "errors.no_contest")
+        self._end(Complaint("server", key, {"server": self.attempt.server}))
+
+    def refused(self, code: str, message: str) -> None:
+        """The server does not let this console sit there.
+
+        Arguments:
+            code: why, as `judge_console.model.SeatRefused` has it.
+            message: the server's words.
+        """
+        if self.state != "connecting":
+            return
+        if code == "seat-taken":
+            self.state = "taken"
+        elif code == "bad-code":
+            self._end(Complaint("code", "errors.bad_code"))
+        elif code == "version":
+            self._end(Complaint("all", "errors.version"))
+        else:
+            self._end(Complaint("all", "errors.refused", {"reason": message}))
+
+    def failed(self, reason: str) -> None:
+        """Something else went wrong; `reason` is in words."""
+        self._end(Complaint("all", "errors.internal", {"reason": reason}))
+
+    def seated(self) -> None:
+        """The server has welcomed this console."""
+        self.state, self.complaint = "seated", None
+
+    def _end(self, complaint: Complaint) -> None:
+        self.state, self.complaint = "asking", complaint
+
+
+def remember(server: str, servers: Sequence[str]) -> list[str]:
+    """The servers to remember once somebody has sat down at one: that one first."""
+    return [server, *(other for other in servers if other != server)][:REMEMBERED]
+
+
+def _fits(found: Found) -> bool:
+    return found.version in (None, VERSION)
