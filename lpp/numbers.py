@@ -31,7 +31,8 @@ class Numbers(Protocol):
     """Remembers the highest number."""
 
     def last(self) -> int:
-        """The highest number that may have been issued so far, or -1."""
+        """The highest number that may have been issued so far; 0 if none was. Numbers begin at 1:
+        a reader that takes 0 for nothing read yet would drop the first key."""
 
     def claim(self, number: int) -> int:
         """Asked before a number is used.
@@ -48,10 +49,10 @@ class ForgetfulNumbers:
     """Remembers nothing beyond its own life: for tests, and for directories used once.
 
     Arguments:
-        last: the highest number issued before, or -1.
+        last: the highest number issued before; 0 if none was.
     """
 
-    def __init__(self, last: int = -1) -> None:
+    def __init__(self, last: int = 0) -> None:
         self._last = last
 
     def last(self) -> int:
@@ -83,7 +84,7 @@ class StoredNumbers:
 
     def last(self) -> int:
         """See Numbers."""
-        return (self._block + 1) * BLOCK - 1
+        return max(0, (self._block + 1) * BLOCK - 1)
 
     @staticmethod
     def of(path: str, side: Side) -> StoredNumbers:

@@ -72,7 +72,7 @@ async def test_keys_go_both_ways(stand: Stand, record: Record) -> None:
     ]
     assert stand.directory.names() == []
     raws = [body["raw"] for body in bodies(record, "key") if body["author"] == "entity"]
-    assert raws[0] == "0000000000.Y.other"
+    assert raws[0] == "0000000001.Y.other"
 
 
 @pytest.mark.looptime
@@ -92,7 +92,7 @@ async def test_a_key_is_removed_only_when_it_is_durable(
     for args in held:
         real(*args)  # type: ignore[arg-type]
     await asyncio.sleep(1)
-    assert stand.directory.names() == ["0000000000.H.judge"] or stand.directory.names() == []
+    assert stand.directory.names() == ["0000000001.H.judge"] or stand.directory.names() == []
     assert [body["key"] for body in bodies(record, "key")] == ["H", "Y"]
 
 
@@ -119,8 +119,8 @@ async def test_what_is_typed_while_no_talk_is_on_goes_on_record(
     await stand.entry.say("Hm")
     await asyncio.sleep(1)
     assert [(b["rule"], b["name"]) for b in bodies(record, "breach")] == [
-        ("3/not-on", "0000000000.H.other"),
-        ("3/not-on", "0000000001.m.other"),
+        ("3/not-on", "0000000001.H.other"),
+        ("3/not-on", "0000000002.m.other"),
     ]
     assert stand.directory.names() == []
     assert bodies(record, "key") == []

@@ -88,7 +88,7 @@ def test_a_talk_by_lines(echo: list[str]) -> None:
     times = [float(row.split()[1]) for row in wire]
     assert times == sorted(times)
     names = [row.split(maxsplit=3)[2:] for row in wire]
-    assert names[0] == [">", "0000000000.I.judge"]
+    assert names[0] == [">", "0000000001.I.judge"]
     assert [mark for mark, _ in names].count(">") == len("I'm Jin\bm.\n\nno Return at the end\n")
     assert [mark for mark, _ in names].count("<") == len(
         "You said: I'm Jim.\nYou said: \nYou said: no Return at the end\n"
@@ -105,7 +105,7 @@ def test_breaches_are_marked_with_the_rule(tmp_path: Path) -> None:
         "os.mkdir(sys.argv[1] + '/7.early.Other')\n"
         "open(sys.argv[1] + '/notes.txt', 'w').close()\n"
         "print('ready', flush=True)\n"
-        "while not os.path.exists(sys.argv[1] + '/0000000000.H.judge'): time.sleep(0.01)\n"
+        "while not os.path.exists(sys.argv[1] + '/0000000001.H.judge'): time.sleep(0.01)\n"
         "os.mkdir(sys.argv[1] + '/6.H.other')\n"
         "time.sleep(100)\n"
     )

@@ -76,7 +76,7 @@ async def test_each_side_leaves_the_other_its_keys(room: Path) -> None:
         (received,) = await keys(here, 1)
         assert received.press.key == "b"
         await here.settled()
-        assert os.listdir(room) == ["0000000000.a.judge"]
+        assert os.listdir(room) == ["0000000001.a.judge"]
 
 
 async def test_numbers_go_on_after_a_restart_in_an_emptied_directory(room: Path) -> None:
@@ -302,7 +302,7 @@ async def test_emptying_names_all_that_stood_there(keep: bool) -> None:
         here.look()
         memory.make("0000000003.unseen.other")
         memory.make(".DS_Store")
-        stood = ["0000000000.x.judge", "0000000002.unread.other", "0000000003.unseen.other"]
+        stood = ["0000000001.x.judge", "0000000002.unread.other", "0000000003.unseen.other"]
         if keep:
             stood += ["0000000000.\\xff.other", "0000000001.taken.other"]
         assert await here.empty() == sorted(stood)
@@ -359,7 +359,7 @@ async def test_emptying_what_can_t_be_removed_lets_nothing_in() -> None:
         await here.send("x")
         memory.make("0000000000.a.other")
         async with asyncio.timeout(1):
-            assert await here.empty() == ["0000000000.a.other", "0000000000.x.judge"]
+            assert await here.empty() == ["0000000000.a.other", "0000000001.x.judge"]
         await asyncio.sleep(10)
         assert here.receive_now() == []
         faulty.remove_error = None
@@ -425,7 +425,7 @@ async def test_a_key_that_can_t_be_made(error: int, family: type[Exception], rem
         assert os.strerror(error) in str(caught.value)
         assert "\n" not in str(caught.value)
         faulty.make_error = None
-        assert (await here.send("a")).number == 1  # a number is used once, whatever came of it
+        assert (await here.send("a")).number == 2  # a number is used once, whatever came of it
 
 
 @virtual

@@ -24,16 +24,16 @@ def claim(numbers: Numbers, count: int) -> list[int]:
 
 
 def test_forgetful_numbers_go_on_from_where_they_are_told() -> None:
-    assert claim(ForgetfulNumbers(), 3) == [0, 1, 2]
+    assert claim(ForgetfulNumbers(), 3) == [1, 2, 3]
     assert claim(ForgetfulNumbers(7), 2) == [8, 9]
     assert ForgetfulNumbers(7).claim(100) == 100
 
 
-def test_numbers_begin_at_0_and_follow_each_other(tmp_path: Path) -> None:
+def test_numbers_begin_at_1_and_follow_each_other(tmp_path: Path) -> None:
     place = tmp_path / "not yet" / "made"
-    assert StoredNumbers(place).last() == -1
+    assert StoredNumbers(place).last() == 0
     assert not place.exists()  # nothing is written before a number is used
-    assert claim(StoredNumbers(place), 2 * BLOCK + 1) == list(range(2 * BLOCK + 1))
+    assert claim(StoredNumbers(place), 2 * BLOCK + 1) == list(range(1, 2 * BLOCK + 2))
 
 
 def test_after_a_restart_they_go_on_growing(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_a_slow_process_does_not_get_a_block_a_second_time(tmp_path: Path) -> No
 def test_other_files_beside_are_let_alone(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
     (tmp_path / "٣").touch()
-    assert claim(StoredNumbers(tmp_path), 1) == [0]
+    assert claim(StoredNumbers(tmp_path), 1) == [1]
     assert (tmp_path / "notes.txt").read_text() == "mine"
 
 
@@ -118,7 +118,7 @@ def test_a_place_that_can_t_be_written_is_told_once(
     (tmp_path / "file").touch()
     numbers = StoredNumbers(tmp_path / "file" / "numbers")
     with caplog.at_level(logging.WARNING):
-        assert claim(numbers, 2 * BLOCK) == list(range(2 * BLOCK))
+        assert claim(numbers, 2 * BLOCK) == list(range(1, 2 * BLOCK + 1))
     assert [record.levelname for record in caplog.records] == ["WARNING"]
 
 
@@ -129,8 +129,8 @@ def test_each_side_of_each_directory_has_its_own(
     (tmp_path / "room").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "room")
     room, link = str(tmp_path / "room"), str(tmp_path / "link")
-    assert claim(StoredNumbers.of(room, Side.OTHER), 1) == [0]
-    assert claim(StoredNumbers.of(room, Side.JUDGE), 1) == [0]
-    assert claim(StoredNumbers.of(str(tmp_path / "room 2"), Side.OTHER), 1) == [0]
+    assert claim(StoredNumbers.of(room, Side.OTHER), 1) == [1]
+    assert claim(StoredNumbers.of(room, Side.JUDGE), 1) == [1]
+    assert claim(StoredNumbers.of(str(tmp_path / "room 2"), Side.OTHER), 1) == [1]
     assert claim(StoredNumbers.of(link, Side.OTHER), 1) == [BLOCK]  # the same directory
-    assert claim(StoredNumbers.of(str(tmp_path / "\udcff"), Side.OTHER), 1) == [0]
+    assert claim(StoredNumbers.of(str(tmp_path / "\udcff"), Side.OTHER), 1) == [1]

@@ -157,12 +157,12 @@ async def test_a_stage_sees_order_and_short_lives_in_a_real_directory(tmp_path: 
         os.mkdir(tmp_path / "999.y.other")
         os.rmdir(tmp_path / "999.y.other")
         stage.press("a")
-        os.rmdir(tmp_path / "0000000000.a.judge")
+        os.rmdir(tmp_path / "0000000001.a.judge")
         await stage.wait(lambda: not os.listdir(tmp_path), 10.0)
     made = [event.name for event in stage.log.made()]
     if stage.place.ordered:
         assert made == [*falling, "999.y.other"]
-    assert {e.name for e in stage.log.of(Kind.GONE)} == {"999.y.other", "0000000000.a.judge"}
+    assert {e.name for e in stage.log.of(Kind.GONE)} == {"999.y.other", "0000000001.a.judge"}
     assert len(stage.log.of(Kind.TAKEN)) == 60
 
 
