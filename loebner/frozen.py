@@ -39,15 +39,22 @@ def run(words: Sequence[str], otherwise: Callable[[Sequence[str]], int]) -> int:
 
 def _try_out() -> int:
     """Shows a window for a moment, to see whether all that windows need was built in."""
-    from PySide6.QtGui import QFontDatabase, QGuiApplication
+    from PySide6.QtGui import QGuiApplication
     from PySide6.QtWidgets import QApplication, QLabel
 
+    from judge_console import texts
+    from judge_console.look.icon import app_icon
+    from judge_console.look.theme import Theme
+
     application = QApplication(["loebner"])
-    window = QLabel("?")
+    Theme(application)
+    words = [texts.load(language)("talk.left") for language in texts.LANGUAGES]
+    window = QLabel(" ".join(words))
+    window.setWindowIcon(app_icon())
     window.show()
     application.processEvents()
     window.close()
-    print(f"Qt on {QGuiApplication.platformName()}, {len(QFontDatabase.families())} fonts")
+    print(f"{window.text()}: {application.font().family()} on {QGuiApplication.platformName()}")
     return 0
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -169,3 +171,18 @@ def test_programs_that_it_starts_find_their_own_libraries(
         monkeypatch.setenv("LD_LIBRARY_PATH_ORIG", before)
     frozen.run([], lambda words: 0)
     assert os.environ.get("LD_LIBRARY_PATH") == after
+
+
+def test_it_tries_itself_out() -> None:
+    # In a process of its own, for it makes an application of Qt.
+    program = "import sys; from loebner import frozen; sys.exit(frozen.run(['--try-out'], len))"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert re.fullmatch(r"LEFT LINKS: IBM Plex Sans on offscreen\n", done.stdout)
