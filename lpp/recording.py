@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import msgspec
@@ -21,7 +21,15 @@ from lpp.log2012 import Author, Loss, Place
 
 
 class NoSuchTalk(YoursToFix):
-    """A talk or a side that is not in the recording."""
+    """A talk or a side that is not in the recording.
+
+    Attributes:
+        talks: those that can be chosen; empty where a talk is no matter of choice.
+    """
+
+    def __init__(self, message: str, talks: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.talks = tuple(talks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,10 +211,11 @@ def of_events(data: bytes, name: str, talk: str | None = None) -> Recording:
     if not talks:
         raise BadLog(f"{name}: the record holds no talk; give one of a contest that was played")
     if talk is None and len(talks) > 1:
-        raise NoSuchTalk(f"{name}: choose a talk with --talk: {_listed(talks)}")
+        raise NoSuchTalk(f"{name}: choose a talk with --talk: {_listed(talks)}", talks)
     chosen = talks[0] if talk is None else talk
     if chosen not in talks:
-        raise NoSuchTalk(f"{name}: there is no talk {chosen!r}; there are {_listed(talks)}")
+        message = f"{name}: there is no talk {chosen!r}; there are {_listed(talks)}"
+        raise NoSuchTalk(message, talks)
     opened = None
     presses = []
     for number, event in events:

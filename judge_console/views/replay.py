@@ -1,0 +1,389 @@
+"""A recorded talk, played again in the panes in which judges saw it.
+
+The playing itself is `judge_console.model.playback.Playback`; here are the panes, the time line,
+and what a person plays by. One timer runs, and only while something is played.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QHideEvent, QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from judge_console.look.theme import Theme, mark
+from judge_console.model.playback import SPEEDS, Playback, recording_of
+from judge_console.model.timeline import clock
+from judge_console.session import TICK
+from judge_console.texts import Texts
+from judge_console.views.announce import announce
+from judge_console.views.flow import FlowLayout
+from judge_console.views.pane import PaneView
+from judge_console.views.timeline import TimelineView
+from lpp.log2012 import Author, Place
+from lpp.names import char_of
+from lpp.recording import Recorded, Recording
+
+__all__ = ["ReplayView", "recording_of"]
+
+#: Characters of a name that a recording may give to who sits there; what is longer is cut.
+_NAME_LIMIT: Final = 24
+#: Speeds that are written as fractions, which read the same in all languages.
+_FRACTIONS: Final = {0.25: "¼", 0.5: "½"}
+#: Up to this speed, finished lines are given to screen readers: faster they can't be followed.
+_READ_ALOUD: Final = 2.0
+#: Lines of text that a pane shows at least.
+_LEAST_LINES: Final = 3
+
+
+class _Pane(PaneView):
+    """A pane that takes the room that is left."""
+
+    def sizeHint(self) -> QSize:
+        """No more than it must have."""
+        return self.minimumSize()
+
+
+class ReplayView(QWidget):
+    """A recording with all that it is played by.
+
+    Arguments:
+        recording: what to play; of a judge's earlier talk, `recording_of(past)`.
+        theme: colours and sizes.
+        texts: the words.
+        parent: as Qt has it.
+        monotonic: the clock of the playing, in seconds.
+
+    Signals:
+        playing_changed: (playing) it plays now, or stands still.
+
+    Attributes:
+        playback: what is played, and where it stands.
+        panes: what stands at each side.
+        timeline: who pressed how many keys when.
+
+    It stands at the beginning, and plays when it is told to. Space plays and pauses, wherever the
+    keyboard is, but on buttons and lists, which have their own use for it.
+    """
+
+    playing_changed = Signal(bool)
+
+    def __init__(
+        self,
+        recording: Recording,
+        theme: Theme,
+        texts: Texts,
+        parent: QWidget | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        super().__init__(parent)
+        self.playback = Playback(recording)
+        self.panes: dict[Place, PaneView] = {}
+        self._texts = texts
+        self._theme = theme
+        self._monotonic = monotonic
+        self._ticked = 0.0
+        self._timer = QTimer(self)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.setInterval(round(TICK * 1000))
+        self._timer.timeout.connect(self.tick)
+
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        area = QScrollArea(self)
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        outer.addWidget(area)
+        self._page = QWidget(area)
+        area.setWidget(self._page)
+        self._names = sitter_names(recording, texts)
+        self.setAccessibleName(texts("replay.heading"))
+        layout = QVBoxLayout(self._page)
+        layout.addLayout(self._make_panes(), 1)
+        layout.addWidget(self._make_timeline())
+        layout.addLayout(self._make_legend())
+        layout.addWidget(self._make_controls())
+        layout.addWidget(self._make_about(recording))
+        self.setFocusProxy(self.play_button)
+        space = QShortcut(QKeySequence(Qt.Key.Key_Space), self, self.toggle)
+        space.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        space.setAutoRepeat(False)
+        theme.changed.connect(self._look)
+        self._look()
+        self._draw_anew()
+        self._tell()
+
+    # Its parts
+
+    def _make_about(self, recording: Recording) -> QWidget:
+        lines = [_plain(line) for line in recording.about]
+        if recording.losses:
+            lines.append(self._texts("replay.losses", n=len(recording.losses)))
+        if not self.playback.has_times:
+            lines.append(self._texts("replay.no_times"))
+        about = _label(" · ".join(line for line in lines if line), self._page, role="muted")
+        about.setVisible(bool(about.text()))
+        return about
+
+    def _make_panes(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        for side, name in self._names.items():
+            frame = QFrame(self._page)
+            mark(frame, "pane", True)
+            inside = QVBoxLayout(frame)
+            inside.setContentsMargins(0, 0, 0, 0)
+            heading = self._texts("replay.pane", side=self._texts(f"talk.{side}"), who=name)
+            inside.addWidget(_label(heading, frame, role="side"))
+            who: dict[Author, str] = {"judge": self._texts("replay.judge"), "entity": name}
+            pane = _Pane(self._theme, self._texts, who, frame)
+            pane.setAccessibleName(self._texts(f"talk.{side}_pane"))
+            inside.addWidget(pane, 1)
+            row.addWidget(frame, 1)
+            self.panes[side] = pane
+        return row
+
+    def _make_timeline(self) -> QWidget:
+        self.timeline = TimelineView(
+            self.playback, self._theme, self._texts, self._names, self._page
+        )
+        self.timeline.sought.connect(self.seek)
+        self.timeline.stepped.connect(self.step)
+        return self.timeline
+
+    def _make_legend(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        legend = _label(self._texts("replay.timeline_about"), self._page, role="muted")
+        row.addWidget(legend, 1)
+        self.position_label = _label("", self._page)
+        self.position_label.setAlignment(Qt.AlignmentFlag.AlignRight)
+        row.addWidget(self.position_label, 1)
+        return row
+
+    def _make_controls(self) -> QWidget:
+        bar = QWidget(self._page)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        bar.setSizePolicy(policy)
+        flow = FlowLayout(bar)
+        self.play_button = self._button(bar, "replay.play", self.toggle)
+        mark(self.play_button, "primary", True)
+        flow.addWidget(self.play_button)
+        for key, act in (
+            ("replay.restart", lambda: self.seek(0.0)),
+            ("replay.back_one", lambda: self.step(-1)),
+            ("replay.forward_one", lambda: self.step(1)),
+            ("replay.end", lambda: self.seek(self.playback.duration)),
+        ):
+            flow.addWidget(self._button(bar, key, act))
+        self.speed_box = QComboBox(bar)
+        for speed in SPEEDS:
+            self.speed_box.addItem(self._speed_text(speed), speed)
+        self.speed_box.setCurrentIndex(SPEEDS.index(1.0))
+        self.speed_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.speed_box.currentIndexChanged.connect(self._speed_chosen)
+        self.speed_box.installEventFilter(self)
+        label = QLabel(self._texts("replay.speed"), bar)
+        label.setBuddy(self.speed_box)
+        flow.addWidget(label)
+        flow.addWidget(self.speed_box)
+        return bar
+
+    def _button(self, parent: QWidget, key: str, act: Callable[[], None]) -> QPushButton:
+        button = QPushButton(self._texts(key), parent)
+        button.clicked.connect(lambda: act())
+        button.installEventFilter(self)
+        return button
+
+    def _speed_text(self, speed: float) -> str:
+        if speed == 1:
+            return self._texts("replay.speed_real")
+        return self._texts("replay.speed_value", speed=_FRACTIONS.get(speed, f"{speed:g}"))
+
+    # Playing
+
+    @Slot()
+    def toggle(self) -> None:
+        """Plays, or pauses."""
+        if self.playback.playing:
+            self.pause()
+        else:
+            self.play()
+
+    @Slot()
+    def play(self) -> None:
+        """Goes on; from the beginning if it stands at the end."""
+        at_end = self.playback.at_end
+        self.playback.play()
+        if at_end:
+            self._draw_anew()
+        if self.playback.playing:
+            self._ticked = self._monotonic()
+            self._timer.start()
+        self._tell()
+
+    @Slot()
+    def pause(self) -> None:
+        """Stands still."""
+        self.playback.pause()
+        self._tell()
+
+    @Slot(float)
+    def seek(self, position: float) -> None:
+        """Goes to another position, in seconds of the recording."""
+        self._drawn(anew=self.playback.seek(position))
+
+    @Slot(int)
+    def step(self, keys: int) -> None:
+        """Stands still, so many key presses further on, or back."""
+        self.playback.pause()
+        self._drawn(anew=self.playback.step(keys))
+
+    def set_speed(self, speed: float) -> None:
+        """Another speed.
+
+        Arguments:
+            speed: how many times as fast; one that is not in the list is added to it.
+
+        Raises:
+            ValueError: if it can't be played so fast or so slowly; see `Playback.set_speed`.
+        """
+        self.tick()  # what has gone by has gone by at the old speed
+        self.playback.set_speed(speed)
+        index = self.speed_box.findData(speed)
+        if index < 0:
+            faster = (n for n in range(self.speed_box.count()) if self._speed_at(n) > speed)
+            index = next(faster, self.speed_box.count())
+            self.speed_box.insertItem(index, self._speed_text(speed), speed)
+        self.speed_box.setCurrentIndex(index)
+
+    def _speed_at(self, index: int) -> float:
+        return float(self.speed_box.itemData(index))
+
+    @Slot(int)
+    def _speed_chosen(self, index: int) -> None:
+        if self._speed_at(index) != self.playback.speed:
+            self.set_speed(self._speed_at(index))
+
+    @Slot()
+    def tick(self) -> None:
+        """Shows what was due since the last time."""
+        if not self.playback.playing:
+            return
+        now = self._monotonic()
+        gone, self._ticked = now - self._ticked, now
+        due = self.playback.advance(gone)
+        self._drawn(anew=False)
+        if self.playback.speed <= _READ_ALOUD:
+            self._say_lines(due)
+
+    def _say_lines(self, due: Iterable[Recorded]) -> None:
+        for press in due:
+            if char_of(press.key) == "\n" and press.side in self.panes:
+                text = self.playback.talks[press.side].text(press.author)
+                line = text.removesuffix("\n").rpartition("\n")[2]
+                who = self._who(press.side, press.author)
+                announce(self.panes[press.side], self._texts("replay.said", who=who, text=line))
+
+    def _who(self, side: Place, author: Author) -> str:
+        who = self._texts("replay.judge") if author == "judge" else self._names[side]
+        return self._texts("replay.row_name", side=self._texts(f"replay.{side}"), who=who)
+
+    def _drawn(self, *, anew: bool) -> None:
+        if anew:
+            self._draw_anew()
+        else:
+            for pane in self.panes.values():
+                pane.draw()
+        self._tell()
+
+    def _draw_anew(self) -> None:
+        for side, pane in self.panes.items():
+            pane.show_conversation(self.playback.talks[side])
+
+    def _tell(self) -> None:
+        """Says where it stands, and whether it plays."""
+        playing = self.playback.playing
+        if not playing:
+            self._timer.stop()
+        self.timeline.follow()
+        at, total = clock(self.playback.position), clock(self.playback.duration)
+        position = self._texts("replay.position", at=at, total=total)
+        if self.playback.at_end and self.playback.recording.presses:
+            position += f" – {self._texts('replay.done')}"
+        if position != self.position_label.text():
+            self.position_label.setText(position)
+        word = self._texts("replay.pause" if playing else "replay.play")
+        if word != self.play_button.text():
+            self.play_button.setText(word)
+            announce(self, self._texts("replay.playing" if playing else "replay.paused"))
+            self.playing_changed.emit(playing)
+
+    # What Qt asks
+
+    @Slot()
+    def _look(self) -> None:
+        for pane in self.panes.values():
+            lines = _LEAST_LINES * pane.fontMetrics().lineSpacing()
+            pane.setMinimumSize(QSize(8 * pane.fontMetrics().averageCharWidth(), lines))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Leaves Space to a button or list that has the keyboard."""
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and event.key() == Qt.Key.Key_Space
+        ):
+            event.accept()
+            return True
+        return super().eventFilter(watched, event)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """What nobody sees is not played on."""
+        super().hideEvent(event)
+        if not event.spontaneous():
+            self.pause()
+
+
+def sitter_names(recording: Recording, texts: Texts) -> dict[Place, str]:
+    """How who sits at each side of a recording is called, in words for a screen."""
+    known = {
+        "program": texts("replay.program"),
+        "human": texts("replay.human"),
+        "entity": texts("replay.entity"),
+    }
+    return {
+        side: known[who] if who in known else _cut(_plain(who)) or texts("replay.entity")
+        for side, who in recording.sitters.items()
+    }
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= _NAME_LIMIT else name[: _NAME_LIMIT - 1] + "…"
+
+
+def _plain(line: str) -> str:
+    """A line of a file in one line, without what could turn or hide the text around it."""
+    return " ".join("".join(char if char.isprintable() else " " for char in line).split())
+
+
+def _label(text: str, parent: QWidget, role: str = "") -> QLabel:
+    label = QLabel(text, parent)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    if role:
+        mark(label, "role", role)
+    return label
