@@ -1,0 +1,277 @@
+"""From what a keyboard gives to what it means: key presses of the protocol, a command, or nothing.
+
+The rules:
+
+1. What counts is the text that a keyboard gives, whatever it calls the key: an apostrophe is
+   `quoteright` on X11 too. AltGr comes as Ctrl+Alt on Windows, with a text of its own, and that
+   text is typed; Ctrl with a letter is a shortcut, and so is Alt with a letter or a digit.
+2. Dead keys and input methods give their text when it is complete (`typed`): in NFC, a key press
+   for each code point.
+3. BackSpace, Tab and Return are key presses, the Enter of the key pad too. Shift, Ctrl, arrows,
+   function keys, Delete and their like send nothing.
+4. A key that is held down repeats its character or its BackSpace, as at any terminal; a Return, a
+   Tab or a command that is held counts once.
+5. What can't be sent, such as a control character, is not sent.
+6. Tab is sent, so another key changes the side: F6, or Ctrl+Tab.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum, Flag, auto
+from typing import Final, TypeAlias
+
+from lpp.errors import NotAKey
+from lpp.names import BACKSPACE, RETURN, TAB, name_of
+
+
+class KeySymbol(Enum):
+    """The keys that are known by what they are and not by their text."""
+
+    BACKSPACE = auto()
+    RETURN = auto()
+    TAB = auto()
+    BACK_TAB = auto()
+    UP = auto()
+    DOWN = auto()
+    PAGE_UP = auto()
+    PAGE_DOWN = auto()
+    HOME = auto()
+    END = auto()
+    INSERT = auto()
+    F6 = auto()
+    A = auto()
+    C = auto()
+    V = auto()
+    OTHER = auto()
+
+
+class Modifier(Flag):
+    """What is held down beside a key."""
+
+    NONE = 0
+    SHIFT = auto()
+    CTRL = auto()
+    ALT = auto()
+    META = auto()
+
+
+class Command(Enum):
+    """What a key does instead of being sent."""
+
+    SWITCH = auto()  # type to the other side
+    READ = auto()  # put the caret into the talk, to go through it
+    COPY = auto()
+    PASTE = auto()
+    SELECT_ALL = auto()
+    LINE_UP = auto()
+    LINE_DOWN = auto()
+    PAGE_UP = auto()
+    PAGE_DOWN = auto()
+    TO_BEGINNING = auto()
+    TO_END = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """Key presses to send.
+
+    Attributes:
+        keys: their names, in order.
+        unsendable: the first character that no key press carries; empty if there is none. The
+            others are sent.
+    """
+
+    keys: tuple[str, ...]
+    unsendable: str = ""
+
+
+Meaning: TypeAlias = Typed | Command | None
+
+_SENT: Final = {
+    KeySymbol.BACKSPACE: Typed((BACKSPACE,)),
+    KeySymbol.RETURN: Typed((RETURN,)),
+    KeySymbol.TAB: Typed((TAB,)),
+}
+
+_COMMANDS: Final = {
+    (KeySymbol.F6, Modifier.NONE): Command.SWITCH,
+    (KeySymbol.TAB, Modifier.CTRL): Command.SWITCH,
+    (KeySymbol.BACK_TAB, Modifier.CTRL | Modifier.SHIFT): Command.SWITCH,
+    (KeySymbol.F6, Modifier.SHIFT): Command.READ,
+    (KeySymbol.C, Modifier.CTRL): Command.COPY,
+    (KeySymbol.INSERT, Modifier.CTRL): Command.COPY,
+    (KeySymbol.V, Modifier.CTRL): Command.PASTE,
+    (KeySymbol.INSERT, Modifier.SHIFT): Command.PASTE,
+    (KeySymbol.A, Modifier.CTRL): Command.SELECT_ALL,
+    (KeySymbol.UP, Modifier.NONE): Command.LINE_UP,
+    (KeySymbol.DOWN, Modifier.NONE): Command.LINE_DOWN,
+    (KeySymbol.PAGE_UP, Modifier.NONE): Command.PAGE_UP,
+    (KeySymbol.PAGE_DOWN, Modifier.NONE): Command.PAGE_DOWN,
+    (KeySymbol.HOME, Modifier.CTRL): Command.TO_BEGINNING,
+    (KeySymbol.END, Modifier.CTRL): Command.TO_END,
+}
+
+#: Commands that go on while their key is held down.
+_GOING_ON: Final = frozenset(
+    {Command.LINE_UP, Command.LINE_DOWN, Command.PAGE_UP, Command.PAGE_DOWN}
+)
+
+
+def meaning_of(
+    text: str,
+    symbol: KeySymbol = KeySymbol.OTHER,
+    modifiers: Modifier = Modifier.NONE,
+    repeated: bool = False,
+) -> Meaning:
+    """What a key of the keyboard means.
+
+    Arguments:
+        text: what it types; empty if nothing.
+        symbol: which key it is, where that counts.
+        modifiers: what is held down beside it.
+        repeated: whether it comes from a key that is held down.
+
+    Returns:
+        Key presses to send, a command, or None for nothing.
+    """
+    command = _COMMANDS.get((symbol, modifiers))
+    if command is not None:
+        return command if not repeated or command in _GOING_ON else None
+    if symbol in _SENT:
+        if modifiers & ~Modifier.SHIFT or (repeated and symbol is not KeySymbol.BACKSPACE):
+            return None
+        return _SENT[symbol]
+    if not text or _is_shortcut(text, modifiers):
+        return None
+    meant = typed(text)
+    # A key gives a control character where it gives no text, so nobody meant to send it.
+    return meant if meant.keys or not _is_control(meant.unsendable) else None
+
+
+def typed(text: str) -> Typed:
+    """What a text means that an input method or a dead key gives.
+
+    Arguments:
+        text: it; of its line ends each is a Return.
+
+    Returns:
+        Its key presses, in NFC.
+    """
+    keys, unsendable = [], ""
+    normal = unicodedata.normalize("NFC", _whole(text).replace("\r\n", "\n").replace("\r", "\n"))
+    for char in normal:
+        try:
+            # BackSpace is a key, and never a text.
+            key = name_of(char if char != "\b" else "\0")
+        except NotAKey:
+            unsendable = unsendable or char
+        else:
+            keys.append(key)
+    return Typed(tuple(keys), unsendable)
+
+
+def _whole(text: str) -> str:
+    """A text whose halves of UTF-16 are put together; a half alone stays what it is."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+
+
+def _is_shortcut(text: str, modifiers: Modifier) -> bool:
+    if modifiers & Modifier.META:
+        return True
+    ctrl, alt = bool(modifiers & Modifier.CTRL), bool(modifiers & Modifier.ALT)
+    if ctrl and alt:
+        return False
+    return ctrl or (alt and text.isascii() and (text.isalnum() or text.isspace()))
+
+
+def _is_control(char: str) -> bool:
+    return unicodedata.category(char) == "Cc"
+
+
+#: Seconds for which keys are stopped at least, when a page with buttons comes.
+STOPPED: Final = 1.0
+#: Seconds that must pass after the last key that was stopped,
+QUIET: Final = 0.5
+#: but never more than this in all, unless a key is held down.
+STOPPED_AT_MOST: Final = 4.0
+
+
+class KeyStop:
+    """Keeps keys from a page that has just come: who is still typing must press no button there.
+
+    Arguments:
+        now: seconds of any monotonic clock.
+        held: the keys that are down, by any number of their own.
+
+    It is over when `STOPPED` seconds have passed, no key is down, and none was pressed in the last
+    `QUIET` seconds.
+    """
+
+    def __init__(self, now: float, held: Iterable[int] = ()) -> None:
+        self._begun = self._last = now
+        self._held = set(held)
+
+    def press(self, key: int, now: float) -> None:
+        """A key went down, or repeats because it is down."""
+        self._held.add(key)
+        self._last = now
+
+    def release(self, key: int) -> None:
+        """A key came up."""
+        self._held.discard(key)
+
+    def release_all(self) -> None:
+        """Nobody will tell which keys come up: the window has lost the keyboard."""
+        self._held.clear()
+
+    def until(self, now: float) -> float | None:
+        """When it is over, if nothing more is pressed: never before `now`.
+
+        Returns:
+            Seconds of the same clock; None as long as a key is down.
+        """
+        if self._held:
+            return None
+        end = max(
+            self._begun + STOPPED,
+            min(self._last + QUIET, self._begun + STOPPED_AT_MOST) if self._pressed else 0.0,
+        )
+        return max(now, end)
+
+    @property
+    def _pressed(self) -> bool:
+        return self._last > self._begun
+
+
+#: How often Esc leaves the full screen, and in how many seconds.
+ESCAPES: Final = 3
+ESCAPES_WITHIN: Final = 2.0
+
+
+class Escapes:
+    """Counts Esc: three times in two seconds is meant, once may be a habit."""
+
+    def __init__(self) -> None:
+        self._times: list[float] = []
+
+    def press(self, now: float, repeated: bool = False) -> bool:
+        """Esc was pressed.
+
+        Arguments:
+            now: seconds of any monotonic clock.
+            repeated: whether it comes from a key that is held down; that does not count.
+
+        Returns:
+            Whether this is the third time.
+        """
+        if repeated:
+            return False
+        self._times = [time for time in self._times if now - time < ESCAPES_WITHIN]
+        self._times.append(now)
+        if len(self._times) < ESCAPES:
+            return False
+        self._times.clear()
+        return True

@@ -1,0 +1,133 @@
+"""Which page a window shows, by what is known of the contest; and the words for its end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from enum import Enum, auto
+from typing import Final, Protocol
+
+from judge_console.model.seat import SeatRefused, What
+from lpp.errors import Surroundings, YoursToFix
+from lpp.wire import Agreement, RankThese, Saved, State, Welcome
+
+
+class Known(Protocol):
+    """What the choice of a page depends on: `judge_console.worker.Picture` has it."""
+
+    @property
+    def ended(self) -> BaseException | None: ...
+
+    @property
+    def welcome(self) -> Welcome | None: ...
+
+    @property
+    def state(self) -> State: ...
+
+    @property
+    def agreement(self) -> Agreement | None: ...
+
+    @property
+    def saved(self) -> Mapping[What, Saved]: ...
+
+    @property
+    def unsaved(self) -> Set[What]: ...
+
+    @property
+    def rank_these(self) -> RankThese | None: ...
+
+
+class Page(Enum):
+    """The pages of a window."""
+
+    CONNECTING = auto()
+    CONSENT = auto()
+    WAITING = auto()
+    TALK = auto()
+    VERDICT = auto()
+    RANKING = auto()
+    OVER = auto()
+    ENDED = auto()
+
+
+#: Pages on which a person may be typing when another one comes.
+TYPED_ON: Final = frozenset({Page.TALK, Page.VERDICT, Page.RANKING, Page.CONSENT})
+#: Pages with buttons that a key can press.
+WITH_BUTTONS: Final = frozenset({Page.VERDICT, Page.RANKING, Page.CONSENT, Page.ENDED})
+
+#: Phases in which nobody talks or decides, so that the agreement may take the window.
+_QUIET: Final = frozenset({"before", "waiting"})
+
+
+def page_of(picture: Known, asked: bool = False) -> Page:
+    """The page to show.
+
+    Arguments:
+        picture: what is known.
+        asked: whether the person wants to see the agreement again. It comes where it covers
+            neither a talk nor a decision.
+    """
+    state, welcome = picture.state, picture.welcome
+    if picture.ended is not None:
+        return Page.ENDED
+    if welcome is None:
+        return Page.CONNECTING
+    is_judge = welcome.role == "judge"
+    if picture.agreement is not None:
+        unanswered = "consent" not in picture.saved
+        if state.phase in _QUIET and (unanswered or asked):
+            return Page.CONSENT
+        if state.phase == "closed" and asked:
+            return Page.CONSENT
+    match state.phase:
+        case "interaction" | "paused" if state.places:
+            return Page.TALK
+        case "scoring" if is_judge and state.places:
+            return Page.VERDICT
+        case "ranking" if is_judge and picture.rank_these is not None:
+            return Page.RANKING
+        case "over":
+            return Page.OVER
+    return Page.WAITING
+
+
+def stops_keys(before: Page, after: Page) -> bool:
+    """Whether keys are kept from a page that has just come (keyboard.py, `KeyStop`): somebody may
+    still be typing on the one before."""
+    return before is not after and before in TYPED_ON and after in WITH_BUTTONS
+
+
+def asks_before_leaving(picture: Known) -> bool:
+    """Whether a person who closes the window is asked: in a talk, and as long as a decision is
+    due or on its way."""
+    if picture.ended is not None:
+        return False
+    decisions: dict[Page, What] = {Page.VERDICT: "verdict", Page.RANKING: "ranking"}
+    page = page_of(picture)
+    return (
+        page is Page.TALK
+        or bool(picture.unsaved)
+        or (page in decisions and decisions[page] not in picture.saved)
+    )
+
+
+def words_for(ended: BaseException, was_here: bool) -> tuple[str, str]:
+    """Why a seat has ended, for a person.
+
+    Arguments:
+        ended: what the picture gives.
+        was_here: whether this console has sat at the seat before.
+
+    Returns:
+        The key of the text (judge_console.texts), and the reason that its field takes; empty where
+        it takes none.
+    """
+    match ended:
+        case SeatRefused(code="bad-code"):
+            return "errors.bad_code", ""
+        case SeatRefused(code="version"):
+            return "errors.version", ""
+        case SeatRefused(code="seat-taken"):
+            return ("errors.taken_away" if was_here else "errors.seat_taken"), ""
+        case YoursToFix() | Surroundings():
+            return "errors.refused", str(ended)
+    return "errors.internal", f"{type(ended).__name__}: {ended}"
