@@ -10,28 +10,25 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QHideEvent, QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QHideEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
-    QComboBox,
     QFrame,
     QHBoxLayout,
     QLabel,
-    QPushButton,
     QScrollArea,
-    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
 
 from judge_console.look.theme import Theme, mark
-from judge_console.model.playback import SPEEDS, Playback, recording_of
+from judge_console.model.playback import Playback, recording_of
 from judge_console.model.timeline import clock
 from judge_console.session import TICK
 from judge_console.texts import Texts
 from judge_console.views.announce import announce
-from judge_console.views.flow import FlowLayout
 from judge_console.views.pane import PaneView
+from judge_console.views.playbar import PlayBar
 from judge_console.views.timeline import TimelineView
 from lpp.log2012 import Author, Place
 from lpp.names import char_of
@@ -41,8 +38,6 @@ __all__ = ["ReplayView", "recording_of"]
 
 #: Characters of a name that a recording may give to who sits there; what is longer is cut.
 _NAME_LIMIT: Final = 24
-#: Speeds that are written as fractions, which read the same in all languages.
-_FRACTIONS: Final = {0.25: "¼", 0.5: "½"}
 #: Up to this speed, finished lines are given to screen readers: faster they can't be followed.
 _READ_ALOUD: Final = 2.0
 #: Lines of text that a pane shows at least.
@@ -74,6 +69,7 @@ class ReplayView(QWidget):
         playback: what is played, and where it stands.
         panes: what stands at each side.
         timeline: who pressed how many keys when.
+        bar: play and pause, and how fast.
 
     It stands at the beginning, and plays when it is told to. Space plays and pauses, wherever the
     keyboard is, but on buttons and lists, which have their own use for it.
@@ -116,9 +112,9 @@ class ReplayView(QWidget):
         layout.addLayout(self._make_panes(), 1)
         layout.addWidget(self._make_timeline())
         layout.addLayout(self._make_legend())
-        layout.addWidget(self._make_controls())
+        layout.addWidget(self._make_bar())
         layout.addWidget(self._make_about(recording))
-        self.setFocusProxy(self.play_button)
+        self.setFocusProxy(self.bar)
         space = QShortcut(QKeySequence(Qt.Key.Key_Space), self, self.toggle)
         space.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         space.setAutoRepeat(False)
@@ -173,45 +169,14 @@ class ReplayView(QWidget):
         row.addWidget(self.position_label, 1)
         return row
 
-    def _make_controls(self) -> QWidget:
-        bar = QWidget(self._page)
-        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
-        policy.setHeightForWidth(True)
-        bar.setSizePolicy(policy)
-        flow = FlowLayout(bar)
-        self.play_button = self._button(bar, "replay.play", self.toggle)
-        mark(self.play_button, "primary", True)
-        flow.addWidget(self.play_button)
-        for key, act in (
-            ("replay.restart", lambda: self.seek(0.0)),
-            ("replay.back_one", lambda: self.step(-1)),
-            ("replay.forward_one", lambda: self.step(1)),
-            ("replay.end", lambda: self.seek(self.playback.duration)),
-        ):
-            flow.addWidget(self._button(bar, key, act))
-        self.speed_box = QComboBox(bar)
-        for speed in SPEEDS:
-            self.speed_box.addItem(self._speed_text(speed), speed)
-        self.speed_box.setCurrentIndex(SPEEDS.index(1.0))
-        self.speed_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.speed_box.currentIndexChanged.connect(self._speed_chosen)
-        self.speed_box.installEventFilter(self)
-        label = QLabel(self._texts("replay.speed"), bar)
-        label.setBuddy(self.speed_box)
-        flow.addWidget(label)
-        flow.addWidget(self.speed_box)
-        return bar
-
-    def _button(self, parent: QWidget, key: str, act: Callable[[], None]) -> QPushButton:
-        button = QPushButton(self._texts(key), parent)
-        button.clicked.connect(lambda: act())
-        button.installEventFilter(self)
-        return button
-
-    def _speed_text(self, speed: float) -> str:
-        if speed == 1:
-            return self._texts("replay.speed_real")
-        return self._texts("replay.speed_value", speed=_FRACTIONS.get(speed, f"{speed:g}"))
+    def _make_bar(self) -> QWidget:
+        self.bar = PlayBar(self._texts, self._page)
+        self.bar.toggled.connect(self.toggle)
+        self.bar.to_beginning.connect(lambda: self.seek(0.0))
+        self.bar.to_end.connect(lambda: self.seek(self.playback.duration))
+        self.bar.stepped.connect(self.step)
+        self.bar.speed_chosen.connect(self.set_speed)
+        return self.bar
 
     # Playing
 
@@ -252,31 +217,20 @@ class ReplayView(QWidget):
         self.playback.pause()
         self._drawn(anew=self.playback.step(keys))
 
+    @Slot(float)
     def set_speed(self, speed: float) -> None:
         """Another speed.
 
         Arguments:
-            speed: how many times as fast; one that is not in the list is added to it.
+            speed: how many times as fast.
 
         Raises:
             ValueError: if it can't be played so fast or so slowly; see `Playback.set_speed`.
         """
-        self.tick()  # what has gone by has gone by at the old speed
-        self.playback.set_speed(speed)
-        index = self.speed_box.findData(speed)
-        if index < 0:
-            faster = (n for n in range(self.speed_box.count()) if self._speed_at(n) > speed)
-            index = next(faster, self.speed_box.count())
-            self.speed_box.insertItem(index, self._speed_text(speed), speed)
-        self.speed_box.setCurrentIndex(index)
-
-    def _speed_at(self, index: int) -> float:
-        return float(self.speed_box.itemData(index))
-
-    @Slot(int)
-    def _speed_chosen(self, index: int) -> None:
-        if self._speed_at(index) != self.playback.speed:
-            self.set_speed(self._speed_at(index))
+        if speed != self.playback.speed:
+            self.tick()  # what has gone by has gone by at the old speed
+            self.playback.set_speed(speed)
+            self.bar.set_speed(speed)
 
     @Slot()
     def tick(self) -> None:
@@ -326,9 +280,7 @@ class ReplayView(QWidget):
             position += f" – {self._texts('replay.done')}"
         if position != self.position_label.text():
             self.position_label.setText(position)
-        word = self._texts("replay.pause" if playing else "replay.play")
-        if word != self.play_button.text():
-            self.play_button.setText(word)
+        if self.bar.set_playing(playing):
             announce(self, self._texts("replay.playing" if playing else "replay.paused"))
             self.playing_changed.emit(playing)
 
@@ -339,17 +291,6 @@ class ReplayView(QWidget):
         for pane in self.panes.values():
             lines = _LEAST_LINES * pane.fontMetrics().lineSpacing()
             pane.setMinimumSize(QSize(8 * pane.fontMetrics().averageCharWidth(), lines))
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Leaves Space to a button or list that has the keyboard."""
-        if (
-            event.type() == QEvent.Type.ShortcutOverride
-            and isinstance(event, QKeyEvent)
-            and event.key() == Qt.Key.Key_Space
-        ):
-            event.accept()
-            return True
-        return super().eventFilter(watched, event)
 
     def hideEvent(self, event: QHideEvent) -> None:
         """What nobody sees is not played on."""

@@ -131,7 +131,7 @@ class TimelineView(QAbstractSlider):
 
     def _scaled(self, pixels: float) -> int:
         # Marks need not grow as fast as text does: they are read by their shape.
-        return round(pixels * max(1.0, self._theme.zoom / 100) ** 0.4)
+        return round(pixels * math.pow(max(1.0, self._theme.zoom / 100), 0.4))
 
     @property
     def _row_height(self) -> int:
