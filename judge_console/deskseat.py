@@ -1,28 +1,58 @@
-"""A seat without a server: the desk in this process, and communications directories behind it."""
+"""A seat without a server: the desk in this process, and communications directories behind it.
+
+`DeskSeat` is a `Seat` like any other (seat.py): windows do not know the difference. The shell's
+work is to carry: the seat's frames to the desk (model/desk.py), the desk's notes to whoever keeps
+the record, and, once they are durable, keys to the screen and into the directories.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import math
+import os
 import random
+import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from judge_console.desk import Recorder
-from judge_console.model.desknotes import Side
-from judge_console.seat import Seat
-from judge_console.texts import Texts
+from judge_console.desk import NoRecord, Recorder, Scribe
+from judge_console.desklink import DeskLink, Ears, check_directories
+from judge_console.model import SeatModel
+from judge_console.model.desk import Desk, ToMake
+from judge_console.model.desknotes import KeyNote, Noted, Opening, Side
+from judge_console.seat import Lost, Seat
+from judge_console.texts import Texts, load
+from lpp import keypress
 from lpp.clock import LoopClock
+from lpp.directory import Directory, as_directory
+from lpp.errors import YoursToFix
+from lpp.keypress import printable
+from lpp.session import Received
+from lpp.violations import Violation
+from lpp.wire import Place
 
 Sides: TypeAlias = Literal["as-given", "random"]
 
-#: Minutes of a talk (rules 2010, section 3), and of scoring after it.
+#: Minutes of a talk, and of scoring after it (rules 2010, section 3).
 MINUTES, SCORING_MINUTES = 25.0, 5.0
+#: Minutes that can be asked for at most.
+MINUTES_LIMIT = 24 * 60
+
+_OPPOSITE: dict[Side, Side] = {"left": "right", "right": "left"}
+_AWAY = {"left": "desk.away_left", "right": "desk.away_right", "only": "desk.away_only"}
+
+
+class BadMinutes(YoursToFix):
+    """A length of time that is none."""
 
 
 def open_desk(
-    left: Path,
-    right: Path | None = None,
+    left: Path | Directory,
+    right: Path | Directory | None = None,
     *,
     minutes: float = MINUTES,
     scoring_minutes: float = SCORING_MINUTES,
@@ -34,7 +64,7 @@ def open_desk(
     monotonic: Callable[[], float] = time.monotonic,
     clock: LoopClock | None = None,
     rng: random.Random | None = None,
-) -> Seat:
+) -> DeskSeat:
     """A judge's desk over one or two communications directories. Make it in the loop in which it
     is to live (`Worker(lambda: open_desk(…, acknowledge=False), news)`).
 
@@ -58,11 +88,38 @@ def open_desk(
         YoursToFix: if a directory is none, can't be written, or is named twice, or minutes are
             no minutes.
     """
-    raise NotImplementedError
+    say = texts if texts is not None else load("en")
+    directories: dict[Place, Directory] = {"left": as_directory(left)}
+    sitting: Side | None = None
+    if right is not None:
+        directories["right"], sitting = as_directory(right), human
+        if sides == "random" and (rng or random.SystemRandom()).random() < 0.5:
+            directories = {"left": directories["right"], "right": directories["left"]}
+            sitting = _OPPOSITE[human]
+    clock = clock if clock is not None else LoopClock()
+    opening = Opening(
+        say("window.practice" if right is None else "window.desk"),
+        "judge",
+        {"right" if place == "right" else "left": _name(d) for place, d in directories.items()},
+        sitting,
+        _seconds(minutes),
+        drawn=right is not None and sides == "random",
+        speed=clock.speed,
+    )
+    return DeskSeat(
+        opening,
+        directories,
+        scoring=_seconds(scoring_minutes),
+        recorder=recorder,
+        texts=say,
+        acknowledge=acknowledge,
+        monotonic=monotonic,
+        clock=clock,
+    )
 
 
 def open_confederate(
-    directory: Path,
+    directory: Path | Directory,
     *,
     minutes: float = 0.0,
     recorder: Recorder | None = None,
@@ -70,7 +127,7 @@ def open_confederate(
     acknowledge: bool = True,
     monotonic: Callable[[], float] = time.monotonic,
     clock: LoopClock | None = None,
-) -> Seat:
+) -> DeskSeat:
     """A confederate's desk: the human at the other end of one communications directory, who waits
     until the judge begins. Nothing is emptied: the judge may have come first.
 
@@ -82,4 +139,273 @@ def open_confederate(
     Raises:
         YoursToFix: if the directory is none or can't be written, or minutes are no minutes.
     """
-    raise NotImplementedError
+    say = texts if texts is not None else load("en")
+    clock = clock if clock is not None else LoopClock()
+    place = as_directory(directory)
+    opening = Opening(
+        say("window.desk"),
+        "confederate",
+        {"left": _name(place)},
+        "left",
+        _seconds(minutes),
+        speed=clock.speed,
+    )
+    return DeskSeat(
+        opening,
+        {"only": place},
+        recorder=recorder,
+        texts=say,
+        acknowledge=acknowledge,
+        monotonic=monotonic,
+        clock=clock,
+    )
+
+
+class DeskSeat(Seat):
+    """A seat whose other end is in this process. `open_desk` and `open_confederate` make it.
+
+    A directory that goes away in the middle, or a record that can't be written, is told as `Lost`,
+    and a `Welcome` comes when all is well again; what was typed meanwhile is kept, and made and
+    recorded then. No message names a directory: its path could tell a judge who sits there.
+
+    Arguments:
+        opening: who sits where.
+        directories: the directory behind each place.
+        scoring: seconds of scoring; None is without a limit.
+        recorder, texts, acknowledge, monotonic, clock: see `open_desk`.
+        wall: the machine's wall clock, in seconds since 1970.
+
+    Raises:
+        YoursToFix: if a directory can't be used.
+    """
+
+    def __init__(
+        self,
+        opening: Opening,
+        directories: Mapping[Place, Directory],
+        *,
+        scoring: float | None = None,
+        recorder: Recorder | None,
+        texts: Texts,
+        acknowledge: bool,
+        monotonic: Callable[[], float],
+        clock: LoopClock,
+        wall: Callable[[], float] = time.time,
+    ) -> None:
+        check_directories(*directories.values())
+        super().__init__(SeatModel("", "desk"), acknowledge=acknowledge, monotonic=monotonic)
+        self._opening = opening
+        self._texts = texts
+        self._clock, self._wall = clock, wall
+        self._recorder: Recorder = recorder if recorder is not None else NoRecord()
+        self._desk = Desk(opening, contest_id=secrets.token_hex(16), scoring=scoring, say=texts)
+        ours = keypress.Side.JUDGE if opening.role == "judge" else keypress.Side.OTHER
+        ears = Ears(
+            heard=self._on_heard,
+            made=self._on_made,
+            broken=self._on_broken,
+            troubled=self._on_troubled,
+            away=self._on_away,
+            died=self._fail,
+        )
+        self._links = {
+            place: DeskLink(place, directory, ours, ears)
+            for place, directory in directories.items()
+        }
+        self._scribe = Scribe(
+            self._recorder, self._on_record, lambda reason: self._on_away("record", reason)
+        )
+        self._leaving = False
+        self._held: dict[int, tuple[DeskLink, Received]] = {}
+        self._away: dict[str, str] = {}
+        self._failure: BaseException | None = None
+        self._timer: asyncio.TimerHandle | None = None
+
+    @property
+    def where(self) -> str:
+        """The other end, for messages."""
+        return "a desk without a server"
+
+    @property
+    def record(self) -> str:
+        """Where the record is; empty if none is kept."""
+        return self._recorder.where
+
+    @property
+    def human(self) -> Side | None:
+        """Where the human sits, if there are two: not for the judge's eyes before all is over."""
+        return self._opening.human if self._desk.verdicts else None
+
+    def end(self) -> None:
+        """Ends the talk, or the scoring, before its time."""
+        self._desk.end(self._clock.now())
+        self._to_send.set()
+
+    # Life
+
+    async def _live(self) -> None:
+        desk, now = self._desk, self._clock.now
+        writing = asyncio.create_task(self._scribe.run(), name="record of a desk")
+        writing.add_done_callback(self._writing_ended)
+        try:
+            desk.receive(self.model.hello(cut=False), now())
+            desk.open(now())
+            self._carry()
+            await self._scribe.drained()
+            await self._talk()
+            desk.close(now())
+            await self._run(lambda: False)
+        finally:
+            self._leaving = True
+            desk.leave(now())
+            desk.close(now())
+            self._collect()
+            self._scribe.stop()
+            await asyncio.wait([writing])
+            if self._timer is not None:
+                self._timer.cancel()
+            self._recorder.close()
+
+    async def _talk(self) -> None:
+        """From the opening of the directories to the end of all."""
+        desk = self._desk
+        async with contextlib.AsyncExitStack() as stack:
+            left_overs: dict[Place, list[str]] = {}
+            for place, link in self._links.items():
+                await stack.enter_async_context(link)
+                if desk.own == "judge":
+                    left_overs[place] = await link.empty()
+            desk.ready(left_overs, self._clock.now())
+            for link in self._links.values():
+                link.listen()
+            await self._run(lambda: desk.phase == "over")
+            for link in self._links.values():
+                await link.deafen()
+            # What was typed up to the end goes on record, and on to the other side.
+            self._collect()
+            await self._scribe.drained()
+        for place in self._links:
+            self._on_away(place, "")  # nobody needs it any more
+
+    async def _run(self, until: Callable[[], bool]) -> None:
+        """Carries frames whenever there is something to carry, until a condition holds.
+
+        Raises:
+            BaseException: what a task of ours has ended by.
+        """
+        while True:
+            self._to_send.clear()
+            self._desk.tick(self._clock.now())
+            self._carry()
+            if self._failure is not None:
+                raise self._failure
+            if until():
+                return
+            await self._to_send.wait()
+
+    def _carry(self) -> None:
+        """Carries what there is between the seat, the desk, the record and the directories, until
+        nothing moves."""
+        desk, moved = self._desk, True
+        while moved:
+            self._collect()
+            for press in desk.take_presses():
+                self._links[press.place].make(press)
+            frames = desk.take_frames()
+            for frame in frames:
+                self._take(frame)
+            if self.model.needs_snapshot:
+                desk.receive(self.model.hello(cut=False), self._clock.now())
+            said = self.model.outgoing()
+            for saying in said:
+                desk.receive(saying, self._clock.now())
+            moved = bool(frames or said)
+        self._set_timer()
+
+    def _collect(self) -> None:
+        wall_us = round(self._wall() * 1_000_000)
+        self._scribe.add([replace(noted, wall_us=wall_us) for noted in self._desk.take_notes()])
+
+    def _set_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        due = self._desk.due()
+        if due is not None:
+            wait = max(0.0, due - self._clock.now()) / self._clock.speed
+            self._timer = asyncio.get_running_loop().call_later(wait, self._to_send.set)
+
+    # The record
+
+    def _on_record(self, batch: list[Noted]) -> None:
+        self._desk.recorded(batch, self._clock.now())
+        for noted in batch:
+            held = self._held.pop(noted.note.id, None) if isinstance(noted.note, KeyNote) else None
+            if held is not None:
+                link, received = held
+                link.release(received)
+        self._carry()
+
+    def _writing_ended(self, writing: asyncio.Task[None]) -> None:
+        exc = None if writing.cancelled() else writing.exception()
+        if exc is not None:
+            self._fail(exc)
+
+    # The directories
+
+    def _on_heard(self, place: Place, received: Received) -> None:
+        press = received.press
+        id_ = self._desk.hear(
+            place,
+            press.key,
+            press.number,
+            printable(press.raw),
+            [violation.rule.value for violation in received.violations],
+            self._clock.now(),
+        )
+        self._held[id_] = (self._links[place], received)
+        self._carry()
+
+    def _on_made(self, press: ToMake) -> None:
+        self._desk.made(press, self._clock.now())
+        self._set_timer()
+
+    def _on_broken(self, place: Place, what: Violation) -> None:
+        name = printable(what.name)
+        self._desk.breach(place, what.rule.value, name, what.detail, self._clock.now())
+        self._collect()
+
+    def _on_troubled(self, place: Place, what: str) -> None:
+        self._desk.trouble(place, what, self._clock.now())
+        self._collect()
+
+    def _on_away(self, what: str, reason: str) -> None:
+        """Something that the desk needs can't be had, or (without a reason) can be had again."""
+        before = dict(self._away)
+        if reason:
+            self._away[what] = self._texts(_AWAY.get(what, "desk.not_recorded"), reason=reason)
+        else:
+            self._away.pop(what, None)
+        if self._away == before or self._leaving:
+            return
+        if self._away:
+            self._linked = False
+            self._tell(Lost(" ".join(self._away.values())))
+        else:
+            self._take(self._desk.welcome)
+
+    def _fail(self, exc: BaseException) -> None:
+        if self._failure is None:
+            self._failure = exc
+        self._to_send.set()
+
+
+def _name(directory: Directory) -> str:
+    """What a directory is called, without its path."""
+    return printable(os.path.basename(directory.path)) or "directory"
+
+
+def _seconds(minutes: float) -> int | None:
+    if not (math.isfinite(minutes) and 0 <= minutes <= MINUTES_LIMIT):
+        raise BadMinutes(f"{minutes:g} minutes: give 0 (no limit) up to {MINUTES_LIMIT}")
+    return max(1, round(minutes * 60)) if minutes else None

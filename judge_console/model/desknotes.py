@@ -8,7 +8,7 @@ and `right`: a seat with one talk has it at the left.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from lpp.wire import Author, Role
@@ -28,6 +28,7 @@ class Opening:
         human: where the human sits; None where there is none, as in practice with a program.
         seconds: how long the talk is to last; None is without a limit.
         drawn: whether the sides were drawn at random.
+        speed: seconds of the desk's clock in a second of the person's.
     """
 
     contest: str
@@ -36,6 +37,7 @@ class Opening:
     human: Side | None
     seconds: int | None
     drawn: bool = False
+    speed: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,4 +152,4 @@ class Noted:
 
     note: Note
     mono_ns: int
-    wall_us: int = field(default=0)
+    wall_us: int = 0
