@@ -170,10 +170,11 @@ class Conversation:
         self._touch(self._index(last), len(last.text))
         line = self._line_of(last)
         start = self._index(line[0])
-        if start + len(line) < len(self.blocks):
-            del self.blocks[start : start + len(line)]
-            self._touch(start, 0)
-            self._insert(line)
+        # Taken out and put in anew even where it stands last: an open line before it may now be
+        # settled, or go below.
+        del self.blocks[start : start + len(line)]
+        self._touch(start, 0)
+        self._insert(line)
 
     def _take_back(self, author: Author) -> None:
         mine = self._of[author]

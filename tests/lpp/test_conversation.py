@@ -91,6 +91,21 @@ def test_a_spectator_sees_both_open_lines_in_the_same_order() -> None:
     assert shown(talk) == ["J: Hi", "E: Well I am"]
 
 
+@pytest.mark.parametrize(
+    ("parts", "blocks"),
+    [
+        (["E:Hi.", "J:And you?|", "E:Fine."], ["E… Hi.", "J: And you?", "E+… Fine."]),
+        (["E:Well I", "J:Go|", "E: am|"], ["J: Go", "E: Well I am"]),
+        (["E:Well I", "J:Go|", "J:on|", "E: am"], ["J: Go", "J: on", "E… Well I am"]),
+    ],
+)
+def test_a_spectator_reads_them_in_the_order_in_which_a_judge_does(
+    parts: list[str], blocks: list[str]
+) -> None:
+    assert shown(typed(Conversation(), *parts)) == blocks
+    assert shown(typed(Conversation(JUDGE), *parts)) == blocks
+
+
 def test_names_that_type_nothing_change_nothing() -> None:
     talk = typed(Conversation(JUDGE), "E:a")
     talk.take_change()
