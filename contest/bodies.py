@@ -145,6 +145,15 @@ class RoundEnded(_Body, frozen=True):
     reason: str
 
 
+class ScoringClosed(_Body, frozen=True):
+    """The organizer closed the scoring of a round before its time, for `reason`."""
+
+    kind = "scoring-closed"
+    round: int
+    attempt: int
+    reason: str
+
+
 class RoundClosed(_Body, frozen=True):
     """Scoring is over; the heads of the round's talks, as `{talk: {"hash", "events"}}`."""
 
@@ -176,6 +185,24 @@ class RankingGiven(_Body, frozen=True):
     version: int
     ranks: dict[str, int]
     talks: dict[str, list[str]]
+
+
+class RankingClosed(_Body, frozen=True):
+    """The organizer closed the ranking before its time, for `reason`."""
+
+    kind = "ranking-closed"
+    reason: str
+
+
+class ConsentGiven(_Body, frozen=True):
+    """A judge or confederate says whether what he types may be published, and under which
+    pseudonym (empty: the name that the settings have); the highest version counts."""
+
+    kind = "consent"
+    seat: str
+    publish: bool
+    version: int
+    pseudonym: str = ""
 
 
 class SidesRevealed(_Body, frozen=True):
@@ -260,9 +287,12 @@ AnyBody: TypeAlias = (
     | RoundPaused
     | RoundResumed
     | RoundEnded
+    | ScoringClosed
     | RoundClosed
     | VerdictGiven
     | RankingGiven
+    | RankingClosed
+    | ConsentGiven
     | SidesRevealed
     | Result
     | ContestClosed
@@ -277,10 +307,22 @@ KINDS: dict[str, type[AnyBody]] = {
     for body in (
         *(ContestOpened, SeatJoined, SeatLeft, EntryStarted, EntryExited, LeftOvers, Breach),
         *(Trouble, SideSealed, RoundOpened, RoundStarted, RoundPaused, RoundResumed, RoundEnded),
-        *(RoundClosed, VerdictGiven, RankingGiven, SidesRevealed, Result, ContestClosed),
+        *(ScoringClosed, RoundClosed, VerdictGiven, RankingGiven, RankingClosed, ConsentGiven),
+        *(SidesRevealed, Result, ContestClosed),
         *(TalkOpened, Key, Times, TalkClosed),
     )
 }
+
+#: Kinds of which something may have to stay unpublished (contest/publication.py), and no other.
+#: Each of their bodies gets a `salt`: the hash of a withheld event is published, and without a salt
+#: whoever knows the rest of it would find the key that was pressed by trying all.
+REDACTABLE = frozenset(
+    body.kind
+    for body in (
+        *(ContestOpened, ConsentGiven, LeftOvers, Breach, RoundPaused, RoundEnded, ScoringClosed),
+        *(VerdictGiven, RankingClosed, Key, Times),
+    )
+)
 
 
 def to_json(body: AnyBody) -> dict[str, Any]:

@@ -9,21 +9,25 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import scheduler
 from contest import sides
+from contest.agreement import Terms
 from contest.bodies import FORMAT as RECORD_FORMAT
 from contest.bodies import (
     ContestClosed,
     ContestOpened,
+    RankingClosed,
     RoundClosed,
     RoundEnded,
     RoundOpened,
     RoundPaused,
     RoundResumed,
     RoundStarted,
+    ScoringClosed,
     SideSealed,
     SidesRevealed,
 )
@@ -32,8 +36,10 @@ from contest.events import Event
 from contest.hub import Hub, Talk
 from contest.journal import Journal
 from contest.phases import Lengths, Phase, RoundTimes, end_of_interaction, phase
+from contest.ranking import end_of_ranking, labels
 from contest.seats import Seats, Status
 from contest.settings import Settings
+from contest.waiting import until
 from lpp.clock import Clock
 
 #: Seconds of contest time between two recordings of when keys were durable and shown.
@@ -91,10 +97,13 @@ class Conductor:
         self._times = RoundTimes()
         self._special: Phase | None = Phase.BEFORE
         self._special_until: float | None = None
+        self._scored = False
+        self._ranking_closed = False
         self._reason = ""
         self._desks: list[_Desk] = []
         self._played: list[_Desk] = []
         self._flushing: asyncio.Task[None] | None = None
+        self._terms = Terms.of(settings)
         self.links: Mapping[str, EntryLink] = {}
         self.hub = Hub(journal, clock, lambda: self.status().phase)
         self.seats = Seats(
@@ -108,7 +117,9 @@ class Conductor:
             journal,
             self.status,
             speed,
+            self._terms,
         )
+        self._until = partial(until, self.seats.changed, clock)
 
     def status(self) -> Status:
         """What the contest is doing now."""
@@ -122,18 +133,22 @@ class Conductor:
     # The whole
 
     async def open(self) -> None:
-        """Opens the record with the contest as set."""
-        await self._journal.written(
+        """Opens the record with the contest as set, and with the text that people agree to."""
+        settings = self.settings.as_json()
+        settings["publication"]["text"] = self._terms.agreement
+        opened = await self._journal.written(
             None,
             "server",
             ContestOpened(
                 RECORD_FORMAT,
                 self._program,
-                self.settings.as_json(),
+                settings,
                 {"rounds": scheduler.rounds_json(self.schedule)},
                 round(self._speed * 1000),
             ),
         )
+        # Salted, and so another one for each contest, whatever its settings.
+        self.seats.contest_id = opened.hash[:16]
 
     async def play(self, links: Mapping[str, EntryLink]) -> None:
         """Plays all rounds, has the ranking made, reveals the sides; `close` ends the record.
@@ -145,9 +160,9 @@ class Conductor:
         await self._until(self.seats.everybody_here)
         for number, pairings in enumerate(self.schedule.rounds, 1):
             if number > 1:
-                # A round has its whole time (rules 2010, section 3: 30 minutes), also where all
-                # verdicts are in early: people change places, and entries hear the silence by
-                # which they know that a talk is over.
+                # A round has its whole time (rules 2010, section 3: 30 minutes), also where the
+                # organizer has closed its scoring early: people change places, and entries hear
+                # the silence by which they know that a talk is over.
                 await self._until(lambda: False, self._end_of_scoring)
             await self._play_round(number, pairings)
         await self._rank()
@@ -206,6 +221,34 @@ class Conductor:
         self._times = replace(self._times, ended=self._clock.now())
         self._changed()
 
+    def close_scoring(self, reason: str) -> None:
+        """Closes the scoring of the round before its time: no verdict is taken from now on.
+
+        Raises:
+            RuntimeError: if no round is being scored.
+        """
+        # The end of the interaction has to be on record first.
+        if not self._scored or self.status().phase is not Phase.SCORING:
+            raise RuntimeError("no round is being scored")
+        self._reason = reason
+        self._times = replace(self._times, closed=self._clock.now())
+        self._journal.write(None, "organizer", ScoringClosed(self._round, self._attempt, reason))
+        self._changed()
+
+    def close_ranking(self, reason: str) -> None:
+        """Closes the ranking before its time: no ballot is taken from now on.
+
+        Raises:
+            RuntimeError: if no ranking is on.
+        """
+        if self.status().phase is not Phase.RANKING:
+            raise RuntimeError("no ranking is on")
+        self._reason = reason
+        self._special, self._special_until, self._ranking_closed = Phase.OVER, None, True
+        self._journal.write(None, "organizer", RankingClosed(reason))
+        # Seats are told that the contest is over when it is: after the reveal and the result.
+        self.seats.changed.set()
+
     def _changed(self) -> None:
         self.seats.broadcast()
         self.seats.changed.set()
@@ -215,7 +258,7 @@ class Conductor:
     async def _play_round(self, number: int, pairings: Sequence[scheduler.Pairing]) -> None:
         self._round, self._attempt = number, 1
         self._times = RoundTimes(opened=self._clock.now())
-        self._special, self._reason = None, ""
+        self._special, self._reason, self._scored = None, "", False
         await self._journal.written(None, "server", RoundOpened(number, self._attempt))
         for link in self.links.values():
             await link.prepare()
@@ -234,10 +277,14 @@ class Conductor:
                 lambda: end_of_interaction(self._times, self._lengths),
             )
             await self._journal.written(
-                None, "server", RoundEnded(number, self._attempt, self._reason or "time")
+                None,
+                "server" if self._times.ended is None else "organizer",
+                RoundEnded(number, self._attempt, self._reason or "time"),
             )
+            self._scored = True
             self.seats.broadcast()
-            await self._until(self._verdicts_in, self._end_of_scoring)
+            # For the whole time: a verdict can be corrected until the round is closed.
+            await self._until(lambda: self._times.closed is not None, self._end_of_scoring)
         finally:
             self._flushing.cancel()
         await self._close_round()
@@ -260,7 +307,8 @@ class Conductor:
     async def _close_round(self) -> None:
         for link in self.links.values():
             link.leave()
-        self._times = replace(self._times, closed=self._clock.now())
+        if self._times.closed is None:
+            self._times = replace(self._times, closed=self._clock.now())
         talks = [talk for desk in self._desks for talk in (desk.program, desk.human)]
         self.seats.clear()
         for talk in talks:
@@ -270,12 +318,6 @@ class Conductor:
         await self._journal.written(None, "server", RoundClosed(self._round, self._attempt, heads))
         self._played.extend(self._desks)
         self.seats.broadcast()
-
-    def _verdicts_in(self) -> bool:
-        round_ = (self._round, self._attempt)
-        return all(
-            round_ in self.seats.seats[desk.pairing.judge].saved_verdicts for desk in self._desks
-        )
 
     def _end_of_scoring(self) -> float | None:
         end = end_of_interaction(self._times, self._lengths)
@@ -291,27 +333,30 @@ class Conductor:
     # The end
 
     async def _rank(self) -> None:
-        end = self._clock.now() + self.settings.rules.ranking_minutes * 60
-        self._special, self._special_until = Phase.RANKING, end
+        latest = self._clock.now() + self.settings.rules.ranking_minutes * 60
+        self._special, self._special_until, self._reason = Phase.RANKING, latest, ""
         self.seats.broadcast()
+        talks = [talk for desk in self._played for talk in (desk.program, desk.human)]
         judges = []
         for judge in self.settings.judge:
-            labels = self._labels(judge.id)
-            if labels:
+            met = labels(judge.id, talks)
+            if met:
                 judges.append(self.seats.seats[judge.id])
-                self.seats.ask_for_ranking(judge.id, labels)
-        await self._until(lambda: all(seat.saved_ranking for seat in judges), lambda: end)
+                self.seats.ask_for_ranking(judge.id, met)
+        while not self._ranking_closed:
+            end = end_of_ranking(judges, latest)
+            if end != self._special_until:
+                self._special_until = end
+                self.seats.broadcast()
+            if not await self._until(
+                lambda: (
+                    end_of_ranking(judges, latest) != self._special_until or self._ranking_closed
+                ),
+                lambda: self._special_until,
+            ):
+                break
         # From here on no ballot is taken: the reveal must not find one behind it.
         self._special, self._special_until = Phase.OVER, None
-
-    def _labels(self, judge: str) -> dict[str, list[Talk]]:
-        """Neutral labels for all whom a judge met: the place of the first talk with each."""
-        met: dict[str, list[Talk]] = {}
-        mine = [desk for desk in self._played if desk.pairing.judge == judge]
-        talks = [talk for desk in mine for talk in (desk.program, desk.human)]
-        for talk in sorted(talks, key=lambda talk: (talk.round, talk.side)):
-            met.setdefault(talk.entity, []).append(talk)
-        return {f"{talks[0].round} {talks[0].side}": talks for talks in met.values()}
 
     async def _reveal(self) -> None:
         revealed = [
@@ -324,37 +369,3 @@ class Conductor:
             for desk in self._played
         ]
         await self._journal.written(None, "server", SidesRevealed(revealed))
-
-    # Waiting
-
-    async def _until(
-        self,
-        condition: Callable[[], bool],
-        deadline: Callable[[], float | None] = lambda: None,
-    ) -> bool:
-        """Waits until a condition holds, looking again whenever something has changed.
-
-        Arguments:
-            condition: what to wait for.
-            deadline: the second of the contest's clock to give up at, asked anew each time, for
-                a pause moves it; None is never.
-
-        Returns:
-            Whether it held in time.
-        """
-        while not condition():
-            end = deadline()
-            now = self._clock.now()
-            if end is not None and now >= end:
-                return False
-            self.seats.changed.clear()
-            changed = asyncio.create_task(self.seats.changed.wait())
-            waits: set[asyncio.Task[object]] = {changed}
-            if end is not None:
-                waits.add(asyncio.create_task(self._clock.sleep(end - now)))
-            try:
-                await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-            finally:
-                for wait in waits:
-                    wait.cancel()
-        return True

@@ -46,7 +46,11 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event in its place; the attributes are those of the contract, in its order."""
+    """An event in its place; the attributes are those of the contract, in its order.
+
+    `redacted` is true for an event of a published record of which something may not be published:
+    its `hash` is that of the whole event, which can't be computed from what is left.
+    """
 
     seq: int
     talk: str | None
@@ -57,10 +61,11 @@ class Event:
     body: Body
     prev: str
     hash: str
+    redacted: bool = False
 
     def as_json(self) -> Body:
         """The event as the record's JSON has it."""
-        return {
+        plain: Body = {
             "seq": self.seq,
             "talk": self.talk,
             "at": self.at,
@@ -71,6 +76,7 @@ class Event:
             "prev": self.prev,
             "hash": self.hash,
         }
+        return plain | {"redacted": True} if self.redacted else plain
 
 
 def canonical(value: Any) -> bytes:

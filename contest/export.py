@@ -2,7 +2,8 @@
 
 A format is a function here: it takes a contest and gives file names with what is to stand in them.
 Names of files are made of rounds, attempts and ids; nothing that a person or a program has typed
-or is called becomes a path.
+or is called becomes a path. All formats are made of the record as it may be published, and say
+what they leave out.
 """
 
 from __future__ import annotations
@@ -19,9 +20,11 @@ from typing import TypeAlias
 
 import scheduler
 from contest import reading, timeline
+from contest.consents import WITHHELD
 from contest.errors import RecordTrouble, Surroundings
 from contest.events import Event, canonical
 from contest.folder import refuse_unless_empty
+from contest.publication import publishable
 from contest.tallying import of_view, schedule_of, tally_of
 from contest.transcript import as_text
 from contest.views import ContestView, TalkView
@@ -47,7 +50,7 @@ class Source:
     """What an export is made of.
 
     Attributes:
-        events: the record.
+        events: the record, as it may be published.
         view: the same as a model.
         title: first line of a log of 2012; the contest's name, date and place if empty.
         notice: its second line.
@@ -88,7 +91,7 @@ def export(
         NotWritten: if a file can't be written.
     """
     refuse_unless_empty(out)
-    events = reading.events(folder)
+    events = publishable(reading.events(folder))
     source = Source(events, timeline.read(events), title, notice)
     written = []
     try:
@@ -129,9 +132,19 @@ def _html(source: Source) -> Files:
 
 
 def _csv(source: Source) -> Files:
-    """All keys, one a row; and schedule, verdicts and rankings as `loebner tally` takes them."""
+    """All keys, one a row; the talks that are left out, if any; and schedule, verdicts and rankings
+    as `loebner tally` takes them."""
     schedule, verdicts, ballots = of_view(source.view)
     yield "keys.csv", _table(_KEY_COLUMNS, _key_rows(source.view))
+    withheld = [talk for talk in source.view.talks if talk.withheld]
+    if withheld:
+        yield (
+            "withheld.csv",
+            _table(
+                ("round", "attempt", "judge", "entity", "side"),
+                ([t.round, t.attempt, t.judge, t.entity, t.side] for t in withheld),
+            ),
+        )
     yield "schedule.csv", scheduler.write_csv(schedule).encode()
     choices = {v.pairing: "" if v.choice is None else v.choice.value for v in verdicts}
     yield (
@@ -177,7 +190,8 @@ FORMATS: Mapping[str, Callable[[Source], Files]] = MappingProxyType(
 def log_2012(
     view: ContestView, talks: Sequence[TalkView], *, title: str = "", notice: str = NOTICE
 ) -> Log2012:
-    """The log of a pairing in the form of 2012; keys out of phase are no part of it.
+    """The log of a pairing in the form of 2012; keys out of phase are no part of it. The second
+    line names the sides whose talk is left out.
 
     Arguments:
         view: the contest.
@@ -195,7 +209,7 @@ def log_2012(
     try:
         return compose(
             title=_one_line(title or _title(view)),
-            notice=_one_line(notice),
+            notice=_one_line(notice) + _left_out(talks),
             judge=_word(first.judge),
             program=_program(view, entry),
             round_=first.round,
@@ -206,6 +220,11 @@ def log_2012(
         )
     except ValueError as exc:
         raise RecordTrouble(f"talk {first.id} can't stand in a log of 2012: {exc}") from exc
+
+
+def _left_out(talks: Sequence[TalkView]) -> str:
+    sides = sorted(talk.side for talk in talks if talk.withheld)
+    return f" ({' and '.join(sides)}: {WITHHELD})" if sides else ""
 
 
 def _pairings(view: ContestView) -> Iterator[list[TalkView]]:

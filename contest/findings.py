@@ -92,12 +92,14 @@ class Report:
         events: how many events were read.
         head: the hash of the last event of the contest's chain; empty if there is none.
         finished: whether the contest was closed.
+        redacted: how many events hold only what may be published of them.
     """
 
     checks: tuple[Check, ...]
     events: int
     head: str
     finished: bool
+    redacted: int = 0
 
     @property
     def ok(self) -> bool:
@@ -110,6 +112,7 @@ class Report:
             "ok": self.ok,
             "finished": self.finished,
             "events": self.events,
+            "redacted": self.redacted,
             "head": self.head or None,
             "checks": [check.as_json() for check in self.checks],
         }

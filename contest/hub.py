@@ -50,6 +50,7 @@ class Talk:
     Attributes:
         id: name of its chain.
         shown: (author, key name) of all that is durable and to be shown, in order.
+        shown_ns: when each of them was received, by the contest's clock, in nanoseconds.
         accepted: the highest own number of each author that was taken in.
         durable: the same of what is in the record.
         begun: whether the judge has pressed a first key.
@@ -63,6 +64,7 @@ class Talk:
     entity: str
     side: Place
     shown: list[tuple[Author, str]] = field(default_factory=list)
+    shown_ns: list[int] = field(default_factory=list)
     accepted: dict[Author, int] = field(default_factory=lambda: {"judge": 0, "entity": 0})
     durable: dict[Author, int] = field(default_factory=lambda: {"judge": 0, "entity": 0})
     begun: bool = False
@@ -188,6 +190,7 @@ class Hub:
         talk.durable[key.author] = max(talk.durable[key.author], key.n)
         if shown:
             talk.shown.append((key.author, key.key))
+            talk.shown_ns.append(event.mono_ns)
             seqs = talk.seqs[key.author]
             seqs.append(event.seq)
             key = Durable(key.author, key.key, key.n, len(seqs))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contest import bodies
 from contest.bodies import AnyBody
+from contest.consents import WITHHELD
 from contest.events import Event
 
 #: Names of left-overs that an incident quotes; the record has them all.
@@ -21,6 +22,10 @@ def in_words(event: Event, body: AnyBody) -> tuple[str, str] | None:
         An id or a place, and a sentence without its end; None for an event that is no incident.
     """
     match body:
+        case bodies.Breach() if event.redacted:
+            return body.entry, f"breach of rule {body.rule} (details {WITHHELD})"
+        case bodies.LeftOvers() if event.redacted:
+            return body.entry, f"left something in its directory before a talk ({WITHHELD})"
         case bodies.Breach():
             return body.entry, f"breach of rule {body.rule}: {body.detail} ({body.name!r})"
         case bodies.Trouble():
@@ -39,6 +44,10 @@ def in_words(event: Event, body: AnyBody) -> tuple[str, str] | None:
             return event.actor, f"round {body.round} was begun again: attempt {body.attempt}"
         case bodies.RoundPaused():
             return event.actor, f"round {body.round} was stopped for a while: {body.reason}"
+        case bodies.ScoringClosed():
+            return event.actor, f"scoring of round {body.round} was closed early: {body.reason}"
+        case bodies.RankingClosed():
+            return event.actor, f"the ranking was closed early: {body.reason}"
         case bodies.RoundEnded() if body.reason != "time":
             return event.actor, f"round {body.round} was ended before its time: {body.reason}"
     return None

@@ -9,12 +9,13 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 import logging
+import secrets
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from contest.bodies import AnyBody, to_json
+from contest.bodies import REDACTABLE, AnyBody, to_json
 from contest.errors import RecordTrouble
 from contest.events import Draft, Event
 from contest.record import Copy, Record
@@ -78,6 +79,11 @@ class Journal:
     async def __aexit__(self, *exc_info: object) -> None:
         await self.close()
 
+    @property
+    def finished(self) -> bool:
+        """Whether the last event of all was written; what comes afterwards goes nowhere."""
+        return self._finished
+
     async def close(self) -> None:
         """Writes what is left and ends the thread."""
         with self._wake:
@@ -116,14 +122,17 @@ class Journal:
         self._taken += 1
 
     def draft(self, talk: str | None, actor: str, body: AnyBody) -> Draft:
-        """An event stamped now."""
+        """An event stamped now, salted where it may have to be withheld."""
+        plain = to_json(body)
+        if body.kind in REDACTABLE:
+            plain["salt"] = secrets.token_hex(16)
         return Draft(
             talk,
             dt.datetime.now(dt.UTC).isoformat(timespec="microseconds").replace("+00:00", "Z"),
             round(self._clock.now() * 1e9),
             actor,
             body.kind,
-            to_json(body),
+            plain,
         )
 
     async def written(self, talk: str | None, actor: str, body: AnyBody) -> Event:

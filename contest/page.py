@@ -14,6 +14,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
+from contest.consents import WITHHELD
 from contest.findings import several
 from contest.results import results_json
 from contest.transcript import clock, in_words, offset_ms, transcribe
@@ -254,7 +255,10 @@ def _desk(
         said = f"{judge} took {' and '.join(taken)} for the human"
         if verdict["confidence"] is not None:
             said += f" (confidence {verdict['confidence']} of 100)"
-        said += f": “{plain(verdict['reason'])}”" if verdict["reason"] else "."
+        if verdict["reason"] is None:
+            said += f"; the reason is {WITHHELD}."
+        else:
+            said += f": “{plain(verdict['reason'])}”" if verdict["reason"] else "."
     names = " and ".join(talk.entity for talk in entities)
     return {
         "number": numbers[pairs[0][0].id],
@@ -275,6 +279,7 @@ def _talk(view: ContestView, talk: TalkView, doc: Mapping[str, Any]) -> dict[str
         "role": "program" if view.is_entry(talk.entity) else "human",
         "side": talk.side.capitalize(),
         "taken": doc["verdict"] is not None and doc["verdict"]["taken_for_human"],
+        "withheld": WITHHELD.capitalize() + "." if talk.withheld else "",
         "length": clock(length),
         "judge_words": in_words(written.judge),
         "entity_words": in_words(written.entity),

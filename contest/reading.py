@@ -37,6 +37,12 @@ class Row(NamedTuple):
     hash: Any
 
 
+class RedactedRow(Row):
+    """A row of a published record whose body is not all there; its hash is that of the whole."""
+
+    __slots__ = ()
+
+
 _NO_ADDRESS = (
     f"{SETTINGS_FILE}: [record] database is no address of a database that can be read here; "
     "write one such as sqlite:////srv/contest.db"

@@ -39,7 +39,7 @@ def results_json(view: ContestView) -> dict[str, Any]:
         "format": FORMAT,
         "contest": _contest(view),
         "people": [
-            {"id": p.id, "role": p.role, "name": p.name}
+            {"id": p.id, "role": p.role, "name": p.name, "withheld": p.withheld}
             | ({"entrant": p.entrant} if p.entrant else {})
             for p in view.people.values()
         ],
@@ -182,9 +182,12 @@ def _talk(view: ContestView, talk: TalkView) -> dict[str, Any]:
             "confidence": verdict.confidence,
             "reason": verdict.reason,
         },
-        "keys": len(talk.keys),
+        "withheld": talk.withheld,
+        "keys": None if talk.withheld else len(talk.keys),
         "length_ms": _length_ms(talk),
-        "typing": {"judge": _typing(written.judge), "entity": _typing(written.entity)},
+        "typing": None
+        if talk.withheld
+        else {"judge": _typing(written.judge), "entity": _typing(written.entity)},
         "lines": [_line(line) for line in written.lines],
     }
 

@@ -10,82 +10,21 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Protocol
 
-from contest.bodies import Author, RankingGiven, SeatJoined, SeatLeft, VerdictGiven
-from contest.events import Event
+from contest.agreement import Terms
+from contest.bodies import SeatJoined, SeatLeft
+from contest.decisions import Decisions
 from contest.hub import Durable, Hub, Talk
 from contest.journal import Journal
+from contest.past import past
 from contest.phases import Phase
+from contest.seat import NotTaken, Outlet, Seat, SeatRefused, Status
 from lpp import wire
 from lpp.names import SILENT_KEYS, is_bare, is_strict
 
+__all__ = ["NotTaken", "Outlet", "Seat", "SeatRefused", "Seats", "Status"]
+
 log = logging.getLogger(__name__)
-
-#: Characters of a verdict's reason that are kept.
-REASON_LIMIT = 4000
-
-
-class Outlet(Protocol):
-    """A console's connection."""
-
-    def send(self, frame: wire.ToSeat) -> None:
-        """Sends a frame; never blocks."""
-
-    def close(self, why: str) -> None:
-        """Ends the connection."""
-
-
-class SeatRefused(Exception):
-    """A console can't have this seat; `code` is the wire's."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-
-
-@dataclass
-class Seat:
-    """A place at a console.
-
-    Attributes:
-        id: a judge's or confederate's id.
-        role: which of both.
-        talks: what sits at this seat's places in the round that is on.
-        labels: while ranking: label to the talks it stands for.
-    """
-
-    id: str
-    role: wire.Role
-    outlet: Outlet | None = None
-    talks: dict[wire.Place, Talk] = field(default_factory=dict)
-    labels: dict[str, list[Talk]] = field(default_factory=dict)
-    verdicts: dict[tuple[int, int], int] = field(default_factory=dict)
-    rankings: int = 0
-    saved_verdicts: set[tuple[int, int]] = field(default_factory=set)
-    saved_ranking: bool = False
-
-    @property
-    def author(self) -> Author:
-        """Under which name this seat's keys go."""
-        return "judge" if self.role == "judge" else "entity"
-
-    def tell(self, frame: wire.ToSeat) -> None:
-        """Sends a frame, if anybody sits here."""
-        if self.outlet is not None:
-            self.outlet.send(frame)
-
-
-@dataclass(frozen=True, slots=True)
-class Status:
-    """What every seat is told of the contest: see wire.State."""
-
-    phase: Phase
-    round: int
-    attempt: int
-    remaining: float | None
-    reason: str = ""
 
 
 class Seats:
@@ -99,6 +38,11 @@ class Seats:
         journal: the record.
         status: what the contest is doing now.
         speed: of the contest's clock, for the consoles' countdown.
+        terms: what the settings say to the seats.
+
+    Attributes:
+        contest_id: another one for each contest that is held; empty before its record is opened.
+        changed: set whenever something has happened that somebody may wait for.
     """
 
     def __init__(
@@ -110,8 +54,11 @@ class Seats:
         journal: Journal,
         status: Callable[[], Status],
         speed: float = 1.0,
+        terms: Terms | None = None,
     ) -> None:
         self.seats = {id_: Seat(id_, role) for id_, role in roles.items()}
+        self.contest_id = ""
+        self._terms = terms or Terms()
         self._title = title
         self._rounds = rounds
         self._hub = hub
@@ -119,6 +66,7 @@ class Seats:
         self._status = status
         self._speed = speed
         self.changed = asyncio.Event()
+        self._decisions = Decisions(self.seats, self._terms, journal, status, self.changed)
 
     # Coming and going
 
@@ -144,8 +92,7 @@ class Seats:
             seat.outlet.close("another console took this seat over")
         seat.outlet = outlet
         self._journal.write(None, seat_id, SeatJoined(seat_id, client[:200]))
-        seat.tell(wire.Welcome(seat_id, seat.role, self._title, self._rounds))
-        self._tell_all(seat)
+        self._welcome(seat)
         self.changed.set()
         return seat
 
@@ -183,7 +130,7 @@ class Seats:
         """Tells every seat the state, and with `snapshots` its talks as they stand."""
         for seat in self.seats.values():
             if snapshots:
-                self._tell_all(seat)
+                self._tell_round(seat)
             else:
                 seat.tell(self._state(seat))
 
@@ -193,7 +140,35 @@ class Seats:
         seat.labels = dict(labels)
         seat.tell(self._rank_these(seat))
 
-    def _tell_all(self, seat: Seat) -> None:
+    def _welcome(self, seat: Seat) -> None:
+        """Tells a console that has just come all that it needs; what was saved last comes again,
+        for a console may have been started anew."""
+        terms, status = self._terms, self._status()
+        seat.tell(
+            wire.Welcome(
+                seat.id,
+                seat.role,
+                self._title,
+                self._rounds,
+                name=seat.pseudonym or terms.name(seat.id),
+                contest_id=self.contest_id,
+                paste=terms.paste,
+            )
+        )
+        self._tell_round(seat)
+        if seat.labels and status.phase is Phase.RANKING:
+            seat.tell(self._rank_these(seat))
+        seat.tell(wire.Agreement(terms.agreement, terms.name(seat.id)))
+        saved = [seat.saved_consent]
+        if status.phase is Phase.SCORING:
+            saved.append(seat.saved_verdicts.get((status.round, status.attempt)))
+        if status.phase is Phase.RANKING:
+            saved.append(seat.saved_ranking)
+        for each in saved:
+            if each is not None:
+                seat.tell(each)
+
+    def _tell_round(self, seat: Seat) -> None:
         seat.tell(self._state(seat))
         for place, talk in seat.talks.items():
             seat.tell(
@@ -205,8 +180,6 @@ class Seats:
                     talk.durable[seat.author],
                 )
             )
-        if seat.labels:
-            seat.tell(self._rank_these(seat))
 
     def _state(self, seat: Seat) -> wire.State:
         status = self._status()
@@ -220,13 +193,13 @@ class Seats:
             self._speed,
         )
 
-    @staticmethod
-    def _rank_these(seat: Seat) -> wire.RankThese:
+    def _rank_these(self, seat: Seat) -> wire.RankThese:
         return wire.RankThese(
             {
-                label: [(talk.round, talk.side) for talk in talks]
+                label: [(talk.round, talk.attempt, talk.side) for talk in talks]
                 for label, talks in seat.labels.items()
-            }
+            },
+            self._terms.ties,
         )
 
     def _hear(self, seat: Seat, place: wire.Place, talk: Talk, key: Durable) -> None:
@@ -238,7 +211,13 @@ class Seats:
     # What the seats say
 
     def handle(self, seat: Seat, frame: wire.ToServer) -> None:
-        """Takes a frame of a seated console."""
+        """Takes a frame of a seated console; one that is not accepted is answered by why."""
+        try:
+            self._take(seat, frame)
+        except NotTaken as why:
+            self._refuse(seat, frame, why)
+
+    def _take(self, seat: Seat, frame: wire.ToServer) -> None:
         match frame:
             case wire.Press():
                 self._press(seat, frame)
@@ -247,11 +226,15 @@ class Seats:
                 if talk is not None and frame.author != seat.author:
                     self._hub.seen(talk, frame.author, frame.n)
             case wire.Verdict():
-                self._verdict(seat, frame)
+                self._decisions.verdict(seat, frame)
             case wire.Ranks():
-                self._ranks(seat, frame)
+                self._decisions.ranking(seat, frame)
+            case wire.Consent():
+                self._decisions.consent(seat, frame)
+            case wire.Read():
+                seat.tell(past(seat, frame, self._hub.talks, self._status()))
             case wire.Hello():
-                self._refuse(seat, "hello", "this console sits here already")
+                raise NotTaken("hello", "this console sits here already")
 
     def _talk(self, seat: Seat, round_: int, attempt: int, place: wire.Place) -> Talk | None:
         talk = seat.talks.get(place)
@@ -262,86 +245,23 @@ class Seats:
     def _press(self, seat: Seat, frame: wire.Press) -> None:
         talk = self._talk(seat, frame.round, frame.attempt, frame.place)
         if talk is None:
-            self._refuse(seat, "no-talk", "no such talk is on at this seat")
-        elif not _may_press(frame.key):
-            self._refuse(seat, "bad-key", f"{frame.key[:40]!r} is no key press")
-        elif not self._hub.press(talk, seat.author, seat.id, frame.key, frame.n):
+            raise NotTaken("no-talk", "no such talk is on at this seat")
+        if not _may_press(frame.key):
+            raise NotTaken("bad-key", f"{frame.key[:40]!r} is no key press")
+        if not self._hub.press(talk, seat.author, seat.id, frame.key, frame.n):
             # Taken before, and on its way to being confirmed; or a number was left out.
             if frame.n > talk.accepted[seat.author] + 1:
-                self._refuse(seat, "gap", f"key {talk.accepted[seat.author] + 1} is missing")
-            elif frame.n <= talk.durable[seat.author]:
+                raise NotTaken("gap", f"key {talk.accepted[seat.author] + 1} is missing")
+            if frame.n <= talk.durable[seat.author]:
                 seat.tell(
                     wire.Taken(frame.round, frame.attempt, frame.place, talk.durable[seat.author])
                 )
 
-    def _verdict(self, seat: Seat, frame: wire.Verdict) -> None:
-        status = self._status()
-        round_ = (frame.round, frame.attempt)
-        if seat.role != "judge":
-            self._refuse(seat, "not-yours", "only judges give verdicts")
-        elif status.phase is not Phase.SCORING or round_ != (status.round, status.attempt):
-            self._refuse(seat, "not-now", "verdicts are taken while the round is scored")
-        elif not seat.talks:
-            self._refuse(seat, "not-yours", "this judge has no talks in this round")
-        elif frame.confidence is not None and not 0 <= frame.confidence <= 100:
-            self._refuse(seat, "bad-verdict", "the confidence is 0 to 100")
-        else:
-            version = seat.verdicts.get(round_, 0) + 1
-            seat.verdicts[round_] = version
-
-            def saved(event: Event) -> None:
-                seat.saved_verdicts.add(round_)
-                seat.tell(wire.Saved("verdict", version, event.at, *round_))
-                self.changed.set()
-
-            body = VerdictGiven(
-                *round_,
-                seat.id,
-                frame.human,
-                version,
-                frame.confidence,
-                frame.reason[:REASON_LIMIT],
-            )
-            self._journal.write(None, seat.id, body, saved)
-
-    def _ranks(self, seat: Seat, frame: wire.Ranks) -> None:
-        if not seat.labels or self._status().phase is not Phase.RANKING:
-            self._refuse(seat, "not-now", "no ranking is asked for at this seat now")
-            return
-        wrong = _wrong_ranks(frame.ranks, seat.labels)
-        if wrong is not None:
-            self._refuse(seat, "bad-ranking", wrong)
-            return
-        seat.rankings += 1
-        version = seat.rankings
-
-        def saved(event: Event) -> None:
-            seat.saved_ranking = True
-            seat.tell(wire.Saved("ranking", version, event.at))
-            self.changed.set()
-
-        talks = {label: [talk.id for talk in talks] for label, talks in seat.labels.items()}
-        self._journal.write(
-            None, seat.id, RankingGiven(seat.id, version, dict(frame.ranks), talks), saved
-        )
-
     @staticmethod
-    def _refuse(seat: Seat, code: str, message: str) -> None:
-        log.info("%s: refused (%s): %s", seat.id, code, message)
-        seat.tell(wire.Refused(code, message))
+    def _refuse(seat: Seat, frame: wire.ToServer, why: NotTaken) -> None:
+        log.info("%s: refused (%s): %s", seat.id, why.code, why)
+        seat.tell(wire.Refused(why.code, str(why), str(frame.__struct_config__.tag)))
 
 
 def _may_press(key: str) -> bool:
     return is_strict(key) or key in SILENT_KEYS or (len(key) == 1 and is_bare(key))
-
-
-def _wrong_ranks(ranks: Mapping[str, int], labels: Mapping[str, object]) -> str | None:
-    missing = sorted(labels.keys() - ranks.keys())
-    strange = sorted(ranks.keys() - labels.keys())
-    if missing:
-        return f"no rank for {', '.join(missing)}"
-    if strange:
-        return f"nobody is called {', '.join(strange)[:200]}"
-    if not all(2 <= rank <= 2 * len(labels) for rank in ranks.values()):
-        return f"ranks go from 1 to {len(labels)}, in half steps"
-    return None

@@ -22,6 +22,8 @@ FILE_NAME = "contest.toml"
 
 _ID = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,15}")
 _MINUTES_LIMIT = 24 * 60
+#: Characters that a person can be asked to read.
+_TEXT_LIMIT = 20_000
 
 
 class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -38,7 +40,8 @@ class ContestTable(_Table, frozen=True):
 
 
 class RulesTable(_Table, frozen=True):
-    """`[rules]`: rounds, and minutes of each part of one (rules 2010, section 3)."""
+    """`[rules]`: rounds, and minutes of each part of one (rules 2010, section 3); whether final
+    rankings may have ties, and what becomes of a pasted text."""
 
     rounds: int = 4
     interaction_minutes: float = 25
@@ -46,6 +49,17 @@ class RulesTable(_Table, frozen=True):
     ranking_minutes: float = 15
     #: A schedule's file in the contest's folder; left out: one is made for these numbers.
     schedule: str = ""
+    ties: bool = True
+    #: Refused, or typed at a person's pace, key by key.
+    paste: Literal["refuse", "type"] = "refuse"
+
+
+class PublicationTable(_Table, frozen=True):
+    """`[publication]`: what judges and confederates are asked to agree to (left out: a text that
+    says what this program does), and what holds for those who give no answer."""
+
+    text: str = ""
+    default: Literal["publish", "withhold"] = "withhold"
 
 
 class RecordTable(_Table, frozen=True):
@@ -101,6 +115,7 @@ class Settings(_Table, frozen=True):
 
     contest: ContestTable
     rules: RulesTable = RulesTable()
+    publication: PublicationTable = PublicationTable()
     record: RecordTable = RecordTable()
     judge: tuple[JudgeTable, ...] = ()
     entry: tuple[EntryTable, ...] = ()
@@ -168,6 +183,7 @@ def parse(text: str, where: str = FILE_NAME) -> Settings:
 _TABLES: dict[str, tuple[type[msgspec.Struct], bool]] = {
     "contest": (ContestTable, False),
     "rules": (RulesTable, False),
+    "publication": (PublicationTable, False),
     "record": (RecordTable, False),
     "judge": (JudgeTable, True),
     "entry": (EntryTable, True),
@@ -218,6 +234,11 @@ def _check(settings: Settings, where: str) -> None:
         minutes = getattr(rules, name)
         if not 0 < minutes <= _MINUTES_LIMIT:
             raise BadSettings(f"{where}: [rules] {name} is {minutes:g}; give more than 0, to 1440")
+    if len(settings.publication.text) > _TEXT_LIMIT:
+        raise BadSettings(
+            f"{where}: [publication] text has {len(settings.publication.text):,} characters; "
+            f"nobody reads more than {_TEXT_LIMIT:,} before a contest"
+        )
     _check_ids(settings, where)
     _check_names(settings, where)
     _check_entries(settings.entry, where)

@@ -50,5 +50,6 @@ class InlineJournal(Journal):
 
 
 def bodies(record: Record, kind: str) -> list[dict[str, object]]:
-    """The bodies of all events of a kind, in the order of the record."""
-    return [event.body for event in record.events(kind=kind)]
+    """The bodies of all events of a kind, in the order of the record, without their salts."""
+    events = record.events(kind=kind)
+    return [{k: v for k, v in event.body.items() if k != "salt"} for event in events]

@@ -1,8 +1,9 @@
 """Reads a record into a model (`contest.views`), going once through its events.
 
-Transcripts, tallies, results and exports are computed from the model. A record that is not
-finished is read as far as it goes. Of a round's attempts, the one that counts is the last that was
-closed.
+Transcripts, tallies, results and exports are computed from the model. It holds what may be
+published and nothing else (`contest.publication`), so that nothing made from it has to ask. A
+record that is not finished is read as far as it goes. Of a round's attempts, the one that counts is
+the last that was closed.
 """
 
 from __future__ import annotations
@@ -14,9 +15,12 @@ from typing import Any
 
 from contest import bodies, reading
 from contest.bodies import AnyBody, Place
+from contest.consents import Consents
 from contest.errors import RecordTrouble
 from contest.events import GENESIS, Event
 from contest.incidents import in_words
+from contest.keyview import add_times, key_view
+from contest.publication import publishable
 from contest.views import (
     ContestView,
     Incident,
@@ -41,23 +45,34 @@ def load(folder: Path) -> ContestView:
 
 
 def read(events: Iterable[Event]) -> ContestView:
-    """Reads a record.
+    """Reads a record, as far as it may be published.
 
     Arguments:
-        events: all events, in their order.
+        events: all events, in their order; the organizer's own, or those of a published record.
 
     Raises:
         RecordTrouble: if no event opens a contest, or a body is not of its form.
     """
     timeline = Timeline()
-    for event in events:
+    for event in publishable(events):
         try:
-            timeline.take(event, bodies.from_json(event.kind, event.body))
+            timeline.take(event, body_of(event))
         except ValueError as exc:
             raise RecordTrouble(
                 f"event {event.seq} can't be used: {exc}; run `loebner verify` on this contest"
             ) from exc
     return timeline.view()
+
+
+def body_of(event: Event) -> AnyBody | None:
+    """The body of an event; None of one in a talk that is left out, which has none.
+
+    Raises:
+        ValueError: if it is not of its form.
+    """
+    if event.redacted and event.talk is not None:
+        return None
+    return bodies.from_json(event.kind, event.body)
 
 
 @dataclass
@@ -90,18 +105,19 @@ class Timeline:
         self._events = 0
         self._rounds: dict[tuple[int, int], _Round] = {}
         self._talks: dict[str, _Talk] = {}
-        self._verdicts: dict[tuple[int, int, str], tuple[int, bodies.VerdictGiven]] = {}
+        self._verdicts: dict[tuple[int, int, str], tuple[Event, bodies.VerdictGiven]] = {}
         self._rankings: dict[str, tuple[int, bodies.RankingGiven]] = {}
         self._seals: dict[tuple[int, int, str], str] = {}
         self._reveals: dict[tuple[int, int, str], tuple[Place, str]] = {}
         self._revealed = False
         self._result: bodies.Result | None = None
         self._incidents: list[Incident] = []
+        self._consents = Consents()
         self._last_close = 0
         self._is_closed = False
 
-    def take(self, event: Event, body: AnyBody) -> None:
-        """Takes the next event, with its body as read.
+    def take(self, event: Event, body: AnyBody | None) -> None:
+        """Takes the next event, with what `body_of` gives.
 
         Raises:
             ValueError: if its details can't be used.
@@ -111,6 +127,10 @@ class Timeline:
         self._events += 1
         if event.talk is None:
             self._head = event.hash
+        if body is None:
+            return
+        self._consents.take(body)
+        if event.talk is None:
             self._take_contest(event, body)
         else:
             self._take_talk(event.talk, event, body)
@@ -120,10 +140,10 @@ class Timeline:
             case bodies.TalkOpened():
                 self._talks.setdefault(talk, _Talk(body, event.mono_ns))
             case bodies.Key() if talk in self._talks:
-                self._talks[talk].keys[event.seq] = _key(event, body)
+                self._talks[talk].keys[event.seq] = key_view(event, body)
             case bodies.Times() if talk in self._talks:
                 for times in body.keys:
-                    _add_times(self._talks[talk].keys, times)
+                    add_times(self._talks[talk].keys, times)
             case bodies.TalkClosed() if talk in self._talks:
                 self._talks[talk].closed_ns = event.mono_ns
             case _:
@@ -139,7 +159,7 @@ class Timeline:
                 place = (body.round, body.attempt, body.judge)
                 before = self._verdicts.get(place)
                 if before is None or body.version >= before[1].version:
-                    self._verdicts[place] = (event.seq, body)
+                    self._verdicts[place] = (event, body)
             case bodies.RankingGiven():
                 earlier = self._rankings.get(body.judge)
                 if earlier is None or body.version >= earlier[1].version:
@@ -220,12 +240,15 @@ class Timeline:
             schedule=opened.schedule,
             program=opened.program,
             speed=opened.speed,
-            people=people_of(opened.settings),
+            people={
+                who: replace(person, withheld=self._consents.withholds(who))
+                for who, person in people_of(opened.settings).items()
+            },
             rounds=tuple(rounds.values()),
             talks=self._talk_views(rounds),
             verdicts=tuple(
                 VerdictView(
-                    seq=seq,
+                    seq=event.seq,
                     round=body.round,
                     attempt=body.attempt,
                     counts=_counts(rounds, body.round, body.attempt),
@@ -233,9 +256,9 @@ class Timeline:
                     human=body.human,
                     version=body.version,
                     confidence=body.confidence,
-                    reason=body.reason,
+                    reason=None if event.redacted else body.reason,
                 )
-                for _, (seq, body) in sorted(self._verdicts.items())
+                for _, (event, body) in sorted(self._verdicts.items(), key=lambda item: item[0])
             ),
             rankings=tuple(
                 RankingView(
@@ -306,6 +329,7 @@ class Timeline:
                 keys=tuple(t.keys.values()),
                 opened_ns=t.opened_ns,
                 closed_ns=t.closed_ns,
+                withheld=self._consents.withholds_talk(t.body.judge, t.body.entity),
             )
             for name, t in sorted(self._talks.items(), key=place)
         )
@@ -314,34 +338,3 @@ class Timeline:
 def _counts(rounds: dict[tuple[int, int], RoundView], number: int, attempt: int) -> bool:
     found = rounds.get((number, attempt))
     return found is not None and found.counts
-
-
-def _key(event: Event, body: bodies.Key) -> KeyView:
-    return KeyView(
-        seq=event.seq,
-        mono_ns=event.mono_ns,
-        at=event.at,
-        author=body.author,
-        side=body.side,
-        key=body.key,
-        n=body.n,
-        raw=body.raw,
-        rules=tuple(body.rules),
-        out_of_phase=body.out_of_phase,
-        durable_ns=None,
-        shown_ns=None,
-    )
-
-
-def _add_times(keys: dict[int, KeyView], times: list[int | None]) -> None:
-    match times:
-        case [int(seq), int() | None as durable, int() | None as shown]:
-            key = keys.get(seq)
-            if key is not None:
-                keys[seq] = replace(
-                    key,
-                    durable_ns=key.durable_ns if durable is None else durable,
-                    shown_ns=key.shown_ns if shown is None else shown,
-                )
-        case _:
-            raise ValueError("the times of a key are [seq, durable, shown]")

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 from contest.bodies import Author
+from contest.consents import WITHHELD
 from contest.views import ContestView, KeyView, TalkView
 from lpp.names import BACKSPACE_CHAR, char_of
 
@@ -113,8 +114,11 @@ def as_text(view: ContestView, talk: TalkView) -> str:
         talk: one of its talks.
 
     Returns:
-        Lines ended by a line feed: what was said, then what was typed where that differs.
+        Lines ended by a line feed: what was said, then what was typed where that differs. Of a
+        talk that is left out, its heading and a line that says so.
     """
+    if talk.withheld:
+        return f"{_heading(view, talk)}\n\n({WITHHELD})\n"
     written = transcribe(talk)
     said = [_heading(view, talk), ""]
     said += [_said(talk, line) for line in written.lines] or ["(nobody typed anything)"]

@@ -2,7 +2,8 @@
 
 `verify` reads the record of a contest's folder, read-only, and makes these checks: chain, heads
 (also against the published one), schedule, replay, seals, tally. A record that is not finished is
-verified as far as it goes. docs/reference/record.md says how to do the same by other means.
+verified as far as it goes; a published one as far as its events are there. docs/reference/record.md
+says how to do the same by other means.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from contest import reading
+from contest import exported, reading
 from contest.events import GENESIS
 from contest.findings import Check, Fault, Report
 from contest.verify_chain import Chain
@@ -30,11 +31,11 @@ def is_head(text: str) -> bool:
     return _HEAD.fullmatch(text) is not None
 
 
-def verify(folder: Path, head: str | None = None) -> Report:
-    """Verifies the record of a contest's folder.
+def verify(place: Path, head: str | None = None) -> Report:
+    """Verifies the record of a contest's folder, or one that was published.
 
     Arguments:
-        folder: the contest's folder.
+        place: the contest's folder; or an `events.jsonl`, or a folder with it and no contest.
         head: the contest's head as published, in hex; left out, that of `head.txt` beside the
             record is taken if it is there.
 
@@ -49,8 +50,10 @@ def verify(folder: Path, head: str | None = None) -> Report:
     broken: Fault | None = None
     if published is None:
         source = HEAD_FILE
-        published, broken = _published(folder / HEAD_FILE)
-    return verify_rows(reading.rows(folder), published, source, broken)
+        published, broken = _published((place if place.is_dir() else place.parent) / HEAD_FILE)
+    file = exported.file_of(place)
+    rows = reading.rows(place) if file is None else exported.rows(file)
+    return verify_rows(rows, published, source, broken)
 
 
 def verify_rows(
@@ -86,6 +89,7 @@ def verify_rows(
         events=chain.read,
         head="" if chain.head == GENESIS else chain.head,
         finished=chain.finished,
+        redacted=chain.redacted,
     )
 
 

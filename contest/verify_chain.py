@@ -4,6 +4,9 @@ Each event's hash is computed anew from its columns, the body's text has to be e
 form of what it says, `prev` has to be the hash of the event before it in its chain, the numbers
 run from 1 without gaps, and the heads of talks that the contest's chain took in have to be the
 heads that the talks had there. Nothing in a row is trusted, its columns' types least of all.
+
+Of a published record some events may be redacted: their hash can't be computed anew, but is held
+by what follows in the chain.
 """
 
 from __future__ import annotations
@@ -19,7 +22,8 @@ from contest.bodies import AnyBody
 from contest.errors import RecordTrouble
 from contest.events import GENESIS, Event, canonical
 from contest.findings import Check, Fault, Faults, chain_name, quoted, several
-from contest.reading import Row
+from contest.reading import RedactedRow, Row
+from contest.timeline import body_of
 
 _WHOLE = ("seq", "mono_ns")
 _NULLABLE = ("talk",)
@@ -30,15 +34,18 @@ class Chain:
     """Goes through the rows of a record.
 
     Attributes:
-        events: the events that can be used further, each with its body.
+        events: the events that can be used further, each with its body; None for those of talks
+            that are left out.
         read: how many rows there were.
+        redacted: how many of them were redacted.
         head: the hash of the last event of the contest's chain, or GENESIS.
         finished: whether the contest was closed.
     """
 
     def __init__(self) -> None:
-        self.events: list[tuple[Event, AnyBody]] = []
+        self.events: list[tuple[Event, AnyBody | None]] = []
         self.read = 0
+        self.redacted = 0
         self.head = GENESIS
         self.finished = False
         self._faults = Faults()
@@ -68,6 +75,8 @@ class Chain:
         """Whether hashes, numbers and links are right."""
         chains = several(max(0, len(self._heads) - 1), "talk")
         events = several(self.read, "event")
+        if self.redacted:
+            events += f", {self.redacted:,} of them redacted and not to be computed anew, others"
         summary = f"{events} as recorded, in the contest's own chain and those of {chains}"
         return self._faults.check("chain", summary)
 
@@ -109,6 +118,8 @@ class Chain:
         ought = row.hash
         if event is not None:
             ought = self._content(row, event) or row.hash
+        if isinstance(row, RedactedRow):
+            self.redacted += 1
         self._link(row, talk)
         if event is not None and self.finished:
             self._head_faults.at(event, "stands after the contest was closed: no head covers it")
@@ -119,7 +130,7 @@ class Chain:
                 self.head = event.hash
                 self._contest_events[event.hash] = event.seq
                 self._last_of_contest = event
-            self._use(event)
+            self._use(row, event)
 
     def _number(self, row: Row) -> None:
         seq = row.seq
@@ -154,7 +165,7 @@ class Chain:
         if not isinstance(body, dict):
             self._fault(row, "its body is no JSON object")
             return None
-        return Event(**{**row._asdict(), "body": body})
+        return Event(**{**row._asdict(), "body": body}, redacted=isinstance(row, RedactedRow))
 
     def _content(self, row: Row, event: Event) -> str | None:
         """The hash that an event ought to have, or None if it can't be computed."""
@@ -162,23 +173,27 @@ class Chain:
             unhashed = event.as_json()
             del unhashed["hash"]
             ought = hashlib.sha256(canonical_of_whole(unhashed)).hexdigest()
+            if event.redacted:
+                ought = event.hash
             is_canonical = canonical_of_whole(event.body) == row.body.encode()
         except (ValueError, RecursionError) as exc:
             self._fault(row, f"it has no canonical form ({exc})")
             return None
         if ought != event.hash:
             self._fault(row, "its hash is not that of its content: one of both was changed")
+        elif event.redacted and event.kind not in bodies.REDACTABLE:
+            self._fault(row, "it is redacted, but nothing of its kind is ever withheld")
         elif not is_canonical:
             self._fault(row, "its body is not written in the canonical form that was recorded")
         elif not _TIME.fullmatch(event.at):
             self._fault(row, f"its time {quoted(event.at)} is not of the record's form")
         return ought
 
-    def _use(self, event: Event) -> None:
+    def _use(self, row: Row, event: Event) -> None:
         try:
-            body = bodies.from_json(event.kind, event.body)
+            body = body_of(event)
         except ValueError as exc:
-            self._fault(Row(**event.as_json()), str(exc))
+            self._fault(row, str(exc))
             return
         self.events.append((event, body))
         if isinstance(body, bodies.TalkOpened) and event.talk is not None:

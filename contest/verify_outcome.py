@@ -31,7 +31,7 @@ class SealsCheck:
         self._closed: dict[int, int] = {}
         self._confederates: set[str] = set()
 
-    def take(self, event: Event, body: AnyBody) -> None:
+    def take(self, event: Event, body: AnyBody | None) -> None:
         """Takes the next event."""
         match body:
             case bodies.ContestOpened():
@@ -117,7 +117,7 @@ class TallyCheck:
         self._results = 0
         self._winners: list[str] = []
 
-    def take(self, event: Event, body: AnyBody) -> None:
+    def take(self, event: Event, body: AnyBody | None) -> None:
         """Takes the next event."""
         if isinstance(body, bodies.Result):
             self._compare(event, body)

@@ -56,6 +56,7 @@ _STEPS: dict[type[AnyBody], tuple[tuple[str, ...], str]] = {
     bodies.RoundPaused: (("on",), "paused"),
     bodies.RoundResumed: (("paused",), "on"),
     bodies.RoundEnded: (("on", "paused"), "ended"),
+    bodies.ScoringClosed: (("ended",), "ended"),
     bodies.RoundClosed: (("ended",), "closed"),
 }
 
@@ -70,7 +71,7 @@ class ReplayCheck:
         self._keys = 0
         self._hidden = 0
 
-    def take(self, event: Event, body: AnyBody) -> None:
+    def take(self, event: Event, body: AnyBody | None) -> None:
         """Takes the next event."""
         match body:
             case bodies.RoundOpened():
@@ -80,6 +81,7 @@ class ReplayCheck:
                 | bodies.RoundPaused()
                 | bodies.RoundResumed()
                 | bodies.RoundEnded()
+                | bodies.ScoringClosed()
                 | bodies.RoundClosed()
             ):
                 self._step(event, body)
@@ -111,6 +113,7 @@ class ReplayCheck:
         | bodies.RoundPaused
         | bodies.RoundResumed
         | bodies.RoundEnded
+        | bodies.ScoringClosed
         | bodies.RoundClosed,
     ) -> None:
         round_ = self._rounds.get((body.round, body.attempt))

@@ -1,9 +1,11 @@
 """Verification of who met whom: talks, verdicts and rankings against the schedule that the record
-opens with, and the schedule by the rules' own check."""
+opens with, and the schedule by the rules' own check; and that versions count up."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Hashable
+from typing import TypeVar
 
 import scheduler
 from contest import bodies
@@ -11,6 +13,8 @@ from contest.bodies import AnyBody
 from contest.events import Event
 from contest.findings import Check, Faults, quoted, several
 from scheduler.checking import KINDS
+
+_Place = TypeVar("_Place", bound=Hashable)
 
 
 class ScheduleCheck:
@@ -26,8 +30,9 @@ class ScheduleCheck:
         self._talks: dict[str, bodies.TalkOpened] = {}
         self._verdicts: dict[tuple[int, int, str], int] = {}
         self._rankings: dict[str, int] = {}
+        self._consents: dict[str, int] = {}
 
-    def take(self, event: Event, body: AnyBody) -> None:
+    def take(self, event: Event, body: AnyBody | None) -> None:
         """Takes the next event."""
         self._events += 1
         if self._events == 1 and not isinstance(body, bodies.ContestOpened):
@@ -45,6 +50,8 @@ class ScheduleCheck:
                 self._verdict(event, body)
             case bodies.RankingGiven():
                 self._ranking(event, body)
+            case bodies.ConsentGiven():
+                self._version(event, body.version, body.seat, self._consents)
             case _:
                 pass
         if event.talk is not None and event.talk not in self._talks:
@@ -144,16 +151,10 @@ class ScheduleCheck:
         if not 1 <= body.attempt <= self._attempts.get(body.round, 0):
             self._faults.at(event, f"attempt {body.attempt} of round {body.round} was never opened")
         place = (body.round, body.attempt, body.judge)
-        expected = self._verdicts.get(place, 0) + 1
-        if body.version != expected:
-            self._faults.at(event, f"its version is {body.version}, not {expected}")
-        self._verdicts[place] = max(expected, body.version)
+        self._version(event, body.version, place, self._verdicts)
 
     def _ranking(self, event: Event, body: bodies.RankingGiven) -> None:
-        expected = self._rankings.get(body.judge, 0) + 1
-        if body.version != expected:
-            self._faults.at(event, f"its version is {body.version}, not {expected}")
-        self._rankings[body.judge] = max(expected, body.version)
+        self._version(event, body.version, body.judge, self._rankings)
         if body.ranks.keys() != body.talks.keys():
             self._faults.at(event, "it ranks other labels than it explains")
         for label, rank in body.ranks.items():
@@ -167,3 +168,9 @@ class ScheduleCheck:
                 )
             elif len({talk.entity for talk in talks if talk is not None}) != 1:
                 self._faults.at(event, f"{quoted(label)} stands for several participants")
+
+    def _version(self, event: Event, version: int, of: _Place, last: dict[_Place, int]) -> None:
+        expected = last.get(of, 0) + 1
+        if version != expected:
+            self._faults.at(event, f"its version is {version}, not {expected}")
+        last[of] = max(expected, version)

@@ -90,6 +90,7 @@ class TalkView:
         timing: the attempt that it belongs to.
         keys: in the order of the record, those out of phase among them.
         opened_ns, closed_ns: when its chain began and was closed.
+        withheld: whether it is left out at the wish of a participant; it has no keys then.
     """
 
     id: str
@@ -103,6 +104,7 @@ class TalkView:
     keys: tuple[KeyView, ...]
     opened_ns: int
     closed_ns: int | None
+    withheld: bool = False
 
     @property
     def started_ns(self) -> int | None:
@@ -121,7 +123,8 @@ class TalkView:
 
 @dataclass(frozen=True, slots=True)
 class VerdictView:
-    """A judge's last word on an attempt; see `contest.bodies.VerdictGiven`."""
+    """A judge's last word on an attempt; see `contest.bodies.VerdictGiven`. `reason` is None, and
+    `confidence` may be, where it may not be published."""
 
     seq: int
     round: int
@@ -131,7 +134,7 @@ class VerdictView:
     human: Place
     version: int
     confidence: int | None
-    reason: str
+    reason: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,12 +180,14 @@ class Person:
         role: `judge`, `entry` or `confederate`.
         name: to be shown; the id where no name is set.
         entrant: of an entry, who entered it.
+        withheld: whether nothing of this person is published; the name is the id then.
     """
 
     id: str
     role: str
     name: str
     entrant: str = ""
+    withheld: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,8 @@ def application(seats: Seats, hashes: Mapping[str, str]) -> Starlette:
             try:
                 await _sit(websocket, seats, hashes)
             except SeatRefused as exc:
-                await websocket.send_text(wire.encode(wire.Refused(exc.code, str(exc))))
+                refused = wire.Refused(exc.code, str(exc), exc.answers)
+                await websocket.send_text(wire.encode(refused))
             except wire.WireError as exc:
                 await websocket.send_text(wire.encode(wire.Refused("bad-frame", str(exc)[:500])))
             if websocket.application_state is not WebSocketState.DISCONNECTED:
@@ -83,9 +84,9 @@ async def _sit(websocket: WebSocket, seats: Seats, hashes: Mapping[str, str]) ->
         async with asyncio.timeout(HELLO_TIME):
             hello = await _receive(websocket)
     except TimeoutError:
-        raise SeatRefused("hello", "say hello first") from None
+        raise SeatRefused("hello", "say hello first", "") from None
     if not isinstance(hello, wire.Hello):
-        raise SeatRefused("hello", "say hello first")
+        raise SeatRefused("hello", "say hello first", str(hello.__struct_config__.tag))
     if hello.version != wire.VERSION:
         raise SeatRefused(
             "version",

@@ -25,7 +25,8 @@ TOLD = 5
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document and nothing else.")
 @click.pass_context
 def verify(ctx: click.Context, contest: Path, head: str | None, as_json: bool) -> None:
-    """Compute the record of the folder CONTEST anew, and compare.
+    """Compute the record of the folder CONTEST anew, and compare; or a published record, an
+    events.jsonl, as far as its events are there.
 
     Chain, heads, schedule, replay, seals and tally: one line a check, green or RED, and for what is
     red the event. Exit code 0 if all is green, 1 if anything is red.

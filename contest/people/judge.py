@@ -89,9 +89,9 @@ class ScriptedJudge(Person):
         """Ranks everybody by the mean impression."""
         likenesses = {
             label: [
-                self.impressions[talk].likeness
-                for talk in (tuple(each) for each in met)
-                if talk in self.impressions
+                self.impressions[round_, place].likeness
+                for round_, _, place in met
+                if (round_, place) in self.impressions
             ]
             for label, met in asked.participants.items()
         }

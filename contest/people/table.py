@@ -139,8 +139,8 @@ class Table:
             self.judge.tell(
                 RankThese(
                     {
-                        "A": [(number, "left") for number in met],
-                        "B": [(number, "right") for number in met],
+                        "A": [(number, 1, "left") for number in met],
+                        "B": [(number, 1, "right") for number in met],
                     }
                 )
             )

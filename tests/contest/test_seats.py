@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
+from contest.agreement import Terms
+from contest.bodies import ContestClosed
 from contest.hub import Hub
 from contest.phases import Phase
 from contest.record import Record
@@ -13,6 +16,10 @@ from contest.seats import Seat, SeatRefused, Seats, Status
 from contest.testing import InlineJournal, bodies
 from lpp import wire
 from tests.contest.conftest import HandClock
+
+TERMS = Terms(
+    {"J1": "Harriet", "C1": "Ben", "C2": "", "E1": "Tea Pot"}, agreement="Read this.", paste="type"
+)
 
 
 class Console:
@@ -35,7 +42,7 @@ class Console:
 class Floor:
     """Seats of one judge and two confederates, in a round whose phase a test sets."""
 
-    def __init__(self, journal: InlineJournal, clock: HandClock) -> None:
+    def __init__(self, journal: InlineJournal, clock: HandClock, terms: Terms = TERMS) -> None:
         self.status = Status(Phase.INTERACTION, 1, 1, 90.5)
         self.hub = Hub(journal, clock, lambda: self.status.phase)
         self.seats = Seats(
@@ -46,7 +53,9 @@ class Floor:
             journal,
             lambda: self.status,
             speed=2.0,
+            terms=terms,
         )
+        self.seats.contest_id = "0123456789abcdef"
         self.human = self.hub.open_talk(1, 1, "J1", "C1", "left")
         self.program = self.hub.open_talk(1, 1, "J1", "E1", "right")
         self.seats.assign("J1", "left", self.human)
@@ -72,15 +81,24 @@ async def floor(journal: InlineJournal, clock: HandClock) -> Floor:
 
 async def test_a_console_is_told_who_what_and_how_long(floor: Floor) -> None:
     assert floor.judge_console.frames == [
-        wire.Welcome("J1", "judge", "Contest", 4),
+        wire.Welcome(
+            *("J1", "judge", "Contest", 4),
+            name="Harriet",
+            contest_id="0123456789abcdef",
+            paste="type",
+        ),
         wire.State("interaction", 1, 1, ("left", "right"), 90500, speed=2.0),
         wire.Talk(1, 1, "left", []),
         wire.Talk(1, 1, "right", []),
+        wire.Agreement("Read this.", "Harriet"),
     ]
     assert floor.confederate_console.frames[1:] == [
         wire.State("interaction", 1, 1, ("only",), 90500, speed=2.0),
         wire.Talk(1, 1, "only", []),
+        wire.Agreement("Read this.", "Ben"),
     ]
+    _, unnamed = floor.sit("C2")
+    assert unnamed.frames[-1] == wire.Agreement("Read this.", "C2")
 
 
 async def test_keys_go_to_the_other_side_and_are_confirmed_to_their_own(floor: Floor) -> None:
@@ -150,6 +168,8 @@ REFUSED = [
     ("J1", wire.Ranks({"1 left": 2}), "not-now"),
     ("C1", wire.Ranks({"1 left": 2}), "not-now"),
     ("J1", wire.Hello("code"), "hello"),
+    ("J1", wire.Consent(True, "Ben"), "bad-consent"),
+    ("J1", wire.Read(1, 1, "left"), "no-talk"),
 ]
 
 
@@ -164,7 +184,10 @@ async def test_what_a_seat_may_not_do(
     await floor.say(floor.seats.seats[seat], frame)
     outlet = floor.seats.seats[seat].outlet
     assert isinstance(outlet, Console)
-    assert [refused.code for refused in outlet.got(wire.Refused)] == [code]  # type: ignore[union-attr]
+    (refused,) = outlet.got(wire.Refused)
+    assert isinstance(refused, wire.Refused)
+    assert refused.code == code
+    assert refused.answers == frame.__struct_config__.tag
     assert record.chains.last_seq == before
 
 
@@ -179,18 +202,28 @@ async def test_a_verdict_is_saved_when_it_is_durable_and_may_be_corrected(
     verdicts = bodies(record, "verdict")
     assert [(v["human"], v["version"]) for v in verdicts] == [("left", 1), ("right", 2)]
     assert verdicts[0]["reason"] == "warm <b>words</b>"
-    saved = [s for s in floor.judge_console.got(wire.Saved) if isinstance(s, wire.Saved)]
-    assert [(s.what, s.version, s.round) for s in saved] == [("verdict", 1, 1), ("verdict", 2, 1)]
-    assert floor.judge.saved_verdicts == {(1, 1)}
+    first, second = (event.at for event in record.events(kind="verdict"))
+    assert floor.judge_console.got(wire.Saved) == [
+        wire.Saved("verdict", 1, first, 1, 1, "left", 80, "warm <b>words</b>"),
+        wire.Saved("verdict", 2, second, 1, 1, "right"),
+    ]
     assert len(floor.judge_console.got(wire.Refused)) == 1
     assert len(floor.confederate_console.got(wire.Refused)) == 1
+    _, again = floor.sit("J1", take_over=True)
+    put_off = floor.judge_console.frames[-1]
+    assert isinstance(put_off, wire.Refused)
+    assert (put_off.code, put_off.answers) == ("seat-taken", "")
+    assert again.frames[-1] == wire.Saved("verdict", 2, second, 1, 1, "right")
+    floor.status = Status(Phase.INTERACTION, 2, 1, 300)
+    _, later = floor.sit("J1", take_over=True)
+    assert later.got(wire.Saved) == [], "another round's verdict is nobody's draft"
 
 
 async def test_a_ranking_of_neutral_labels(floor: Floor, record: Record) -> None:
     floor.status = Status(Phase.RANKING, 1, 1, 900)
     floor.seats.ask_for_ranking("J1", {"1 left": [floor.human], "1 right": [floor.program]})
     asked = floor.judge_console.got(wire.RankThese)
-    assert asked == [wire.RankThese({"1 left": [(1, "left")], "1 right": [(1, "right")]})]
+    assert asked == [wire.RankThese({"1 left": [(1, 1, "left")], "1 right": [(1, 1, "right")]})]
     for wrong in ({"1 left": 2}, {"1 left": 2, "1 right": 5}, {"1 left": 2, "E1": 4}, {}):
         await floor.say(floor.judge, wire.Ranks(wrong))
     assert len(floor.judge_console.got(wire.Refused)) == 4
@@ -203,7 +236,12 @@ async def test_a_ranking_of_neutral_labels(floor: Floor, record: Record) -> None
             "talks": {"1 left": ["1.1.J1.left"], "1 right": ["1.1.J1.right"]},
         }
     ]
-    assert floor.judge.saved_ranking
+    _, again = floor.sit("J1", take_over=True)
+    assert again.got(wire.RankThese) == asked
+    (event,) = record.events(kind="ranking")
+    saved = wire.Saved("ranking", 1, event.at, ranks={"1 left": 3, "1 right": 3})
+    assert again.frames[-1] == saved
+    assert floor.judge_console.got(wire.Saved) == [saved]
     floor.status = Status(Phase.OVER, 1, 1, None)
     await floor.say(floor.judge, wire.Ranks({"1 left": 2, "1 right": 4}))
     assert len(bodies(record, "ranking")) == 1, "a ballot after the reveal is no ballot"
@@ -226,3 +264,74 @@ async def test_after_the_round_nothing_is_left_at_the_seats(floor: Floor) -> Non
     assert floor.judge_console.got(wire.Refused)
     floor.seats.broadcast(snapshots=True)
     assert floor.judge_console.frames[-1] == wire.State("interaction", 1, 1, (), 90500, speed=2.0)
+
+
+async def test_without_ties_each_rank_is_given_once(
+    journal: InlineJournal, clock: HandClock, record: Record
+) -> None:
+    floor = Floor(journal, clock, replace(TERMS, ties=False))
+    floor.status = Status(Phase.RANKING, 1, 1, 900)
+    floor.seats.ask_for_ranking("J1", {"1 left": [floor.human], "1 right": [floor.program]})
+    (asked,) = floor.judge_console.got(wire.RankThese)
+    assert isinstance(asked, wire.RankThese)
+    assert not asked.ties
+    for left, right in ((3, 3), (2, 2), (2, 3)):
+        await floor.say(floor.judge, wire.Ranks({"1 left": left, "1 right": right}))
+    refused = floor.judge_console.got(wire.Refused)
+    assert [(r.code, r.answers) for r in refused if isinstance(r, wire.Refused)] == [
+        ("bad-ranking", "ranks")
+    ] * 3
+    await floor.say(floor.judge, wire.Ranks({"1 left": 4, "1 right": 2}))
+    assert [body["ranks"] for body in bodies(record, "ranking")] == [{"1 left": 4, "1 right": 2}]
+
+
+# Consent
+
+
+async def test_consent_is_saved_in_versions_and_told_again(floor: Floor, record: Record) -> None:
+    await floor.say(floor.confederate, wire.Consent(False))
+    await floor.say(floor.confederate, wire.Consent(True, "  Grey \t Heron "))
+    assert bodies(record, "consent") == [
+        {"seat": "C1", "publish": False, "version": 1},
+        {"seat": "C1", "publish": True, "version": 2, "pseudonym": "Grey Heron"},
+    ]
+    first, second = (event.at for event in record.events(kind="consent"))
+    last = wire.Saved("consent", 2, second, publish=True, pseudonym="Grey Heron")
+    assert floor.confederate_console.got(wire.Saved) == [
+        wire.Saved("consent", 1, first, publish=False),
+        last,
+    ]
+    _, again = floor.sit("C1", take_over=True)
+    assert again.frames[-1] == last
+    (welcome,) = again.got(wire.Welcome)
+    assert isinstance(welcome, wire.Welcome)
+    assert welcome.name == "Grey Heron"
+    assert again.frames[-2] == wire.Agreement("Read this.", "Ben")
+
+
+async def test_two_persons_have_no_pseudonym_in_common_not_even_for_a_moment(
+    floor: Floor, record: Record
+) -> None:
+    # Both before any of the two is durable.
+    floor.seats.handle(floor.judge, wire.Consent(True, "Heron"))
+    floor.seats.handle(floor.confederate, wire.Consent(True, "HERON"))
+    await asyncio.sleep(0)
+    assert [body["seat"] for body in bodies(record, "consent")] == ["J1"]
+    assert floor.confederate_console.got(wire.Refused)
+    await floor.say(floor.judge, wire.Consent(True))
+    await floor.say(floor.confederate, wire.Consent(True, "Heron"))
+    assert [body["seat"] for body in bodies(record, "consent")] == ["J1", "J1", "C1"]
+
+
+@pytest.mark.parametrize("phase", Phase)
+async def test_consent_is_taken_in_every_phase_until_the_contest_is_closed(
+    floor: Floor, journal: InlineJournal, record: Record, phase: Phase
+) -> None:
+    floor.status = Status(phase, 1, 1, None)
+    await floor.say(floor.judge, wire.Consent(True))
+    await journal.finish("server", ContestClosed)
+    await floor.say(floor.judge, wire.Consent(False))
+    assert [body["publish"] for body in bodies(record, "consent")] == [True]
+    (refused,) = floor.judge_console.got(wire.Refused)
+    assert isinstance(refused, wire.Refused)
+    assert (refused.code, refused.answers) == ("not-now", "consent")

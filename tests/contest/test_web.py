@@ -54,9 +54,10 @@ async def frame(socket: ClientConnection) -> wire.ToSeat:
         return wire.decode_to_seat(await socket.recv(decode=True))
 
 
-async def refusal(socket: ClientConnection) -> str:
+async def refusal(socket: ClientConnection, answers: str = "") -> str:
     answer = await frame(socket)
     assert isinstance(answer, wire.Refused)
+    assert answer.answers == answers
     with pytest.raises(ConnectionClosed):
         await frame(socket)
     return answer.code
@@ -74,6 +75,7 @@ async def sit(served: Served, socket: ClientConnection, take_over: bool = False)
     assert isinstance(await frame(socket), wire.Welcome)
     assert isinstance(await frame(socket), wire.State)
     assert isinstance(await frame(socket), wire.Talk)
+    assert isinstance(await frame(socket), wire.Agreement)
 
 
 async def test_a_judge_sits_down_and_types(served: Served, record: Record) -> None:
@@ -89,24 +91,24 @@ async def test_a_judge_sits_down_and_types(served: Served, record: Record) -> No
 
 
 @pytest.mark.parametrize(
-    ("sent", "code"),
+    ("sent", "code", "answers"),
     [
-        (wire.encode(wire.Hello("J1-AAAA-BBBB-CCCC")), "bad-code"),
-        (wire.encode(wire.Hello("")), "bad-code"),
-        (wire.encode(wire.Hello("x", version=99)), "version"),
-        (wire.encode(wire.Press(1, 1, "left", 1, "H")), "hello"),
-        ("", "bad-frame"),
-        ("null", "bad-frame"),
-        ('{"type": "hello"}', "bad-frame"),
-        ('{"type": "open-the-door", "code": "x"}', "bad-frame"),
-        ('{"type": "hello", "code": "x", "admin": true}', "bad-frame"),
-        ("[" * 5000, "bad-frame"),
+        (wire.encode(wire.Hello("J1-AAAA-BBBB-CCCC")), "bad-code", "hello"),
+        (wire.encode(wire.Hello("")), "bad-code", "hello"),
+        (wire.encode(wire.Hello("x", version=99)), "version", "hello"),
+        (wire.encode(wire.Press(1, 1, "left", 1, "H")), "hello", "press"),
+        ("", "bad-frame", ""),
+        ("null", "bad-frame", ""),
+        ('{"type": "hello"}', "bad-frame", ""),
+        ('{"type": "open-the-door", "code": "x"}', "bad-frame", ""),
+        ('{"type": "hello", "code": "x", "admin": true}', "bad-frame", ""),
+        ("[" * 5000, "bad-frame", ""),
     ],
 )
-async def test_who_may_not_sit_down(served: Served, sent: str, code: str) -> None:
+async def test_who_may_not_sit_down(served: Served, sent: str, code: str, answers: str) -> None:
     async with served.connect() as socket:
         await socket.send(sent)
-        assert await refusal(socket) == code
+        assert await refusal(socket, answers) == code
     assert served.seats.seats["J1"].outlet is None
 
 
@@ -143,7 +145,7 @@ async def test_a_seat_is_taken_over(served: Served) -> None:
     async with served.connect() as first, served.connect() as second:
         await sit(served, first)
         await second.send(wire.encode(wire.Hello(served.code)))
-        assert await refusal(second) == "seat-taken"
+        assert await refusal(second, "hello") == "seat-taken"
         async with served.connect() as third:
             await sit(served, third, take_over=True)
             assert await refusal(first) == "seat-taken"

@@ -9,8 +9,10 @@ from typing import Any, get_args
 
 import pytest
 
+from contest import decisions, pseudonyms, web
+from contest.ranking import CORRECTIONS
 from judge_console.client import FIRST_PAUSE, LONGEST_PAUSE
-from judge_console.model import DECISION_REFUSED, FATAL, REASON_LIMIT
+from judge_console.model import FATAL, REASON_LIMIT
 from lpp import wire
 
 ROOT = Path(__file__).parents[2]
@@ -49,11 +51,15 @@ def test_examples_are_frames(tag: str, section: str) -> None:
 def test_what_is_said_of_phases_codes_and_limits() -> None:
     for phase in get_args(wire.Phase):
         assert f"`{phase}`" in PAGE
-    for code in FATAL | DECISION_REFUSED | {"gap"}:
+    for code in FATAL | {"gap"}:
         assert re.search(rf"^\|.*`{code}`", PAGE, re.MULTILINE)
     assert f"{wire.FRAME_LIMIT:,} bytes" in PAGE
     assert f"{wire.SNAPSHOT_LIMIT // 2**20} MiB" in PAGE
     assert f"{REASON_LIMIT:,} characters" in PAGE
+    assert decisions.REASON_LIMIT == REASON_LIMIT
+    assert f"1 to {pseudonyms.LENGTH} printable characters" in PAGE
+    assert f"{CORRECTIONS:g} seconds of contest time after the last ballot" in PAGE
+    assert f"({web.QUEUE:,} frames behind)" in PAGE
     assert f"from {FIRST_PAUSE:g} to {LONGEST_PAUSE:g} seconds" in PAGE
     assert f"of this protocol: {wire.VERSION} |" in PAGE
 
@@ -62,7 +68,7 @@ def test_each_code_of_the_server_is_in_the_table() -> None:
     source = "".join(
         path.read_text(encoding="utf-8") for path in sorted((ROOT / "contest").glob("*.py"))
     )
-    codes = re.findall(r"(?:Refused\(|_refuse\(seat,)\s*\"([a-z-]+)\"", source)
-    assert codes
+    codes = re.findall(r"(?:Refused|NotTaken)\(\s*\"([a-z-]+)\"", source)
+    assert {"bad-code", "bad-frame", "no-talk", "bad-consent"} <= set(codes)
     for code in codes:
         assert re.search(rf"^\|.*`{code}`", PAGE, re.MULTILINE), f"{code} is not in wire.md"

@@ -126,7 +126,7 @@ async def test_asked_twice_a_judge_ranks_once_and_whom_he_never_met_in_the_middl
     table.enter("scoring", 300)
     await clock.sleep(300)
     table.enter("ranking")
-    asked = RankThese({"P": [(1, "left")], "Q": [(1, "right")], "R": [(7, "left")]})
+    asked = RankThese({"P": [(1, 1, "left")], "Q": [(1, 1, "right")], "R": [(7, 1, "left")]})
     table.judge.tell(asked)
     table.judge.tell(asked)
     await clock.sleep(100)

@@ -1,0 +1,214 @@
+"""A record as it may be published: what judges and confederates agreed to holds for all of it.
+
+Whatever is shown or exported is made from what `publishable` gives, so that nothing withheld can
+get into a page by a way that nobody thought of. An event of which something may not be published is
+*redacted*: its body holds what is left, `redacted` is true, `prev` and `hash` stay, so that the
+chains still hold. The salt goes with what it protects. docs/reference/record.md has the rules.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from contest import bodies
+from contest.bodies import AnyBody
+from contest.consents import Consents
+from contest.errors import RecordTrouble
+from contest.events import Event
+
+#: Who did it, in a redacted event of a talk that is left out: the author of a key is left out too.
+ACTOR = "withheld"
+
+Body: TypeAlias = dict[str, Any]
+
+#: What stays of a talk that is left out: who met whom, and that it was closed.
+WHOLE = frozenset({bodies.TalkOpened.kind, bodies.TalkClosed.kind})
+
+
+def publishable(events: Iterable[Event]) -> list[Event]:
+    """A record as it may be published.
+
+    Arguments:
+        events: a record, in its order; one that was redacted before stays as it is.
+
+    Returns:
+        As many events in the same order, each whole or redacted.
+
+    Raises:
+        RecordTrouble: if it can't be known what may be published, for an event is not of its form.
+    """
+    given = list(events)
+    rules = _Rules()
+    for event in given:
+        rules.take(event)
+    return [event if event.redacted else rules.published(event) for event in given]
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    event: Event
+    body: bodies.TalkOpened
+
+
+class _Rules:
+    """What is left of each event, once all consents were taken."""
+
+    def __init__(self) -> None:
+        self._consents = Consents()
+        self._talks: dict[str, _Opened] = {}
+        self._names: dict[str, str] = {}
+        self._redact: Mapping[str, Callable[[Body], Body]] = {
+            "contest-opened": self._contest_opened,
+            "consent": self._consent,
+            "left-overs": self._left_overs,
+            "breach": self._breach,
+            "verdict": self._verdict,
+            "round-paused": self._reason,
+            "round-ended": self._reason,
+            "scoring-closed": self._reason,
+            "ranking-closed": self._reason,
+        }
+
+    def take(self, event: Event) -> None:
+        """Takes what has to be known of all events before the first one is published."""
+        match event.kind:
+            case "contest-opened" | "consent":
+                body = _read(event)
+                self._consents.take(body)
+                if isinstance(body, bodies.ContestOpened):
+                    self._names |= _names(body.settings)
+            case "talk-opened" if event.talk is not None:
+                body = _read(event)
+                if isinstance(body, bodies.TalkOpened):
+                    self._talks.setdefault(event.talk, _Opened(event, body))
+
+    def published(self, event: Event) -> Event:
+        """What may be published of an event."""
+        if event.talk is not None:
+            return self._of_talk(event, event.talk)
+        redact = self._redact.get(event.kind)
+        if redact is None:
+            return event
+        _read(event)
+        left = redact(event.body)
+        if left == event.body:
+            return event
+        return replace(event, body={k: v for k, v in left.items() if k != "salt"}, redacted=True)
+
+    def _of_talk(self, event: Event, talk: str) -> Event:
+        opened = self._talks.get(talk)
+        if opened is None:
+            # Whose it is can't be told; no record of ours has a talk without its opening.
+            return replace(event, actor=ACTOR, body={}, redacted=True)
+        if event.kind in WHOLE or not self._withholds(opened.body):
+            return event
+        # Not even the rhythm: it tells people from one another, and something of what they typed.
+        return replace(
+            event,
+            at=opened.event.at,
+            mono_ns=opened.event.mono_ns,
+            actor=ACTOR,
+            body={},
+            redacted=True,
+        )
+
+    def _withholds(self, talk: bodies.TalkOpened) -> bool:
+        return self._consents.withholds_talk(talk.judge, talk.entity)
+
+    # The kinds
+
+    def _contest_opened(self, body: Body) -> Body:
+        settings = dict(body["settings"])
+        for role in ("judge", "confederate"):
+            tables = settings.get(role)
+            if isinstance(tables, list):
+                settings[role] = [self._person(table) for table in tables]
+        record = settings.get("record")
+        if isinstance(record, dict) and record.get("database"):
+            # Where a database is, and its password, are nobody's business.
+            settings["record"] = {**record, "database": ""}
+        return {**body, "settings": settings}
+
+    def _person(self, table: Any) -> Any:
+        if not isinstance(table, dict) or not isinstance(table.get("id"), str):
+            return table
+        name = table.get("name")
+        public = self._consents.name(table["id"], name if isinstance(name, str) else "")
+        return table if public == (name or "") else {**table, "name": public}
+
+    def _consent(self, body: Body) -> Body:
+        # Only the pseudonym that holds is public, and none of a person who withholds.
+        last = self._consents.last(body["seat"])
+        holds = last is not None and last.publish and last.version == body["version"]
+        return body if holds else _without(body, "pseudonym")
+
+    def _left_overs(self, body: Body) -> Body:
+        # Keys of a judge that the entry has not read stand among them.
+        return {**body, "names": []} if self._met_in_secret(body["entry"]) else body
+
+    def _breach(self, body: Body) -> Body:
+        if not self._met_in_secret(body["entry"]):
+            return body
+        return {**body, "name": "", "detail": ""}
+
+    def _met_in_secret(self, entry: str) -> bool:
+        return any(
+            opened.body.entity == entry and self._withholds(opened.body)
+            for opened in self._talks.values()
+        )
+
+    def _verdict(self, body: Body) -> Body:
+        place = (body["round"], body["attempt"], body["judge"])
+        if self._consents.withholds(body["judge"]):
+            return _without(body, "reason", "confidence")
+        # A reason may quote what was said.
+        withheld = any(
+            (talk.round, talk.attempt, talk.judge) == place and self._withholds(talk)
+            for talk in (opened.body for opened in self._talks.values())
+        )
+        return _without(body, "reason") if withheld else body
+
+    def _reason(self, body: Body) -> Body:
+        reason = body["reason"]
+        for who, name in self._names.items():
+            public = self._consents.name(who, name) or who
+            if public != name:
+                # By a function: what stands in a name is no reference to a group.
+                reason = re.sub(
+                    rf"(?<!\w){re.escape(name)}(?!\w)", functools.partial(_instead, public), reason
+                )
+        return body if reason == body["reason"] else {**body, "reason": reason}
+
+
+def _names(settings: Mapping[str, Any]) -> dict[str, str]:
+    """Id to name of the judges and confederates who have one."""
+    return {
+        table["id"]: table["name"]
+        for role in ("judge", "confederate")
+        for table in settings.get(role) or ()
+        if isinstance(table, dict)
+        and isinstance(table.get("id"), str)
+        and isinstance(table.get("name"), str)
+        and table["name"].strip()
+    }
+
+
+def _instead(text: str, _found: re.Match[str]) -> str:
+    return text
+
+
+def _without(body: Body, *names: str) -> Body:
+    return {name: value for name, value in body.items() if name not in names}
+
+
+def _read(event: Event) -> AnyBody:
+    try:
+        return bodies.from_json(event.kind, event.body)
+    except ValueError as exc:
+        raise RecordTrouble(
+            f"event {event.seq} can't be used: {exc}; run `loebner verify` on this contest"
+        ) from exc
