@@ -97,6 +97,10 @@ class Session(QObject):
         """What is left of the phase now, in seconds of contest time; None without a limit."""
         return remaining(self.picture.state, self.picture.state_at, self._monotonic())
 
+    def heard(self, place: Place) -> int:
+        """How many keys the other side of a talk has pressed; corrections count as well."""
+        return self._heard.get(place, 0)
+
     # What the person does
 
     def press(self, place: Place, key: str) -> None:

@@ -30,7 +30,7 @@ from PySide6.QtWidgets import QMenu, QPlainTextEdit, QPushButton, QWidget
 
 from judge_console.look.theme import Theme, mark
 from judge_console.texts import Texts
-from lpp.conversation import Author, Block, Conversation
+from lpp.conversation import Author, Block, Change, Conversation
 
 _ISOLATE: Final = "\u2068"
 _END_OF_ISOLATE: Final = "\u2069"
@@ -67,6 +67,7 @@ class PaneView(QPlainTextEdit):
         self._conversation = Conversation()
         self._drawn = 0
         self._follows = True
+        self._dimmed = False
         self._formats: dict[Author, tuple[QTextCharFormat, QTextCharFormat]] = {}
         self.setReadOnly(True)
         self.setUndoRedoEnabled(False)
@@ -110,11 +111,22 @@ class PaneView(QPlainTextEdit):
             self._names = dict(names)
             self._draw_from(0, 0)
 
-    def draw(self) -> None:
-        """Draws what has changed in the talk since the last time."""
+    def draw(self) -> Change | None:
+        """Draws what has changed in the talk since the last time.
+
+        Returns:
+            What was drawn again; None for nothing.
+        """
         change = self._conversation.take_change()
         if change is not None:
             self._draw_from(change.first, change.kept)
+        return change
+
+    def set_dimmed(self, dimmed: bool) -> None:
+        """Shows the talk in the colour of what is beside the point, still to be read."""
+        if dimmed != self._dimmed:
+            self._dimmed = dimmed
+            self._look()
 
     def lines(self) -> Iterator[str]:
         """The paragraphs that should stand here, with their names, from the talk itself."""
@@ -148,7 +160,7 @@ class PaneView(QPlainTextEdit):
             kept = 0
         elif kept:
             name = self._name(first)
-            cursor.setPosition(at_first.position() + _units(name + blocks[first].text[:kept]))
+            cursor.setPosition(at_first.position() + units(name + blocks[first].text[:kept]))
         else:
             # From the end of the paragraph before: what is drawn begins with its newline.
             cursor.setPosition(max(0, at_first.position() - 1))
@@ -192,7 +204,8 @@ class PaneView(QPlainTextEdit):
         for author in authors:
             text, name = QTextCharFormat(), QTextCharFormat()
             for each in (text, name):
-                each.setForeground(QColor(palette.own if author == own else palette.other))
+                colour = palette.own if author == own else palette.other
+                each.setForeground(QColor(palette.muted if self._dimmed else colour))
             name.setFontWeight(QFont.Weight.Bold)
             self._formats[author] = (name, text)
         self.setTabStopDistance(_TAB_WIDTH * self.fontMetrics().horizontalAdvance(" "))
@@ -281,6 +294,6 @@ class PaneView(QPlainTextEdit):
             super().wheelEvent(event)
 
 
-def _units(text: str) -> int:
+def units(text: str) -> int:
     """How many positions a text takes in a document of Qt: units of UTF-16."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2

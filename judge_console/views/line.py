@@ -1,0 +1,295 @@
+"""The line that a person types: a display of what stands there, with a caret at its end.
+
+It is no editor and has no text of its own: what was typed goes out key by key, and comes back as
+the talk's draft, which is drawn here. So nothing can be corrected behind a person's back, and what
+is seen is what was sent. Input methods and dead keys work: what they compose stands here
+underlined until it is complete.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import QEvent, QMimeData, Qt, Signal, Slot
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QDragEnterEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QFocusEvent,
+    QGuiApplication,
+    QInputMethodEvent,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QTextCursor,
+    QTextOption,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QMenu, QPlainTextEdit, QWidget
+
+from judge_console.look.theme import Theme
+from judge_console.model.keyboard import (
+    Command,
+    KeySymbol,
+    Meaning,
+    Modifier,
+    Typed,
+    meaning_of,
+    typed,
+)
+from judge_console.texts import Texts
+from judge_console.views.pane import units
+from lpp.names import BACKSPACE
+
+#: How many lines are seen of a long one.
+LINES: Final = 2
+_CARET: Final = 3
+
+_SYMBOLS: Final = {
+    Qt.Key.Key_Backspace: KeySymbol.BACKSPACE,
+    Qt.Key.Key_Return: KeySymbol.RETURN,
+    Qt.Key.Key_Enter: KeySymbol.RETURN,
+    Qt.Key.Key_Tab: KeySymbol.TAB,
+    Qt.Key.Key_Backtab: KeySymbol.BACK_TAB,
+    Qt.Key.Key_Up: KeySymbol.UP,
+    Qt.Key.Key_Down: KeySymbol.DOWN,
+    Qt.Key.Key_PageUp: KeySymbol.PAGE_UP,
+    Qt.Key.Key_PageDown: KeySymbol.PAGE_DOWN,
+    Qt.Key.Key_Home: KeySymbol.HOME,
+    Qt.Key.Key_End: KeySymbol.END,
+    Qt.Key.Key_Insert: KeySymbol.INSERT,
+    Qt.Key.Key_F6: KeySymbol.F6,
+    Qt.Key.Key_A: KeySymbol.A,
+    Qt.Key.Key_C: KeySymbol.C,
+    Qt.Key.Key_V: KeySymbol.V,
+}
+_MODIFIERS: Final = (
+    (Qt.KeyboardModifier.ShiftModifier, Modifier.SHIFT),
+    (Qt.KeyboardModifier.ControlModifier, Modifier.CTRL),
+    (Qt.KeyboardModifier.AltModifier, Modifier.ALT),
+    (Qt.KeyboardModifier.MetaModifier, Modifier.META),
+)
+
+#: No program of the system's is to finish, correct or learn what is typed here.
+_HINTS: Final = (
+    Qt.InputMethodHint.ImhNoPredictiveText
+    | Qt.InputMethodHint.ImhNoAutoUppercase
+    | Qt.InputMethodHint.ImhSensitiveData
+)
+
+
+def meaning(event: QKeyEvent) -> Meaning:
+    """What a key of Qt means here."""
+    modifiers = Modifier.NONE
+    for theirs, ours in _MODIFIERS:
+        if event.modifiers() & theirs:
+            modifiers |= ours
+    symbol = _SYMBOLS.get(Qt.Key(event.key()), KeySymbol.OTHER)
+    return meaning_of(event.text(), symbol, modifiers, event.isAutoRepeat())
+
+
+class InputLine(QPlainTextEdit):
+    """What stands of a line before its Return.
+
+    Arguments:
+        theme: its sizes.
+        texts: the words of its menu.
+        parent: as Qt has it.
+
+    Signals:
+        typed: key names, as a tuple.
+        unsendable: a character that no key press carries.
+        commanded: a `Command` of the keyboard.
+        pasted: a text.
+    """
+
+    typed = Signal(object)
+    unsendable = Signal(str)
+    commanded = Signal(object)
+    pasted = Signal(str)
+
+    def __init__(self, theme: Theme, texts: Texts, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._texts = texts
+        self._draft = ""
+        self._held: set[int] = set()
+        self.setUndoRedoEnabled(False)
+        self.setInputMethodHints(_HINTS)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setCursorWidth(_CARET)
+        theme.changed.connect(self._fit)
+        self._fit()
+
+    # What is shown
+
+    @property
+    def draft(self) -> str:
+        """What is shown."""
+        return self._draft
+
+    def draw(self, draft: str) -> None:
+        """Shows a draft, with the caret at its end."""
+        if draft == self._draft:
+            return
+        kept = 0
+        for old, new in zip(self._draft, draft, strict=False):
+            if old != new:
+                break
+            kept += 1
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(units(draft[:kept]))
+        cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
+        cursor.insertText(draft[kept:])
+        self._draft = draft
+        self.setTextCursor(cursor)
+        self.ensureCursorVisible()
+
+    @Slot()
+    def _fit(self) -> None:
+        self.ensurePolished()
+        around = 2 * int(self.document().documentMargin()) + self.contentsMargins().top()
+        around += self.contentsMargins().bottom()
+        self.setFixedHeight(LINES * self.fontMetrics().lineSpacing() + around)
+
+    # Keys
+
+    @property
+    def held(self) -> frozenset[int]:
+        """Qt's numbers of the keys that are down."""
+        return frozenset(self._held)
+
+    def take(self, event: QKeyEvent) -> bool:
+        """Carries out what a key means.
+
+        Returns:
+            Whether it means something here.
+        """
+        meant = meaning(event)
+        if isinstance(meant, Typed):
+            self._type(meant)
+        elif isinstance(meant, Command):
+            if meant is Command.PASTE:
+                self._paste(QGuiApplication.clipboard().text())
+            else:
+                self.commanded.emit(meant)
+        return meant is not None
+
+    def _type(self, meant: Typed) -> None:
+        if meant.keys:
+            self.typed.emit(meant.keys)
+        if meant.unsendable:
+            self.unsendable.emit(meant.unsendable)
+
+    def event(self, event: QEvent) -> bool:
+        """What is typed here is no shortcut of the window."""
+        if event.type() == QEvent.Type.ShortcutOverride:
+            assert isinstance(event, QKeyEvent)
+            event.setAccepted(meaning(event) is not None)
+            return event.isAccepted()
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Types, commands, or leaves the key to the window."""
+        if not event.isAutoRepeat():
+            self._held.add(event.key())
+        event.setAccepted(self.take(event))
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        """Remembers which keys are still down."""
+        if not event.isAutoRepeat():
+            self._held.discard(event.key())
+        event.ignore()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Nobody tells any more which keys come up."""
+        self._held.clear()
+        super().focusOutEvent(event)
+
+    def focusNextPrevChild(self, next_: bool, /) -> bool:
+        """Tab is a key press of the protocol."""
+        return False
+
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        """Types what has been composed, and shows what is being composed."""
+        length = event.replacementLength()
+        if length and event.replacementStart() + length == 0:
+            # Some systems write a letter, and then put one with an accent in its place.
+            replaced = self._draft.encode("utf-16-le", "surrogatepass")[-2 * length :]
+            count = len(replaced.decode("utf-16-le", "surrogatepass"))
+            self.typed.emit((BACKSPACE,) * count)
+        if event.commitString():
+            self._type(typed(event.commitString()))
+        super().inputMethodEvent(QInputMethodEvent(event.preeditString(), event.attributes()))
+        event.accept()
+
+    # Pasting, by whatever way
+
+    def _paste(self, text: str) -> None:
+        if text:
+            self.pasted.emit(text)
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        """A paste by Qt's own ways."""
+        self._paste(source.text())
+
+    def menu(self) -> QMenu:
+        """A new context menu: paste; nothing else."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        paste = menu.addAction(
+            self._texts("pane.paste"), lambda: self._paste(QGuiApplication.clipboard().text())
+        )
+        paste.setShortcut(QKeySequence(QKeySequence.StandardKey.Paste))
+        return menu
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Shows the menu."""
+        self.menu().popup(event.globalPos())
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Takes text."""
+        self._drag(event)
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        """Takes text, wherever it is let go."""
+        self._drag(event)
+
+    def _drag(self, event: QDropEvent) -> None:
+        event.setDropAction(Qt.DropAction.CopyAction)
+        event.setAccepted(event.mimeData().hasText())
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """A paste by the mouse."""
+        self._drag(event)
+        self._paste(event.mimeData().text())
+
+    # The caret stays at the end.
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Takes the keyboard; the middle button pastes where there is such a habit."""
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        clipboard = QGuiApplication.clipboard()
+        if event.button() == Qt.MouseButton.MiddleButton and clipboard.supportsSelection():
+            self._paste(clipboard.text(clipboard.Mode.Selection))
+        event.accept()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Selects nothing."""
+        event.accept()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Selects nothing."""
+        event.accept()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Selects nothing."""
+        event.accept()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scrolls; see `PaneView.wheelEvent`."""
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            event.ignore()
+        else:
+            super().wheelEvent(event)
