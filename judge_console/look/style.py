@@ -82,6 +82,7 @@ QLabel[badge="true"][active="true"] {
 QPlainTextEdit, QTextEdit, QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox, QAbstractItemView,
 QTimeEdit {
     color: $text; background: $surface;
+    placeholder-text-color: $muted;
     border: ${f}px solid $pane_inactive; border-radius: ${s}px; padding: ${s}px;
     selection-color: $selection_text; selection-background-color: $selection;
 }
