@@ -8,15 +8,18 @@ confirmed before a crash once more. What there is to decide stands in
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final, NamedTuple
 
-from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Slot
+from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, Slot
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
+    QBoxLayout,
     QComboBox,
     QFrame,
+    QHBoxLayout,
     QLabel,
+    QLayout,
     QPushButton,
     QScrollArea,
     QSizePolicy,
@@ -33,7 +36,18 @@ from judge_console.texts import Texts
 from judge_console.views.announce import announce
 from judge_console.worker import Picture
 
-_RETURN = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+#: Under so many widths of a character, what stands in a row stands one below the other.
+NARROW: Final = 85
+
+_RETURN: Final = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+class CommonKeys(NamedTuple):
+    """The keys of the texts that all decisions have."""
+
+    refused: str
+    saving: str
+    saving_offline: str
 
 
 class DecisionPage(QScrollArea):
@@ -50,6 +64,7 @@ class DecisionPage(QScrollArea):
     """
 
     what: ClassVar[What]
+    keys: ClassVar[CommonKeys]
 
     def __init__(
         self,
@@ -63,7 +78,7 @@ class DecisionPage(QScrollArea):
         self.session, self.theme, self.texts = session, theme, texts
         self._form = form
         self._key: Hashable = None
-        self._name = ""
+        self._draft_name = ""
         self.body = QWidget()
         self.column = QVBoxLayout(self.body)
         self.setWidget(self.body)
@@ -72,7 +87,11 @@ class DecisionPage(QScrollArea):
         # Its controls have the focus, and are scrolled to when they get it.
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.status = Notice()
+        self._rows: list[QBoxLayout] = []
         session.changed.connect(self._follow)
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        app.focusChanged.connect(self._see_focus)
 
     # What the decision is
 
@@ -113,8 +132,8 @@ class DecisionPage(QScrollArea):
         if key != self._key:
             self._key = key
             if key is not None:
-                self._form, self._name = self.make(picture), self.name_of(picture)
-                self._form.restore(self.session.drafts.get(self._name))
+                self._form, self._draft_name = self.make(picture), self.name_of(picture)
+                self._form.restore(self.session.drafts.get(self._draft_name))
         self._form.follow(
             News(
                 saved=picture.saved.get(self.what),
@@ -132,7 +151,7 @@ class DecisionPage(QScrollArea):
     def changed(self) -> None:
         """The form has changed: keeps it, and shows it."""
         if self._key is not None:
-            self.session.drafts.put(self._name, self._form.draft())
+            self.session.drafts.put(self._draft_name, self._form.draft())
         focus = QApplication.focusWidget()
         mine = focus is not None and self.isAncestorOf(focus)
         self.draw()
@@ -163,6 +182,29 @@ class DecisionPage(QScrollArea):
         self._form.keep()
         self.changed()
 
+    # Room
+
+    def row(self, *parts: QWidget | QLayout) -> QBoxLayout:
+        """A row of parts, the first of which takes the room that is left; where there is too
+        little, they stand one below the other."""
+        row = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        for part in parts:
+            if isinstance(part, QWidget):
+                row.addWidget(part, stretch=part is parts[0])
+            else:
+                row.addLayout(part, stretch=part is parts[0])
+        self._rows.append(row)
+        return row
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Lays the rows out for the room that there is."""
+        super().resizeEvent(event)
+        narrow = self.viewport().width() < NARROW * self.fontMetrics().averageCharWidth()
+        for row in self._rows:
+            row.setDirection(
+                QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
+            )
+
     # Words that all of them say
 
     def say_status(self, words: str, tone: str = "") -> None:
@@ -180,15 +222,20 @@ class DecisionPage(QScrollArea):
         Returns:
             Whether there was something of the kind.
         """
-        form, section = self._form, self.what
+        form, keys = self._form, self.keys
         if form.trouble and form.step != "sending":
-            self.say_status(self.texts(f"{section}.refused", reason=form.trouble), "error")
+            self.say_status(self.texts(keys.refused, reason=form.trouble), "error")
         elif form.step == "sending":
-            key = "saving" if form.connected else "saving_offline"
-            self.say_status(self.texts(f"{section}.{key}"))
+            self.say_status(self.texts(keys.saving if form.connected else keys.saving_offline))
         else:
             return False
         return True
+
+    @Slot(QWidget, QWidget)
+    def _see_focus(self, _: QWidget | None, now: QWidget | None) -> None:
+        """What has the keyboard is in sight, however it got it."""
+        if now is not None and self.body.isAncestorOf(now):
+            self.ensureWidgetVisible(now)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Gives the first control the keyboard."""
@@ -269,10 +316,24 @@ class BrokenButton(ActButton):
 
     def _break(self) -> None:
         self.ensurePolished()
-        room = self.contentsRect().width() - 2 * self.fontMetrics().averageCharWidth()
-        broken = "\n".join([*lines_of(self._words, self.fontMetrics(), room), self._note])
-        if broken != self.text():
-            self.setText(broken)
+        metrics = self.fontMetrics()
+        # What the style sheet puts around the words.
+        around = super().sizeHint().width() - metrics.size(0, self.text()).width()
+        room = self.width() - around
+        broken = lines_of(self._words, metrics, room) + ([self._note] if self._note else [])
+        if "\n".join(broken) != self.text():
+            self.setText("\n".join(broken))
+
+    def sizeHint(self) -> QSize:
+        """Room for the note, whether there is one or not: nothing moves when it comes."""
+        hint = super().sizeHint()
+        if not self._note:
+            hint.setHeight(hint.height() + self.fontMetrics().lineSpacing())
+        return hint
+
+    def minimumSizeHint(self) -> QSize:
+        """The same."""
+        return self.sizeHint()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Breaks the words anew."""
@@ -284,6 +345,15 @@ class BrokenButton(ActButton):
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._break()
+
+
+def buttons_row(*buttons: QPushButton) -> QHBoxLayout:
+    """Buttons beside each other, at their own width."""
+    row = QHBoxLayout()
+    for button in buttons:
+        row.addWidget(button)
+    row.addStretch(0)
+    return row
 
 
 def lines_of(words: str, metrics: QFontMetrics, room: int) -> list[str]:

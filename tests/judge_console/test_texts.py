@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 import judge_console
 from judge_console.look.theme import CHOICES
 from judge_console.model import FATAL, Human
+from judge_console.model.verdict import CONFIDENCES
 from judge_console.texts import LANGUAGES, Texts, TextsError, load, spoken_here
 from judge_console.texts.catalogue import fields_of, first_known
 from lpp.wire import Phase, Role
@@ -41,8 +42,9 @@ DYNAMIC: dict[str, tuple[Sequence[str], ...]] = {
     "talk.said_{}": (SIDES,),
     "talk.switched_{}": (SIDES,),
     "verdict.{}": (SIDES,),
-    "verdict.confirm_{}": (SIDES,),
     "verdict.saved_{}": (SIDES,),
+    "verdict.you_say_{}": (SIDES,),
+    "verdict.sure_{}": (["none", *(str(step) for step in CONFIDENCES if step is not None)],),
     "ranking.side_{}": (SIDES,),
 }
 #: Who is called with a key.

@@ -1,0 +1,272 @@
+"""The page that says what is recorded and published, and on which a person answers it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import ClassVar, Final
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QButtonGroup,
+    QGridLayout,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QRadioButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from judge_console.look.theme import Theme
+from judge_console.model import What
+from judge_console.model.consent import ConsentForm
+from judge_console.session import Session
+from judge_console.texts import Texts
+from judge_console.views.decision import (
+    ActButton,
+    CommonKeys,
+    DecisionPage,
+    Words,
+    buttons_row,
+    put,
+)
+from judge_console.worker import Picture
+from lpp.wire import Consent
+
+#: Lines of the text that are seen at once, at least.
+_TEXT_LINES: Final = 8
+
+
+class ConsentPage(DecisionPage):
+    """What is recorded and published: whether what this person types may be, and under which name.
+
+    Arguments:
+        session: the seat, a judge's or a confederate's.
+        theme: colours and sizes.
+        texts: the words.
+        parent: as Qt has it.
+
+    The page can be shown again at any time; `offer_back` then gives it a way back.
+
+    Signals:
+        left: the person wants back to where this page was called from.
+    """
+
+    what: ClassVar[What] = "consent"
+    keys: ClassVar[CommonKeys] = CommonKeys(
+        refused="consent.refused",
+        saving="consent.saving",
+        saving_offline="consent.saving_offline",
+    )
+    left = Signal()
+
+    def __init__(
+        self, session: Session, theme: Theme, texts: Texts, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(session, theme, texts, ConsentForm(), parent)
+        self.text = QPlainTextEdit()
+        self.publish = QRadioButton(texts("consent.publish"))
+        self.withhold = QRadioButton(texts("consent.withhold"))
+        self.pseudonym = QLineEdit()
+        self.about = Words(role="muted")
+        self.save_button = ActButton(texts("consent.save"))
+        self.correct_button = ActButton(texts("consent.correct"))
+        self.keep_button = ActButton(texts("consent.keep"))
+        self.back_button = ActButton(texts("consent.back"))
+        self.back_button.hide()
+        self.column.addWidget(Words(texts("consent.heading"), "heading"))
+        self.column.addWidget(Words(texts("consent.intro"), "muted"))
+        self.column.addWidget(self._make_text(), stretch=1)
+        self.column.addLayout(self._make_answers())
+        self.column.addLayout(self._make_name())
+        self.column.addLayout(self._make_status())
+        theme.changed.connect(self._fit)
+        self._fit()
+        self._follow()
+
+    @property
+    def form(self) -> ConsentForm:
+        """What is chosen."""
+        assert isinstance(self._form, ConsentForm)
+        return self._form
+
+    def offer_back(self, offered: bool) -> None:
+        """Whether there is a way back from here without an answer: a button, and Escape."""
+        self.back_button.setVisible(offered)
+
+    # The parts
+
+    def _make_text(self) -> QPlainTextEdit:
+        self.text.setReadOnly(True)
+        self.text.setUndoRedoEnabled(False)
+        self.text.setTabChangesFocus(True)
+        self.text.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.text.setAccessibleName(self.texts("consent.text"))
+        return self.text
+
+    def _make_answers(self) -> QVBoxLayout:
+        # Exclusive without a default: the answer is the person's, and not ours.
+        group = QButtonGroup(self)
+        rows = QVBoxLayout()
+        for button, answer in ((self.publish, True), (self.withhold, False)):
+            group.addButton(button)
+            button.clicked.connect(self._answering(answer))
+            button.installEventFilter(self)
+            rows.addWidget(button)
+        self._group = group
+        return rows
+
+    def _make_name(self) -> QGridLayout:
+        label = QLabel(self.texts("consent.pseudonym"))
+        label.setBuddy(self.pseudonym)
+        self.pseudonym.setAccessibleName(self.texts("consent.pseudonym").replace("&", ""))
+        self.pseudonym.textChanged.connect(self._call)
+        self.pseudonym.returnPressed.connect(self.save_button.setFocus)
+        grid = QGridLayout()
+        grid.addWidget(label, 0, 0)
+        grid.addWidget(self.pseudonym, 0, 1)
+        grid.addWidget(self.about, 1, 1)
+        grid.setColumnStretch(1, 1)
+        return grid
+
+    def _make_status(self) -> QBoxLayout:
+        self.save_button.setProperty("primary", True)
+        self.save_button.clicked.connect(self.confirm)
+        self.correct_button.clicked.connect(self.correct)
+        self.keep_button.clicked.connect(self.keep)
+        self.back_button.clicked.connect(self.left)
+        return self.row(
+            self.status,
+            buttons_row(self.save_button, self.keep_button, self.correct_button, self.back_button),
+        )
+
+    # What the person does
+
+    def _answering(self, publish: bool) -> object:
+        def answer() -> None:
+            self.form.answer(publish)
+            self.changed()
+
+        return answer
+
+    @Slot(str)
+    def _call(self, pseudonym: str) -> None:
+        self.form.call(pseudonym)
+        self.changed()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Return chooses an answer, and goes on."""
+        if (
+            isinstance(event, QKeyEvent)
+            and event.type() == QEvent.Type.KeyPress
+            and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+            and isinstance(watched, QRadioButton)
+        ):
+            if not event.isAutoRepeat():
+                watched.click()
+                self.pseudonym.setFocus(Qt.FocusReason.TabFocusReason)
+            return True
+        return super().eventFilter(watched, event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape goes back, where that is offered."""
+        if event.key() == Qt.Key.Key_Escape and not self.back_button.isHidden():
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+    # The decision
+
+    def key_of(self, picture: Picture) -> Hashable:
+        """See `DecisionPage`."""
+        return None if picture.welcome is None else (picture.welcome.contest_id,)
+
+    def make(self, picture: Picture) -> ConsentForm:
+        """See `DecisionPage`."""
+        return ConsentForm()
+
+    def name_of(self, picture: Picture) -> str:
+        """See `DecisionPage`."""
+        return "consent"
+
+    def is_open(self, picture: Picture) -> bool:
+        """See `DecisionPage`."""
+        return picture.agreement is not None and picture.state.phase != "over"
+
+    def send(self, message: Consent) -> None:
+        """See `DecisionPage`."""
+        self.session.agree(message.publish, message.pseudonym)
+
+    # Drawing
+
+    def draw(self) -> None:
+        """See `DecisionPage`."""
+        form, agreement = self.form, self.session.picture.agreement
+        free = form.can_change
+        text = agreement.text if agreement is not None else self.texts("consent.none")
+        if text != self.text.toPlainText():
+            self.text.setPlainText(text)
+        about = self.texts("consent.pseudonym_about")
+        if agreement is not None and agreement.name:
+            about = f"{about} {self.texts('consent.pseudonym_hint', name=agreement.name)}"
+        self.about.setText(about)
+        self.pseudonym.setAccessibleDescription(about)
+        # A group that is exclusive can't be without a choice again.
+        self._group.setExclusive(form.publish is not None)
+        self.publish.setChecked(form.publish is True)
+        self.withhold.setChecked(form.publish is False)
+        for control in (self.publish, self.withhold, self.pseudonym):
+            control.setEnabled(free)
+        put(self.pseudonym, "text", form.pseudonym)
+        self.save_button.setVisible(free)
+        self.save_button.setEnabled(form.step == "confirm")
+        self.correct_button.setVisible(form.step in ("sending", "saved"))
+        self.keep_button.setVisible(form.correcting)
+        self._draw_status()
+
+    def _draw_status(self) -> None:
+        form, texts = self.form, self.texts
+        if form.wrong is not None and form.can_change:
+            key = "consent.too_long" if form.wrong == "long" else "consent.unseen"
+            self.say_status(texts(key), "error")
+        elif self.common_status():
+            pass
+        elif form.correcting:
+            self.say_status(texts("consent.correcting", time=self.saved_time()))
+        elif form.step == "confirm":
+            self.say_status(texts("consent.unsaved"))
+        elif form.step == "choose":
+            self.say_status(texts("consent.choose_first"))
+        elif form.saved is not None:
+            more = "consent.change" if form.step == "saved" else "consent.closed"
+            self.say_status(f"{self._saved_words()} {texts(more)}", "ok")
+        elif self.session.picture.agreement is None:
+            self.say_status(texts("consent.none"))
+        else:
+            self.say_status(texts("consent.closed"))
+
+    def _saved_words(self) -> str:
+        saved, agreement = self.form.saved, self.session.picture.agreement
+        assert saved is not None
+        if not saved.publish:
+            return self.texts("consent.saved_withhold", time=self.saved_time())
+        name = saved.pseudonym or (agreement.name if agreement is not None else "")
+        return self.texts("consent.saved_publish", time=self.saved_time(), name=name)
+
+    @Slot()
+    def _fit(self) -> None:
+        self.text.setMinimumHeight(_TEXT_LINES * self.fontMetrics().lineSpacing())
+
+    def first_control(self) -> QWidget:
+        """See `DecisionPage`."""
+        form = self.form
+        if form.step in ("sending", "saved"):
+            return self.correct_button
+        if form.can_change and (form.trouble or form.wrong is not None):
+            return self.pseudonym
+        return self.text

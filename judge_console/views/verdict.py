@@ -1,0 +1,337 @@
+"""The page on which a judge says where the human was."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import ClassVar, Final
+
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Slot
+from PySide6.QtGui import QKeyEvent, QShowEvent, QTextCursor
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from judge_console.look.theme import Theme
+from judge_console.model import Human, What
+from judge_console.model.decision import sound
+from judge_console.model.verdict import CONFIDENCES, VerdictForm, as_read, nearest_step
+from judge_console.session import Session
+from judge_console.texts import Texts
+from judge_console.views.decision import (
+    ActButton,
+    BrokenButton,
+    CalmComboBox,
+    CalmSpinBox,
+    CommonKeys,
+    DecisionPage,
+    Words,
+    buttons_row,
+    put,
+)
+from judge_console.views.flow import FlowLayout
+from judge_console.views.pane import PaneView
+from judge_console.worker import Picture
+from lpp.wire import Verdict
+
+SIDES: Final[tuple[Human, Human]] = ("left", "right")
+#: From so few characters on the page says how many are left of the reason.
+_FEW: Final = 200
+#: What the box with the number shows where none is given: the value under the least.
+_NOT_GIVEN: Final = -1
+#: Lines of text that are seen at once: of the reason, and of a talk at least.
+_REASON_LINES: Final = 2
+_TALK_LINES: Final = 4
+
+
+class VerdictPage(DecisionPage):
+    """Where the human was: two large choices, one confirmation, and what the server has of it; the
+    round's talks below, to read again.
+
+    Arguments:
+        session: the judge's seat.
+        theme: colours and sizes.
+        texts: the words.
+        parent: as Qt has it.
+
+    The arrow keys choose a side, Return goes on to the button that saves, and Return saves.
+    """
+
+    what: ClassVar[What] = "verdict"
+    keys: ClassVar[CommonKeys] = CommonKeys(
+        refused="verdict.refused",
+        saving="verdict.saving",
+        saving_offline="verdict.saving_offline",
+    )
+
+    def __init__(
+        self, session: Session, theme: Theme, texts: Texts, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(session, theme, texts, VerdictForm(0, 0), parent)
+        self.choices: dict[Human, BrokenButton] = {}
+        self.panes: dict[Human, PaneView] = {}
+        self.sureness = CalmComboBox()
+        self.percent = CalmSpinBox()
+        self.reason = QPlainTextEdit()
+        self.reason_left = Words(role="muted")
+        self.save_button = ActButton(texts("verdict.confirm"))
+        self.correct_button = ActButton(texts("verdict.correct"))
+        self.keep_button = ActButton(texts("verdict.keep"))
+        self.column.addWidget(Words(texts("verdict.heading"), "heading"))
+        self.column.addWidget(Words(texts("verdict.intro"), "muted"))
+        self.column.addLayout(self._make_choices())
+        self.column.addLayout(self._make_more())
+        self.column.addLayout(self._make_status())
+        self.column.addLayout(self._make_talks(), stretch=1)
+        theme.changed.connect(self._fit)
+        session.talks_changed.connect(self._show_talks)
+        session.drawn.connect(self._show_talks)
+        self._fit()
+        self._follow()
+
+    @property
+    def form(self) -> VerdictForm:
+        """What is chosen."""
+        assert isinstance(self._form, VerdictForm)
+        return self._form
+
+    # The parts
+
+    def _make_choices(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setDirection(QHBoxLayout.Direction.LeftToRight)
+        for side in SIDES:
+            button = BrokenButton(self.texts(f"verdict.{side}"))
+            button.setProperty("choice", True)
+            button.setCheckable(True)
+            button.clicked.connect(self._choosing(side))
+            button.installEventFilter(self)
+            self.choices[side] = button
+            row.addWidget(button, stretch=1)
+        return row
+
+    def _make_more(self) -> QVBoxLayout:
+        texts = self.texts
+        for step in CONFIDENCES:
+            name = "none" if step is None else str(step)
+            self.sureness.addItem(texts(f"verdict.sure_{name}"))
+        self.sureness.setAccessibleName(texts("verdict.confidence"))
+        self.sureness.activated.connect(self._say_sureness)
+        self.percent.setRange(_NOT_GIVEN, 100)
+        self.percent.setSingleStep(5)
+        self.percent.setSpecialValueText("–")
+        self.percent.setSuffix(" %")
+        self.percent.setAccessibleName(texts("verdict.percent"))
+        self.percent.valueChanged.connect(self._say_percent)
+        self.reason.setTabChangesFocus(True)
+        self.reason.setPlaceholderText(texts("verdict.reason_hint"))
+        self.reason.setAccessibleName(texts("verdict.reason").replace("&", ""))
+        self.reason.setAccessibleDescription(texts("verdict.reason_hint"))
+        self.reason.textChanged.connect(self._write)
+        sure = QWidget()
+        flow = FlowLayout(sure)
+        for part in (QLabel(texts("verdict.confidence")), self.sureness, self.percent):
+            flow.addWidget(part)
+        why = QLabel(texts("verdict.reason"))
+        why.setBuddy(self.reason)
+        row = QHBoxLayout()
+        row.addWidget(why)
+        row.addWidget(self.reason, stretch=1)
+        column = QVBoxLayout()
+        column.addWidget(sure)
+        column.addLayout(row)
+        column.addWidget(self.reason_left)
+        return column
+
+    def _make_status(self) -> QBoxLayout:
+        self.save_button.setProperty("primary", True)
+        self.save_button.clicked.connect(self.confirm)
+        self.correct_button.clicked.connect(self.correct)
+        self.keep_button.clicked.connect(self.keep)
+        return self.row(
+            self.status, buttons_row(self.save_button, self.keep_button, self.correct_button)
+        )
+
+    def _make_talks(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setDirection(QHBoxLayout.Direction.LeftToRight)
+        names = {"judge": self.texts("talk.you"), "entity": self.texts("talk.partner")}
+        for side in SIDES:
+            pane = PaneView(self.theme, self.texts, names)  # type: ignore[arg-type]
+            pane.setTabChangesFocus(True)
+            pane.setAccessibleName(self.texts(f"talk.{side}_pane"))
+            self.panes[side] = pane
+            frame = QFrame()
+            frame.setProperty("pane", True)
+            column = QVBoxLayout(frame)
+            column.setContentsMargins(0, 0, 0, 0)
+            column.addWidget(Words(self.texts(f"talk.{side}"), "side"))
+            column.addWidget(pane, stretch=1)
+            row.addWidget(frame, stretch=1)
+        return row
+
+    # What the judge does
+
+    def _choosing(self, side: Human) -> object:
+        def choose() -> None:
+            self.form.choose(side)
+            self.changed()
+
+        return choose
+
+    @Slot(int)
+    def _say_sureness(self, index: int) -> None:
+        self.form.be_sure(CONFIDENCES[index])
+        self.changed()
+
+    @Slot(int)
+    def _say_percent(self, value: int) -> None:
+        self.form.be_sure(None if value == _NOT_GIVEN else value)
+        self.changed()
+
+    @Slot()
+    def _write(self) -> None:
+        self.form.write(self.reason.toPlainText())
+        self.changed()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The arrows choose a side; Return on the side that is chosen goes on."""
+        if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
+            return super().eventFilter(watched, event)
+        side = next((side for side in SIDES if self.choices[side] is watched), None)
+        match event.key():
+            case Qt.Key.Key_Left | Qt.Key.Key_Right if side is not None:
+                side = "left" if event.key() == Qt.Key.Key_Left else "right"
+                self.choices[side].setFocus(Qt.FocusReason.ShortcutFocusReason)
+                self.form.choose(side)
+                self.changed()
+                return True
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter if side == self.form.human is not None:
+                if not event.isAutoRepeat():
+                    self.save_button.setFocus(Qt.FocusReason.ShortcutFocusReason)
+                return True
+        return super().eventFilter(watched, event)
+
+    # The decision
+
+    def key_of(self, picture: Picture) -> Hashable:
+        """See `DecisionPage`."""
+        welcome, state = picture.welcome, picture.state
+        if welcome is None or welcome.role != "judge" or not state.round:
+            return None
+        return (welcome.contest_id, state.round, state.attempt)
+
+    def make(self, picture: Picture) -> VerdictForm:
+        """See `DecisionPage`."""
+        return VerdictForm(picture.state.round, picture.state.attempt)
+
+    def name_of(self, picture: Picture) -> str:
+        """See `DecisionPage`."""
+        return f"verdict/{picture.state.round}/{picture.state.attempt}"
+
+    def is_open(self, picture: Picture) -> bool:
+        """See `DecisionPage`."""
+        return picture.state.phase == "scoring" and bool(picture.state.places)
+
+    def send(self, message: Verdict) -> None:
+        """See `DecisionPage`."""
+        self.session.verdict(message.human, message.confidence, message.reason)
+
+    # Drawing
+
+    def draw(self) -> None:
+        """See `DecisionPage`."""
+        form = self.form
+        free = form.can_change
+        # What counts, where nothing can be changed any more.
+        counts = form.saved if form.step == "closed" else None
+        human = form.human if counts is None else counts.human
+        for side, button in self.choices.items():
+            chosen = side == human
+            button.setEnabled(free)
+            button.setChecked(chosen)
+            button.set_note(self.texts("verdict.chosen") if chosen else "")
+        for control in (self.sureness, self.percent):
+            control.setEnabled(free)
+        put(self.sureness, "currentIndex", CONFIDENCES.index(nearest_step(form.confidence)))
+        put(self.percent, "value", _NOT_GIVEN if form.confidence is None else form.confidence)
+        self._draw_reason(free)
+        self.save_button.setVisible(free)
+        self.save_button.setEnabled(form.step == "confirm")
+        self.correct_button.setVisible(form.step in ("sending", "saved"))
+        self.keep_button.setVisible(form.correcting)
+        self._draw_status()
+
+    def _draw_reason(self, free: bool) -> None:
+        form = self.form
+        # Read-only, not disabled: what was written can still be read and scrolled by keys.
+        self.reason.setReadOnly(not free)
+        if sound(self.reason.toPlainText()) != form.reason:
+            with QSignalBlocker(self.reason):
+                self.reason.setPlainText(form.reason)
+                self.reason.moveCursor(QTextCursor.MoveOperation.End)
+        self.reason_left.setVisible(form.left < _FEW)
+        self.reason_left.setText(self.texts("verdict.reason_left", n=form.left))
+
+    def _draw_status(self) -> None:
+        form, texts, time = self.form, self.texts, self.saved_time()
+        if self.common_status():
+            return
+        if form.step == "saved" and form.human is not None:
+            words = texts(f"verdict.saved_{form.human}", time=time)
+            if form.saved is not None and form.saved.version > 1:
+                words = f"{words} ({texts('verdict.version', version=form.saved.version)})"
+            self.say_status(words, "ok")
+        elif form.correcting:
+            self.say_status(texts("verdict.correcting", time=time))
+        elif form.step == "confirm":
+            self.say_status(texts(f"verdict.you_say_{form.human}"))
+        elif form.step == "choose":
+            self.say_status(texts("verdict.choose_first"))
+        elif form.saved is not None:
+            words = texts(f"verdict.saved_{form.saved.human}", time=time)
+            self.say_status(f"{words}. {texts('verdict.closed')}", "ok")
+        elif form.lost:
+            self.say_status(texts("verdict.closed_unsaved"), "error")
+        else:
+            self.say_status(texts("verdict.closed"))
+
+    @Slot()
+    def _show_talks(self) -> None:
+        if not self.isVisible():
+            return  # shown when the page is
+        for side, pane in self.panes.items():
+            conversation = self.session.talks.get(side)
+            if conversation is not None:
+                pane.show_conversation(as_read(conversation))
+
+    @Slot()
+    def _fit(self) -> None:
+        """Makes room for so many lines of the text as it is now."""
+        line = self.fontMetrics().lineSpacing()
+        self.reason.setFixedHeight(round((_REASON_LINES + 1.2) * line))
+        for pane in self.panes.values():
+            pane.setMinimumHeight(_TALK_LINES * line)
+        for choice in self.choices.values():
+            choice.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+
+    def first_control(self) -> QWidget:
+        """See `DecisionPage`."""
+        match self.form.step:
+            case "choose" | "confirm":
+                return self.choices[self.form.human or "left"]
+            case "sending" | "saved":
+                return self.correct_button
+            case _:
+                return self.panes["left"]
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Shows the talks as they stand."""
+        super().showEvent(event)
+        self._show_talks()
