@@ -24,14 +24,8 @@ from judge_console.model import What
 from judge_console.model.consent import ConsentForm
 from judge_console.session import Session
 from judge_console.texts import Texts
-from judge_console.views.decision import (
-    ActButton,
-    CommonKeys,
-    DecisionPage,
-    Words,
-    buttons_row,
-    put,
-)
+from judge_console.views.controls import ActButton, Words, buttons_row, put
+from judge_console.views.decision import CommonKeys, DecisionPage
 from judge_console.worker import Picture
 from lpp.wire import Consent
 

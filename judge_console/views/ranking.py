@@ -15,7 +15,8 @@ from judge_console.model.ranking import Met, RankingForm, Row, several_attempts
 from judge_console.session import Session
 from judge_console.texts import Texts
 from judge_console.views.announce import announce
-from judge_console.views.decision import ActButton, CommonKeys, DecisionPage, Words, buttons_row
+from judge_console.views.controls import ActButton, Words, buttons_row
+from judge_console.views.decision import CommonKeys, DecisionPage
 from judge_console.views.flow import FlowLayout
 from judge_console.views.orderlist import Line, OrderList
 from judge_console.views.reader import TalkReader

@@ -12,7 +12,7 @@ from judge_console.look.theme import Theme
 from judge_console.model.ranking import Met
 from judge_console.session import Session
 from judge_console.texts import Texts
-from judge_console.views.decision import ActButton, Words
+from judge_console.views.controls import ActButton, Words
 from judge_console.views.flow import FlowLayout
 from judge_console.views.replay import ReplayView, recording_of
 

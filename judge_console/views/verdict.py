@@ -24,17 +24,16 @@ from judge_console.model.decision import sound
 from judge_console.model.verdict import CONFIDENCES, VerdictForm, as_read, nearest_step
 from judge_console.session import Session
 from judge_console.texts import Texts
-from judge_console.views.decision import (
+from judge_console.views.controls import (
     ActButton,
     BrokenButton,
     CalmComboBox,
     CalmSpinBox,
-    CommonKeys,
-    DecisionPage,
     Words,
     buttons_row,
     put,
 )
+from judge_console.views.decision import CommonKeys, DecisionPage
 from judge_console.views.flow import FlowLayout
 from judge_console.views.pane import PaneView
 from judge_console.worker import Picture
