@@ -70,6 +70,4 @@ def desk_trouble(
             return "right", no_directory(plan.right)
         if same(plan.left, plan.right):
             return "right", Complaint("all", "errors.same_directory")
-    if plan.record and not usable(plan.record):
-        return "record", no_directory(plan.record)
     return None

@@ -50,17 +50,24 @@ class Complaint:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A server that was found on the network.
+    """A server to choose.
 
     Attributes:
         address: `HOST:PORT`, with a path where it is not the usual one.
         contest: the contest's name.
         version: of the protocol that it speaks; None if it did not say.
+        heard: whether it is on the network now; else it is only remembered.
     """
 
     address: str
     contest: str = ""
     version: int | None = None
+    heard: bool = True
+
+    @property
+    def fits(self) -> bool:
+        """Whether it speaks our version of the protocol, as far as anybody knows."""
+        return self.version in (None, VERSION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,14 +181,15 @@ class JoinForm:
         there = {found.address for found in self._found}
         used = {server: place for place, server in enumerate(self._remembered)}
         found = sorted(
-            self._found, key=lambda one: (not _fits(one), used.get(one.address, len(used)))
+            self._found, key=lambda one: (not one.fits, used.get(one.address, len(used)))
         )
-        return (*found, *(Found(server) for server in self._remembered if server not in there))
+        remembered = (Found(one, heard=False) for one in self._remembered if one not in there)
+        return (*found, *remembered)
 
     @property
-    def contest(self) -> str:
-        """The name of the contest at the server that stands in the form, if it was found."""
-        return next((one.contest for one in self._found if one.address == self.server.strip()), "")
+    def chosen(self) -> Found | None:
+        """The server that stands in the form, if it is one of the choices."""
+        return next((one for one in self.choices if one.address == self.server.strip()), None)
 
     def see(self, found: Iterable[Found]) -> None:
         """Another set of servers is on the network now."""
@@ -235,13 +243,12 @@ class JoinForm:
             else:
                 self.complaint = Complaint("server", "errors.server_missing")
         else:
-            server = self.server.strip()
-            if not _fits(next((one for one in self._found if one.address == server), Found(""))):
+            if self.chosen is not None and not self.chosen.fits:
                 self.complaint = Complaint("all", "errors.version")
                 return None
             self._chosen = True
             self.state = "connecting"
-            self.attempt = Attempt(url, server, code, take_over)
+            self.attempt = Attempt(url, self.server.strip(), code, take_over)
             return self.attempt
         return None
 
@@ -301,7 +308,3 @@ class JoinForm:
 def remember(server: str, servers: Sequence[str]) -> list[str]:
     """The servers to remember once somebody has sat down at one: that one first."""
     return [server, *(other for other in servers if other != server)][:REMEMBERED]
-
-
-def _fits(found: Found) -> bool:
-    return found.version in (None, VERSION)
