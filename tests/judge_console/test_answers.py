@@ -1,0 +1,159 @@
+"""What a console remembers: for its owner alone, whole or not at all, and never in the way."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judge_console.answers import LIMIT, Answers, Remembered, answers_path
+from judge_console.model.joining import REMEMBERED
+
+ALL = Answers(
+    servers=["192.168.1.10:8765", "old:1"],
+    seat="J1",
+    code="J1-7KQ2-M4XD-9TRA",
+    theme="dark",
+    text_size=150,
+    language="de",
+    full_screen=True,
+    window="AdnQywADAAA=",
+    left="/a",
+    right="C:\\talks\\b",
+    directory="/c",
+    record="/talks/\u00e4",
+    minutes=12.5,
+    sides="random",
+)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "settings" / "console.json"
+
+
+def test_where_they_are() -> None:
+    path = answers_path()
+    assert path.name == "console.json"
+    if sys.platform == "linux":
+        assert path.parent == Path(os.environ["XDG_CONFIG_HOME"]) / "loebner"
+
+
+def test_all_of_it_comes_back(file: Path) -> None:
+    first = Remembered(file)
+    assert first.answers == Answers()
+    first.answers = ALL
+    assert first.keep() == ""
+    second = Remembered(file)
+    assert second.answers == ALL
+    assert second.put_aside is None
+    assert [path.name for path in file.parent.iterdir()] == ["console.json"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such bits")
+def test_it_is_for_its_owner_alone(file: Path) -> None:
+    """Also where the file was there before, with other rights."""
+    file.parent.mkdir()
+    file.write_text("{}")
+    file.chmod(0o644)
+    remembered = Remembered(file)
+    remembered.answers.code = ALL.code
+    assert remembered.keep() == ""
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_what_is_not_known_is_left_out(file: Path) -> None:
+    file.parent.mkdir()
+    file.write_text(json.dumps({"seat": "J1", "password": "x", "nested": {"deep": [1]}}))
+    remembered = Remembered(file)
+    assert remembered.answers == Answers(seat="J1")
+    assert remembered.keep() == ""
+    assert json.loads(file.read_text()) == {"seat": "J1"}
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        b"",
+        b"{",
+        b"\xff\xfe",
+        b"[]",
+        b"null",
+        b'{"text_size": "large"}',
+        b'{"text_size": 1e9}',
+        b'{"minutes": -1}',
+        b'{"sides": "up"}',
+        b'{"servers": "here"}',
+        b'{"left": "\\ud800"}',
+        b'{"x": ' + b"[" * 100_000,
+        json.dumps({"servers": ["a"] * (REMEMBERED + 1)}).encode(),
+        json.dumps({"left": "a" * 5000}).encode(),
+        b" " * (LIMIT + 1),
+    ],
+)
+def test_a_broken_file_is_put_aside_and_said(
+    file: Path, broken: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    file.parent.mkdir()
+    file.write_bytes(broken)
+    with caplog.at_level(logging.WARNING):
+        remembered = Remembered(file)
+    assert remembered.answers == Answers()
+    assert remembered.put_aside == file.with_name("console.broken.json")
+    assert remembered.put_aside.read_bytes() == broken
+    assert "console.broken.json" in caplog.text
+    assert not file.exists()
+    assert remembered.keep() == ""
+    assert Remembered(file).answers == Answers()
+
+
+@given(st.binary(max_size=200))
+def test_no_file_ends_the_program(tmp_path_factory: pytest.TempPathFactory, raw: bytes) -> None:
+    file = tmp_path_factory.mktemp("answers") / "console.json"
+    file.write_bytes(raw)
+    Remembered(file)
+
+
+def test_a_disk_that_refuses_leaves_what_was_there(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remembered = Remembered(file)
+    remembered.answers.seat = "J1"
+    assert remembered.keep() == ""
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    remembered.answers.seat = "J2"
+    assert remembered.keep() == "No space left on device"
+    assert Remembered(file).answers.seat == "J1"
+    assert [path.name for path in file.parent.iterdir()] == ["console.json"]
+
+
+def test_a_place_that_is_no_directory_is_said(tmp_path: Path) -> None:
+    (tmp_path / "settings").write_text("a file")
+    remembered = Remembered(tmp_path / "settings" / "console.json")
+    assert remembered.answers == Answers()
+    assert remembered.keep()
+
+
+def test_a_file_that_can_not_be_read_is_no_end(
+    file: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file.mkdir(parents=True)  # a directory of that name: nothing to read
+    assert Remembered(file).answers == Answers()
+    assert "can't be read" in caplog.text
+
+
+def test_a_path_that_is_no_text_is_said(file: Path) -> None:
+    remembered = Remembered(file)
+    remembered.answers.left = os.fsdecode(b"/talks/\xff") if os.name == "posix" else "\udcff"
+    assert "no text" in remembered.keep()

@@ -1,0 +1,199 @@
+"""Servers on the local network: what is made of an announcement, and that real ones are heard.
+
+Real announcements go over the loopback interface only.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import socket
+import threading
+import time
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+import zeroconf
+from zeroconf import ServiceInfo
+from zeroconf.asyncio import AsyncZeroconf
+
+from judge_console import discovery
+from judge_console.client import seat_url
+from judge_console.discovery import NAME_LIMIT, SERVICE, Discovery, own_interfaces, server_of
+from judge_console.model.joining import Found
+from lpp.wire import VERSION
+
+LOOPBACK = "127.0.0.1"
+#: Seconds in which an announcement is heard, on a busy machine.
+PATIENCE = 20.0
+
+SAID = {"contest": "A contest", "version": "1", "path": "/seat"}
+OURS = [ipaddress.ip_interface("192.168.1.20/24"), ipaddress.ip_interface("fd00::20/64")]
+
+
+def server(*addresses: str, port: int | None = 8765, **said: str | None) -> Found | None:
+    return server_of([ipaddress.ip_address(one) for one in addresses], port, {**SAID, **said}, OURS)
+
+
+# What is made of an announcement
+
+
+def test_a_server() -> None:
+    assert server("192.168.1.10") == Found("192.168.1.10:8765", "A contest", 1)
+    assert server("fd00::10") == Found("[fd00::10]:8765", "A contest", 1)
+    assert server("192.168.1.10", path="/b/seat") == Found(
+        "192.168.1.10:8765/b/seat", "A contest", 1
+    )
+
+
+@pytest.mark.parametrize(
+    ("addresses", "best"),
+    [
+        (["10.8.0.1", "192.168.1.10", "172.17.0.1"], "192.168.1.10"),
+        (["192.168.1.20", "192.168.1.10"], "192.168.1.10"),
+        (["10.8.0.1", "192.168.1.20"], "192.168.1.20"),  # ourselves
+        (["fd00::10", "192.168.1.10"], "192.168.1.10"),
+        (["10.8.0.1", "fd00::10"], "[fd00::10]"),
+        (["169.254.3.4", "10.8.0.1"], "10.8.0.1"),
+        (["fe80::1", "10.8.0.1"], "10.8.0.1"),
+        (["169.254.3.4"], "169.254.3.4"),
+    ],
+)
+def test_the_address_that_is_nearest(addresses: list[str], best: str) -> None:
+    for order in (addresses, addresses[::-1]):
+        found = server(*order)
+        assert found is not None
+        assert found.address == f"{best}:8765"
+
+
+def test_what_can_not_be_connected_to_is_no_server() -> None:
+    assert server() is None
+    assert server("192.168.1.10", port=None) is None
+    assert server("192.168.1.10", port=0) is None
+    assert server("fe80::1") is None  # on which link?
+    for path in ("seat", "/a b", "/a\n", "@evil.example/", "/\u202eabc", "/\ud800"):
+        assert server("192.168.1.10", path=path) is None, path
+
+
+def test_text_from_the_network_is_one_short_line() -> None:
+    found = server("192.168.1.10", contest=" <b>A</b>\n\u202econtest\0 " + "x" * 500)
+    assert found is not None
+    assert found.contest.startswith("<b>A</b> contest xxx")
+    assert len(found.contest) == NAME_LIMIT
+    assert found.contest.isprintable()
+
+
+@pytest.mark.parametrize("version", [None, "", "two", "-1", "1.5", "\u0661", "9" * 5000])
+def test_a_version_that_is_none_is_not_known(version: str | None) -> None:
+    found = server("192.168.1.10", version=version, contest=None, path=None)
+    assert found == Found("192.168.1.10:8765", "", None)
+
+
+def test_own_addresses() -> None:
+    assert ipaddress.ip_interface("127.0.0.1/8") in own_interfaces()
+
+
+# Over the loopback interface
+
+
+class Heard:
+    """What a discovery told, in the test's loop."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._told: asyncio.Queue[tuple[Found, ...]] = asyncio.Queue()
+
+    def __call__(self, found: tuple[Found, ...]) -> None:
+        self._loop.call_soon_threadsafe(self._told.put_nowait, found)
+
+    async def until(self, *addresses: str) -> tuple[Found, ...]:
+        """Waits until exactly these servers are there."""
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                found = await self._told.get()
+                if {one.address for one in found} == set(addresses):
+                    return found
+
+
+def announcement(name: str, port: int, **said: str) -> ServiceInfo:
+    return ServiceInfo(
+        SERVICE,
+        f"{name}.{SERVICE}",
+        addresses=[socket.inet_aton(LOOPBACK)],
+        port=port,
+        properties={**SAID, **said},
+        server=f"test-{port}.local.",
+    )
+
+
+@pytest.fixture
+async def announcer() -> AsyncIterator[AsyncZeroconf]:
+    """Announces over the loopback interface; skips where that is impossible."""
+    try:
+        network = AsyncZeroconf(interfaces=[LOOPBACK])
+    except OSError as exc:
+        pytest.skip(f"no multicast over the loopback interface here: {exc}")
+    yield network
+    await network.async_close()
+
+
+async def announce(network: AsyncZeroconf, info: ServiceInfo) -> None:
+    # Nobody else on the loopback interface has this name: there is no need to ask three times.
+    await (await network.async_register_service(info, cooperating_responders=True))
+
+
+async def test_a_server_is_found_and_gone_again(announcer: AsyncZeroconf) -> None:
+    heard = Heard()
+    finder = Discovery(heard, [LOOPBACK])
+    finder.start()
+    try:
+        info = announcement("One", 8765, contest="Pr\u00fcfung \u201ceins\u201d")
+        try:
+            await announce(announcer, info)
+        except OSError as exc:
+            pytest.skip(f"no multicast over the loopback interface here: {exc}")
+        found = await heard.until("127.0.0.1:8765")
+        assert found == (Found("127.0.0.1:8765", "Pr\u00fcfung \u201ceins\u201d", VERSION),)
+        assert seat_url(found[0].address) == "ws://127.0.0.1:8765/seat"
+        await announce(announcer, announcement("Two", 8766))
+        await heard.until("127.0.0.1:8765", "127.0.0.1:8766")
+        await (await announcer.async_unregister_service(info))
+        await heard.until("127.0.0.1:8766")
+    finally:
+        await asyncio.to_thread(finder.stop)
+
+
+def test_it_ends_at_once() -> None:
+    for _ in range(3):
+        finder = Discovery(lambda found: None, [LOOPBACK])
+        finder.start()
+        began = time.monotonic()
+        finder.stop()
+        assert time.monotonic() - began < discovery.LEAVING
+        assert not [one for one in threading.enumerate() if one.name == "discovery"]
+        finder.stop()  # a second time is none too many
+
+
+def test_one_that_never_began_ends() -> None:
+    Discovery(lambda found: None).stop()
+
+
+@pytest.mark.parametrize(
+    "trouble", [OSError(101, "Network is unreachable"), zeroconf.NotRunningException()]
+)
+def test_a_network_that_refuses_hinders_nobody(
+    trouble: Exception, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse(**_: Any) -> None:
+        raise trouble
+
+    monkeypatch.setattr(discovery, "AsyncZeroconf", refuse)
+    told: list[tuple[Found, ...]] = []
+    finder = Discovery(told.append)
+    with caplog.at_level("INFO", logger="judge_console.discovery"):
+        finder.start()
+        finder._thread.join(PATIENCE)
+    finder.stop()
+    assert told == []
+    assert "not looked for" in caplog.text

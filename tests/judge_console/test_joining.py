@@ -1,0 +1,352 @@
+"""The form for joining: codes as people type them, what is wrong and where, which server it is."""
+
+from __future__ import annotations
+
+import string
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contest import codes
+from judge_console.client import seat_url
+from judge_console.model.deskform import DeskPlan, desk_trouble
+from judge_console.model.joining import (
+    CODE_LETTERS,
+    REMEMBERED,
+    Attempt,
+    BadCode,
+    Complaint,
+    Found,
+    JoinForm,
+    remember,
+    seat_code,
+)
+from judge_console.texts import load
+from lpp.errors import YoursToFix
+from lpp.wire import VERSION
+
+CODE = "J1-7KQ2-M4XD-9TRA"
+HERE = "192.168.1.10:8765"
+
+#: As contest/settings.py takes them.
+SEATS = st.from_regex(r"[A-Za-z][A-Za-z0-9_-]{0,15}", fullmatch=True)
+DASHES = ["-", "\u2010", "\u2011", "\u2013", "\u2014", "\uff0d", " - ", "-\n"]
+
+
+def form(**given: str) -> JoinForm:
+    return JoinForm(seat_url, **given)
+
+
+def filled() -> JoinForm:
+    return form(server=HERE, code=CODE)
+
+
+# Codes
+
+
+@given(
+    seat=SEATS,
+    secret=st.text(sorted(CODE_LETTERS), min_size=12, max_size=12),
+    dash=st.sampled_from(DASHES),
+    lower=st.booleans(),
+    data=st.data(),
+)
+def test_a_code_is_understood_however_it_is_typed(
+    seat: str, secret: str, dash: str, lower: bool, data: st.DataObject
+) -> None:
+    """What the server issued is what it gets, in its own spelling."""
+    issued = f"{seat}-{secret[:4]}-{secret[4:8]}-{secret[8:]}"
+    between = data.draw(st.sampled_from([dash, "", " ", "."]))
+    typed = f" {seat}{dash}" + between.join([secret[:4], secret[4:8], secret[8:]]) + "\t"
+    understood = seat_code(typed.lower() if lower else typed)
+    assert understood == issued.upper()
+    assert seat_code(understood) == understood
+
+
+def test_codes_of_the_server_open_their_seats() -> None:
+    """The two ends know a code's form on their own; here they meet."""
+    letters: set[str] = set()
+    for seat in ["J1", "C-2", "a_b"] * 50:
+        code = codes.issue([seat])[seat]
+        hashes = {seat: codes.hashed(code)} if not letters else {}
+        letters |= set(code.removeprefix(seat).replace("-", ""))
+        for typed in (code, code.lower(), f"{seat} {code[len(seat) :].replace('-', ' ')}"):
+            assert seat_code(typed) == code.upper()
+            assert codes.seat_of(seat_code(typed), hashes) == (seat if hashes else None)
+    assert letters == CODE_LETTERS
+
+
+@pytest.mark.parametrize("typed", ["", "  ", "\u200b\n"])
+def test_no_code(typed: str) -> None:
+    with pytest.raises(BadCode) as caught:
+        seat_code(typed)
+    assert caught.value.complaint == Complaint("code", "errors.code_missing")
+
+
+@pytest.mark.parametrize(
+    "typed", ["J1", "7KQ2-M4XD-9TRA", "J1-7KQ2-M4XD", "-", "7KQ2 M4XD 9TRA ", "J1 7KQ2 M4XD"]
+)
+def test_half_a_code(typed: str) -> None:
+    with pytest.raises(BadCode, match="missing") as caught:
+        seat_code(typed)
+    assert caught.value.complaint.key == "errors.code_short"
+
+
+@pytest.mark.parametrize(
+    ("typed", "char"),
+    [
+        ("J1-7KQ2-M4XD-9TR0", "0"),
+        ("J1-7KQ2-M4XD-9tro", "O"),
+        ("J1-7kq2-m4xd-9tri", "I"),
+        ("J1-1KQ2-M4XD-9TRA", "1"),
+        ("J1-7KQ2-M4XD-9TR\u00c4", "\u00c4"),
+        ("J1-7KQ2-M4XD-9TR!", "!"),
+    ],
+)
+def test_letters_that_are_in_no_code(typed: str, char: str) -> None:
+    with pytest.raises(BadCode) as caught:
+        seat_code(typed)
+    assert caught.value.complaint == Complaint("code", "errors.code_letter", {"char": char})
+
+
+@given(st.text(st.characters(codec=None) | st.sampled_from(string.printable), max_size=60))
+def test_any_text_is_a_code_or_is_none(text: str) -> None:
+    try:
+        code = seat_code(text)
+    except BadCode as exc:
+        complaint = exc.complaint
+    else:
+        assert seat_code(code) == code
+        return
+    assert complaint.about == "code"
+    assert load("de")(complaint.key, **complaint.fields)
+
+
+# What is wrong, before anything is sent
+
+
+def test_a_filled_form_is_tried() -> None:
+    joining = form(server=f" {HERE} ", code="j1 7kq2 m4xd 9tra")
+    attempt = joining.submit()
+    assert attempt == Attempt(f"ws://{HERE}/seat", HERE, CODE)
+    assert (joining.state, joining.attempt, joining.complaint) == ("connecting", attempt, None)
+    assert joining.submit() is None  # one is on
+
+
+@pytest.mark.parametrize(
+    ("server", "code", "complaint"),
+    [
+        ("", "", Complaint("code", "errors.code_missing")),
+        (HERE, "", Complaint("code", "errors.code_missing")),
+        ("", CODE, Complaint("server", "errors.server_missing")),
+        ("  ", CODE, Complaint("server", "errors.server_missing")),
+        ("h:port", CODE, Complaint("server", "errors.bad_address", {"server": "h:port"})),
+        ("ftp://h:1", CODE, Complaint("server", "errors.bad_address", {"server": "ftp://h:1"})),
+        ("[::1", CODE, Complaint("server", "errors.bad_address", {"server": "[::1"})),
+    ],
+)
+def test_what_is_wrong_is_said_before_anything_is_sent(
+    server: str, code: str, complaint: Complaint
+) -> None:
+    joining = form(server=server, code=code)
+    assert joining.submit() is None
+    assert (joining.state, joining.complaint) == ("asking", complaint)
+    assert (joining.server, joining.code) == (server, code)  # nothing typed is lost
+
+
+def test_a_blank_in_an_address_is_a_slip() -> None:
+    attempt = form(server="192.168.1.10 : 8765", code=CODE).submit()
+    assert attempt is not None
+    assert attempt.url == f"ws://{HERE}/seat"
+
+
+@given(st.text(st.characters(codec=None), max_size=40))
+def test_any_text_is_an_address_or_is_none(text: str) -> None:
+    try:
+        url = seat_url(text)
+    except YoursToFix:
+        return
+    assert url.startswith(("ws://", "wss://"))
+    assert seat_url(url) == url
+
+
+def test_what_is_changed_is_not_wrong_any_more() -> None:
+    joining = form(server="h:port", code="")
+    joining.submit()
+    joining.type_server("h:1")
+    assert joining.complaint is not None  # it is about the code
+    joining.type_code("J1")
+    assert joining.complaint is None
+
+
+# How a try goes
+
+
+@pytest.mark.parametrize(
+    ("kind", "key"),
+    [
+        ("unreachable", "errors.unreachable"),
+        ("unknown-host", "errors.unknown_host"),
+        ("stranger", "errors.no_contest"),
+        ("cut", "errors.no_contest"),
+    ],
+)
+def test_no_connection(kind: str, key: str) -> None:
+    joining = filled()
+    joining.submit()
+    joining.lost(kind)
+    assert joining.state == "asking"
+    assert joining.complaint == Complaint("server", key, {"server": HERE})
+
+
+@pytest.mark.parametrize(
+    ("code", "complaint"),
+    [
+        ("bad-code", Complaint("code", "errors.bad_code")),
+        ("version", Complaint("all", "errors.version")),
+        ("closed", Complaint("all", "errors.refused", {"reason": "go away"})),
+    ],
+)
+def test_refusals(code: str, complaint: Complaint) -> None:
+    joining = filled()
+    joining.submit()
+    joining.refused(code, "go away")
+    assert (joining.state, joining.complaint) == ("asking", complaint)
+    assert (joining.server, joining.code) == (HERE, CODE)
+
+
+def test_a_taken_seat_is_taken_over_only_when_asked_for() -> None:
+    joining = filled()
+    first = joining.submit()
+    assert first is not None
+    assert not first.take_over
+    joining.refused("seat-taken", "another console sits there")
+    assert (joining.state, joining.complaint) == ("taken", None)
+    second = joining.submit(take_over=True)
+    assert second == Attempt(first.url, first.server, first.code, take_over=True)
+    joining.seated()
+    assert joining.state == "seated"
+
+
+def test_a_taken_seat_is_left_to_whoever_has_it() -> None:
+    joining = filled()
+    joining.submit()
+    joining.refused("seat-taken", "another console sits there")
+    joining.give_up()
+    assert joining.state == "asking"
+    again = joining.submit()
+    assert again is not None
+    assert not again.take_over
+
+
+def test_news_of_a_try_that_was_given_up_are_none() -> None:
+    joining = filled()
+    joining.submit()
+    joining.give_up()
+    joining.lost("unreachable")
+    joining.refused("bad-code", "")
+    assert (joining.state, joining.complaint) == ("asking", None)
+
+
+def test_a_bug_of_ours_is_said() -> None:
+    joining = filled()
+    joining.submit()
+    joining.failed("division by zero")
+    assert joining.complaint == Complaint("all", "errors.internal", {"reason": "division by zero"})
+
+
+# Servers to choose from
+
+FOUND = Found(HERE, "A contest", VERSION)
+OTHER = Found("192.168.1.77:8765", "Another", VERSION)
+OLD = Found("192.168.1.5:8765", "Old", VERSION + 1)
+
+
+def test_a_found_server_is_preselected() -> None:
+    joining = JoinForm(seat_url)
+    assert joining.server == ""
+    joining.see([FOUND])
+    assert (joining.server, joining.chosen) == (HERE, FOUND)
+    joining.see([])
+    assert joining.server == HERE  # what stands there stays, also when nothing is found any more
+
+
+def test_a_remembered_server_is_preselected_until_others_are_found() -> None:
+    joining = JoinForm(seat_url, ["old:1", "older:1"])
+    assert joining.server == "old:1"
+    joining.see([FOUND])
+    assert joining.server == HERE
+    assert [one.address for one in joining.choices] == [HERE, "old:1", "older:1"]
+    assert [one.heard for one in joining.choices] == [True, False, False]
+
+
+def test_of_several_that_are_found_the_last_one_used_comes_first() -> None:
+    joining = JoinForm(seat_url, ["old:1", OTHER.address])
+    joining.see([OLD, FOUND, OTHER])
+    assert joining.choices == (OTHER, FOUND, OLD, Found("old:1", heard=False))
+    assert joining.server == OTHER.address
+
+
+def test_what_a_person_typed_is_never_replaced() -> None:
+    joining = JoinForm(seat_url, ["old:1"])
+    joining.type_server("mine:1")
+    joining.see([FOUND])
+    assert joining.server == "mine:1"
+    joining.type_server("")
+    joining.see([FOUND, OTHER])
+    assert joining.server == ""
+
+
+def test_what_was_given_or_tried_is_never_replaced() -> None:
+    given_one = JoinForm(seat_url, ["old:1"], "given:1", CODE)
+    given_one.see([FOUND])
+    assert given_one.server == "given:1"
+    tried = JoinForm(seat_url, ["old:1"], code=CODE)
+    tried.submit()
+    tried.lost("unreachable")
+    tried.see([FOUND])
+    assert tried.server == "old:1"
+
+
+def test_a_server_of_another_release_is_known_before_it_is_asked() -> None:
+    joining = form(code=CODE)
+    joining.see([OLD])
+    assert joining.submit() is None
+    assert joining.complaint == Complaint("all", "errors.version")
+    joining.see([Found(OLD.address, "Old")])  # it does not say
+    assert joining.submit() is not None
+
+
+def test_servers_are_remembered_once_each_the_last_one_first() -> None:
+    servers: list[str] = []
+    for server in ["a:1", "b:1", "a:1", *(f"{n}:1" for n in range(20))]:
+        servers = remember(server, servers)
+    assert servers[:2] == ["19:1", "18:1"]
+    assert len(servers) == REMEMBERED
+    assert remember("b:1", ["a:1", "b:1"]) == ["b:1", "a:1"]
+
+
+# Without a server
+
+
+@pytest.mark.parametrize(
+    ("plan", "trouble"),
+    [
+        (DeskPlan(), ("left", "errors.directory_missing")),
+        (DeskPlan(left="bad"), ("left", "errors.not_a_directory")),
+        (DeskPlan(left="one"), None),
+        (DeskPlan(left="one", right="bad"), ("right", "errors.not_a_directory")),
+        (DeskPlan(left="one", right="one"), ("right", "errors.same_directory")),
+        (DeskPlan(left="one", right="two"), None),
+        (DeskPlan("confederate", left="one", right="bad"), None),
+        (DeskPlan("confederate"), ("left", "errors.directory_missing")),
+    ],
+)
+def test_what_is_wrong_with_a_talk_without_a_server(
+    plan: DeskPlan, trouble: tuple[str, str] | None
+) -> None:
+    found = desk_trouble(plan, lambda path: path != "bad", lambda one, other: one == other)
+    assert (found and (found[0], found[1].key)) == trouble
+    if found is not None:
+        assert load("en")(found[1].key, **found[1].fields)
