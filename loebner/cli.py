@@ -25,6 +25,8 @@ class _Place(NamedTuple):
 
 COMMANDS: dict[str, _Place] = {
     "demo": _Place("loebner.demo", "demo", "Play a whole 2010 contest on this machine."),
+    "judge": _Place("loebner.judge", "judge", "Sit down as a judge: two talks, left and right."),
+    "confederate": _Place("loebner.confederate", "confederate", "Sit down as a confederate."),
     "bot": _Place("loebner.bot", "bot", "Run a bot as an entry."),
     "practice": _Place("loebner.practice", "practice", "Play the judge against your own bot."),
     "check-bot": _Place("loebner.check_bot", "check_bot", "Check whether an entry speaks LPP."),
@@ -41,6 +43,7 @@ _EXTRA_OF = {
     "PySide6": "console",
     "aiml": "bots",
     "httpx": "bots",
+    "ifaddr": "console",
     "jinja2": "bots",
     "rapidfuzz": "bots",
     "rfc8785": "server",
@@ -48,6 +51,7 @@ _EXTRA_OF = {
     "starlette": "server",
     "uvicorn": "server",
     "websockets": "server",
+    "zeroconf": "console",
 }
 
 

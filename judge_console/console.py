@@ -1,0 +1,364 @@
+"""From the joining dialog to the window, and back: what a console does as a whole.
+
+`Console` makes a seat of what the dialog asks for, opens the window once the seat is welcomed,
+remembers what was answered, and leaves everything in good order.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from PySide6.QtCore import QByteArray, QObject, QTimer, Signal, Slot
+from PySide6.QtWidgets import QApplication
+
+from judge_console.answers import Remembered
+from judge_console.client import SeatClient, seat_url
+from judge_console.desk import Recorder
+from judge_console.deskseat import open_confederate, open_desk
+from judge_console.join import JoinDialog
+from judge_console.look.theme import Theme
+from judge_console.memory import Drafts, KeyMemory, folder_of
+from judge_console.model import SeatRefused
+from judge_console.model.deskform import DeskPlan
+from judge_console.model.joining import Found, JoinForm, remember
+from judge_console.seat import Seat
+from judge_console.session import Session
+from judge_console.texts import Texts
+from judge_console.tries import Tries
+from judge_console.window import ConsoleWindow
+from judge_console.worker import Picture
+from lpp.errors import Surroundings, YoursToFix
+from lpp.wire import Role
+
+log = logging.getLogger(__name__)
+
+#: Seconds that are waited for what is not confirmed yet, when the program is told to end.
+SAVING = 3.0
+#: Milliseconds after which a network that has said nothing is said to hold no contest.
+PATIENCE = 4000
+
+
+class Finder(Protocol):
+    """Looks for servers; see judge_console.discovery.Discovery."""
+
+    def start(self) -> None:
+        """Begins."""
+
+    def stop(self) -> None:
+        """Ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the person has asked for already, beside what is remembered.
+
+    Attributes:
+        role: who is to sit here without a server; with one, the code says it.
+        server, code: as typed; empty if not given. With both, the try begins at once.
+        plan: a talk without a server that begins at once; None if none was asked for.
+        full_screen: None is as it was the last time.
+    """
+
+    role: Role = "judge"
+    server: str = ""
+    code: str = ""
+    plan: DeskPlan | None = None
+    full_screen: bool | None = None
+
+
+class Console(QObject):
+    """A console from its first dialog to its end.
+
+    Arguments:
+        wishes: what was asked for.
+        remembered: what was answered before.
+        theme, texts: as for all windows.
+        seats: where the folders of seats are; see memory.folder_of.
+        finder: makes what looks for servers, given what it calls with those that are there.
+        recorder: makes the record of a talk without a server, of a plan that asks for one.
+        parent: as Qt has it.
+    """
+
+    _found = Signal(object)
+
+    def __init__(
+        self,
+        wishes: Wishes,
+        remembered: Remembered,
+        theme: Theme,
+        texts: Texts,
+        seats: Path,
+        finder: Callable[[Callable[[tuple[Found, ...]], None]], Finder],
+        recorder: Callable[[DeskPlan], Recorder] | None = None,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._wishes = wishes
+        self._remembered = remembered
+        self._theme = theme
+        self._texts = texts
+        self._seats = seats
+        self._make_finder = finder
+        self._make_recorder = recorder
+        self._finder: Finder | None = None
+        self._form: JoinForm | None = None
+        self._plan: DeskPlan | None = None
+        self._session: Session | None = None
+        self.dialog: JoinDialog | None = None
+        self.window: ConsoleWindow | None = None
+        #: Whether a try has failed, and nobody ever sat down.
+        self.in_vain = False
+        self._tries = Tries(self)
+        self._tries.seated.connect(self._seated)
+        self._tries.failed.connect(self._failed)
+        self._patience = QTimer(self)
+        self._patience.setSingleShot(True)
+        self._choice, self._zoom = theme.choice, theme.zoom
+        theme.changed.connect(self._theme_changed)
+
+    # The dialog
+
+    def begin(self) -> None:
+        """Shows the dialog, and tries at once what was asked for."""
+        wishes = self._wishes
+        self._show_dialog(wishes.server, wishes.code)
+        assert self.dialog is not None
+        if wishes.plan is not None:
+            self.dialog.show_desk()
+            self.dialog.desk.begin()
+        elif wishes.server and wishes.code:
+            self.dialog.submit()
+
+    def _show_dialog(self, server: str, code: str) -> None:
+        answers, texts = self._remembered.answers, self._texts
+        self._form = JoinForm(seat_url, answers.servers, server, code or answers.code)
+        news = ""
+        if self._remembered.put_aside is not None:
+            news = texts("errors.answers_broken", file=str(self._remembered.put_aside))
+            self._remembered.put_aside = None
+        self.dialog = JoinDialog(
+            self._form,
+            self._wishes.plan if self._wishes.plan is not None else self._remembered_plan(),
+            self._theme,
+            texts,
+            remember=bool(answers.code),
+            news=news,
+        )
+        self.dialog.tried.connect(self._try)
+        self.dialog.desk_wanted.connect(self._try_desk)
+        self.dialog.given_up.connect(self._tries.give_up)
+        self._found.connect(self.dialog.see)
+        self._patience.timeout.connect(self.dialog.stop_searching)
+        self._finder = self._make_finder(self._found.emit)
+        self._finder.start()
+        self._patience.start(PATIENCE)
+        self.dialog.show()
+        self.dialog.activateWindow()
+
+    def _remembered_plan(self) -> DeskPlan:
+        answers, role = self._remembered.answers, self._wishes.role
+        return DeskPlan(
+            role=role,
+            left=answers.left if role == "judge" else answers.directory,
+            right=answers.right if role == "judge" else "",
+            minutes=answers.minutes if role == "judge" else 0.0,
+            sides=answers.sides,
+            record=answers.record,
+        )
+
+    def _close_dialog(self) -> None:
+        self._patience.stop()
+        if self._finder is not None:
+            self._finder.stop()
+            self._finder = None
+        if self.dialog is not None:
+            self._found.disconnect(self.dialog.see)
+            self.dialog.hide()
+            self.dialog.deleteLater()
+            self.dialog = None
+
+    # Tries
+
+    @Slot()
+    def _try(self) -> None:
+        attempt = self._form.attempt if self._form is not None else None
+        if attempt is None:
+            return
+        self._plan = None
+        folder = folder_of(self._seats, attempt.code)
+
+        def seat() -> Seat:
+            return SeatClient(
+                attempt.url,
+                attempt.code,
+                client=f"loebner {version()}",
+                take_over=attempt.take_over,
+                acknowledge=False,
+                memory=KeyMemory(folder),
+            )
+
+        self._tries.begin(seat, Drafts(folder))
+
+    @Slot(object)
+    def _try_desk(self, plan: DeskPlan) -> None:
+        self._plan = plan
+        self._tries.begin(lambda: self._desk(plan), Drafts())
+
+    def _desk(self, plan: DeskPlan) -> Seat:
+        """The seat at a desk; called in its own thread."""
+        recorder = None
+        if plan.record and self._make_recorder is not None:
+            recorder = self._make_recorder(plan)
+        if plan.role == "confederate":
+            return open_confederate(
+                Path(plan.left),
+                minutes=plan.minutes,
+                recorder=recorder,
+                texts=self._texts,
+                acknowledge=False,
+            )
+        return open_desk(
+            Path(plan.left),
+            Path(plan.right) if plan.right else None,
+            minutes=plan.minutes,
+            sides=plan.sides,
+            human=plan.human,
+            recorder=recorder,
+            texts=self._texts,
+            acknowledge=False,
+        )
+
+    @Slot(object)
+    def _failed(self, picture: Picture) -> None:
+        self.in_vain = self.window is None
+        dialog, form, ended = self.dialog, self._form, picture.ended
+        if dialog is None or form is None:
+            return
+        if self._plan is not None:
+            dialog.desk.failed(str(ended or picture.trouble))
+            return
+        if ended is None:
+            form.lost(picture.kind)
+        elif isinstance(ended, SeatRefused):
+            form.refused(ended.code, str(ended))
+        elif isinstance(ended, (YoursToFix, Surroundings)):
+            form.refused("", str(ended))
+        else:
+            form.failed(str(ended))
+        dialog.show_form()
+
+    # The window
+
+    @Slot(object)
+    def _seated(self, session: Session) -> None:
+        self.in_vain = False
+        if self._form is not None and self._plan is None:
+            self._form.seated()
+        self._remember(session)
+        self._session = session
+        answers, wished = self._remembered.answers, self._wishes.full_screen
+        full = wished if wished is not None else answers.full_screen
+        self.window = ConsoleWindow(session, self._theme, self._texts, full_screen=full)
+        self.window.rejoin.connect(self._rejoin)
+        if answers.window and not full:
+            self.window.restoreGeometry(QByteArray.fromBase64(answers.window.encode("ascii")))
+        self.window.show()
+        self._close_dialog()
+        self.window.activateWindow()
+
+    @Slot()
+    def _rejoin(self) -> None:
+        """The seat is lost for good, and the person wants to sit down again."""
+        attempt = self._form.attempt if self._form is not None else None
+        window, self.window = self.window, None
+        if window is None:
+            return
+        if attempt is not None:
+            self._show_dialog(attempt.server, attempt.code)
+        else:
+            self._show_dialog("", "")
+        self._remember_window(window)
+        self._leave_session(0.0)
+        window.hide()
+        window.deleteLater()
+
+    def _leave_session(self, saving: float) -> None:
+        session, self._session = self._session, None
+        if session is not None:
+            session.close(saving)
+            session.deleteLater()
+
+    # What is remembered
+
+    def _remember(self, session: Session) -> None:
+        answers, plan = self._remembered.answers, self._plan
+        if plan is not None:
+            if plan.role == "judge":
+                answers.left, answers.right = plan.left, plan.right
+                answers.minutes, answers.sides = plan.minutes, plan.sides
+            else:
+                answers.directory = plan.left
+            answers.record = plan.record
+        elif self._form is not None and self._form.attempt is not None:
+            attempt, welcome = self._form.attempt, session.picture.welcome
+            answers.servers = remember(attempt.server, answers.servers)
+            answers.seat = welcome.seat if welcome is not None else ""
+            wanted = self.dialog is not None and self.dialog.remember.isChecked()
+            answers.code = attempt.code if wanted else ""
+        self._keep()
+
+    @Slot()
+    def _theme_changed(self) -> None:
+        answers = self._remembered.answers
+        # Only what was changed here: a command's options hold for this once.
+        if self._theme.choice != self._choice:
+            self._choice = answers.theme = self._theme.choice
+        if self._theme.zoom != self._zoom:
+            self._zoom = answers.text_size = self._theme.zoom
+        self._keep()
+
+    def _remember_window(self, window: ConsoleWindow) -> None:
+        answers = self._remembered.answers
+        answers.full_screen = window.isFullScreen()
+        if not answers.full_screen:
+            answers.window = bytes(window.saveGeometry().toBase64().data()).decode("ascii")
+        self._keep()
+
+    def _keep(self) -> None:
+        if why := self._remembered.keep():
+            log.warning("what was answered is not remembered: %s", why)
+
+    # The end
+
+    @Slot()
+    def leave(self) -> None:
+        """The program is told to end: what was typed is sent, and nobody is asked."""
+        self._leave_session(SAVING)
+        app = QApplication.instance()
+        if app is not None:
+            app.exit(0)
+
+    def close(self) -> None:
+        """Leaves everything in good order; after the loop has ended."""
+        self._theme.changed.disconnect(self._theme_changed)
+        self._close_dialog()
+        self._tries.close()
+        if self.window is not None:
+            self._remember_window(self.window)
+            self._leave_session(SAVING)
+            self.window.hide()
+            self.window.deleteLater()
+            self.window = None
+
+
+def version() -> str:
+    """Our release; empty where the program was packed without it."""
+    try:
+        return importlib.metadata.version("loebner")
+    except importlib.metadata.PackageNotFoundError:
+        return ""

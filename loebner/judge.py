@@ -1,0 +1,256 @@
+"""`loebner judge`: the judge's windows, at a server or straight at communications directories.
+
+What `loebner confederate` shares with it stands here as well.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from judge_console.model.deskform import LONGEST_TALK, DeskPlan, desk_trouble
+from judge_console.model.joining import BadCode, seat_code
+from judge_console.texts import LANGUAGES
+from lpp.errors import YoursToFix
+from lpp.wire import Role
+
+if TYPE_CHECKING:
+    from judge_console.desk import Recorder
+
+#: Where a code may stand, beside `--code` and `--code-file`.
+CODE_VARIABLE = "LOEBNER_CODE"
+#: As judge_console.look.theme has them, which is imported with the windows only.
+THEMES = ("system", "light", "dark", "high-contrast")
+#: Percent.
+SMALLEST_TEXT, LARGEST_TEXT = 70, 300
+#: Bytes of a file with a code that are read at most.
+CODE_FILE_LIMIT = 64 * 1024
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def window_options(command: _F) -> _F:
+    """The options that both commands have, for click."""
+    directory = click.Path(path_type=Path, readable=False)
+    for option in reversed(
+        (
+            click.option("--server", metavar="URL", help="The server's address, as HOST:PORT."),
+            click.option("--code", metavar="CODE", help="The seat's code."),
+            click.option(
+                "--code-file",
+                metavar="FILE",
+                type=click.Path(path_type=Path, readable=False),
+                help="A file that holds the code.",
+            ),
+            click.option(
+                "--minutes",
+                metavar="N",
+                type=click.FloatRange(0, LONGEST_TALK),
+                help="Without a server: how long the talk lasts; 0 is without a limit.",
+            ),
+            click.option(
+                "--record",
+                metavar="DIR",
+                type=directory,
+                help="Without a server: where the record goes, as a 2012 log and as our own.",
+            ),
+            click.option(
+                "--full-screen/--no-full-screen",
+                "full_screen",
+                default=None,
+                help="Whether the window fills the screen. Left out: as the last time.",
+            ),
+            click.option("--theme", type=click.Choice(THEMES), help="The colours."),
+            click.option(
+                "--language",
+                type=click.Choice(("system", *LANGUAGES)),
+                help="The language of the windows.",
+            ),
+            click.option(
+                "--text-size",
+                metavar="PERCENT",
+                type=click.IntRange(SMALLEST_TEXT, LARGEST_TEXT),
+                help="The size of the text.",
+            ),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+@click.command(epilog="Exit code: 0 left by you, 1 nobody could sit down, 2 wrong use.")
+@click.option(
+    "--left",
+    metavar="DIR",
+    type=click.Path(path_type=Path, readable=False),
+    help="Without a server: the communications directory of the left partner; alone, practice.",
+)
+@click.option(
+    "--right",
+    metavar="DIR",
+    type=click.Path(path_type=Path, readable=False),
+    help="Without a server: that of the right partner.",
+)
+@click.option(
+    "--sides",
+    type=click.Choice(["as-given", "random"]),
+    help="Without a server: whether the two sit as given, or where chance puts them.",
+)
+@click.option(
+    "--human",
+    type=click.Choice(["left", "right"]),
+    help="Without a server: which of the two is the human's, for the record. Left out: right.",
+)
+@window_options
+def judge(
+    left: Path | None, right: Path | None, sides: str | None, human: str | None, **options: Any
+) -> int:
+    """Sit down as a judge: two talks, left and right.
+
+    Without --server and --code a dialog asks for them; so it does where one of them does not
+    open a seat. The code may also stand in the variable LOEBNER_CODE. With --left, or --left and
+    --right, the talk goes straight to communications directories, without a server.
+
+    \b
+        loebner judge
+        loebner judge --server 192.168.1.10:8765 --code-file my-code.txt
+        loebner judge --left /dev/shm/a --right /dev/shm/b --record talks
+    """
+    if right is not None and left is None:
+        raise click.UsageError("--right stands beside --left; one directory alone is --left")
+    given = {"sides": sides, "human": human}
+    return open_windows("judge", left, right, {k: v for k, v in given.items() if v}, **options)
+
+
+def open_windows(
+    role: Role,
+    left: Path | None,
+    right: Path | None,
+    given: dict[str, Any],
+    *,
+    server: str | None,
+    code: str | None,
+    code_file: Path | None,
+    minutes: float | None,
+    record: Path | None,
+    full_screen: bool | None,
+    theme: str | None,
+    language: str | None,
+    text_size: int | None,
+) -> int:
+    """Looks over what was given, and runs the windows.
+
+    Arguments:
+        role: who sits down.
+        left, right: directories, for a talk without a server.
+        given: what else was given for such a talk, by the names of DeskPlan.
+        server, and all others: the options of `window_options`.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        click.UsageError: options that do not go together, or can't be used.
+        ModuleNotFoundError: without the extra `console`.
+    """
+    given |= {} if minutes is None else {"minutes": minutes}
+    given |= {} if record is None else {"record": str(record.absolute())}
+    at_server = [("--server", server), ("--code", code), ("--code-file", code_file)]
+    named = [name for name, value in at_server if value is not None]
+    if left is None and given:
+        names = ", ".join(f"--{name}" for name in given)
+        needed = "--left" if role == "judge" else "--dir"
+        raise click.UsageError(f"{names}: only for a talk without a server; give {needed} as well")
+    if left is not None and named:
+        raise click.UsageError(f"{named[0]} is for a contest; a talk without a server needs none")
+
+    plan = None
+    if left is not None:
+        plan = _checked_plan(role, left, right, given)
+        code = None
+    else:
+        code = _code(code, code_file)
+
+    # Qt first, so that what is missing is named by the extra that brings it.
+    import PySide6.QtWidgets  # noqa: F401
+
+    from judge_console.app import Looks, run
+    from judge_console.client import seat_url
+    from judge_console.console import Wishes
+
+    if server is not None:
+        try:
+            seat_url(server)
+        except YoursToFix as exc:
+            raise click.UsageError(f"--server: {exc}") from None
+    wishes = Wishes(role, server or "", code or "", plan, full_screen)
+    return run(wishes, Looks(theme, text_size, language), _recorder)
+
+
+def _checked_plan(role: Role, left: Path, right: Path | None, given: dict[str, Any]) -> DeskPlan:
+    from judge_console.texts import load
+    from lpp.directory import LocalDirectory
+    from lpp.errors import BadDirectory
+
+    for path in (left, right):
+        if path is not None:
+            try:
+                LocalDirectory(path).check()
+            except (BadDirectory, ValueError) as exc:
+                raise click.UsageError(str(exc)) from None
+    plan = DeskPlan(role, str(left.absolute()), str(right.absolute()) if right else "")
+    if role == "confederate":
+        plan = replace(plan, minutes=0.0)
+    plan = replace(plan, **given)
+    trouble = desk_trouble(plan, lambda path: True, os.path.samefile)
+    if trouble is not None:
+        complaint = trouble[1]
+        raise click.UsageError(load("en")(complaint.key, **complaint.fields))
+    return plan
+
+
+def _recorder(plan: DeskPlan) -> Recorder:
+    from loebner.desk_record import DeskRecord
+
+    kind = "practice" if plan.role == "judge" and not plan.right else plan.role
+    return DeskRecord(Path(plan.record), kind)
+
+
+def _code(code: str | None, file: Path | None) -> str | None:
+    """The code as it was given; None if it was not."""
+    if code is not None and file is not None:
+        raise click.UsageError("give one of --code and --code-file")
+    where, text = "--code", code
+    if file is not None:
+        where, text = f"--code-file {file}", _read_code(file)
+    elif text is None and CODE_VARIABLE in os.environ:
+        where, text = CODE_VARIABLE, os.environ[CODE_VARIABLE]
+    if text is None:
+        return None
+    try:
+        return seat_code(text)
+    except BadCode as exc:
+        raise click.UsageError(f"{where}: {exc}") from None
+
+
+def _read_code(file: Path) -> str:
+    """The only code in a file, where lines may begin with the seat's name, as in a contest's
+    codes.txt, and comments with a #."""
+    try:
+        with file.open("rb") as opened:
+            text = opened.read(CODE_FILE_LIMIT).decode("utf-8-sig", errors="replace")
+    except OSError as exc:
+        raise click.UsageError(f"--code-file {file}: {exc.strerror or exc}") from None
+    lines = [line.strip() for line in text.splitlines()]
+    codes = [line.split("\t")[-1] for line in lines if line and not line.startswith("#")]
+    if len(codes) != 1:
+        raise click.UsageError(
+            f"--code-file {file}: holds {len(codes) or 'no'} codes; give a file with the one of "
+            "your seat"
+        )
+    return codes[0]
