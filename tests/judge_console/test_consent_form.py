@@ -1,0 +1,122 @@
+"""The consent without a window."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contest.pseudonyms import LENGTH, accepted
+from judge_console.model.consent import PSEUDONYM_LIMIT, ConsentForm
+from judge_console.model.decision import News
+from lpp.wire import Consent, Refused, Saved
+
+
+def a_form(news: News | None = None) -> ConsentForm:
+    form = ConsentForm()
+    form.follow(news or News())
+    return form
+
+
+def step_of(form: ConsentForm) -> str:
+    return form.step
+
+
+def saved(version: int, publish: bool, pseudonym: str = "") -> Saved:
+    return Saved("consent", version, "2010-10-23T09:00:00Z", publish=publish, pseudonym=pseudonym)
+
+
+def test_no_answer_is_suggested() -> None:
+    form = a_form()
+    assert form.publish is None
+    form.call("Aurora")
+    assert step_of(form) == "choose"
+    form.answer(False)
+    assert step_of(form) == "confirm"
+    assert form.confirm() == Consent(False, "Aurora")
+
+
+def test_what_is_saved_is_shown() -> None:
+    form = a_form(News(saved=saved(2, True, "Aurora")))
+    assert (form.step, form.publish, form.pseudonym) == ("saved", True, "Aurora")
+    form.correct()
+    form.answer(False)
+    assert form.confirm() == Consent(False, "Aurora")
+    form.follow(News(saved=saved(3, False, "Aurora")))
+    assert step_of(form) == "saved"
+
+
+@pytest.mark.parametrize(
+    ("typed", "wrong"),
+    [
+        ("", None),
+        ("x" * PSEUDONYM_LIMIT, None),
+        ("  " + "x" * PSEUDONYM_LIMIT + " ", None),
+        ("x" * (PSEUDONYM_LIMIT + 1), "long"),
+        ("Auro\u200bra", "unseen"),
+        ("Aurora\u202e", "unseen"),
+        ("Łucja 三", None),
+    ],
+)
+def test_what_is_wrong_with_a_name_is_said_at_once(typed: str, wrong: str | None) -> None:
+    form = a_form()
+    form.answer(True)
+    form.call(typed)
+    assert form.wrong == wrong
+    assert step_of(form) == ("confirm" if wrong is None else "choose")
+
+
+@given(st.text(max_size=60))
+def test_a_name_is_sent_as_the_server_keeps_it(typed: str) -> None:
+    """Otherwise its answer would not be known for the answer to this."""
+    form = a_form()
+    form.answer(True)
+    form.call(typed)
+    message = form.message()
+    if message is None:
+        return
+    try:
+        kept = accepted(message.pseudonym, "J1", {}, {})
+    except ValueError:
+        return
+    assert kept == message.pseudonym
+    form.confirm()
+    form.follow(News(saved=saved(1, True, kept)))
+    assert step_of(form) == "saved"
+
+
+def test_the_limit_is_the_servers() -> None:
+    assert PSEUDONYM_LIMIT == LENGTH
+
+
+def test_a_refused_name_stays_to_be_mended() -> None:
+    form = a_form()
+    form.answer(True)
+    form.call("Jim")
+    form.confirm()
+    form.follow(News(refused=Refused("bad-consent", "this is taken", "consent")))
+    assert (form.step, form.trouble, form.pseudonym) == ("confirm", "this is taken", "Jim")
+
+
+@given(st.none() | st.booleans(), st.text(max_size=50))
+def test_an_answer_survives_a_crash(publish: bool | None, name: str) -> None:
+    form = a_form()
+    if publish is not None:
+        form.answer(publish)
+    form.call(name)
+    new = ConsentForm()
+    new.restore(json.loads(json.dumps(form.draft())))
+    new.follow(News())
+    assert (new.step, new.publish, new.name) == (form.step, publish, form.name)
+
+
+@pytest.mark.parametrize(
+    "content", [None, [], {"publish": 1, "pseudonym": ""}, {"publish": True, "pseudonym": None}]
+)
+def test_whatever_the_disk_holds_is_no_trouble(content: object) -> None:
+    form = ConsentForm()
+    form.restore({"content": content, "sent": True, "base": 0})
+    form.follow(News())
+    assert step_of(form) == "choose"

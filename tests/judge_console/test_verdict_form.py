@@ -1,0 +1,385 @@
+"""The verdict without a window: its way from the choice to what the server has saved."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judge_console.model import REASON_LIMIT, Human
+from judge_console.model.decision import News, sound, time_of
+from judge_console.model.verdict import CONFIDENCES, VerdictForm, as_read, nearest_step
+from lpp.conversation import Conversation
+from lpp.names import keys_of
+from lpp.wire import Refused, Saved, Verdict
+
+SCORING = News()
+
+
+def a_form(news: News = SCORING) -> VerdictForm:
+    form = VerdictForm(2, 1)
+    form.follow(news)
+    return form
+
+
+def step_of(form: VerdictForm) -> str:
+    return form.step
+
+
+def saved(version: int, human: Human = "left", confidence: int | None = None) -> Saved:
+    return Saved(
+        "verdict", version, "2010-10-23T14:03:07Z", 2, 1, human=human, confidence=confidence
+    )
+
+
+def again(form: VerdictForm) -> VerdictForm:
+    """The form of a console that was started anew, with the draft that was on disk."""
+    new = VerdictForm(2, 1)
+    new.restore(json.loads(json.dumps(form.draft())))
+    return new
+
+
+def test_from_the_choice_to_saved() -> None:
+    form = a_form()
+    assert step_of(form) == "choose"
+    form.choose("left")
+    form.be_sure(75)
+    form.write("It remembered.  ")
+    assert step_of(form) == "confirm"
+    assert form.confirm() == Verdict(2, 1, "left", 75, "It remembered.")
+    assert step_of(form) == "sending"
+    form.follow(News(waiting=True))
+    assert step_of(form) == "sending"
+    form.follow(News(saved=saved(1, "left", 75)))
+    assert step_of(form) == "sending", (
+        "what was saved gives no reason, so it is no answer to this one"
+    )
+    answer = Saved("verdict", 1, "x", 2, 1, human="left", confidence=75, reason="It remembered.")
+    form.follow(News(saved=answer))
+    assert step_of(form) == "saved"
+    assert form.reason == "It remembered."
+    assert form.draft() is None
+
+
+def test_nothing_is_confirmed_without_a_choice() -> None:
+    form = a_form()
+    form.be_sure(100)
+    form.write("I don't know.")
+    assert step_of(form) == "choose"
+    with pytest.raises(ValueError, match="nothing to confirm"):
+        form.confirm()
+
+
+def test_nothing_changes_on_the_way_nor_when_it_is_saved() -> None:
+    form = a_form()
+    form.choose("left")
+    form.confirm()
+    form.choose("right")
+    form.be_sure(0)
+    form.write("no")
+    assert (form.human, form.confidence, form.reason) == ("left", None, "")
+    form.follow(News(saved=saved(1)))
+    form.choose("right")
+    assert form.human == "left"
+    with pytest.raises(ValueError, match="nothing to confirm"):
+        form.confirm()
+
+
+def test_a_correction_is_a_new_version() -> None:
+    form = a_form(News(saved=saved(1)))
+    assert step_of(form) == "saved"
+    form.correct()
+    assert form.correcting
+    assert step_of(form) == "confirm"
+    form.choose("right")
+    assert form.confirm() == Verdict(2, 1, "right")
+    form.follow(News(saved=saved(1)))
+    assert step_of(form) == "sending", "the first version is told again after a reconnect"
+    form.follow(News(saved=saved(2, "right")))
+    assert step_of(form) == "saved"
+    assert form.human == "right"
+
+
+def test_the_same_again_is_saved_when_its_own_version_is() -> None:
+    form = a_form(News(saved=saved(1)))
+    form.correct()
+    form.confirm()
+    form.follow(News(saved=saved(1)))
+    assert step_of(form) == "sending"
+    form.follow(News(saved=saved(2)))
+    assert step_of(form) == "saved"
+
+
+def test_a_correction_can_be_left() -> None:
+    form = a_form(News(saved=saved(1, "left", 50)))
+    form.correct()
+    form.choose("right")
+    form.be_sure(None)
+    form.keep()
+    assert (form.step, form.human, form.confidence) == ("saved", "left", 50)
+    assert form.draft() is None
+
+
+def test_what_the_server_refuses_can_be_chosen_again() -> None:
+    form = a_form()
+    form.choose("left")
+    form.confirm()
+    form.follow(News(refused=Refused("not-now", "too late", "verdict")))
+    assert step_of(form) == "confirm"
+    assert form.trouble == "too late"
+    assert form.human == "left"
+    form.confirm()
+    assert form.trouble == ""
+
+
+def test_an_old_refusal_is_no_answer_and_the_same_words_again_are() -> None:
+    form = a_form()
+    form.choose("left")
+    form.confirm()
+    old = Refused("not-now", "too late", "verdict")
+    form.follow(News(refused=old))
+    form.confirm()
+    form.follow(News(refused=old))
+    assert step_of(form) == "sending"
+    form.follow(News(refused=Refused("not-now", "too late", "verdict")))
+    assert step_of(form) == "confirm"
+    assert form.trouble == "too late"
+
+
+def test_a_refusal_of_an_earlier_one_is_no_answer() -> None:
+    form = a_form()
+    form.choose("left")
+    form.confirm()
+    form.follow(News(refused=Refused("not-now", "the other round", "verdict"), waiting=True))
+    assert step_of(form) == "sending"
+
+
+def test_the_end_of_the_round_closes_it() -> None:
+    form = a_form(News(saved=saved(1)))
+    form.follow(News(saved=saved(1), open=False))
+    assert step_of(form) == "closed"
+    assert not form.lost
+    form.correct()
+    assert step_of(form) == "closed"
+
+
+@pytest.mark.parametrize("confirmed", [False, True])
+def test_a_closed_round_says_what_was_not_saved(confirmed: bool) -> None:
+    form = a_form()
+    form.choose("left")
+    if confirmed:
+        form.confirm()
+    form.follow(News(open=False))
+    assert step_of(form) == "closed"
+    assert form.lost
+
+
+def test_confidence_and_reason_stay_in_their_limits() -> None:
+    form = a_form()
+    form.be_sure(140)
+    assert form.confidence == 100
+    form.be_sure(-3)
+    assert form.confidence == 0
+    form.write("x" * (REASON_LIMIT + 5))
+    assert len(form.reason) == REASON_LIMIT
+    assert form.left == 0
+
+
+# Drafts
+
+
+def test_a_choice_survives_a_crash() -> None:
+    form = a_form()
+    form.choose("right")
+    form.be_sure(25)
+    form.write("half a sen")
+    new = again(form)
+    new.follow(SCORING)
+    assert (new.step, new.human, new.confidence) == ("confirm", "right", 25)
+    assert new.reason == "half a sen"
+    assert new.resume() is None, "what was not confirmed is not sent"
+
+
+def test_what_was_confirmed_before_a_crash_is_sent_once_more() -> None:
+    form = a_form()
+    form.choose("right")
+    sent = form.confirm()
+    new = again(form)
+    assert new.resume() is None, "not before the link is up"
+    new.follow(SCORING)
+    assert new.resume() == sent
+    assert new.resume() is None
+    new.follow(News(saved=saved(1, "right")))
+    assert step_of(new) == "saved"
+
+
+def test_what_was_saved_before_a_crash_is_not_sent_again() -> None:
+    form = a_form()
+    form.choose("right")
+    form.confirm()
+    new = again(form)
+    new.follow(News(saved=saved(1, "right")))
+    assert new.resume() is None
+    assert step_of(new) == "saved"
+
+
+def test_a_page_made_anew_beside_a_living_seat_sends_nothing() -> None:
+    form = a_form()
+    form.choose("right")
+    form.confirm()
+    new = again(form)
+    new.follow(News(waiting=True))
+    assert new.resume() is None
+    new.follow(News(saved=saved(1, "right")))
+    assert step_of(new) == "saved"
+
+
+def test_what_was_decided_at_another_console_meanwhile_is_not_overruled() -> None:
+    form = a_form(News(saved=saved(1, "left")))
+    form.correct()
+    form.choose("right")
+    form.confirm()
+    new = again(form)
+    new.follow(News(saved=saved(3, "left", 100)))
+    assert new.resume() is None
+    assert new.correcting
+    assert new.human == "right", "and what was chosen here is still there"
+
+
+def test_a_correction_survives_a_crash_beside_what_is_saved() -> None:
+    form = a_form(News(saved=saved(1, "left")))
+    form.correct()
+    form.choose("right")
+    new = again(form)
+    new.follow(News(saved=saved(1, "left")))
+    assert new.correcting
+    assert new.human == "right"
+
+
+nothing = st.none() | st.integers() | st.text(max_size=3) | st.lists(st.none(), max_size=2)
+
+
+@given(
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "sent": st.booleans() | nothing,
+            "base": nothing,
+            "content": nothing
+            | st.fixed_dictionaries(
+                {},
+                optional={
+                    "human": st.sampled_from(["left", "right"]) | nothing,
+                    "confidence": nothing,
+                    "reason": st.text() | nothing,
+                },
+            ),
+        },
+    )
+    | nothing
+)
+def test_whatever_the_disk_holds_is_no_trouble(draft: object) -> None:
+    form = VerdictForm(1, 1)
+    form.restore(draft)
+    form.follow(SCORING)
+    assert form.human in (None, "left", "right")
+    assert form.confidence is None or 0 <= form.confidence <= 100
+    json.dumps(form.draft()).encode()
+    assert again(form).step == form.step
+
+
+acts = st.lists(
+    st.tuples(st.just("choose"), st.sampled_from(["left", "right"]))
+    | st.tuples(st.just("be_sure"), st.none() | st.integers(-5, 105))
+    | st.tuples(st.just("write"), st.text(max_size=20))
+    | st.tuples(st.sampled_from(["confirm", "correct", "keep", "save", "refuse", "crash"]))
+)
+
+
+@given(acts)
+def test_a_crash_at_any_moment_loses_no_choice(steps: list[tuple[object, ...]]) -> None:
+    """Beside a server that saves or refuses what it was sent, in its turn."""
+    form, version, held = VerdictForm(2, 1), 0, None
+    under_way: list[Verdict] = []
+    known: Saved | None = None
+    news = News()
+    form.follow(news)
+    for name, *values in steps:
+        if name == "crash":
+            before = (form.human, form.confidence, form.reason, form.step)
+            form = again(form)
+            under_way = []
+            form.follow(news)
+            after = (form.human, form.confidence, form.reason, form.step)
+            assert after == before
+            resumed = form.resume()
+            assert (resumed is not None) == (form.step == "sending")
+            under_way += [resumed] if resumed is not None else []
+        elif name == "confirm":
+            if form.step == "confirm":
+                under_way.append(form.confirm())
+        elif name == "save":
+            if under_way:
+                held, under_way, version = under_way[0], [], version + 1
+                known = Saved(
+                    "verdict", version, "x", 2, 1,
+                    human=held.human, confidence=held.confidence, reason=held.reason,
+                )  # fmt: skip
+                news = News(saved=known)
+                form.follow(news)
+                assert step_of(form) == "saved"
+        elif name == "refuse":
+            if under_way:
+                under_way = []
+                news = News(saved=known, refused=Refused("no", "no", "verdict"))
+                form.follow(news)
+                assert form.can_change
+        else:
+            getattr(form, str(name))(*values)
+    assert (form.step == "saved") <= (held is not None)
+    assert (form.step == "sending") == bool(under_way)
+
+
+# What else is decided here
+
+
+def test_each_confidence_has_its_nearest_words() -> None:
+    assert nearest_step(None) is None
+    assert [nearest_step(step) for step in CONFIDENCES] == list(CONFIDENCES)
+    assert (nearest_step(12), nearest_step(60), nearest_step(88)) == (0, 50, 100)
+
+
+def test_the_time_is_that_of_the_persons_place() -> None:
+    at = "2010-10-23T14:03:07.250000Z"
+    assert time_of(at, timezone(timedelta(hours=2))) == "16:03:07"
+    assert len(time_of(at)) == len("14:03:07")
+    assert time_of("yesterday") == "yesterday"
+    assert time_of("") == ""
+
+
+@given(st.text(st.characters(min_codepoint=0, max_codepoint=0x10FFFF)))
+def test_a_sound_text_can_be_kept_and_sent(text: str) -> None:
+    made = sound(text)
+    made.encode()
+    assert sound(made) == made
+    assert not any(ord(char) < 32 and char not in "\n\t" for char in made)
+
+
+def test_a_talk_is_read_again_with_the_line_that_was_left() -> None:
+    talk = Conversation("judge")
+    for key in keys_of("Hello\nDo you"):
+        talk.press("judge", key)
+    talk.press("entity", "H")
+    read = as_read(talk)
+    assert [(block.author, block.text) for block in read.blocks] == [
+        ("judge", "Hello"),
+        ("entity", "H"),
+        ("judge", "Do you"),
+    ]
+    assert talk.draft == "Do you"
+    assert talk.take_change() is not None, "what the talk's own window has to draw is still told"
+    talk.press("entity", "i")
+    assert read.blocks[1].text == "H"
