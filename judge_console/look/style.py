@@ -16,6 +16,7 @@ The sheet goes by the kinds of widgets, and by these dynamic properties, which t
 | `level="calm"`, `"soon"`, `"last"` | a clock | how little is left |
 | `role="notice"` | QLabel | a line of news that stands where it stands, with `tone` |
 | `tone="ok"`, `"error"` | a notice | saved; something is wrong. Without it: news |
+| `tone="soon"`, `"last"` | a notice | a warning of the end |
 | `choice="true"` | QPushButton, QRadioButton | one of two large choices |
 | `primary="true"` | QPushButton | the button that goes on |
 | `card="true"` | QFrame | a ground for things that belong together |
@@ -60,7 +61,7 @@ QLabel[role="heading"] { font-size: ${heading}pt; font-weight: bold; }
 QLabel[role="side"] { font-size: ${large}pt; font-weight: bold; }
 QLabel[role="muted"] { color: $muted; }
 QLabel[role="clock"] {
-    font-size: ${heading}pt; font-weight: bold; color: $calm;
+    font-size: ${clock}pt; font-weight: bold; color: $calm;
     border: ${f}px solid transparent; border-radius: ${r}px; padding: ${s}px ${m}px;
 }
 QLabel[role="clock"][level="soon"] { color: $soon; border-color: $soon; }
@@ -70,6 +71,10 @@ QLabel[role="notice"] {
     border-left: ${ff}px solid $accent; padding: ${s}px ${m}px;
 }
 QLabel[role="notice"][tone="ok"] { color: $ok; border-left-color: $ok; }
+QLabel[role="notice"][tone="soon"] { color: $soon; border-left-color: $soon; font-weight: bold; }
+QLabel[role="notice"][tone="last"] {
+    color: $window; background: $last; border-color: $last; font-weight: bold;
+}
 QLabel[role="notice"][tone="error"] { color: $error; border-left-color: $error; }
 QLabel[badge="true"] {
     color: $muted; border: ${f}px solid transparent; border-radius: ${s}px;
@@ -238,6 +243,7 @@ def style_sheet(palette: Palette, percent: int) -> str:
     return SHEET.substitute(
         colours,
         heading=round((1 + 0.35 * growing) * points, 2),
+        clock=round((1 + 0.75 * growing) * points, 2),
         large=round((1 + 0.5 * growing) * points, 2),
         # Frames of one, two and three lines; what a frame gains by the focus, its inside gives,
         # so that nothing moves.

@@ -197,6 +197,9 @@ STOPPED: Final = 1.0
 QUIET: Final = 0.5
 #: but never more than this in all, unless a key is held down.
 STOPPED_AT_MOST: Final = 4.0
+#: Seconds after which a key counts as up that neither repeats nor was seen coming up: that may
+#: have happened in another window.
+HELD: Final = 2.0
 
 
 class KeyStop:
@@ -223,27 +226,15 @@ class KeyStop:
         """A key came up."""
         self._held.discard(key)
 
-    def release_all(self) -> None:
-        """Nobody will tell which keys come up: the window has lost the keyboard."""
-        self._held.clear()
-
-    def until(self, now: float) -> float | None:
-        """When it is over, if nothing more is pressed: never before `now`.
-
-        Returns:
-            Seconds of the same clock; None as long as a key is down.
-        """
-        if self._held:
-            return None
-        end = max(
-            self._begun + STOPPED,
-            min(self._last + QUIET, self._begun + STOPPED_AT_MOST) if self._pressed else 0.0,
-        )
-        return max(now, end)
-
     @property
-    def _pressed(self) -> bool:
-        return self._last > self._begun
+    def until(self) -> float:
+        """When it is over if nothing more happens, in seconds of the same clock."""
+        end = self._begun + STOPPED
+        if self._held:
+            return max(end, self._last + HELD)
+        if self._last > self._begun:
+            return max(end, min(self._last + QUIET, self._begun + STOPPED_AT_MOST))
+        return end
 
 
 #: How often Esc leaves the full screen, and in how many seconds.

@@ -90,6 +90,42 @@ def page_of(picture: Known, asked: bool = False) -> Page:
     return Page.WAITING
 
 
+def takes_keys(picture: Known, heard: int) -> bool:
+    """Whether a key that is pressed in a talk counts: a confederate's does not before the judge's
+    first one (rules.md, section 2: keys out of phase).
+
+    Arguments:
+        picture: what is known.
+        heard: how many keys the other side has pressed in this talk.
+    """
+    welcome = picture.welcome
+    return picture.state.phase == "interaction" and (
+        heard > 0 or (welcome is not None and welcome.role == "judge")
+    )
+
+
+def sentence_of(picture: Known, heard: int = 0) -> str:
+    """What a person does now, or waits for.
+
+    Arguments:
+        picture: what is known.
+        heard: how many keys the other side of a confederate's talk has pressed.
+
+    Returns:
+        The key of the text (judge_console.texts), which has no field.
+    """
+    state, welcome = picture.state, picture.welcome
+    role = welcome.role if welcome is not None else "judge"
+    in_a_round = state.phase in ("interaction", "paused", "scoring")
+    if in_a_round and not state.places:
+        return "phase.idle"
+    if role == "confederate" and state.phase == "interaction" and not heard:
+        return "confederate.wait"
+    if role == "judge" and state.phase == "ranking" and picture.rank_these is None:
+        return "phase.soon"
+    return f"phase.{state.phase}.{role}"
+
+
 def stops_keys(before: Page, after: Page) -> bool:
     """Whether keys are kept from a page that has just come (keyboard.py, `KeyStop`): somebody may
     still be typing on the one before."""

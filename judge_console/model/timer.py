@@ -54,7 +54,8 @@ def clock_of(remaining: float | None, phase: Phase, speed: float = 1.0) -> Clock
         remaining: seconds of contest time, as `Session.remaining()` gives them; None without a
             limit.
         phase: the contest's phase.
-        speed: seconds of contest time in a second of the wall, more than 0.
+        speed: seconds of contest time in a second of the wall; 0 where the time has not begun to
+            run.
     """
     if remaining is None:
         return Clock()
@@ -65,8 +66,8 @@ def clock_of(remaining: float | None, phase: Phase, speed: float = 1.0) -> Clock
         level = "last" if seconds <= LAST else "soon" if seconds <= SOON else "calm"
     if phase == "paused":
         return Clock(text_of(seconds), level, stands=True)
-    if remaining <= 0:
-        return Clock(text_of(0), level)
+    if remaining <= 0 or speed <= 0:
+        return Clock(text_of(seconds), level)
     next_at = [float(seconds - 1)]
     warning = None
     if phase in _WARNED_OF:

@@ -28,6 +28,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QPlainTextEdit, QWidget
 
+from judge_console.look.fonts import base_font
 from judge_console.look.theme import Theme
 from judge_console.model.keyboard import (
     Command,
@@ -39,7 +40,7 @@ from judge_console.model.keyboard import (
     typed,
 )
 from judge_console.texts import Texts
-from judge_console.views.pane import units
+from judge_console.views.pane import talk_points, units
 from lpp.names import BACKSPACE
 
 #: How many lines are seen of a long one.
@@ -89,6 +90,12 @@ def meaning(event: QKeyEvent) -> Meaning:
     return meaning_of(event.text(), symbol, modifiers, event.isAutoRepeat())
 
 
+def number_of(event: QKeyEvent) -> int:
+    """Which key of the keyboard it is, whatever it types at the moment: a key that went down with
+    Shift may come up without."""
+    return event.nativeScanCode() or event.key()
+
+
 class InputLine(QPlainTextEdit):
     """What stands of a line before its Return.
 
@@ -111,7 +118,7 @@ class InputLine(QPlainTextEdit):
 
     def __init__(self, theme: Theme, texts: Texts, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._texts = texts
+        self._theme, self._texts = theme, texts
         self._draft = ""
         self._held: set[int] = set()
         self.setUndoRedoEnabled(False)
@@ -148,6 +155,7 @@ class InputLine(QPlainTextEdit):
 
     @Slot()
     def _fit(self) -> None:
+        self.setFont(base_font(talk_points(self._theme)))
         self.ensurePolished()
         around = 2 * int(self.document().documentMargin()) + self.contentsMargins().top()
         around += self.contentsMargins().bottom()
@@ -157,7 +165,7 @@ class InputLine(QPlainTextEdit):
 
     @property
     def held(self) -> frozenset[int]:
-        """Qt's numbers of the keys that are down."""
+        """The keys that are down, by `number_of`."""
         return frozenset(self._held)
 
     def take(self, event: QKeyEvent) -> bool:
@@ -193,13 +201,13 @@ class InputLine(QPlainTextEdit):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Types, commands, or leaves the key to the window."""
         if not event.isAutoRepeat():
-            self._held.add(event.key())
+            self._held.add(number_of(event))
         event.setAccepted(self.take(event))
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         """Remembers which keys are still down."""
         if not event.isAutoRepeat():
-            self._held.discard(event.key())
+            self._held.discard(number_of(event))
         event.ignore()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:

@@ -28,6 +28,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QPlainTextEdit, QPushButton, QWidget
 
+from judge_console.look.fonts import base_font
 from judge_console.look.theme import Theme, mark
 from judge_console.texts import Texts
 from lpp.conversation import Author, Block, Change, Conversation
@@ -38,6 +39,10 @@ _END_OF_ISOLATE: Final = "\u2069"
 _AFTER_NAME: Final = " "
 #: Between two tabs, in widths of a space.
 _TAB_WIDTH: Final = 4
+#: How much higher the first line of a paragraph is than the others.
+_LEAD: Final = 1.5
+#: How much larger a talk is than other text, at 100 %. What is large already need not grow as fast.
+_LARGER: Final = 1.2
 
 
 class PaneView(QPlainTextEdit):
@@ -68,6 +73,7 @@ class PaneView(QPlainTextEdit):
         self._drawn = 0
         self._follows = True
         self._dimmed = False
+        self._space = QTextCharFormat()
         self._formats: dict[Author, tuple[QTextCharFormat, QTextCharFormat]] = {}
         self.setReadOnly(True)
         self.setUndoRedoEnabled(False)
@@ -174,7 +180,8 @@ class PaneView(QPlainTextEdit):
         for index in range(first, len(blocks)):
             name_format, text_format = self._format(blocks[index])
             name = self._name(index)
-            cursor.insertText("\n" * (index > 0) + name, name_format)
+            cursor.insertText("\n" * (index > 0) + name[:1], self._space)
+            cursor.insertText(name[1:], name_format)
             cursor.insertText(blocks[index].text, text_format)
         cursor.endEditBlock()
         self._drawn = len(blocks)
@@ -198,12 +205,18 @@ class PaneView(QPlainTextEdit):
 
     @Slot()
     def _look(self) -> None:
+        points = talk_points(self._theme)
+        self.setFont(base_font(points))
+        # Its first character, which has no width, is a larger one: that sets a line apart from the
+        # one above it, where a document of plain text knows no other way.
+        self._space.setFontPointSize(points * _LEAD)
         palette = self._theme.palette
         own: Author = self._conversation.own or "judge"
         authors: tuple[Author, Author] = ("judge", "entity")
         for author in authors:
             text, name = QTextCharFormat(), QTextCharFormat()
             for each in (text, name):
+                each.setFontPointSize(points)
                 colour = palette.own if author == own else palette.other
                 each.setForeground(QColor(palette.muted if self._dimmed else colour))
             name.setFontWeight(QFont.Weight.Bold)
@@ -292,6 +305,12 @@ class PaneView(QPlainTextEdit):
             event.ignore()
         else:
             super().wheelEvent(event)
+
+
+def talk_points(theme: Theme) -> float:
+    """The size of the text of a talk, in points."""
+    growing = min(1.0, max(0.0, (200 - theme.zoom) / 100))
+    return theme.points * (1 + (_LARGER - 1) * growing)
 
 
 def units(text: str) -> int:

@@ -1,0 +1,179 @@
+"""What stands above every page: who sits here, the round, the time, and one line of news.
+
+The line stands in its place whatever it says; nothing pops up, nothing moves the focus. It warns
+of the end in words, and says when the connection or the contest stands still.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from judge_console.look.theme import Theme, mark
+from judge_console.model.pages import Page, page_of, sentence_of
+from judge_console.model.timer import Clock, clock_of
+from judge_console.session import Session
+from judge_console.texts import Texts
+from judge_console.views.announce import announce
+from judge_console.views.controls import Words
+
+#: Milliseconds for which it is said that the connection is back.
+_BACK: Final = 6000
+
+
+class Header(QWidget):
+    """The top of a window.
+
+    Arguments:
+        session: the seat; the header follows it by itself.
+        theme: colours and sizes.
+        texts: the words.
+        parent: as Qt has it.
+    """
+
+    def __init__(
+        self, session: Session, theme: Theme, texts: Texts, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._texts = session, texts
+        self._keys_stopped = False
+        self._was_linked = self._was_cut = False
+        self._said = ""
+        self.who = Words()
+        self.round = Words(role="heading")
+        self.round.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.clock = QLabel()
+        self.clock.setTextFormat(Qt.TextFormat.PlainText)
+        self.clock.setProperty("role", "clock")
+        self.clock.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.clock.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Maximum)
+        self.notice = Words(role="notice")
+        self.notice.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self._lay_out()
+        self._tick = QTimer(self)
+        self._tick.setSingleShot(True)
+        self._tick.setTimerType(Qt.TimerType.PreciseTimer)
+        self._tick.timeout.connect(self.refresh)
+        self._back = QTimer(self)
+        self._back.setSingleShot(True)
+        self._back.timeout.connect(self.refresh)
+        session.changed.connect(self.refresh)
+        session.drawn.connect(self._on_drawn)
+        self.refresh()
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout()
+        row.addWidget(self.who, 1)
+        row.addWidget(self.round, 1)
+        row.addWidget(self.clock, 0)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(row)
+        column.addWidget(self.notice)
+
+    # What the window says
+
+    def set_keys_stopped(self, stopped: bool) -> None:
+        """Says that keys press nothing for the moment, or no longer so."""
+        if stopped != self._keys_stopped:
+            self._keys_stopped = stopped
+            self.refresh()
+
+    # Following
+
+    @Slot()
+    def refresh(self) -> None:
+        """Shows what is known now."""
+        picture = self._session.picture
+        clock = clock_of(self._session.remaining(), picture.state.phase, picture.state.speed)
+        self._show_names()
+        self._show_clock(clock)
+        self._follow_link()
+        words, tone = self._news(clock)
+        if words != self.notice.text():
+            self.notice.setText(words)
+            if words and words != self._said and self.isVisible():
+                announce(self.notice, words)
+            self._said = words
+        mark(self.notice, "tone", tone)
+        self.notice.setVisible(bool(words))
+        if clock.change_in is None or picture.ended is not None:
+            self._tick.stop()
+        else:
+            self._tick.start(max(1, math.ceil(clock.change_in * 1000)))
+
+    @Slot()
+    def _on_drawn(self) -> None:
+        # The sentence for a confederate depends on the judge's first key.
+        if self._session.own == "entity" and self._session.picture.state.phase == "interaction":
+            self.refresh()
+
+    def _show_names(self) -> None:
+        texts, welcome, state = (
+            self._texts,
+            self._session.picture.welcome,
+            self._session.picture.state,
+        )
+        who = round_ = ""
+        if welcome is not None:
+            name = f"{welcome.name} ({welcome.seat})" if welcome.name else welcome.seat
+            who = texts(f"talk.who_{welcome.role}", name=name)
+            round_ = texts(f"phase.{state.phase}.heading")
+            if state.round and state.phase not in ("ranking", "over"):
+                fields = {"round": state.round, "rounds": welcome.rounds}
+                number = texts("talk.round", **fields)
+                if state.attempt > 1:
+                    number = texts("talk.attempt", attempt=state.attempt, **fields)
+                round_ = f"{number} · {round_}"
+        for label, words in ((self.who, who), (self.round, round_)):
+            if words != label.text():
+                label.setText(words)
+
+    def _show_clock(self, clock: Clock) -> None:
+        self.clock.setVisible(bool(clock.text))
+        words = self._texts("clock.left", time=clock.text)
+        if words != self.clock.text():
+            self.clock.setText(words)
+        self.clock.setAccessibleDescription(self._texts("clock.stopped") if clock.stands else "")
+        mark(self.clock, "level", clock.level)
+
+    def _follow_link(self) -> None:
+        picture = self._session.picture
+        linked = picture.connected
+        if linked and self._was_cut:
+            self._was_cut = False
+            self._back.start(_BACK)
+        elif not linked and self._was_linked:
+            self._was_cut = True
+            self._back.stop()
+        self._was_linked = linked
+
+    def _news(self, clock: Clock) -> tuple[str, str]:
+        """What the one line says now, and in which tone: what matters most."""
+        picture, texts = self._session.picture, self._texts
+        if picture.welcome is None or picture.ended is not None:
+            return "", ""
+        if self._keys_stopped:
+            return texts("window.keys_stopped"), ""
+        if not picture.connected:
+            return texts("link.down"), "error"
+        reason = picture.state.reason
+        if picture.state.phase == "paused":
+            reason = texts("phase.reason", reason=reason) if reason else ""
+            return f"{texts(sentence_of(picture))} {reason}".strip(), ""
+        if clock.warning is not None:
+            if clock.warning >= 60:
+                return texts("clock.minutes", n=clock.warning // 60), "soon"
+            return texts("clock.seconds", n=clock.warning), "last"
+        if self._back.isActive():
+            return texts("link.back"), "ok"
+        if page_of(picture) is not Page.TALK:
+            lost = picture.lost_keys
+            return (texts("link.lost_keys", n=lost), "error") if lost else ("", "")
+        if clock.text == "0:00":
+            return texts("clock.up"), "last"
+        sentence = texts(sentence_of(picture, self._session.heard("only")))
+        return f"{sentence} {reason}".strip(), ""

@@ -1,0 +1,327 @@
+"""The window of a judge or a confederate: a page for each part of the contest, under one header.
+
+Which page shows follows from what the server says (`judge_console.model.pages`). The window adds
+what belongs to it alone: menus, the full screen, the question before it is closed, and the moment
+in which no key presses anything because a page with buttons has just come.
+
+The full screen can always be left: by F11, by Esc three times in a row, and by the menu. There is
+no further key for the organizer alone: whatever the organizer may do, a judge may do as well, and
+a terminal that must not be left is the system's business and not a window's.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
+
+from judge_console.look.theme import CHOICES, Theme
+from judge_console.model.decision import time_of
+from judge_console.model.keyboard import Escapes
+from judge_console.model.pages import (
+    Page,
+    asks_before_leaving,
+    page_of,
+    sentence_of,
+    stops_keys,
+    words_for,
+)
+from judge_console.session import Session
+from judge_console.texts import Texts
+from judge_console.views.asking import LeaveBar
+from judge_console.views.consent import ConsentPage
+from judge_console.views.controls import Words
+from judge_console.views.header import Header
+from judge_console.views.keyhelp import KeyHelp
+from judge_console.views.keystop import KeyGate
+from judge_console.views.message import MessagePage
+from judge_console.views.ranking import RankingPage
+from judge_console.views.shortwords import ShortWords
+from judge_console.views.talk import TalkPage
+from judge_console.views.verdict import VerdictPage
+
+#: How large the window is when it opens, in pixels, where the screen has so much.
+SIZE: Final = QSize(1180, 820)
+#: Seconds to wait at most, when the window closes, for what is not confirmed or saved yet.
+SAVING: Final = 3.0
+
+
+class _Stack(QStackedWidget):
+    """Pages of which only the one that shows asks for room."""
+
+    def minimumSizeHint(self) -> QSize:
+        """That of the page that shows."""
+        page = self.currentWidget()
+        return page.minimumSizeHint() if page is not None else super().minimumSizeHint()
+
+
+class ConsoleWindow(QMainWindow):
+    """A console's window, for both roles.
+
+    Arguments:
+        session: the seat; it is closed with the window.
+        theme: colours and sizes, which the window's menu sets.
+        texts: the words.
+        full_screen: whether it takes the whole screen from the beginning.
+        parent: as Qt has it.
+        monotonic: the clock by which keys are stopped, in seconds.
+
+    Signals:
+        rejoin: the seat is lost for good, and the person wants to sit down again.
+
+    Attributes:
+        page: which page shows.
+        header, talk, verdict, ranking, consent, message: the parts.
+        gate: what stops keys.
+    """
+
+    rejoin = Signal()
+
+    def __init__(
+        self,
+        session: Session,
+        theme: Theme,
+        texts: Texts,
+        full_screen: bool = False,
+        parent: QWidget | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._theme, self._texts = session, theme, texts
+        self._monotonic = monotonic
+        self._asked = False
+        self._answer_before = session.picture.saved.get("consent")
+        self._leaving = False
+        self._escapes = Escapes()
+        self._help: KeyHelp | None = None
+        self.page = Page.CONNECTING
+        self.header = Header(session, theme, texts)
+        self.talk = TalkPage(session, theme, texts)
+        self.verdict = VerdictPage(session, theme, texts)
+        self.ranking = RankingPage(session, theme, texts)
+        self.consent = ConsentPage(session, theme, texts)
+        self.message = MessagePage()
+        self.leave_bar = LeaveBar(texts)
+        self._contest = ShortWords()
+        self.way_out = Words(texts("window.leave_full_screen"), "muted")
+        self.way_out.hide()
+        self.gate = KeyGate(self, monotonic)
+        self._pages = _Stack()
+        for page in (self.message, self.consent, self.talk, self.verdict, self.ranking):
+            self._pages.addWidget(page)
+        self._lay_out()
+        self._make_menus()
+        self.consent.left.connect(self.hide_agreement)
+        self.message.acted.connect(self._act)
+        self.leave_bar.left.connect(self._leave)
+        self.leave_bar.stayed.connect(self.leave_bar.hide)
+        self.gate.changed.connect(self.header.set_keys_stopped)
+        session.changed.connect(self._follow)
+        self._follow()
+        room = self.screen().availableSize()
+        self.resize(SIZE.boundedTo(room))
+        if full_screen:
+            self.toggle_full_screen()
+
+    def _lay_out(self) -> None:
+        body = QWidget()
+        column = QVBoxLayout(body)
+        column.addWidget(self.header)
+        column.addWidget(self.leave_bar)
+        column.addWidget(self._pages, 1)
+        column.addWidget(self.way_out)
+        self.setCentralWidget(body)
+
+    # Menus
+
+    def _make_menus(self) -> None:
+        texts, bar = self._texts, self.menuBar()
+        contest = bar.addMenu(texts("menu.contest"))
+        self._agreement = self._add(contest, texts("consent.open"), self.show_agreement)
+        self._add(contest, texts("menu.leave"), self.close)
+        talk = bar.addMenu(texts("menu.talk"))
+        self._switch = self._add(talk, texts("menu.switch"), self.talk.switch, "F6", "Ctrl+Tab")
+        view = bar.addMenu(texts("menu.view"))
+        self._full_screen = self._add(
+            view, texts("menu.full_screen"), self.toggle_full_screen, "F11"
+        )
+        size = view.addMenu(texts("settings.text_size"))
+        words = ("settings.larger", "settings.smaller", "settings.normal")
+        for action, word in zip(self._theme.zoom_actions(self), words, strict=True):
+            action.setText(texts(word))
+            size.addAction(action)
+        colours = view.addMenu(texts("settings.theme"))
+        group = QActionGroup(self)
+        for choice in CHOICES:
+            text = texts(f"settings.theme_{choice.replace('-', '_')}")
+            action = self._add(colours, text, partial(self._theme.choose, choice))
+            action.setCheckable(True)
+            action.setChecked(choice == self._theme.choice)
+            group.addAction(action)
+        bar.setCornerWidget(self._contest)
+        help_ = bar.addMenu(texts("menu.help"))
+        self._add(help_, texts("menu.shortcuts"), self.show_keys, "F1")
+
+    def _add(self, menu: QMenu, text: str, act: Callable[[], object], *keys: str) -> QAction:
+        action = menu.addAction(text)
+        action.setShortcuts([QKeySequence(key) for key in keys])
+        action.triggered.connect(lambda: act())
+        return action
+
+    @Slot()
+    def show_keys(self) -> None:
+        """Shows the list of the keys."""
+        self._hide_keys()
+        self._help = KeyHelp(self._texts, self)
+        self._help.show()
+
+    def _hide_keys(self) -> None:
+        if self._help is not None:
+            self._help.close()
+            self._help.deleteLater()
+            self._help = None
+
+    @Slot()
+    def toggle_full_screen(self) -> None:
+        """Takes the whole screen, or gives it back."""
+        self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
+        word = "menu.leave_full_screen" if self.isFullScreen() else "menu.full_screen"
+        self._full_screen.setText(self._texts(word))
+        self.way_out.setVisible(self.isFullScreen())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc, where no page has a use for it: stays where one was asked, leaves the full screen
+        at the third time."""
+        if event.key() != Qt.Key.Key_Escape:
+            super().keyPressEvent(event)
+        elif self.leave_bar.isVisible():
+            self.leave_bar.hide()
+        elif self._escapes.press(self._monotonic(), event.isAutoRepeat()) and self.isFullScreen():
+            self.toggle_full_screen()
+
+    # Pages
+
+    @Slot()
+    def show_agreement(self) -> None:
+        """Shows what is recorded and published, where that covers no talk and no decision."""
+        self._asked = True
+        self._follow()
+
+    @Slot()
+    def hide_agreement(self) -> None:
+        """Goes back from it."""
+        self._asked = False
+        self._follow()
+
+    @Slot()
+    def _follow(self) -> None:
+        picture = self._session.picture
+        if picture.saved.get("consent") != self._answer_before:
+            self._answer_before = picture.saved.get("consent")
+            self._asked = False
+        page = page_of(picture, self._asked)
+        can_be_asked = page_of(picture, asked=True) is Page.CONSENT
+        self._asked = self._asked and can_be_asked
+        self._agreement.setEnabled(can_be_asked)
+        self._switch.setEnabled(page is Page.TALK and len(self.talk.sides) > 1)
+        self.consent.offer_back(can_be_asked and page_of(picture) is not Page.CONSENT)
+        self._show_names()
+        self._say_message(page)
+        if page is not self.page:
+            before, self.page = self.page, page
+            self._turn_to(before, page)
+        if not asks_before_leaving(picture):
+            self.leave_bar.hide()
+
+    def _turn_to(self, before: Page, page: Page) -> None:
+        widgets: dict[Page, QWidget] = {
+            Page.CONSENT: self.consent,
+            Page.TALK: self.talk,
+            Page.VERDICT: self.verdict,
+            Page.RANKING: self.ranking,
+        }
+        if stops_keys(before, page):
+            self.gate.shut(self.talk.held)
+        elif page is Page.TALK:
+            # Nothing there can be pressed by accident, and the first words are not to be lost.
+            self.gate.open()
+        self._hide_keys()
+        widget = widgets.get(page, self.message)
+        self._pages.setCurrentWidget(widget)
+        self._pages.updateGeometry()
+        first = self.message.button if page is Page.ENDED else widget
+        first.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _show_names(self) -> None:
+        welcome = self._session.picture.welcome
+        title = self._texts("window.console")
+        if welcome is not None:
+            title = self._texts(
+                f"window.{welcome.role}", contest=welcome.contest, seat=welcome.seat
+            )
+            self._contest.set_words(welcome.contest)
+        if title != self.windowTitle():
+            self.setWindowTitle(title)
+
+    def _say_message(self, page: Page) -> None:
+        texts, picture = self._texts, self._session.picture
+        if page is Page.ENDED and picture.ended is not None:
+            key, reason = words_for(picture.ended, picture.welcome is not None)
+            words = texts(key, reason=reason) if reason else texts(key)
+            self.message.say(texts("window.ended"), [words], texts("errors.again"))
+        elif page is Page.CONNECTING:
+            more = [texts("link.trying"), picture.trouble] if picture.trouble else []
+            self.message.say(texts("link.connecting"), more)
+        elif page in (Page.WAITING, Page.OVER):
+            phase, reason = picture.state.phase, picture.state.reason
+            self.message.say(
+                texts(f"phase.{phase}.heading"),
+                [
+                    texts(sentence_of(picture)),
+                    reason,
+                    self._answered(),
+                ],
+                texts("consent.open") if self._agreement.isEnabled() else "",
+            )
+
+    def _answered(self) -> str:
+        """What the person has agreed to, as long as that can be changed."""
+        picture = self._session.picture
+        saved = picture.saved.get("consent")
+        if saved is None or not self._agreement.isEnabled():
+            return ""
+        if not saved.publish:
+            return self._texts("consent.saved_withhold", time=time_of(saved.at))
+        name = saved.pseudonym or (picture.agreement.name if picture.agreement else "")
+        return self._texts("consent.saved_publish", time=time_of(saved.at), name=name)
+
+    @Slot()
+    def _act(self) -> None:
+        if self.page is Page.ENDED:
+            self.rejoin.emit()
+        else:
+            self.show_agreement()
+
+    # The end
+
+    @Slot()
+    def _leave(self) -> None:
+        self._leaving = True
+        self.close()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Leaves the seat; asks before, in its place, where a talk or a decision is left."""
+        if not self._leaving and asks_before_leaving(self._session.picture):
+            event.ignore()
+            self.leave_bar.ask()
+            return
+        self.gate.open()
+        self._hide_keys()
+        event.accept()
+        self.hide()
+        self._session.close(SAVING)
