@@ -24,6 +24,7 @@ from judge_console.look.theme import CHOICES, Theme
 from judge_console.model.decision import time_of
 from judge_console.model.keyboard import Escapes
 from judge_console.model.pages import (
+    WITH_BUTTONS,
     Page,
     asks_before_leaving,
     page_of,
@@ -105,9 +106,9 @@ class ConsoleWindow(QMainWindow):
         self.verdict = VerdictPage(session, theme, texts)
         self.ranking = RankingPage(session, theme, texts)
         self.consent = ConsentPage(session, theme, texts)
-        self.message = MessagePage()
+        self.message = MessagePage(theme)
         self.leave_bar = LeaveBar(texts)
-        self._contest = ShortWords()
+        self._contest = ShortWords(theme)
         self.way_out = Words(texts("window.leave_full_screen"), "muted")
         self.way_out.hide()
         self.gate = KeyGate(self, monotonic)
@@ -247,8 +248,8 @@ class ConsoleWindow(QMainWindow):
         }
         if stops_keys(before, page):
             self.gate.shut(self.talk.held)
-        elif page is Page.TALK:
-            # Nothing there can be pressed by accident, and the first words are not to be lost.
+        elif page not in WITH_BUTTONS:
+            # Nothing there can be pressed by accident, and a talk's first words must not be lost.
             self.gate.open()
         self._hide_keys()
         widget = widgets.get(page, self.message)

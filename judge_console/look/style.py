@@ -72,9 +72,7 @@ QLabel[role="notice"] {
 }
 QLabel[role="notice"][tone="ok"] { color: $ok; border-left-color: $ok; }
 QLabel[role="notice"][tone="soon"] { color: $soon; border-left-color: $soon; font-weight: bold; }
-QLabel[role="notice"][tone="last"] {
-    color: $window; background: $last; border-color: $last; font-weight: bold;
-}
+QLabel[role="notice"][tone="last"] { color: $last; border-color: $last; font-weight: bold; }
 QLabel[role="notice"][tone="error"] { color: $error; border-left-color: $error; }
 QLabel[badge="true"] {
     color: $muted; border: ${f}px solid transparent; border-radius: ${s}px;

@@ -121,13 +121,13 @@ class Header(QWidget):
         if welcome is not None:
             name = f"{welcome.name} ({welcome.seat})" if welcome.name else welcome.seat
             who = texts(f"talk.who_{welcome.role}", name=name)
-            round_ = texts(f"phase.{state.phase}.heading")
             if state.round and state.phase not in ("ranking", "over"):
                 fields = {"round": state.round, "rounds": welcome.rounds}
                 number = texts("talk.round", **fields)
                 if state.attempt > 1:
                     number = texts("talk.attempt", attempt=state.attempt, **fields)
-                round_ = f"{number} · {round_}"
+                heading = texts(f"phase.{state.phase}.heading")
+                round_ = f"{number} · {heading}"
         for label, words in ((self.who, who), (self.round, round_)):
             if words != label.text():
                 label.setText(words)

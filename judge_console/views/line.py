@@ -125,7 +125,8 @@ class InputLine(QPlainTextEdit):
         self.setInputMethodHints(_HINTS)
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setCursorWidth(_CARET)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.set_open(True)
         theme.changed.connect(self._fit)
         self._fit()
 
@@ -152,6 +153,10 @@ class InputLine(QPlainTextEdit):
         self._draft = draft
         self.setTextCursor(cursor)
         self.ensureCursorVisible()
+
+    def set_open(self, is_open: bool) -> None:
+        """Shows the caret, or none while keys do not count."""
+        self.setCursorWidth(_CARET if is_open else 0)
 
     @Slot()
     def _fit(self) -> None:

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
+from judge_console.look.fonts import base_font
+from judge_console.look.theme import Theme
 from judge_console.views.controls import ActButton, Words
+from judge_console.views.pane import talk_points
 
 #: The widest that a line of reading should be, in widths of an average character.
-_MEASURE = 60
+_MEASURE: Final = 60
 
 
 class MessagePage(QScrollArea):
     """Words in the middle of the window.
 
     Arguments:
+        theme: sizes.
         parent: as Qt has it.
 
     Signals:
@@ -25,28 +31,47 @@ class MessagePage(QScrollArea):
 
     acted = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._theme = theme
         self.heading = Words(role="heading")
-        self.sentences = [Words(), Words(role="muted"), Words(role="muted")]
+        self.sentences = [Words(), Words(), Words(role="muted")]
         self.button = ActButton()
         self.button.clicked.connect(self.acted)
         self.button.hide()
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._card = QFrame()
         self._card.setProperty("card", True)
-        column = QVBoxLayout(self._card)
+        self._column = QVBoxLayout(self._card)
         for words in (self.heading, *self.sentences):
-            column.addWidget(words)
-        column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
+            self._column.addWidget(words)
+        self._column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
         body = QWidget()
+        across = QHBoxLayout()
+        across.addStretch(1)
+        across.addWidget(self._card, 1000)
+        across.addStretch(1)
         outer = QVBoxLayout(body)
         outer.addStretch(1)
-        outer.addWidget(self._card)
+        outer.addLayout(across)
         outer.addStretch(2)
         self.setWidget(body)
+        theme.changed.connect(self._fit)
+        self._fit()
+
+    @Slot()
+    def _fit(self) -> None:
+        font = base_font(talk_points(self._theme))
+        for words in self.sentences:
+            words.setFont(font)
+        metrics = QFontMetrics(font)
+        space = metrics.height()
+        self._column.setSpacing(space // 2)
+        self._column.setContentsMargins(space, space, space, space)
+        self._card.setMaximumWidth(_MEASURE * metrics.averageCharWidth() + 2 * space)
 
     def say(self, heading: str, sentences: Sequence[str], button: str = "") -> None:
         """Says it.

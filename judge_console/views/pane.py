@@ -40,7 +40,7 @@ _AFTER_NAME: Final = " "
 #: Between two tabs, in widths of a space.
 _TAB_WIDTH: Final = 4
 #: How much higher the first line of a paragraph is than the others.
-_LEAD: Final = 1.5
+_LEAD: Final = 1.4
 #: How much larger a talk is than other text, at 100 %. What is large already need not grow as fast.
 _LARGER: Final = 1.2
 

@@ -170,6 +170,7 @@ class TalkSide(QFrame):
         """Shows whether keys are taken now, and what to do first."""
         phase = self._session.picture.state.phase
         self.pane.set_dimmed(phase == "paused")
+        self.line.set_open(self.takes_keys)
         hint = ""
         if phase == "interaction" and self._session.own == "entity":
             begun = self._session.heard(self.place) > 0

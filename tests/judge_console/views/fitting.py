@@ -84,7 +84,7 @@ def _too_small(widget: QWidget) -> Iterator[str]:
         case QMenuBar():
             for action in widget.actions():
                 room = widget.actionGeometry(action)
-                if action.isVisible() and not widget.rect().contains(room):
+                if action.isVisible() and (room.isEmpty() or not widget.rect().contains(room)):
                     yield f"its menu {action.text()!r} is cut off"
 
 
