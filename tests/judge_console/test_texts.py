@@ -32,6 +32,8 @@ SIDES = get_args(Human)
 DYNAMIC: dict[str, tuple[Sequence[str], ...]] = {
     "phase.{}.heading": (get_args(Phase),),
     "phase.{}.{}": (get_args(Phase), get_args(Role)),
+    "window.{}": (get_args(Role),),
+    "talk.who_{}": (get_args(Role),),
     "settings.theme_{}": ([choice.replace("-", "_") for choice in CHOICES],),
     "settings.language_{}": (["system", *LANGUAGES],),
     "desk.human_{}": (SIDES,),
@@ -40,7 +42,6 @@ DYNAMIC: dict[str, tuple[Sequence[str], ...]] = {
     "talk.{}_pane": (SIDES,),
     "talk.{}_line": (SIDES,),
     "talk.said_{}": (SIDES,),
-    "talk.switched_{}": (SIDES,),
     "verdict.{}": (SIDES,),
     "verdict.saved_{}": (SIDES,),
     "verdict.you_say_{}": (SIDES,),
