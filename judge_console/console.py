@@ -154,11 +154,19 @@ class Console(QObject):
         self.dialog.given_up.connect(self._tries.give_up)
         self._found.connect(self.dialog.see)
         self._patience.timeout.connect(self.dialog.stop_searching)
-        self._finder = self._make_finder(self._found.emit)
-        self._finder.start()
-        self._patience.start(PATIENCE)
+        if not server:
+            self._look_for_servers()
         self.dialog.show()
         self.dialog.activateWindow()
+
+    def _look_for_servers(self) -> None:
+        """Has the network searched, unless it is already. Whoever names a server that is there
+        needs no other, and no question goes out to the network."""
+        if self._finder is None and self.dialog is not None:
+            self._finder = self._make_finder(self._found.emit)
+            self._finder.start()
+            self._patience.start(PATIENCE)
+            self.dialog.start_searching()
 
     def _remembered_plan(self) -> DeskPlan:
         answers, role = self._remembered.answers, self._wishes.role
@@ -251,6 +259,8 @@ class Console(QObject):
         else:
             form.failed(str(ended))
         dialog.show_form()
+        if form.complaint is not None and form.complaint.about == "server":
+            self._look_for_servers()
 
     # The window
 

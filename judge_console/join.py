@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 )
 
 from judge_console.join_desk import DeskPage
-from judge_console.join_widgets import ServerBox, label, notice, plain, say, scrolled
+from judge_console.join_widgets import ServerBox, breakable, label, notice, plain, say, scrolled
 from judge_console.look.theme import Theme, mark
 from judge_console.model.deskform import DeskPlan
 from judge_console.model.joining import Found, JoinForm
@@ -76,7 +76,7 @@ class JoinDialog(QDialog):
         self._form = form
         self._texts = texts
         self._news = news
-        self._searching = True
+        self._searched = ""
         self._announced = ""
         self.setWindowTitle(texts("window.join"))
         self.setWindowFlag(Qt.WindowType.WindowMaximizeButtonHint)
@@ -182,6 +182,10 @@ class JoinDialog(QDialog):
     @Slot()
     def show_form(self) -> None:
         """Draws the form as it stands now, and gives the keyboard to the field in question."""
+        self._move_focus()
+        self._draw()
+
+    def _draw(self) -> None:
         form, texts = self._form, self._texts
         asking, taken = form.state == "asking", form.state == "taken"
         # Read-only, not disabled, where the keyboard is: it must not wander off by itself.
@@ -205,7 +209,6 @@ class JoinDialog(QDialog):
         self.taken.setVisible(taken)
         if taken:
             words = texts("join.take_over_ask")
-        self._move_focus(about)
         for widget in (self.server, self.remember, self.desk_button, self.connect_button):
             widget.setEnabled(asking)
         (self.leave_button if taken else self.connect_button).setDefault(True)
@@ -214,31 +217,32 @@ class JoinDialog(QDialog):
             self._announced = words
             announce(self, words, urgent=True)
 
-    def _move_focus(self, about: str) -> None:
-        wanted: QWidget | None = None
+    def _move_focus(self) -> None:
+        complaint = self._form.complaint
         if self._form.state == "taken":
-            wanted = self.leave_button
-        elif about == "server":
-            self.server.setEnabled(True)  # what is disabled gets no focus
-            wanted = self.server.line
-        elif about or self._form.state == "connecting":
-            wanted = self.code
-        if wanted is None or wanted.hasFocus():
+            self.taken.show()  # what can't be seen gets no focus, nor what is disabled
+            self.leave_button.setFocus()
             return
-        wanted.setFocus()
-        if isinstance(wanted, QLineEdit):
-            wanted.end(False)  # and nothing is marked, else the next letter would replace all
+        if complaint is not None and complaint.about == "server":
+            self.server.setEnabled(True)
+            line = self.server.line
+        elif complaint is not None or self._form.state == "connecting":
+            line = self.code
+        else:
+            return
+        line.setFocus()
+        line.end(False)  # and nothing is marked, else the next letter would replace all
 
     def _show_servers(self) -> None:
-        form, texts = self._form, self._texts
+        form = self._form
         self.server.show_servers(
             [(one.address, self._known(one)) for one in form.choices], form.server
         )
         if form.server:
             known = self._known(form.chosen) if form.chosen is not None else ""
         else:
-            known = texts("join.searching" if self._searching else "join.none_found")
-        self.server_note.setText(known)
+            known = self._searched
+        self.server_note.setText(breakable(known))
         self.server_note.setVisible(bool(known))
 
     def _known(self, server: Found) -> str:
@@ -259,10 +263,15 @@ class JoinDialog(QDialog):
         self._form.see(found)
         self._show_servers()
 
+    def start_searching(self) -> None:
+        """Servers are looked for from now on; see `see`."""
+        self._searched = self._texts("join.searching")
+        self._show_servers()
+
     @Slot()
     def stop_searching(self) -> None:
         """The network has had its time; what is found later is shown all the same."""
-        self._searching = False
+        self._searched = self._texts("join.none_found")
         self._show_servers()
 
     @Slot()
@@ -282,12 +291,12 @@ class JoinDialog(QDialog):
     @Slot(str)
     def _code_typed(self, text: str) -> None:
         self._form.type_code(text)
-        self.show_form()
+        self._draw()
 
     @Slot(str)
     def _server_typed(self, text: str) -> None:
         self._form.type_server(text)
-        self.show_form()
+        self._draw()
 
     @Slot(bool)
     def _show_code(self, shown: bool) -> None:

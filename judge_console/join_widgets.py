@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
@@ -19,6 +20,11 @@ from PySide6.QtWidgets import (
 )
 
 from judge_console.look.theme import mark
+
+#: Characters that a word may have before it is broken.
+LONG_WORD = 24
+
+_MAY_BREAK = "\u200b"  # a space of no width
 
 #: Where an item of the list keeps what is known of its server.
 _KNOWN = int(Qt.ItemDataRole.UserRole)
@@ -127,8 +133,23 @@ def say(place: QLabel, words: str, tone: str = "") -> None:
         tone: "ok", "error", or empty for plain news.
     """
     mark(place, "tone", tone)
-    place.setText(words)
+    place.setText(breakable(words))
     place.setVisible(bool(words))
+
+
+def breakable(text: str) -> str:
+    """A text whose long words, such as paths and addresses, may be broken over lines: where they
+    have a mark, and if they have none anywhere."""
+    parts = re.split(r"(\s+)", text)
+    return "".join(_broken(part) if len(part) > LONG_WORD else part for part in parts)
+
+
+def _broken(word: str) -> str:
+    pieces = re.split(r"(?<=[/\\.:_-])", word)
+    shorter = (
+        piece[at : at + LONG_WORD] for piece in pieces for at in range(0, len(piece), LONG_WORD)
+    )
+    return _MAY_BREAK.join(shorter)
 
 
 def plain(text: str) -> str:

@@ -95,7 +95,7 @@ def _label(label: QLabel) -> Iterator[str]:
             yield f"needs a height of {need} at a width of {label.width()}, has {label.height()}"
         # A word that is wider than the label is cut, whatever the height.
         inside = label.contentsRect().width() - 2 * label.margin()
-        for word in label.text().split():
+        for word in label.text().replace("\u200b", " ").split():  # it may be broken there
             wide = label.fontMetrics().horizontalAdvance(word)
             if wide > inside + SLACK:
                 yield f"its word {word!r} needs {wide}, has {inside}"

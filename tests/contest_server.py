@@ -1,0 +1,171 @@
+"""A real server of a contest in a thread of its own, for tests of windows: Qt has the main thread.
+
+    with contest_server(tmp_path) as server:
+        ...join at server.address with server.codes["J1"], and type...
+        server.until(lambda: server.keys("left") == ["H", "i"])
+
+A round is on: judge J1 talks with C1 on the left and with E1 on the right, without a time limit.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+from contest import codes, web
+from contest.agreement import Terms
+from contest.hub import Hub, Talk
+from contest.phases import Phase
+from contest.record import Record, sqlite_url
+from contest.seats import Seats, Status
+from contest.testing import InlineJournal, bodies
+from lpp import wire
+from lpp.clock import LoopClock
+
+T = TypeVar("T")
+
+#: Seconds that anything may take on a busy machine.
+PATIENCE = 30.0
+
+
+class ContestServer:
+    """What the test sees of it.
+
+    Attributes:
+        address: HOST:PORT.
+        codes: seat to its code.
+        contest: the contest's name.
+    """
+
+    contest = "A contest of tests"
+
+    def __init__(self, folder: Path, port: int, paste: wire.Paste) -> None:
+        self._folder = folder
+        self._port = port
+        self._paste = paste
+        self.address = ""
+        self.codes = codes.issue(["J1", "C1"])
+        self._ready = threading.Event()
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, name="contest server")
+
+    # For the test
+
+    def keys(self, side: str, author: str = "judge") -> list[str]:
+        """The key names that the record holds of one author of one of the judge's talks."""
+        rows = self._call(lambda: bodies(self._record, "key"))
+        return [str(row["key"]) for row in rows if (row["side"], row["author"]) == (side, author)]
+
+    def seated(self, seat: str) -> bool:
+        """Whether a console sits there."""
+        return self._call(lambda: self._seats.seats[seat].outlet is not None)
+
+    def clients(self) -> list[str]:
+        """What each console that came said of itself."""
+        rows = self._call(lambda: bodies(self._record, "seat-joined"))
+        return [str(row["client"]) for row in rows]
+
+    def type(self, side: str, *names: str) -> None:
+        """The other side types to the judge."""
+
+        async def press() -> None:
+            talk = self._talks[side]
+            for name in names:
+                self._hub.press(talk, "entity", talk.entity, name, talk.accepted["entity"] + 1)
+
+        asyncio.run_coroutine_threadsafe(press(), self._loop).result(PATIENCE)
+
+    def until(self, condition: Callable[[], object]) -> None:
+        """Waits until something is so, and fails if it never is."""
+        deadline = time.monotonic() + PATIENCE
+        while not condition():
+            assert time.monotonic() < deadline, "it never came to this"
+            time.sleep(0.01)
+
+    # In its thread
+
+    def _call(self, what: Callable[[], T]) -> T:
+        async def call() -> T:
+            return what()
+
+        return asyncio.run_coroutine_threadsafe(call(), self._loop).result(PATIENCE)
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._serve())
+        except BaseException as exc:  # noqa: BLE001 -- it is raised again by whoever waits
+            self._error = exc
+        finally:
+            self._ready.set()
+
+    async def _serve(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._leave = asyncio.Event()
+        clock = LoopClock()
+        database = sqlite_url(self._folder / "record.db")
+        with Record(database, create=True) as self._record:
+            async with InlineJournal(self._record, clock) as journal:
+                self._hub = Hub(journal, clock, lambda: Phase.INTERACTION)
+                status = Status(Phase.INTERACTION, 1, 1, None)
+                roles: dict[str, wire.Role] = {"J1": "judge", "C1": "confederate"}
+                self._seats = Seats(
+                    roles,
+                    self.contest,
+                    4,
+                    self._hub,
+                    journal,
+                    lambda: status,
+                    terms=Terms(paste=self._paste),
+                )
+                left = self._hub.open_talk(1, 1, "J1", "C1", "left")
+                right = self._hub.open_talk(1, 1, "J1", "E1", "right")
+                self._talks: dict[str, Talk] = {"left": left, "right": right}
+                self._seats.assign("J1", "left", left)
+                self._seats.assign("J1", "right", right)
+                self._seats.assign("C1", "only", left)
+                hashes = {seat: codes.hashed(code) for seat, code in self.codes.items()}
+                app = web.application(self._seats, hashes)
+                async with web.serving(app, "127.0.0.1", self._port) as self.address:
+                    self._ready.set()
+                    await self._leave.wait()
+
+    def start(self) -> None:
+        """Begins to serve."""
+        self._thread.start()
+        self._ready.wait(PATIENCE)
+        if self._error is not None:
+            raise self._error
+        assert self.address, "the server does not start"
+
+    def stop(self) -> None:
+        """Ends in good order."""
+        if not self._error:
+            self._loop.call_soon_threadsafe(self._leave.set)
+        self._thread.join(PATIENCE)
+        assert not self._thread.is_alive()
+        if self._error is not None:
+            raise self._error
+
+
+@contextmanager
+def contest_server(
+    folder: Path, port: int = 0, paste: wire.Paste = "type"
+) -> Iterator[ContestServer]:
+    """Serves a contest while the context is open.
+
+    Arguments:
+        folder: where its record goes.
+        port: 0 takes a free one.
+        paste: what a pasted text becomes.
+    """
+    server = ContestServer(folder, port, paste)
+    server.start()
+    try:
+        yield server
+    finally:
+        server.stop()

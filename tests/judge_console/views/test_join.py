@@ -1,0 +1,421 @@
+"""The joining dialog: what it shows, where the keyboard is, and that it can be used without a
+mouse by somebody who sees it for the first time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QLineEdit, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from judge_console.client import seat_url
+from judge_console.join import JoinDialog
+from judge_console.join_widgets import plain
+from judge_console.look.theme import CHOICES, Theme
+from judge_console.model.deskform import DeskPlan
+from judge_console.model.joining import Found, JoinForm
+from judge_console.texts import LANGUAGES, Texts, load
+from lpp.wire import VERSION
+from tests.judge_console.views.fitting import misfits
+
+CODE = "J1-7KQ2-M4XD-9TRA"
+HERE = "192.168.1.10:8765"
+FOUND = Found(HERE, "A contest", VERSION)
+
+Open = Callable[..., JoinDialog]
+
+
+@pytest.fixture
+def open_dialog(qtbot: QtBot, theme: Theme, texts: Texts) -> Open:
+    """Shows a dialog: `open_dialog(JoinForm(…))`."""
+
+    def open_it(
+        form: JoinForm, plan: DeskPlan | None = None, words: Texts = texts, **more: object
+    ) -> JoinDialog:
+        dialog = JoinDialog(form, plan or DeskPlan(), theme, words, **more)  # type: ignore[arg-type]
+        qtbot.addWidget(dialog)
+        dialog.resize(1024, 768)
+        dialog.show()
+        dialog.activateWindow()
+        qtbot.waitUntil(dialog.isActiveWindow)
+        return dialog
+
+    return open_it
+
+
+def focus() -> QWidget:
+    widget = QApplication.focusWidget()
+    assert widget is not None
+    return widget
+
+
+def press(*keys: Qt.Key) -> None:
+    """Presses keys where the keyboard is."""
+    for key in keys:
+        QTest.keyClick(focus(), key)
+
+
+def type_in(text: str) -> None:
+    QTest.keyClicks(focus(), text)
+
+
+def shown(dialog: JoinDialog) -> str:
+    """All words that can be seen."""
+    labels = [label.text() for label in dialog.findChildren(QLabel) if label.isVisible()]
+    buttons = [button.text() for button in dialog.findChildren(QPushButton) if button.isVisible()]
+    return plain("\n".join(labels + buttons))
+
+
+# Fresh
+
+
+def test_a_fresh_dialog_asks_for_the_code_first(open_dialog: Open) -> None:
+    dialog = open_dialog(JoinForm(seat_url))
+    dialog.start_searching()
+    assert focus() is dialog.code
+    assert "Looking for a contest on this network" in shown(dialog)
+    dialog.stop_searching()
+    assert "No contest was found on this network" in shown(dialog)
+    dialog.see((FOUND,))
+    assert dialog.server.currentText() == HERE
+    assert "Found on this network: A contest" in shown(dialog)
+    assert focus() is dialog.code
+
+
+def test_return_joins(open_dialog: Open, qtbot: QtBot) -> None:
+    form = JoinForm(seat_url)
+    dialog = open_dialog(form)
+    dialog.see((FOUND,))
+    type_in("j1 7kq2 m4xd 9tra")
+    with qtbot.waitSignal(dialog.tried):
+        press(Qt.Key.Key_Return)
+    assert form.attempt is not None
+    assert (form.attempt.server, form.attempt.code) == (HERE, CODE)
+    assert f"Connecting to {HERE}" in shown(dialog)
+    assert focus() is dialog.code
+    assert dialog.code.isReadOnly()
+    assert dialog.cancel_button.isEnabled()
+
+
+def test_a_server_is_chosen_by_the_arrows(open_dialog: Open) -> None:
+    form = JoinForm(seat_url, ["old:1"])
+    dialog = open_dialog(form)
+    dialog.see((FOUND, Found("192.168.1.11:8765", "Another", VERSION)))
+    assert form.server == HERE
+    type_in(CODE)
+    press(Qt.Key.Key_Tab, Qt.Key.Key_Tab)
+    assert focus() in (dialog.server, dialog.server.line)
+    press(Qt.Key.Key_Down)
+    assert form.server == "192.168.1.11:8765"
+    assert "Found on this network: Another" in shown(dialog)
+    press(Qt.Key.Key_Down)
+    assert form.server == "old:1"
+    assert "Found" not in shown(dialog)
+    press(Qt.Key.Key_Up, Qt.Key.Key_Return)
+    assert form.attempt is not None
+    assert form.attempt.server == "192.168.1.11:8765"
+
+
+def test_all_can_be_reached_by_tab(open_dialog: Open) -> None:
+    dialog = open_dialog(JoinForm(seat_url, server=HERE))
+    met = []
+    for _ in range(12):
+        met.append(focus())
+        press(Qt.Key.Key_Tab)
+        if focus() is dialog.code:
+            break
+    fields = [dialog.code, dialog.show_code, dialog.server, dialog.remember]
+    buttons = [dialog.connect_button, dialog.cancel_button, dialog.desk_button]
+    assert met == [*fields, *buttons]
+
+
+def test_everything_has_a_name(open_dialog: Open) -> None:
+    dialog = open_dialog(JoinForm(seat_url))
+    dialog.show_desk()
+    for widget in dialog.findChildren(QWidget):
+        if isinstance(widget, QLineEdit) and widget.objectName() == "qt_spinbox_lineedit":
+            continue  # a part of the spin box, which has the name
+        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.isVisible():
+            assert widget.accessibleName() or getattr(widget, "text", str)(), widget
+
+
+# What is wrong
+
+
+@pytest.mark.parametrize(
+    ("server", "code", "words", "field"),
+    [
+        (HERE, "", "Type in the seat code", "code"),
+        (HERE, "J1-7KQ2", "Some of the code is missing", "code"),
+        (HERE, "J1-7KQ2-M4XD-9TR0", "\u201c0\u201d is in no code", "code"),
+        ("", CODE, "Type in the server's address", "server"),
+        ("h:port", CODE, "\u201ch:port\u201d is not an address", "server"),
+    ],
+)
+def test_what_is_wrong_is_said_beside_its_field(
+    open_dialog: Open, server: str, code: str, words: str, field: str
+) -> None:
+    form = JoinForm(seat_url, server=server, code=code)
+    dialog = open_dialog(form)
+    dialog.submit()
+    error = {"code": dialog.code_error, "server": dialog.server_error}[field]
+    assert words in error.text()
+    assert error.isVisible()
+    line = {"code": dialog.code, "server": dialog.server.line}[field]
+    assert line.hasFocus()
+    assert words in line.accessibleDescription()
+    assert not line.hasSelectedText()  # the next letter must not replace what was typed
+    assert (dialog.code.text(), dialog.server.currentText()) == (code, server)
+    type_in("2")
+    assert not error.isVisible()
+
+
+def try_it(open_dialog: Open) -> tuple[JoinForm, JoinDialog]:
+    form = JoinForm(seat_url)
+    dialog = open_dialog(form)
+    dialog.see((FOUND,))
+    type_in("j1 7kq2 m4xd 9tra")
+    press(Qt.Key.Key_Return)
+    return form, dialog
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("unreachable", f"The server at {HERE} does not answer."),
+        ("unknown-host", f"There is no computer called {HERE}"),
+        ("stranger", f"What answers at {HERE} is not a contest server"),
+    ],
+)
+def test_no_connection_is_about_the_server(open_dialog: Open, kind: str, words: str) -> None:
+    form, dialog = try_it(open_dialog)
+    form.lost(kind)
+    dialog.show_form()
+    assert words in dialog.server_error.text()
+    assert dialog.server.line.hasFocus()
+    assert not dialog.server.line.hasSelectedText()
+    assert dialog.code.text() == "j1 7kq2 m4xd 9tra"
+    press(Qt.Key.Key_Return)  # again
+    assert form.state == "connecting"
+
+
+def test_refusals_are_about_the_code_or_about_all(open_dialog: Open) -> None:
+    form, dialog = try_it(open_dialog)
+    form.refused("bad-code", "")
+    dialog.show_form()
+    assert "This code opens no seat." in dialog.code_error.text()
+    assert focus() is dialog.code
+    assert not dialog.code.isReadOnly()
+    press(Qt.Key.Key_Return)
+    form.refused("version", "")
+    dialog.show_form()
+    assert "of different releases" in dialog.notice.text()
+    assert not dialog.code_error.isVisible()
+    press(Qt.Key.Key_Return)
+    form.refused("later", "the <b>contest</b> is over")
+    dialog.show_form()
+    assert "the <b>contest</b> is over" in dialog.notice.text()
+    assert dialog.notice.textFormat() is Qt.TextFormat.PlainText
+
+
+def test_a_taken_seat_stays_taken_unless_one_says_so(open_dialog: Open, qtbot: QtBot) -> None:
+    form, dialog = try_it(open_dialog)
+    form.refused("seat-taken", "")
+    dialog.show_form()
+    assert "in use at another console" in shown(dialog)
+    assert focus() is dialog.leave_button
+    with qtbot.waitSignal(dialog.given_up):
+        press(Qt.Key.Key_Return)  # no
+    assert form.state == "asking"
+    assert focus() is dialog.code
+    assert not dialog.taken.isVisible()
+    press(Qt.Key.Key_Return)
+    form.refused("seat-taken", "")
+    dialog.show_form()
+    press(Qt.Key.Key_Tab)
+    assert focus() is dialog.take_button
+    with qtbot.waitSignal(dialog.tried):
+        press(Qt.Key.Key_Return)
+    assert form.attempt is not None
+    assert form.attempt.take_over
+
+
+def test_a_try_can_be_ended(open_dialog: Open, qtbot: QtBot) -> None:
+    form, dialog = try_it(open_dialog)
+    with qtbot.waitSignal(dialog.given_up):
+        press(Qt.Key.Key_Escape)
+    assert form.state == "asking"
+    assert dialog.isVisible()
+    assert dialog.code.text() == "j1 7kq2 m4xd 9tra"
+    with qtbot.waitSignal(dialog.given_up):
+        press(Qt.Key.Key_Escape)
+    assert not dialog.isVisible()
+
+
+def test_the_cross_ends_the_dialog_also_while_it_connects(open_dialog: Open, qtbot: QtBot) -> None:
+    form, dialog = try_it(open_dialog)
+    with qtbot.waitSignal(dialog.given_up):
+        dialog.close()
+    assert not dialog.isVisible()
+    assert form.state == "asking"
+
+
+def test_who_types_is_not_interrupted(open_dialog: Open) -> None:
+    """A complaint about the server does not take the keyboard away from the code."""
+    dialog = open_dialog(JoinForm(seat_url, server="h:port", code=CODE))
+    dialog.submit()
+    assert dialog.server.line.hasFocus()
+    dialog.code.setFocus()
+    dialog.code.setCursorPosition(2)
+    type_in("xy")
+    dialog.see((FOUND,))
+    assert focus() is dialog.code
+    assert dialog.code.text() == "J1xy" + CODE[2:]
+    assert dialog.server_error.isVisible()
+
+
+# What is remembered
+
+
+def test_a_remembered_code_is_not_shown(open_dialog: Open) -> None:
+    dialog = open_dialog(JoinForm(seat_url, code=CODE), remember=True)
+    assert dialog.code.echoMode() is QLineEdit.EchoMode.Password
+    assert dialog.remember.isChecked()
+    dialog.show_code.setChecked(True)
+    assert dialog.code.echoMode() is QLineEdit.EchoMode.Normal
+    fresh = open_dialog(JoinForm(seat_url))
+    assert fresh.code.echoMode() is QLineEdit.EchoMode.Normal
+    assert not fresh.remember.isChecked()
+
+
+def test_news_from_the_beginning(open_dialog: Open) -> None:
+    dialog = open_dialog(JoinForm(seat_url), news="The settings file could not be read.")
+    assert "The settings file could not be read." in shown(dialog)
+    press(Qt.Key.Key_Return)
+    assert "The settings file could not be read." not in shown(dialog)
+
+
+def test_servers_are_named_in_the_list_and_nothing_is_markup(open_dialog: Open) -> None:
+    dialog = open_dialog(JoinForm(seat_url))
+    dialog.see((Found(HERE, "<b>A</b>", VERSION), Found("192.168.1.11:8765", "Old", VERSION + 1)))
+    items = [
+        dialog.server.itemData(row, Qt.ItemDataRole.AccessibleTextRole)
+        for row in range(dialog.server.count())
+    ]
+    assert items == [
+        f"{HERE} Found on this network: <b>A</b>",
+        "192.168.1.11:8765 Found on this network: Old (another release)",
+    ]
+    assert dialog.server_note.text() == "Found on this network: <b>A</b>"
+    assert dialog.server_note.textFormat() is Qt.TextFormat.PlainText
+    dialog.server.showPopup()
+    popup = dialog.server.view().window().grab()
+    dialog.server.hidePopup()
+    assert not popup.isNull()
+
+
+# Without a server
+
+
+def test_a_talk_without_a_server(open_dialog: Open, qtbot: QtBot, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+    dialog = open_dialog(JoinForm(seat_url))
+    dialog.desk_button.click()
+    assert focus() is dialog.desk.left
+    press(Qt.Key.Key_Return)
+    assert "Choose a directory first." in shown(dialog)
+    type_in(str(tmp_path / "none"))
+    press(Qt.Key.Key_Return)
+    assert "is not a directory" in shown(dialog)
+    dialog.desk.left.setText(str(tmp_path / "one"))
+    dialog.desk.right.setText(str(tmp_path / "two" / ".." / "one"))
+    press(Qt.Key.Key_Return)
+    assert "two different directories" in shown(dialog)
+    assert focus() is dialog.desk.right
+    dialog.desk.right.setText(str(tmp_path / "two"))
+    dialog.desk.draw_sides.setChecked(True)
+    dialog.desk.human.setCurrentIndex(0)
+    dialog.desk.minutes.setValue(5)
+    with qtbot.waitSignal(dialog.desk_wanted) as wanted:
+        press(Qt.Key.Key_Return)
+    plan = DeskPlan("judge", str(tmp_path / "one"), str(tmp_path / "two"), 5.0, "random", "left")
+    assert wanted.args == [plan]
+    press(Qt.Key.Key_Return)  # it is begun already: nothing
+    dialog.desk.failed("the share is gone")
+    assert "the share is gone" in shown(dialog)
+    with qtbot.waitSignal(dialog.desk_wanted):
+        press(Qt.Key.Key_Return)
+    with qtbot.waitSignal(dialog.given_up):
+        press(Qt.Key.Key_Escape)
+    assert focus() is dialog.code
+
+
+def test_a_confederate_has_one_directory(open_dialog: Open, qtbot: QtBot, tmp_path: Path) -> None:
+    plan = DeskPlan("confederate", left=str(tmp_path), right="left over", minutes=0.0)
+    dialog = open_dialog(JoinForm(seat_url), plan)
+    dialog.show_desk()
+    assert not dialog.desk.right.isVisible()
+    assert not dialog.desk.draw_sides.isVisible()
+    assert dialog.desk.minutes.text() == "no limit"
+    with qtbot.waitSignal(dialog.desk_wanted) as wanted:
+        press(Qt.Key.Key_Return)
+    assert wanted.args == [replace(plan, right="")]
+
+
+def test_directories_are_chosen_in_a_dialog(open_dialog: Open, tmp_path: Path) -> None:
+    dialog = open_dialog(JoinForm(seat_url))
+    dialog.show_desk()
+    browse = next(
+        button
+        for button in dialog.desk.findChildren(QPushButton)
+        if button.accessibleName().endswith("Directory on the left")
+    )
+    browse.click()
+    (chooser,) = dialog.findChildren(QFileDialog)
+    assert chooser.fileMode() is QFileDialog.FileMode.Directory
+    chooser.setDirectory(str(tmp_path))
+    chooser.selectFile(str(tmp_path))
+    chooser.accept()
+    assert Path(dialog.desk.left.text()) == tmp_path
+
+
+# Room for the words
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("zoom", [100, 200])
+def test_everything_fits(open_dialog: Open, theme: Theme, language: str, zoom: int) -> None:
+    theme.set_zoom(zoom)
+    form = JoinForm(seat_url)
+    dialog = open_dialog(form, words=load(language), news="n" * 40)
+    dialog.see((Found(HERE, "The <i>longest</i> name of a contest " * 2, VERSION),))
+    assert misfits(dialog) == []
+    type_in(CODE)
+    press(Qt.Key.Key_Return)
+    assert misfits(dialog) == []
+    form.lost("unknown-host")
+    dialog.show_form()
+    assert misfits(dialog) == []
+    press(Qt.Key.Key_Return)
+    form.refused("seat-taken", "")
+    dialog.show_form()
+    assert misfits(dialog) == []
+    dialog.reject()
+    dialog.show_desk()
+    dialog.desk.failed(dialog.desk._texts("errors.not_a_directory", path="/a/b" * 20))
+    assert misfits(dialog) == []
+
+
+def test_it_lives_through_every_theme(open_dialog: Open, theme: Theme) -> None:
+    dialog = open_dialog(JoinForm(seat_url, server=HERE, code=CODE))
+    for choice in CHOICES:
+        theme.choose(choice)
+        assert not dialog.grab().isNull()
+    QTest.keyClick(focus(), Qt.Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)
+    assert theme.zoom > 100
