@@ -92,6 +92,7 @@ async def set_up(
     host: str = "127.0.0.1",
     port: int = 0,
     rng: random.Random | None = None,
+    announce: bool = False,
 ) -> AsyncIterator[Stage]:
     """Sets a contest up, and takes it down when the context ends.
 
@@ -105,6 +106,7 @@ async def set_up(
         host: the address to listen at.
         port: the port; 0 takes a free one.
         rng: where sides are drawn from; the system's randomness if left out.
+        announce: whether consoles on the local network are to find the server by themselves.
 
     Raises:
         YoursToFix: settings that can't be used, or a contest that was played already.
@@ -154,6 +156,11 @@ async def set_up(
 
         app = application(conductor.seats, hashes)
         address = await stack.enter_async_context(serving(app, host, port))
+        if announce:
+            # Only here: a contest in one process has no use for it, and no wish to wait for it.
+            from contest.announce import announced
+
+            await stack.enter_async_context(announced(address, settings.contest.name))
         yield Stage(folder, address, issued, conductor, journal, record, links, programs)
         with contextlib.suppress(RuntimeError):
             await journal.flushed()

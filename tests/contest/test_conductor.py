@@ -50,9 +50,11 @@ class Console:
     def close(self, why: str) -> None:
         pass
 
+    def states(self) -> list[wire.State]:
+        return [frame for frame in self.frames if isinstance(frame, wire.State)]
+
     def phases(self) -> list[tuple[str, int]]:
-        states = [frame for frame in self.frames if isinstance(frame, wire.State)]
-        return list(dict.fromkeys((state.phase, state.round) for state in states))
+        return list(dict.fromkeys((state.phase, state.round) for state in self.states()))
 
     def _answer(self, frame: wire.ToSeat) -> None:
         say = self.conductor.seats.handle
@@ -264,6 +266,148 @@ async def test_the_organizer_ends_an_interaction(record: Record, tmp_path: Path)
         assert played.conductor.status().round == 2
         await played.until("round-ended", 2)
         assert bodies(record, "round-ended")[1]["reason"] == "time"
+
+
+async def test_a_verdict_can_be_corrected_until_the_organizer_closes_the_round(
+    record: Record, tmp_path: Path
+) -> None:
+    async with contest(record, tmp_path) as played:
+        conductor = played.conductor
+        judge = played.consoles["J1"]
+        played.start()
+        with pytest.raises(RuntimeError, match="no round is being scored"):
+            conductor.close_scoring("too early")
+        await played.until("round-ended", 1)
+        await asyncio.sleep(200)
+        assert len(bodies(record, "verdict")) == 4, "all are in, and the round is still scored"
+        conductor.seats.handle(judge.seat, wire.Verdict(1, 1, "right"))
+        await asyncio.sleep(20)
+        conductor.close_scoring("all are sure")
+        conductor.seats.handle(judge.seat, wire.Verdict(1, 1, "left"))
+        await played.until("round-closed", 1)
+        assert judge.states()[-1].phase == "closed"
+        assert judge.states()[-1].reason == "all are sure"
+        assert [f.code for f in judge.frames if isinstance(f, wire.Refused)] == ["not-now"]
+        with pytest.raises(RuntimeError):
+            conductor.close_scoring("again")
+        loop = asyncio.get_running_loop()
+        closed = loop.time()
+        await played.until("round-opened", 2)
+        assert loop.time() - closed == pytest.approx(80, abs=2), "a round has its whole time"
+    assert [
+        (v["human"], v["version"]) for v in bodies(record, "verdict") if v["judge"] == "J1"
+    ] == [
+        ("left", 1),
+        ("right", 2),
+    ]
+    (event,) = record.events(kind="scoring-closed")
+    assert (event.actor, event.body["reason"]) == ("organizer", "all are sure")
+
+
+async def test_the_end_of_an_interaction_is_on_record_before_scoring_can_be_closed(
+    record: Record, tmp_path: Path
+) -> None:
+    async with contest(record, tmp_path) as played:
+        played.start()
+        await played.until("round-started", 1)
+        await asyncio.sleep(60)
+        played.conductor.end_interaction("fire drill")
+        with pytest.raises(RuntimeError):
+            played.conductor.close_scoring("at once")
+        await played.until("round-ended", 1)
+        assert played.consoles["C2"].states()[-1].phase == "scoring"
+        assert played.consoles["C2"].states()[-1].reason == "fire drill"
+        (event,) = record.events(kind="round-ended")
+        assert (event.actor, event.body["reason"]) == ("organizer", "fire drill")
+
+
+@pytest.fixture
+def short() -> str:
+    """A contest of one round of a minute, to come to the ranking soon."""
+    template = folder.template()
+    for old, new in (
+        ("rounds = 4 ", "rounds = 1 "),
+        ("interaction_minutes = 25", "interaction_minutes = 1"),
+        ("scoring_minutes = 5 ", "scoring_minutes = 1 "),
+    ):
+        assert old in template
+        template = template.replace(old, new, 1)
+    return template
+
+
+async def test_a_ballot_can_be_corrected_for_a_minute_after_the_last_one(
+    record: Record, tmp_path: Path, short: str
+) -> None:
+    async with contest(record, tmp_path, undecided="J2", template=short) as played:
+        loop = asyncio.get_running_loop()
+        played.start()
+        late, early = played.consoles["J2"], played.consoles["J1"]
+        await played.until("ranking", 0)
+        await asyncio.sleep(600)
+        assert played.conductor.status().phase is Phase.RANKING, "one ballot is missing"
+        assert played.conductor.status().remaining == pytest.approx(300, abs=1)
+        (asked,) = [f for f in late.frames if isinstance(f, wire.RankThese)]
+        ranks = {label: 2 * n for n, label in enumerate(asked.participants, 1)}
+        played.conductor.seats.handle(late.seat, wire.Ranks(ranks))
+        await asyncio.sleep(40)
+        told = early.states()[-1]
+        assert told.phase == "ranking"
+        assert told.remaining_ms is not None
+        assert told.remaining_ms <= 60_000
+        # A correction: the minute begins again.
+        played.conductor.seats.handle(
+            early.seat, wire.Ranks({la: 6 - r for la, r in ranks.items()})
+        )
+        corrected = loop.time()
+        await played.until("sides-revealed", 0)
+        assert loop.time() - corrected == pytest.approx(60, abs=1)
+    ballots = [(b["judge"], b["version"]) for b in bodies(record, "ranking")]
+    assert ballots[-2:] == [("J2", 1), ("J1", 2)]
+
+
+async def test_a_ranking_ends_when_its_time_is_over(
+    record: Record, tmp_path: Path, short: str
+) -> None:
+    async with contest(record, tmp_path, undecided="J2", template=short) as played:
+        loop = asyncio.get_running_loop()
+        played.start()
+        await played.until("ranking", 0)
+        began = loop.time()
+        await played.until("sides-revealed", 0)
+        assert loop.time() - began == pytest.approx(15 * 60, abs=1)
+
+
+async def test_the_organizer_closes_the_ranking(record: Record, tmp_path: Path, short: str) -> None:
+    async with contest(record, tmp_path, undecided="J2", template=short) as played:
+        played.start()
+        with pytest.raises(RuntimeError, match="no ranking is on"):
+            played.conductor.close_ranking("too early")
+        await played.until("ranking", 0)
+        played.conductor.close_ranking("J2 has gone home")
+        judge = played.consoles["J1"]
+        (asked,) = [f for f in judge.frames if isinstance(f, wire.RankThese)]
+        ranks = {label: 2 * n for n, label in enumerate(asked.participants, 1)}
+        played.conductor.seats.handle(judge.seat, wire.Ranks(ranks))
+        await played.until("sides-revealed", 0)
+        assert judge.states()[-1].phase == "ranking", "over is said when it is"
+    (event,) = record.events(kind="ranking-closed")
+    assert (event.actor, event.body["reason"]) == ("organizer", "J2 has gone home")
+    assert all(ranking["version"] == 1 for ranking in bodies(record, "ranking"))
+
+
+async def test_the_contest_has_an_id_of_its_own_and_the_record_the_text_that_was_shown(
+    record: Record, tmp_path: Path
+) -> None:
+    async with contest(record, tmp_path) as played:
+        played.consoles["J1"].sit()
+        (welcome,) = [f for f in played.consoles["J1"].frames if isinstance(f, wire.Welcome)]
+        (agreement,) = [f for f in played.consoles["J1"].frames if isinstance(f, wire.Agreement)]
+    first = next(record.events())
+    assert welcome.contest_id == first.hash[:16]
+    assert (welcome.name, welcome.paste) == ("Harriet", "refuse")
+    assert first.body["settings"]["publication"]["text"] == agreement.text
+    assert "If you give no answer, your name and what you type are withheld." in agreement.text
+    assert len(first.body["salt"]) == 32
 
 
 async def test_heads_are_taken_in_at_the_end_of_each_round(record: Record, tmp_path: Path) -> None:

@@ -77,6 +77,18 @@ BAD = {
         '"loebner bot aiml"',
         ["E2", "{dir}"],
     ),
+    "pasting in another way": ('paste = "refuse"', 'paste = "allow"', ["[rules]", "paste"]),
+    "ties of no kind": ("ties = true", 'ties = "yes"', ["[rules]", "ties", "bool"]),
+    "neither published nor withheld": (
+        'default = "withhold"',
+        'default = "ask"',
+        ["[publication]", "default"],
+    ),
+    "an agreement that nobody reads": (
+        'text = ""',
+        f'text = "{"x" * 20_001}"',
+        ["[publication] text", "20,001"],
+    ),
     "a link of no kind": ('link = "local"', 'link = "near"', ["[[entry]] number 1", "link"]),
 }
 

@@ -1,0 +1,529 @@
+"""What people agreed to holds for every export: pseudonyms, and what is withheld.
+
+In the contests here each author of each talk types a sign that nobody else types, and each verdict
+has a reason with such a sign: wherever one turns up, it is known whose it is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from contest import bodies, timeline
+from contest.bodies import Author
+from contest.consents import WITHHELD
+from contest.errors import RecordTrouble
+from contest.events import Event, canonical, event_from_json, place
+from contest.export import FORMATS, Source, export
+from contest.hub import Hub
+from contest.page import html_page
+from contest.phases import Phase
+from contest.publication import publishable
+from contest.record import Record
+from contest.results import results_text
+from contest.testing import InlineJournal
+from contest.verify import verify, verify_rows
+from lpp.log2012 import read as read_log
+from scheduler import Pairing, Schedule
+from tests.contest.build import SECONDS, Builder, contest, reforge, rows, save
+from tests.contest.conftest import HandClock
+
+PEOPLE = ("J1", "J2", "J3", "C1", "C2", "C3")
+NAMES = {
+    "J1": "Quentin Featherstone",
+    "J2": "Ottoline Marchbanks",
+    "J3": "Peregrine Took",
+    "C1": "Drusilla Blackwood",
+    "C2": "Ignatius Pell",
+    "C3": "Hester Vane",
+}
+SCHEDULE = Schedule.of(
+    Pairing(*each)
+    for each in (
+        *((1, "J1", "E1", "C1"), (1, "J2", "E2", "C2"), (1, "J3", "E3", "C3")),
+        *((2, "J1", "E2", "C3"), (2, "J2", "E3", "C1"), (2, "J3", "E1", "C2")),
+    )
+)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a person says: nothing, or to publish or not, and a pseudonym."""
+
+    publish: bool | None = None
+    pseudonym: str = ""
+
+
+@dataclass
+class Played:
+    """A contest, and who typed which sign: (talk, author) or (verdict's round, judge)."""
+
+    b: Builder = field(default_factory=Builder)
+    signs: dict[tuple[str, str], str] = field(default_factory=dict)
+    entities: dict[str, tuple[str, str]] = field(default_factory=dict)
+    reasons: dict[tuple[int, str], str] = field(default_factory=dict)
+
+
+def play(answers: Mapping[str, Answer], default: str | None = "withhold") -> Played:
+    """Plays two rounds; people answer in the middle, after some have said something else before."""
+    made = Played()
+    b = made.b
+    fresh = (chr(code) for code in itertools.count(0x4E00))
+    own: dict[str, Any] = {
+        "contest": {"name": "A contest of tests", "date": "2010-10-23"},
+        "record": {"database": "", "copy_to": ""},
+        "judge": [{"id": who, "name": NAMES[who]} for who in PEOPLE if who[0] == "J"],
+        "entry": [{"id": f"E{n}", "name": f"Program {n}"} for n in (1, 2, 3)],
+        "confederate": [{"id": who, "name": NAMES[who]} for who in PEOPLE if who[0] == "C"],
+    }
+    if default is not None:
+        own["publication"] = {"text": "", "default": default}
+    b.open(SCHEDULE, own)
+    versions = dict.fromkeys(PEOPLE, 0)
+
+    def say(who: str, publish: bool, pseudonym: str) -> None:
+        versions[who] += 1
+        body = bodies.ConsentGiven(who, publish, versions[who], pseudonym)
+        b.write(body, actor=who)
+
+    for who in ("J1", "C2"):
+        if answers.get(who, Answer()).publish is not None:
+            say(who, True, f"Earlier {who}")
+    for number, pairings in enumerate(SCHEDULE.rounds, 1):
+        _round(made, number, pairings, fresh)
+        if number == 1:
+            for who, answer in answers.items():
+                if answer.publish is not None:
+                    say(who, answer.publish, answer.pseudonym)
+    b.write(bodies.RankingGiven("J2", 1, {"1 left": 2, "1 right": 4}, _labels(made)), actor="J2")
+    b.reveal()
+    b.finish()
+    return made
+
+
+def _labels(made: Played) -> dict[str, list[str]]:
+    return {f"1 {side}": [f"1.1.J2.{side}"] for side in ("left", "right")}
+
+
+def _round(made: Played, number: int, pairings: tuple[Pairing, ...], fresh: Iterator[str]) -> None:
+    b = made.b
+    b.write(bodies.RoundOpened(number, 1))
+    talks = []
+    for pairing in pairings:
+        b.write(
+            bodies.LeftOvers(pairing.entry, [f"0000000001.{_unread(made, pairing.entry)}.judge"])
+        )
+        for entity, talk in b.seat(number, 1, pairing).items():
+            made.entities[talk] = (pairing.judge, entity)
+            talks.append(talk)
+    b.write(bodies.RoundStarted(number, 1, SECONDS))
+    ends = b.now_ns + SECONDS * 10**9
+    for talk in talks:
+        judge, entity = made.entities[talk]
+        for author, actor in (("judge", judge), ("entity", entity)):
+            made.signs[talk, author] = sign = next(fresh)
+            who: Author = "judge" if author == "judge" else "entity"
+            keys = b.type(talk, who, actor, f"{sign}{sign}\n")
+            b.write(bodies.Times([[key.seq, key.mono_ns, key.mono_ns + 1] for key in keys]), talk)
+        if entity.startswith("E"):
+            name = f"x.{made.signs[talk, 'judge']}.other"
+            b.write(bodies.Breach(entity, "2.A.b/name", name, f"no key: {name}"), actor=entity)
+    reason = f"{NAMES['J2']} and {NAMES['C1']} felt unwell"
+    b.write(bodies.RoundPaused(number, 1, reason), actor="organizer")
+    b.write(bodies.RoundResumed(number, 1), actor="organizer")
+    b.now_ns = max(b.now_ns, ends) + 10**9
+    b.write(bodies.RoundEnded(number, 1, "time"))
+    for pairing in pairings:
+        made.reasons[number, pairing.judge] = sign = next(fresh)
+        body = bodies.VerdictGiven(number, 1, pairing.judge, "left", 1, 77, f"it said {sign}")
+        b.write(body, actor=pairing.judge)
+    b.write(bodies.ScoringClosed(number, 1, f"{NAMES['J1']} has to leave"), actor="organizer")
+    b.close_round(number, 1, talks)
+
+
+def _unread(made: Played, entry: str) -> str:
+    """A key that the judge before has pressed to this entry."""
+    before = [talk for talk, (_, entity) in made.entities.items() if entity == entry]
+    return made.signs[before[-1], "judge"] if before else "a"
+
+
+def files_of(b: Builder) -> dict[str, bytes]:
+    """All files of all formats, and what a contest leaves in its folder."""
+    events = publishable(b.events)
+    source = Source(events, timeline.read(events))
+    made = {
+        f"{form}/{name}": content
+        for form, make in FORMATS.items()
+        for name, content in make(source)
+    }
+    made["results.html"] = html_page(b.view()).encode()
+    made["results.json"] = results_text(b.view()).encode()
+    return made
+
+
+def holds(content: bytes, text: str) -> bool:
+    """Whether a file holds a text, however JSON may write it."""
+    escaped = json.dumps(text)[1:-1].encode()
+    return text.encode() in content or escaped in content or escaped.lower() in content
+
+
+ANSWERS = {
+    "J1": Answer(True, "Grey Heron"),
+    "C1": Answer(True, "Barn Owl"),
+    "J2": Answer(False),
+    "C2": Answer(False, "Night Jar"),
+    "J3": Answer(True),
+    "C3": Answer(True),
+}
+
+
+def test_no_export_holds_what_is_withheld_nor_a_name_that_has_a_pseudonym(tmp_path: Path) -> None:
+    made = play(ANSWERS)
+    folder = save(tmp_path / "c", made.b)
+    found = files_of(made.b)
+    for form in FORMATS:
+        for file in export(folder, form, tmp_path / form):
+            found[f"exported {form}/{file.name}"] = file.read_bytes()
+    hidden = [NAMES[who] for who in ("J1", "C1", "J2", "C2")]
+    hidden += ["Earlier J1", "Earlier C2", "Night Jar"]
+    for talk, (judge, entity) in made.entities.items():
+        if {judge, entity} & {"J2", "C2"}:
+            hidden += [made.signs[talk, "judge"], made.signs[talk, "entity"]]
+    # J2's own reasons, and J3's about a talk with C2.
+    hidden += [made.reasons[place] for place in ((1, "J2"), (2, "J2"), (2, "J3"))]
+    assert len(hidden) == 7 + 2 * 5 + 3
+    for text in hidden:
+        assert [name for name, content in found.items() if holds(content, text)] == []
+    for text in ("Grey Heron", "Barn Owl", NAMES["J3"], NAMES["C3"], made.reasons[1, "J3"]):
+        assert holds(found["results.json"], text)
+
+
+answers = st.one_of(
+    st.just(Answer()),
+    st.just(Answer(False)),
+    st.just(Answer(True)),
+    st.sampled_from(["Wren", "Kite", "Rook"]).map(lambda name: Answer(True, name)),
+)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.fixed_dictionaries(dict.fromkeys(PEOPLE, answers)),
+    st.sampled_from(["publish", "withhold", None]),
+)
+def test_each_export_holds_the_talks_that_may_be_published_and_no_others(
+    given_: dict[str, Answer], default: str | None
+) -> None:
+    made = play(given_, default)
+    withheld = {
+        who
+        for who, answer in given_.items()
+        if answer.publish is False or (answer.publish is None and default == "withhold")
+    }
+    found = files_of(made.b)
+    by_form = {
+        form: b"".join(content for name, content in found.items() if name.startswith(f"{form}/"))
+        for form in FORMATS
+    }
+    for (talk, _), sign in made.signs.items():
+        published = not withheld & {*made.entities[talk]}
+        for form, content in by_form.items():
+            assert holds(content, sign) == published, (form, talk)
+    for (number, judge), sign in made.reasons.items():
+        pairing = next(p for p in SCHEDULE.pairings if (p.round, p.judge) == (number, judge))
+        published = not withheld & {judge, pairing.confederate}
+        for form in ("html", "json"):
+            assert holds(by_form[form], sign) == published, (form, number, judge)
+    for who in PEOPLE:
+        named = who not in withheld and not given_[who].pseudonym
+        assert holds(by_form["json"], NAMES[who]) == named, who
+        if not named:
+            assert not any(holds(content, NAMES[who]) for content in found.values())
+
+
+def test_what_may_be_published_of_it_again_is_the_same() -> None:
+    once = publishable(play(ANSWERS).b.events)
+    assert publishable(once) == once
+    assert publishable(contest().events) == contest().events, "nobody was asked then"
+
+
+def test_tables_and_places_count_whatever_is_withheld() -> None:
+    whole = timeline.read(play({}, "publish").b.events)
+    left = timeline.read(play({}, "withhold").b.events)
+    of_whole, of_left = (json.loads(results_text(view)) for view in (whole, left))
+    for part in ("tally", "rankings", "schedule", "prizes", "words"):
+        assert of_whole[part] == of_left[part]
+    assert {person["name"] for person in of_left["people"]} >= set(PEOPLE)
+    assert [p["id"] for p in of_left["people"] if p["withheld"]] == [
+        *("J1", "J2", "J3", "C1", "C2", "C3")
+    ]
+
+
+def test_it_is_said_in_its_place() -> None:
+    found = files_of(play(ANSWERS).b)
+    left_out = [name for name, content in found.items() if WITHHELD.encode() in content]
+    talks = {f"{round_}-attempt1-{judge}" for round_, judge in ((1, "J2"), (2, "J2"), (2, "J3"))}
+    for round_, judge in ((1, "J2"), (2, "J2")):
+        for side in ("left", "right"):
+            text = found[f"text/round{round_}-attempt1-{judge}-{side}.txt"].decode()
+            assert text.splitlines()[2:] == [f"({WITHHELD})"]
+    assert sum(name.startswith("text/round") for name in left_out) == 5
+    logs = {name for name in left_out if name.startswith("lpp2012/")}
+    assert len(logs) == 3
+    assert all(any(talk in name for talk in talks) for name in logs)
+    assert b"(left and right: withheld" in found["lpp2012/round1-attempt1-J2-E2.log"]
+    page = found["results.html"].decode()
+    assert page.count(f"{WITHHELD.capitalize()}.") == 5
+    assert page.count(f"the reason is {WITHHELD}.") == 3
+    told = found["csv/withheld.csv"].decode().splitlines()
+    assert told[0] == "round,attempt,judge,entity,side"
+    assert len(told) == 1 + 5
+    document = json.loads(found["results.json"])
+    for talk in document["talks"]:
+        if talk["withheld"]:
+            assert (talk["keys"], talk["typing"], talk["lines"]) == (None, None, [])
+            assert talk["verdict"]["reason"] is None
+    assert "csv/withheld.csv" not in files_of(play({}, "publish").b)
+
+
+def test_a_log_of_which_one_side_is_withheld_reads_back() -> None:
+    made = play(ANSWERS)
+    log = read_log(files_of(made.b)["lpp2012/round2-attempt1-J3-E1.log"])
+    human = made.b.sides[2, 1, "J3"][0]
+    program = "right" if human == "left" else "left"
+    assert log.losses == ()
+    assert {entry.side for entry in log.entries} == {program}
+    assert log.notice.endswith(f"({human}: {WITHHELD})")
+
+
+# The chain of a published record
+
+
+REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
+
+
+def outside(file: Path) -> tuple[int, str]:
+    done = subprocess.run(
+        [sys.executable, "-I", str(REFERENCE / "verify_record.py"), str(file)],
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.stderr == ""
+    return done.returncode, done.stdout
+
+
+def write(file: Path, events: list[Event]) -> Path:
+    file.write_bytes(b"".join(canonical(event.as_json()) + b"\n" for event in events))
+    return file
+
+
+def test_a_published_record_is_green_and_says_what_is_redacted(tmp_path: Path) -> None:
+    made = play(ANSWERS)
+    folder = save(tmp_path / "c", made.b)
+    out = tmp_path / "out"
+    export(folder, "json", out)
+    lines = (out / "events.jsonl").read_bytes().splitlines()
+    redacted = sum(event_from_json(line).redacted for line in lines)
+    assert redacted > 30
+    head = made.b.chains.head(None)
+    code, said = outside(out / "events.jsonl")
+    assert (code, said) == (
+        0,
+        f"green: {len(lines)} events, {redacted} redacted, head {head}\n",
+    )
+    for where in (out, out / "events.jsonl"):
+        report = verify(where, head)
+        assert [str(f) for check in report.checks for f in check.faults] == []
+        assert (report.redacted, report.events, report.finished) == (redacted, len(lines), True)
+        assert f"{redacted} of them redacted" in report.checks[0].summary
+    whole = verify(folder)
+    assert whole.ok
+    assert whole.redacted == 0
+
+
+def test_a_whole_record_says_nothing_of_redaction(tmp_path: Path) -> None:
+    b = play({}, "publish").b
+    file = write(tmp_path / "events.jsonl", publishable(b.events))
+    assert outside(file)[1] == f"green: {len(b.events)} events, head {b.chains.head(None)}\n"
+    assert "redacted" not in verify(file).checks[0].summary
+
+
+@pytest.mark.parametrize(
+    "kind", sorted(set(bodies.KINDS) - bodies.REDACTABLE - {"seat-left", "entry-exited", "trouble"})
+)
+def test_what_is_never_withheld_can_not_be_redacted(tmp_path: Path, kind: str) -> None:
+    events = list(play(ANSWERS).b.events)
+    at = next((at for at, event in enumerate(events) if event.kind == kind), None)
+    if at is None:
+        assert kind == "ranking-closed"
+        return
+    event = events[at]
+    events[at] = Event(**{**event.as_json(), "body": dict(event.body), "redacted": True})
+    file = write(tmp_path / "events.jsonl", events)
+    report = verify(file)
+    assert any("it is redacted" in str(fault) for fault in report.checks[0].faults)
+    if kind in (
+        *("talk-opened", "talk-closed", "side-sealed", "sides-revealed", "ranking", "result"),
+        *("round-closed", "contest-closed"),
+    ):
+        assert outside(file)[0] == 1
+
+
+def test_a_published_record_can_not_lose_or_gain_an_event(tmp_path: Path) -> None:
+    events = publishable(play(ANSWERS).b.events)
+    at = next(at for at, event in enumerate(events) if event.redacted and event.talk is not None)
+    gone = write(tmp_path / "gone.jsonl", events[:at] + events[at + 1 :])
+    more = write(tmp_path / "more.jsonl", [*events[:at], events[at], *events[at:]])
+    for file in (gone, more):
+        assert outside(file)[0] == 1
+        assert not verify(file).ok
+
+
+def test_a_change_in_what_is_published_is_red(tmp_path: Path) -> None:
+    events = publishable(play(ANSWERS).b.events)
+    at = next(at for at, e in enumerate(events) if e.kind == "key" and not e.redacted)
+    changed = {**events[at].as_json(), "body": {**events[at].body, "key": "Z"}}
+    file = write(tmp_path / "events.jsonl", [*events[:at], Event(**changed), *events[at + 1 :]])
+    assert outside(file)[0] == 1
+    assert not verify(file).ok
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (b"\xff\n", "this is no JSON"),
+        (b"{}\n", "this is no event"),
+        (b"[" * 100_000 + b"\n", "this is no JSON"),
+        (b'{"redacted": true}\n', "this is no event"),
+    ],
+)
+def test_a_line_that_is_no_event_is_red(tmp_path: Path, line: bytes, said: str) -> None:
+    file = write(tmp_path / "events.jsonl", publishable(play(ANSWERS).b.events)[:40])
+    file.write_bytes(file.read_bytes() + line)
+    report = verify(file)
+    assert any(said in str(fault) for fault in report.checks[0].faults)
+
+
+def test_another_spelling_of_a_published_event_is_red(tmp_path: Path) -> None:
+    events = publishable(play(ANSWERS).b.events)
+    for at in (0, next(at for at, event in enumerate(events) if event.body == {})):
+        lines = [canonical(event.as_json()) + b"\n" for event in events]
+        lines[at] = lines[at].replace(b":", b": ", 1)
+        (tmp_path / "events.jsonl").write_bytes(b"".join(lines))
+        report = verify(tmp_path)
+        assert [fault.seq for fault in report.checks[0].faults] == [at + 1]
+        assert "canonical" in str(report.checks[0].faults[0])
+
+
+def test_the_organizer_s_record_has_no_place_for_redaction() -> None:
+    b = play(ANSWERS).b
+    published = publishable(b.events)
+    forged = [
+        row._replace(body=canonical(event.body).decode())
+        for row, event in zip(rows(b), published, strict=True)
+    ]
+    report = verify_rows(forged)
+    assert any("its hash is not that" in str(fault) for fault in report.checks[0].faults)
+
+
+# Hashes that do not betray
+
+
+async def test_a_hash_does_not_betray_a_key(
+    journal: InlineJournal, clock: HandClock, record: Record
+) -> None:
+    hub = Hub(journal, clock, lambda: Phase.INTERACTION)
+    talk = hub.open_talk(1, 1, "J1", "C1", "left")
+    for n in (1, 2):
+        hub.press(talk, "judge", "J1", "a", n)
+    events = list(record.events(kind="key"))
+    assert len({event.body["salt"] for event in events}) == 2
+    for event in events:
+        assert len(event.body["salt"]) == 32
+        known = {**event.as_json(), "body": {k: v for k, v in event.body.items() if k != "salt"}}
+        del known["hash"]
+        assert hashlib.sha256(canonical(known)).hexdigest() != event.hash
+
+
+@pytest.mark.parametrize("kind", sorted(bodies.REDACTABLE))
+def test_no_salt_is_published_with_what_it_protects(kind: str) -> None:
+    made = play(ANSWERS)
+    draft_of = {draft.kind: draft for draft in made.b.drafts}
+    if kind not in draft_of:
+        assert kind == "ranking-closed"
+        return
+    drafts = [
+        type(draft)(
+            *(draft.talk, draft.at, draft.mono_ns, draft.actor, draft.kind),
+            {**draft.body, "salt": "5a" * 16} if draft.kind == kind else draft.body,
+        )
+        for draft in made.b.drafts
+    ]
+    published = [event for event in publishable(reforge(drafts).events) if event.kind == kind]
+    assert any(event.redacted for event in published) or kind == "round-ended"
+    for event in published:
+        assert event.redacted != ("salt" in event.body)
+
+
+def test_of_a_talk_that_is_left_out_not_even_the_rhythm_is_told() -> None:
+    made = play(ANSWERS)
+    opened = {e.talk: e for e in made.b.events if e.kind == "talk-opened"}
+    for event in publishable(made.b.events):
+        if event.redacted and event.talk is not None:
+            assert event.body == {}
+            assert event.actor == "withheld"
+            assert (event.at, event.mono_ns) == (
+                opened[event.talk].at,
+                opened[event.talk].mono_ns,
+            )
+
+
+def test_a_database_s_password_is_never_published() -> None:
+    made = play({}, "publish")
+    own = {**made.b.events[0].body["settings"]}
+    own["record"] = {"database": "postgresql://me:hunter2@host/db", "copy_to": ""}
+    first = made.b.drafts[0]
+    drafts = [
+        type(first)(
+            *(first.talk, first.at, first.mono_ns, first.actor, first.kind),
+            {**first.body, "settings": own},
+        ),
+        *made.b.drafts[1:],
+    ]
+    for content in files_of(reforge(drafts)).values():
+        assert b"hunter2" not in content
+
+
+# Records that are not as they should be
+
+
+def test_a_talk_that_was_never_opened_is_not_published() -> None:
+    b = play({}, "publish").b
+    key = next(event for event in b.events if event.kind == "key")
+    lost = place(
+        type(b.drafts[0])("9.9.J9.left", key.at, key.mono_ns, "J9", "key", dict(key.body)), 1, ""
+    )
+    assert publishable([lost])[0].body == {}
+
+
+@pytest.mark.parametrize("kind", ["contest-opened", "consent", "talk-opened", "verdict", "breach"])
+def test_of_an_event_that_can_not_be_read_nothing_is_published(kind: str) -> None:
+    b = play(ANSWERS).b
+    forged = [
+        Event(**{**event.as_json(), "body": {"seat": 1}}) if event.kind == kind else event
+        for event in b.events
+    ]
+    with pytest.raises(RecordTrouble, match="loebner verify"):
+        publishable(forged)
