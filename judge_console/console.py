@@ -273,8 +273,11 @@ class Console(QObject):
         self._session = session
         answers, wished = self._remembered.answers, self._wishes.full_screen
         full = wished if wished is not None else answers.full_screen
-        self.window = ConsoleWindow(session, self._theme, self._texts, full_screen=full)
+        self.window = ConsoleWindow(
+            session, self._theme, self._texts, full_screen=full, language=answers.language
+        )
         self.window.rejoin.connect(self._rejoin)
+        self.window.language_chosen.connect(self._language_chosen)
         if answers.window and not full:
             self.window.restoreGeometry(QByteArray.fromBase64(answers.window.encode("ascii")))
         self.window.show()
@@ -330,6 +333,11 @@ class Console(QObject):
             self._choice = answers.theme = self._theme.choice
         if self._theme.zoom != self._zoom:
             self._zoom = answers.text_size = self._theme.zoom
+        self._keep()
+
+    @Slot(str)
+    def _language_chosen(self, language: str) -> None:
+        self._remembered.answers.language = language
         self._keep()
 
     def _remember_window(self, window: ConsoleWindow) -> None:

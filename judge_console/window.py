@@ -33,7 +33,7 @@ from judge_console.model.pages import (
     words_for,
 )
 from judge_console.session import Session
-from judge_console.texts import Texts
+from judge_console.texts import LANGUAGES, Texts
 from judge_console.views.asking import LeaveBar
 from judge_console.views.consent import ConsentPage
 from judge_console.views.controls import Words
@@ -71,9 +71,11 @@ class ConsoleWindow(QMainWindow):
         full_screen: whether it takes the whole screen from the beginning.
         parent: as Qt has it.
         monotonic: the clock by which keys are stopped, in seconds.
+        language: what is chosen now, as judge_console.texts has it; None where there is no choice.
 
     Signals:
         rejoin: the seat is lost for good, and the person wants to sit down again.
+        language_chosen: the person wants another language from the next start on.
 
     Attributes:
         page: which page shows.
@@ -82,6 +84,7 @@ class ConsoleWindow(QMainWindow):
     """
 
     rejoin = Signal()
+    language_chosen = Signal(str)
 
     def __init__(
         self,
@@ -91,6 +94,7 @@ class ConsoleWindow(QMainWindow):
         full_screen: bool = False,
         parent: QWidget | None = None,
         monotonic: Callable[[], float] = time.monotonic,
+        language: str | None = None,
     ) -> None:
         super().__init__(parent)
         self._session, self._theme, self._texts = session, theme, texts
@@ -116,7 +120,7 @@ class ConsoleWindow(QMainWindow):
         for page in (self.message, self.consent, self.talk, self.verdict, self.ranking):
             self._pages.addWidget(page)
         self._lay_out()
-        self._make_menus()
+        self._make_menus(language)
         self.consent.left.connect(self.hide_agreement)
         self.message.acted.connect(self._act)
         self.leave_bar.left.connect(self._leave)
@@ -140,7 +144,7 @@ class ConsoleWindow(QMainWindow):
 
     # Menus
 
-    def _make_menus(self) -> None:
+    def _make_menus(self, language: str | None) -> None:
         texts, bar = self._texts, self.menuBar()
         contest = bar.addMenu(texts("menu.contest"))
         self._agreement = self._add(contest, texts("consent.open"), self.show_agreement)
@@ -156,14 +160,23 @@ class ConsoleWindow(QMainWindow):
         for action, word in zip(self._theme.zoom_actions(self), words, strict=True):
             action.setText(texts(word))
             size.addAction(action)
-        colours = view.addMenu(texts("settings.theme"))
-        group = QActionGroup(self)
-        for choice in CHOICES:
-            text = texts(f"settings.theme_{choice.replace('-', '_')}")
-            action = self._add(colours, text, partial(self._theme.choose, choice))
-            action.setCheckable(True)
-            action.setChecked(choice == self._theme.choice)
-            group.addAction(action)
+        size.addSeparator()
+        self._size = size.addAction("")
+        self._size.setEnabled(False)
+        self._say_size()
+        self._theme.changed.connect(self._say_size)
+        self._add_choices(
+            view.addMenu(texts("settings.theme")),
+            {name: texts(f"settings.theme_{name.replace('-', '_')}") for name in CHOICES},
+            self._theme.choice,
+            self._theme.choose,
+        )
+        if language is not None:
+            languages = view.addMenu(texts("settings.language"))
+            names = {name: texts(f"settings.language_{name}") for name in ("system", *LANGUAGES)}
+            self._add_choices(languages, names, language, self.language_chosen.emit)
+            languages.addSeparator()
+            languages.addAction(texts("settings.language_next")).setEnabled(False)
         bar.setCornerWidget(self._contest)
         help_ = bar.addMenu(texts("menu.help"))
         self._add(help_, texts("menu.shortcuts"), self.show_keys, "F1")
@@ -173,6 +186,20 @@ class ConsoleWindow(QMainWindow):
         action.setShortcuts([QKeySequence(key) for key in keys])
         action.triggered.connect(lambda: act())
         return action
+
+    def _add_choices(
+        self, menu: QMenu, names: dict[str, str], chosen: str, choose: Callable[[str], object]
+    ) -> None:
+        group = QActionGroup(menu)
+        for choice, name in names.items():
+            action = self._add(menu, name, partial(choose, choice))
+            action.setCheckable(True)
+            action.setChecked(choice == chosen)
+            group.addAction(action)
+
+    @Slot()
+    def _say_size(self) -> None:
+        self._size.setText(self._texts("settings.size_now", percent=self._theme.zoom))
 
     @Slot()
     def show_keys(self) -> None:
