@@ -154,18 +154,30 @@ class ConsentPage(DecisionPage):
         self.changed()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Return chooses an answer, and goes on."""
-        if (
+        """The arrows choose an answer, and Return chooses one and goes on. Qt's own arrows choose
+        nothing as long as nothing is chosen."""
+        if not (
             isinstance(event, QKeyEvent)
             and event.type() == QEvent.Type.KeyPress
-            and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
             and isinstance(watched, QRadioButton)
         ):
-            if not event.isAutoRepeat():
-                watched.click()
-                self.pseudonym.setFocus(Qt.FocusReason.TabFocusReason)
-            return True
-        return super().eventFilter(watched, event)
+            return super().eventFilter(watched, event)
+        match event.key():
+            case Qt.Key.Key_Up | Qt.Key.Key_Left:
+                self._choose(self.publish)
+            case Qt.Key.Key_Down | Qt.Key.Key_Right:
+                self._choose(self.withhold)
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter:
+                if not event.isAutoRepeat():
+                    self._choose(watched)
+                    self.pseudonym.setFocus(Qt.FocusReason.TabFocusReason)
+            case _:
+                return super().eventFilter(watched, event)
+        return True
+
+    def _choose(self, button: QRadioButton) -> None:
+        button.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        button.click()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Escape goes back, where that is offered."""

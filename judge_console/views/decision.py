@@ -144,10 +144,13 @@ class DecisionPage(QScrollArea):
         """The form has changed: keeps it, and shows it."""
         if self._key is not None:
             self.session.drafts.put(self._draft_name, self._form.draft())
-        focus = QApplication.focusWidget()
-        mine = focus is not None and self.isAncestorOf(focus)
+        focus = self.window().focusWidget() if self.isVisible() else None
         self.draw()
-        if mine and focus is not None and not (focus.isEnabled() and focus.isVisible()):
+        if (
+            focus is not None
+            and self.isAncestorOf(focus)
+            and not (focus.isEnabled() and focus.isVisible())
+        ):
             self.first_control().setFocus(Qt.FocusReason.OtherFocusReason)
         self.setFocusProxy(self.first_control())
 

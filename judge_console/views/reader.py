@@ -138,6 +138,7 @@ class TalkReader(QWidget):
         self._rest.setVisible(view is None)
         if view is not None:
             self._column.addWidget(view, stretch=1)
+            view.show()  # now, and not with the next turn: it is about to get the keyboard
 
     @Slot()
     def _fit(self) -> None:

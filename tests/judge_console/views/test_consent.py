@@ -1,0 +1,295 @@
+"""The page of recording and publication, as a judge or confederate uses it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton, QStackedWidget
+from pytestqt.qtbot import QtBot
+
+from judge_console.look.theme import Theme
+from judge_console.model.decision import time_of
+from judge_console.texts import Texts, load
+from judge_console.views.consent import ConsentPage
+from lpp.wire import Agreement, Consent, Refused, Role, Saved, State, ToSeat, ToServer
+from tests.judge_console.views.deciding import LOOKS, Answer, Console, nameless
+from tests.judge_console.views.fitting import misfits
+
+Sit = Callable[..., Console[ConsentPage]]
+AT = "2010-10-23T09:00:00Z"
+BEFORE = State("before")
+TEXT = "Every key is <b>recorded</b>.\n\n" + "A long paragraph of what is published. " * 60 + "END"
+AGREEMENT = Agreement(TEXT, "Harriet Blackwood")
+
+
+class Saving:
+    """A server that saves each answer, and knows a name that is taken."""
+
+    def __init__(self) -> None:
+        self.version = 0
+
+    def __call__(self, frame: ToServer) -> Iterable[ToSeat]:
+        if isinstance(frame, Consent):
+            if frame.pseudonym == "Taken":
+                yield Refused("bad-consent", "this is taken in this contest", "consent")
+                return
+            self.version += 1
+            yield Saved(
+                "consent", self.version, AT, publish=frame.publish, pseudonym=frame.pseudonym
+            )
+
+
+@pytest.fixture
+def sit(qtbot: QtBot, theme: Theme, texts: Texts, tmp_path: Path) -> Sit:
+    def make(answer: Answer | None = None, role: Role = "judge") -> Console[ConsentPage]:
+        console = Console(qtbot, theme, texts, tmp_path, ConsentPage, answer)
+        console.greet(BEFORE, AGREEMENT, role=role)
+        console.show()
+        return console
+
+    return make
+
+
+def answers(console: Console[ConsentPage]) -> list[ToServer]:
+    return [frame for frame in console.played.sent if isinstance(frame, Consent)]
+
+
+@pytest.mark.parametrize("role", ["judge", "confederate"])
+def test_by_keys_alone(sit: Sit, role: Role) -> None:
+    console = sit(Saving(), role)
+    page = console.page
+    assert console.focus() is page.text, "what is to be read comes first"
+    assert not page.publish.isChecked()
+    assert not page.withhold.isChecked()
+    assert console.status == "Choose one of the two answers first."
+    assert not page.save_button.isEnabled()
+    console.key(Qt.Key.Key_Tab)
+    assert console.focus() is page.publish
+    console.key(Qt.Key.Key_Down)
+    assert page.withhold.isChecked()
+    console.key(Qt.Key.Key_Up, Qt.Key.Key_Return)
+    assert page.publish.isChecked()
+    assert console.focus() is page.pseudonym
+    QTest.keyClicks(page.pseudonym, "Aurora")
+    console.key(Qt.Key.Key_Return)
+    assert console.focus() is page.save_button
+    assert answers(console) == [], "one confirmation"
+    console.key(Qt.Key.Key_Return)
+    assert answers(console) == [Consent(True, "Aurora")]
+    assert console.status.startswith(
+        f"Saved at {time_of(AT)}: your talks may be published under the name Aurora."
+    )
+    assert console.focus() is page.correct_button
+
+
+def test_by_the_mouse_alone(sit: Sit) -> None:
+    console = sit(Saving())
+    page = console.page
+    for button in (page.publish, page.withhold, page.save_button):
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert answers(console) == [Consent(False)]
+    assert "will not be published" in console.status
+
+
+def test_all_of_the_text_is_plain_and_reached_by_keys(sit: Sit) -> None:
+    console = sit()
+    text = console.page.text
+    assert text.toPlainText() == TEXT
+    assert text.isReadOnly()
+    bar = text.verticalScrollBar()
+    assert bar.maximum() > 0
+    for _ in range(bar.maximum()):
+        console.key(Qt.Key.Key_PageDown)
+    assert bar.value() == bar.maximum()
+
+
+def test_a_refused_name_is_said_beside_the_field(sit: Sit) -> None:
+    console = sit(Saving())
+    page = console.page
+    page.publish.click()
+    QTest.keyClicks(page.pseudonym, "Taken")
+    page.save_button.click()
+    assert console.status == "Not saved: this is taken in this contest"
+    assert page.pseudonym.text() == "Taken"
+    page.save_button.setFocus()
+    page.pseudonym.selectAll()
+    QTest.keyClicks(page.pseudonym, "Free")
+    page.save_button.click()
+    assert answers(console)[-1] == Consent(True, "Free")
+    assert console.status.startswith("Saved at")
+
+
+def test_after_a_refusal_the_keyboard_is_in_the_field(sit: Sit) -> None:
+    console = sit(Saving())
+    page = console.page
+    console.key(Qt.Key.Key_Tab, Qt.Key.Key_Return)
+    QTest.keyClicks(page.pseudonym, "Taken")
+    console.key(Qt.Key.Key_Return, Qt.Key.Key_Return)
+    assert console.focus() is page.pseudonym
+
+
+def test_a_name_that_cannot_be_is_said_at_once(sit: Sit) -> None:
+    console = sit()
+    console.page.publish.click()
+    console.page.pseudonym.setText("x" * 41)
+    assert console.status == "The name may have up to 40 characters."
+    assert not console.page.save_button.isEnabled()
+    console.page.pseudonym.setText("Auro\u200bra")
+    assert console.status == "The name has characters that cannot be seen."
+
+
+def test_the_organizers_name_stands_for_an_empty_one(sit: Sit) -> None:
+    console = sit(Saving())
+    assert "Harriet Blackwood" in console.page.about.text()
+    console.page.publish.click()
+    console.page.save_button.click()
+    assert "under the name Harriet Blackwood" in console.status
+
+
+def test_what_the_server_has_is_shown_and_can_be_changed(sit: Sit) -> None:
+    console = sit(Saving())
+    page = console.page
+    console.played.say(Saved("consent", 1, AT, publish=False, pseudonym="Aurora"))
+    assert page.withhold.isChecked()
+    assert page.pseudonym.text() == "Aurora"
+    assert not page.publish.isEnabled()
+    page.correct_button.click()
+    assert "counts until you save again" in console.status
+    page.publish.click()
+    page.keep_button.click()
+    assert page.withhold.isChecked()
+    page.correct_button.click()
+    page.publish.click()
+    page.save_button.click()
+    assert answers(console) == [Consent(True, "Aurora")]
+
+
+def test_it_can_be_changed_until_the_contest_is_over(sit: Sit) -> None:
+    console = sit(Saving())
+    page = console.page
+    page.publish.click()
+    page.save_button.click()
+    console.played.say(State("interaction", 1, 1, ("left", "right")))
+    assert page.correct_button.isVisible()
+    console.played.say(State("over"))
+    assert not page.correct_button.isVisible()
+    assert "the answer can no longer be changed" in console.status
+
+
+def test_a_lost_link_keeps_it_and_sends_it(sit: Sit) -> None:
+    console = sit(Saving())
+    console.played.lose()
+    console.page.publish.click()
+    console.page.save_button.click()
+    assert console.status.startswith("Kept on this computer.")
+    console.greet(BEFORE, AGREEMENT)
+    assert answers(console) == [Consent(True)]
+    console.played.say(BEFORE)
+    assert console.status.startswith("Saved at")
+
+
+def test_an_answer_survives_a_crash(sit: Sit) -> None:
+    first = sit()
+    first.page.withhold.click()
+    QTest.keyClicks(first.page.pseudonym, "Auro")
+    second = first.again(Saving())
+    second.greet(BEFORE, AGREEMENT)
+    second.show()
+    assert second.page.withhold.isChecked()
+    assert second.page.pseudonym.text() == "Auro"
+    assert answers(second) == []
+    second.played.lose()
+    second.page.save_button.click()
+    third = second.again(Saving())
+    third.greet(BEFORE, AGREEMENT)
+    third.show()
+    assert answers(third) == [Consent(False, "Auro")]
+    third.played.say(BEFORE)
+    assert third.status.startswith("Saved at")
+
+
+def test_another_contest_asks_anew(sit: Sit) -> None:
+    console = sit(Saving())
+    page = console.page
+    page.publish.click()
+    page.save_button.click()
+    console.played.lose()
+    console.greet(BEFORE, AGREEMENT, contest="second")
+    assert page.form.publish is None
+    assert not page.publish.isChecked()
+    assert not page.withhold.isChecked()
+
+
+def test_a_way_back_where_it_is_offered(sit: Sit, qtbot: QtBot) -> None:
+    console = sit(Saving())
+    page = console.page
+    left: list[bool] = []
+    page.left.connect(lambda: left.append(True))
+    assert not page.back_button.isVisible()
+    console.key(Qt.Key.Key_Escape)
+    assert left == []
+    page.offer_back(True)
+    page.back_button.click()
+    console.key(Qt.Key.Key_Escape)
+    assert len(left) == 2
+    page.offer_back(False)
+    console.key(Qt.Key.Key_Escape)
+    assert len(left) == 2
+
+
+def test_it_can_be_shown_again(sit: Sit, qtbot: QtBot) -> None:
+    console = sit(Saving())
+    page = console.page
+    page.publish.click()
+    page.save_button.click()
+    stack, other = QStackedWidget(), QPushButton("another page")
+    qtbot.addWidget(stack)
+    stack.addWidget(other)
+    stack.addWidget(page)
+    with qtbot.waitActive(stack):
+        stack.show()
+        stack.activateWindow()
+    other.setFocus()
+    stack.setCurrentWidget(page)
+    assert console.focus() is page.correct_button
+
+
+def test_without_an_agreement_there_is_nothing_to_answer(
+    qtbot: QtBot, theme: Theme, texts: Texts, tmp_path: Path
+) -> None:
+    console = Console(qtbot, theme, texts, tmp_path, ConsentPage)
+    console.greet(BEFORE)
+    console.show()
+    assert console.status == "The organizer has not said yet what is published."
+    assert not console.page.publish.isEnabled()
+
+
+def test_every_control_has_a_name(sit: Sit) -> None:
+    assert nameless(sit().page) == []
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize(("look", "zoom"), LOOKS)
+def test_it_fits(
+    qtbot: QtBot, theme: Theme, tmp_path: Path, language: str, look: str, zoom: int
+) -> None:
+    theme.choose(look)
+    theme.set_zoom(zoom)
+    console = Console(qtbot, theme, load(language), tmp_path, ConsentPage)
+    console.greet(BEFORE, AGREEMENT)
+    console.show()
+    page = console.page
+    assert misfits(page) == []
+    page.publish.click()
+    page.pseudonym.setText("Wolfeschlegelsteinhausenbergerdorff " * 2)
+    assert misfits(page) == []
+    console.played.say(Saved("consent", 1, AT, publish=True, pseudonym="Harriet Blackwood"))
+    page.pseudonym.setText("Aurora")
+    page.offer_back(True)
+    assert misfits(page) == []
+    page.keep_button.click()
+    assert misfits(page) == []

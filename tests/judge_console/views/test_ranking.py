@@ -1,0 +1,415 @@
+"""The page of the final ranking, as a judge uses it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from judge_console.look.theme import Theme
+from judge_console.model.decision import time_of
+from judge_console.texts import Texts, load
+from judge_console.views import ranking
+from judge_console.views.ranking import RankingPage
+from lpp.names import keys_of
+from lpp.wire import Author, Past, Place, Ranks, RankThese, Read, Saved, State, ToSeat, ToServer
+from tests.judge_console.views.deciding import LOOKS, Answer, Console, held, nameless
+from tests.judge_console.views.fitting import misfits
+
+Sit = Callable[..., Console[RankingPage]]
+AT = "2010-10-23T17:00:00Z"
+RANKING = State("ranking", 0, 0, (), 600_000)
+MET: dict[str, list[tuple[int, int, Place]]] = {
+    "1 left": [(1, 1, "left")],
+    "1 right": [(1, 1, "right"), (3, 1, "left")],
+    "2 left": [(2, 2, "left")],
+    "2 right": [(2, 1, "right"), (2, 2, "right")],
+}
+WORDS = [
+    "1.  Round 1, left",
+    "2.  Round 1, right and Round 3, left",
+    "3.  Round 2, left",
+    "4.  Round 2, attempt 1, right and Round 2, attempt 2, right",
+]
+LINES: list[tuple[Author, str]] = [("judge", "Hello\n"), ("entity", "Good <b>day</b>.\n")]
+
+
+def past(frame: Read) -> Past:
+    keys = [(author, key) for author, text in LINES for key in keys_of(text)]
+    typed = [(80 * n, author, key) for n, (author, key) in enumerate(keys)]
+    return Past(frame.round, frame.attempt, frame.place, typed)
+
+
+class Saving:
+    """A server that saves each ranking, and has all earlier talks."""
+
+    def __init__(self) -> None:
+        self.version = 0
+
+    def __call__(self, frame: ToServer) -> Iterable[ToSeat]:
+        if isinstance(frame, Ranks):
+            self.version += 1
+            yield Saved("ranking", self.version, AT, ranks=frame.ranks)
+        elif isinstance(frame, Read):
+            yield past(frame)
+
+
+@pytest.fixture
+def sit(qtbot: QtBot, theme: Theme, texts: Texts, tmp_path: Path) -> Sit:
+    def make(answer: Answer | None = None, ties: bool = True) -> Console[RankingPage]:
+        console = Console(qtbot, theme, texts, tmp_path, RankingPage, answer)
+        console.greet(RANKING, RankThese(MET, ties))
+        console.show()
+        return console
+
+    return make
+
+
+def rankings(console: Console[RankingPage]) -> list[ToServer]:
+    return [frame for frame in console.played.sent if isinstance(frame, Ranks)]
+
+
+def seen(console: Console[RankingPage]) -> list[str]:
+    """What stands in the list."""
+    rows = console.page.list
+    return [rows.item(row).text() for row in range(rows.count())]
+
+
+def order(console: Console[RankingPage]) -> list[tuple[str, int]]:
+    return [(row.label, row.place) for row in console.page.form.rows]
+
+
+def drag(console: Console[RankingPage], label: str, row: int, part: float) -> None:
+    """Drags a row and lets it go over another one.
+
+    Arguments:
+        label: whose.
+        row: over which; one that is not there is below all.
+        part: how far down in it: 0.5 is its middle.
+    """
+    rows = console.page.list
+    items = [rows.item(n) for n in range(rows.count())]
+    data = rows.mimeData([item for item in items if item.data(Qt.ItemDataRole.UserRole) == label])
+    if row < len(items):
+        rect = rows.visualItemRect(items[row])
+        at = QPoint(rect.center().x(), rect.top() + round(part * (rect.height() - 1)))
+    else:
+        at = QPoint(rows.viewport().rect().center().x(), rows.viewport().rect().bottom() - 2)
+    move, left, none = (
+        Qt.DropAction.MoveAction,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    for event in (
+        QDragEnterEvent(at, move, data, left, none),
+        QDragMoveEvent(at, move, data, left, none),
+        QDropEvent(QPointF(at), move, data, left, none),
+    ):
+        QApplication.sendEvent(rows.viewport(), event)
+
+
+def test_all_are_there_by_neutral_words(sit: Sit) -> None:
+    console = sit()
+    assert seen(console) == WORDS
+    assert console.focus() is console.page.list
+    assert console.page.list.currentRow() == 0
+    assert "Nothing is saved yet" in console.status
+
+
+def test_by_keys_alone(sit: Sit) -> None:
+    console = sit(Saving())
+    rows = console.page.list
+    console.key(Qt.Key.Key_Down, Qt.Key.Key_Down)
+    QTest.keyClick(rows, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
+    assert seen(console)[1] == "2.  Round 2, left"
+    assert rows.label == "2 left", "what was moved is still the one that is chosen"
+    QTest.keyClick(rows, Qt.Key.Key_T)
+    assert seen(console)[:2] == ["1.  Round 1, left  (shared)", "1.  Round 2, left  (shared)"]
+    assert rows.item(1).data(Qt.ItemDataRole.AccessibleTextRole) == (
+        "Round 2, left, place 1, shared"
+    )
+    QTest.keyClick(rows, Qt.Key.Key_Equal)
+    assert seen(console)[:2] == ["1.  Round 1, left", "2.  Round 2, left"]
+    QTest.keyClick(rows, Qt.Key.Key_T)
+    QTest.keyClick(rows, Qt.Key.Key_End)
+    QTest.keyClick(rows, Qt.Key.Key_Home, Qt.KeyboardModifier.AltModifier)
+    assert [label for label, _ in order(console)] == ["2 right", "1 left", "2 left", "1 right"]
+    QTest.keyClick(rows, Qt.Key.Key_End, Qt.KeyboardModifier.AltModifier)
+    assert rows.label == "2 right"
+    QTest.keyClick(rows, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
+    assert [label for label, _ in order(console)] == ["1 left", "2 left", "1 right", "2 right"]
+    assert console.status == "This order is not saved yet."
+    while console.focus() is not console.page.save_button:
+        console.key(Qt.Key.Key_Tab)
+    console.key(Qt.Key.Key_Return)
+    assert rankings(console) == [Ranks({"1 left": 3, "2 left": 3, "1 right": 6, "2 right": 8})]
+    assert console.status == f"Saved at {time_of(AT)}"
+    assert console.focus() is console.page.correct_button
+
+
+def test_by_buttons(sit: Sit) -> None:
+    page = (console := sit()).page
+    assert not page.up_button.isEnabled()
+    assert not page.share_button.isEnabled()
+    QTest.mouseClick(page.down_button, Qt.MouseButton.LeftButton)
+    assert page.up_button.isEnabled()
+    QTest.mouseClick(page.share_button, Qt.MouseButton.LeftButton)
+    assert order(console)[:2] == [("1 right", 1), ("1 left", 1)]
+    assert page.share_button.text() == "A place of its &own"
+    QTest.mouseClick(page.share_button, Qt.MouseButton.LeftButton)
+    assert order(console)[:2] == [("1 right", 1), ("1 left", 2)]
+    QTest.mouseClick(page.up_button, Qt.MouseButton.LeftButton)
+    assert order(console)[:2] == [("1 left", 1), ("1 right", 2)]
+
+
+@pytest.mark.parametrize(
+    ("label", "row", "part", "after"),
+    [
+        ("2 right", 0, 0.0, ["2 right", "1 left", "1 right", "2 left"]),
+        ("1 left", 2, 1.0, ["1 right", "2 left", "1 left", "2 right"]),
+        ("1 left", 9, 0.0, ["1 right", "2 left", "2 right", "1 left"]),
+        ("1 right", 1, 0.5, ["1 left", "1 right", "2 left", "2 right"]),
+    ],
+)
+def test_a_row_is_dragged_between_others(
+    sit: Sit, label: str, row: int, part: float, after: list[str]
+) -> None:
+    console = sit()
+    drag(console, label, row, part)
+    assert [(label, place) for place, label in enumerate(after, 1)] == order(console)
+    assert len(seen(console)) == len(MET), "Qt has taken nothing away"
+
+
+def test_a_row_dropped_on_another_shares_its_place(sit: Sit) -> None:
+    console = sit()
+    drag(console, "2 left", 0, 0.5)
+    assert order(console) == [("1 left", 1), ("2 left", 1), ("1 right", 3), ("2 right", 4)]
+    assert console.page.list.label == "2 left"
+    drag(console, "1 right", 1, 0.0)
+    assert order(console)[:3] == [("1 left", 1), ("2 left", 1), ("1 right", 1)]
+
+
+def test_without_ties_a_row_is_only_put_between(sit: Sit) -> None:
+    console = sit(ties=False)
+    page = console.page
+    assert page.about_ties.text() == "Each participant needs a place of its own."
+    assert not page.share_button.isVisible()
+    drag(console, "2 left", 0, 0.5)
+    QTest.keyClick(page.list, Qt.Key.Key_T)
+    assert [place for _, place in order(console)] == [1, 2, 3, 4]
+
+
+def test_what_is_dragged_in_from_elsewhere_is_nobody(sit: Sit) -> None:
+    console = sit()
+    rows = console.page.list
+    data = rows.mimeData([rows.item(0)])
+    data.setData(rows.mimeTypes()[0], b"\xff<b>nobody</b>")
+    at = QPointF(rows.visualItemRect(rows.item(2)).center())
+    drop = QDropEvent(
+        at,
+        Qt.DropAction.MoveAction,
+        data,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    QApplication.sendEvent(rows.viewport(), drop)
+    assert seen(console) == WORDS
+
+
+def test_a_move_is_announced(sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(ranking, "announce", lambda _, text: said.append(text))
+    console = sit()
+    QTest.keyClick(console.page.list, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
+    QTest.keyClick(console.page.list, Qt.Key.Key_T)
+    QTest.keyClick(console.page.list, Qt.Key.Key_End)
+    QTest.keyClick(console.page.list, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
+    assert said == ["Round 1, left is now at place 2", "Round 1, left now shares place 1"]
+
+
+def test_keys_that_are_held_down_tie_once(sit: Sit) -> None:
+    console = sit()
+    rows = console.page.list
+    rows.setCurrentRow(2)
+    held(rows, Qt.Key.Key_Return, 5)
+    assert len([frame for frame in console.played.sent if isinstance(frame, Read)]) == 1
+
+
+# Reading again
+
+
+def test_a_talk_is_read_again(sit: Sit) -> None:
+    console = sit(Saving())
+    page = console.page
+    assert "press Return to read" in page.reader.heading.text()
+    console.key(Qt.Key.Key_Return)
+    assert console.played.sent[-1] == Read(1, 1, "left")
+    console.played.say(RANKING)
+    view = page.reader.view
+    assert view is not None
+    assert page.reader.heading.text() == "Round 1, left"
+    assert "Good <b>day</b>." in view.panes["left"].toPlainText(), "at its end, to be read"
+    assert page.reader.isAncestorOf(console.focus() or page.list), "the keyboard is there"
+    assert page.reader.buttons == []
+
+
+def test_each_of_several_talks_has_a_button(sit: Sit) -> None:
+    console = sit(Saving())
+    page = console.page
+    page.list.setCurrentRow(1)
+    QTest.mouseClick(page.read_button, Qt.MouseButton.LeftButton)
+    console.played.say(RANKING)
+    assert [button.text() for button in page.reader.buttons] == ["Round 1, right", "Round 3, left"]
+    first = page.reader.view
+    QTest.mouseClick(page.reader.buttons[1], Qt.MouseButton.LeftButton)
+    console.played.say(RANKING)
+    assert console.played.sent[-1] == Read(3, 1, "left")
+    assert page.reader.heading.text() == "Round 3, left"
+    assert page.reader.view is not first
+    before = len(console.played.sent)
+    QTest.mouseClick(page.reader.buttons[0], Qt.MouseButton.LeftButton)
+    assert len(console.played.sent) == before, "what is here is not fetched again"
+    assert page.reader.heading.text() == "Round 1, right"
+
+
+def test_a_talk_that_was_asked_for_over_a_lost_link_comes(sit: Sit) -> None:
+    console = sit()
+    reader = console.page.reader
+    console.played.lose()
+    console.key(Qt.Key.Key_Return)
+    assert reader.heading.text() == "Round 1, left: Fetching the talk …"
+    console.greet(RANKING, RankThese(MET))
+    assert [frame for frame in console.played.sent if isinstance(frame, Read)] == [
+        Read(1, 1, "left")
+    ]
+    console.played.say(past(Read(1, 1, "left")))
+    assert reader.view is not None
+
+
+def test_a_talk_that_plays_stands_still_when_the_page_goes(sit: Sit) -> None:
+    console = sit(Saving())
+    console.key(Qt.Key.Key_Return)
+    console.played.say(RANKING)
+    view = console.page.reader.view
+    assert view is not None
+    view.play()
+    console.page.hide()
+    assert not view.playback.playing
+
+
+def test_choosing_a_talk_moves_nothing_and_news_take_no_keyboard(sit: Sit) -> None:
+    console = sit(Saving())
+    console.key(Qt.Key.Key_Return)
+    console.played.say(RANKING)
+    console.page.list.setFocus()
+    console.played.say(RANKING)
+    assert console.focus() is console.page.list
+    assert seen(console) == WORDS
+
+
+# Its way to the server
+
+
+def test_saved_is_said_only_when_the_server_says_it(sit: Sit) -> None:
+    console = sit()
+    page = console.page
+    console.played.lose()
+    page.save_button.click()
+    assert console.status.startswith("Kept on this computer.")
+    QTest.keyClick(page.list, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
+    assert seen(console) == WORDS, "nothing moves on the way"
+    console.greet(RANKING, RankThese(MET))
+    assert console.status.startswith("Saving")
+    sent = rankings(console)[-1]
+    assert isinstance(sent, Ranks)
+    console.played.say(Saved("ranking", 1, AT, ranks=sent.ranks))
+    assert console.status == f"Saved at {time_of(AT)}"
+
+
+def test_a_correction(sit: Sit) -> None:
+    console = sit(Saving())
+    page = console.page
+    page.save_button.click()
+    page.correct_button.click()
+    assert "counts until you save again" in console.status
+    assert console.focus() is page.list
+    QTest.keyClick(page.list, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
+    page.keep_button.click()
+    assert seen(console) == WORDS
+    page.correct_button.click()
+    QTest.keyClick(page.list, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
+    page.save_button.click()
+    assert len(rankings(console)) == 2
+
+
+def test_the_end_of_the_ranking(sit: Sit) -> None:
+    console = sit()
+    QTest.keyClick(console.page.list, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
+    console.played.say(State("over"))
+    assert console.status == "The ranking was closed before yours was saved."
+    assert not console.page.save_button.isVisible()
+
+
+def test_an_order_survives_a_crash(sit: Sit) -> None:
+    first = sit()
+    rows = first.page.list
+    rows.setCurrentRow(3)
+    QTest.keyClick(rows, Qt.Key.Key_Home, Qt.KeyboardModifier.AltModifier)
+    rows.setCurrentRow(2)
+    QTest.keyClick(rows, Qt.Key.Key_T)
+    second = first.again()
+    second.greet(RANKING, RankThese(MET))
+    assert seen(second) == seen(first)
+    assert rankings(second) == []
+    second.show()
+    second.played.lose()
+    second.page.save_button.click()
+    third = second.again(Saving())
+    third.greet(RANKING, RankThese(MET))
+    assert rankings(third) == [Ranks({"2 right": 2, "1 left": 5, "1 right": 5, "2 left": 8})]
+    third.played.say(RANKING)
+    assert third.page.form.step == "saved"
+
+
+def test_a_console_that_comes_back_shows_what_is_saved(sit: Sit) -> None:
+    console = sit()
+    ranks = {"1 left": 8, "1 right": 6, "2 left": 3, "2 right": 3}
+    console.played.say(Saved("ranking", 2, AT, ranks=ranks))
+    assert [label for label, _ in order(console)] == ["2 left", "2 right", "1 right", "1 left"]
+    assert console.status.startswith("Saved at")
+
+
+def test_every_control_has_a_name(sit: Sit) -> None:
+    assert nameless(sit().page) == []
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize(("look", "zoom"), LOOKS)
+def test_it_fits(
+    qtbot: QtBot, theme: Theme, tmp_path: Path, language: str, look: str, zoom: int
+) -> None:
+    theme.choose(look)
+    theme.set_zoom(zoom)
+    console = Console(qtbot, theme, load(language), tmp_path, RankingPage, Saving())
+    console.greet(RANKING, RankThese(MET))
+    console.show()
+    page = console.page
+    assert misfits(page) == []
+    page.list.setCurrentRow(1)
+    QTest.keyClick(page.list, Qt.Key.Key_T)
+    QTest.keyClick(page.list, Qt.Key.Key_Return)
+    console.played.say(RANKING)
+    assert misfits(page) == []
+    page.save_button.click()
+    console.played.say(RANKING)
+    page.correct_button.click()
+    assert misfits(page) == []
+    rows = page.list
+    last = rows.visualItemRect(rows.item(3))
+    assert last.width() <= rows.viewport().width(), "long rows are broken, not cut"

@@ -1,0 +1,432 @@
+"""The page of the verdict, as a judge uses it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from judge_console.look.theme import Theme
+from judge_console.model import REASON_LIMIT
+from judge_console.model.decision import time_of
+from judge_console.texts import Texts, load
+from judge_console.views import controls
+from judge_console.views.verdict import VerdictPage
+from lpp.names import keys_of
+from lpp.wire import Author, Refused, Saved, State, Talk, ToSeat, ToServer, Verdict
+from tests.judge_console.views.deciding import LOOKS, Answer, Console, held, nameless
+from tests.judge_console.views.fitting import misfits
+
+Sit = Callable[..., Console[VerdictPage]]
+AT = "2010-10-23T14:03:07Z"
+SCORING = State("scoring", 1, 1, ("left", "right"), 240_000)
+
+
+def talk(place: str, *lines: tuple[Author, str]) -> Talk:
+    keys = [(author, key) for author, text in lines for key in keys_of(text)]
+    return Talk(1, 1, place, keys, sum(author == "judge" for author, _ in keys))  # type: ignore[arg-type]
+
+
+TALKS = (
+    talk("left", ("judge", "Hello\n"), ("entity", "Good day to you.\n"), ("judge", "Do you")),
+    talk("right", ("judge", "Hi\n"), ("entity", "<b>Hi</b> yourself")),
+)
+
+
+class Saving:
+    """A server that saves each verdict."""
+
+    def __init__(self) -> None:
+        self.version = 0
+
+    def __call__(self, frame: ToServer) -> Iterable[ToSeat]:
+        if isinstance(frame, Verdict):
+            self.version += 1
+            yield Saved(
+                "verdict",
+                self.version,
+                AT,
+                frame.round,
+                frame.attempt,
+                human=frame.human,
+                confidence=frame.confidence,
+                reason=frame.reason,
+            )
+
+
+@pytest.fixture
+def sit(qtbot: QtBot, theme: Theme, texts: Texts, tmp_path: Path) -> Sit:
+    def make(answer: Answer | None = None, shown: bool = True) -> Console[VerdictPage]:
+        console = Console(qtbot, theme, texts, tmp_path, VerdictPage, answer)
+        console.greet(SCORING, *TALKS)
+        if shown:
+            console.show()
+        return console
+
+    return make
+
+
+def verdicts(console: Console[VerdictPage]) -> list[ToServer]:
+    return [frame for frame in console.played.sent if isinstance(frame, Verdict)]
+
+
+def test_by_keys_alone(sit: Sit) -> None:
+    console = sit(Saving())
+    page = console.page
+    assert console.focus() is page.choices["left"], "the first control has the keyboard"
+    assert not page.save_button.isEnabled()
+    assert console.status == "Choose a side first."
+    console.key(Qt.Key.Key_Right)
+    assert page.choices["right"].isChecked()
+    assert not page.choices["left"].isChecked()
+    assert console.focus() is page.choices["right"]
+    assert "RIGHT" in console.status
+    assert "not saved" in console.status
+    console.key(Qt.Key.Key_Return)
+    assert console.focus() is page.save_button
+    assert verdicts(console) == [], "one confirmation"
+    console.key(Qt.Key.Key_Return)
+    assert verdicts(console) == [Verdict(1, 1, "right")]
+    assert console.status == f"Saved at {time_of(AT)}: the human was on the RIGHT"
+    assert console.focus() is page.correct_button
+
+
+def test_by_the_mouse_alone(sit: Sit) -> None:
+    console = sit(Saving())
+    page = console.page
+    for choice in (page.choices["right"], page.choices["left"]):
+        QTest.mouseClick(choice, Qt.MouseButton.LeftButton)
+    assert [choice.isChecked() for choice in page.choices.values()] == [True, False]
+    QTest.mouseClick(page.choices["left"], Qt.MouseButton.LeftButton)
+    assert page.choices["left"].isChecked(), "a second click takes nothing back"
+    QTest.mouseClick(page.save_button, Qt.MouseButton.LeftButton)
+    assert verdicts(console) == [Verdict(1, 1, "left")]
+    assert "Saved at" in console.status
+
+
+def test_the_choices_stand_on_their_sides_and_say_so_by_words(sit: Sit) -> None:
+    page = sit().page
+    left, right = page.choices["left"], page.choices["right"]
+    assert left.geometry().right() < right.geometry().left()
+    assert page.panes["left"].mapTo(page, QPoint()).x() < right.mapTo(page, QPoint()).x()
+    assert left.words == "The human was on the LEFT"
+    before = left.height()
+    QTest.mouseClick(left, Qt.MouseButton.LeftButton)
+    assert left.text().splitlines()[-1] == "chosen"
+    assert "chosen" not in right.text()
+    assert left.height() == before, "nothing moves by a choice"
+
+
+def test_tab_goes_through_all_of_it(sit: Sit) -> None:
+    console = sit()
+    page = console.page
+    console.key(Qt.Key.Key_Left)
+    order = []
+    for _ in range(8):
+        console.key(Qt.Key.Key_Tab)
+        order.append(console.focus())
+    assert order == [
+        page.choices["right"],
+        page.sureness,
+        page.percent,
+        page.reason,
+        page.save_button,
+        page.panes["left"],
+        page.panes["right"],
+        page.choices["left"],
+    ]
+
+
+def test_confidence_and_reason_by_keys(sit: Sit) -> None:
+    console = sit()
+    page = console.page
+    console.key(Qt.Key.Key_Left, Qt.Key.Key_Tab, Qt.Key.Key_Tab)
+    assert page.sureness.currentText() == "not given"
+    console.key(Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Down)
+    assert page.sureness.currentText() == "fairly sure"
+    assert page.percent.value() == 50
+    console.key(Qt.Key.Key_Tab, Qt.Key.Key_Up, Qt.Key.Key_Up, Qt.Key.Key_Up)
+    assert page.percent.value() == 65
+    assert page.sureness.currentText() == "very sure", "the words that are nearest"
+    console.key(Qt.Key.Key_Tab)
+    assert console.focus() is page.reason
+    QTest.keyClicks(page.reason, "It knew <i>Exeter</i>. ")
+    console.key(Qt.Key.Key_Tab, Qt.Key.Key_Space)
+    assert verdicts(console) == [Verdict(1, 1, "left", 65, "It knew <i>Exeter</i>.")]
+
+
+def test_a_confidence_can_be_left_out_again(sit: Sit) -> None:
+    page = sit().page
+    page.percent.setValue(30)
+    assert page.sureness.currentText() == "rather unsure"
+    page.sureness.setFocus()
+    QTest.keyClick(page.sureness, Qt.Key.Key_Home)
+    assert page.form.confidence is None
+    assert page.percent.text() == "–"
+
+
+def test_saved_is_said_only_when_the_server_says_it(sit: Sit) -> None:
+    console = sit()
+    page = console.page
+    console.key(Qt.Key.Key_Left, Qt.Key.Key_Return, Qt.Key.Key_Return)
+    assert console.status == "Saving … It is not saved yet."
+    console.played.say(SCORING)
+    assert console.status == "Saving … It is not saved yet."
+    assert not page.choices["left"].isEnabled()
+    console.played.say(Saved("verdict", 1, AT, 1, 1, human="left"))
+    assert console.status.startswith("Saved at")
+
+
+def test_a_lost_link_keeps_it_and_sends_it(sit: Sit) -> None:
+    console = sit()
+    console.played.lose()
+    console.key(Qt.Key.Key_Right, Qt.Key.Key_Return, Qt.Key.Key_Return)
+    assert console.status.startswith("Kept on this computer.")
+    assert verdicts(console) == []
+    console.greet(SCORING, *TALKS)
+    assert verdicts(console) == [Verdict(1, 1, "right")]
+    assert console.status.startswith("Saving")
+    console.played.say(Saved("verdict", 1, AT, 1, 1, human="right"))
+    assert console.status.startswith("Saved at")
+
+
+def test_a_refusal_is_said_in_its_words_and_can_be_answered(sit: Sit) -> None:
+    console = sit()
+    console.key(Qt.Key.Key_Right, Qt.Key.Key_Return, Qt.Key.Key_Return)
+    console.played.say(Refused("bad-verdict", "the <b>confidence</b> is 0 to 100", "verdict"))
+    assert console.status == "Not saved: the <b>confidence</b> is 0 to 100"
+    assert console.page.status.textFormat() == Qt.TextFormat.PlainText
+    assert console.focus() is console.page.choices["right"]
+    assert console.page.save_button.isEnabled()
+
+
+def test_a_correction_is_a_new_version(sit: Sit) -> None:
+    console = sit(Saving())
+    page = console.page
+    console.key(Qt.Key.Key_Right, Qt.Key.Key_Return, Qt.Key.Key_Return)
+    console.key(Qt.Key.Key_Return)
+    assert "counts until you save again" in console.status
+    assert console.focus() is page.choices["right"]
+    console.key(Qt.Key.Key_Left)
+    QTest.mouseClick(page.keep_button, Qt.MouseButton.LeftButton)
+    assert page.choices["right"].isChecked(), "left as it was"
+    assert console.status.startswith("Saved at")
+    QTest.mouseClick(page.correct_button, Qt.MouseButton.LeftButton)
+    console.key(Qt.Key.Key_Left, Qt.Key.Key_Return, Qt.Key.Key_Return)
+    assert verdicts(console) == [Verdict(1, 1, "right"), Verdict(1, 1, "left")]
+    assert console.status.endswith("the human was on the LEFT (version 2)")
+
+
+def test_return_that_is_held_down_saves_nothing_by_itself(sit: Sit) -> None:
+    console = sit(Saving())
+    page = console.page
+    held(page.choices["left"], Qt.Key.Key_Return, 20)
+    assert page.choices["left"].isChecked()
+    assert verdicts(console) == []
+    page.save_button.setFocus()
+    held(page.save_button, Qt.Key.Key_Return, 20)
+    assert len(verdicts(console)) == 1
+    held(page.correct_button, Qt.Key.Key_Return, 1)
+    assert page.form.correcting
+
+
+def test_the_end_of_the_round(sit: Sit) -> None:
+    console = sit(Saving())
+    page = console.page
+    console.key(Qt.Key.Key_Right, Qt.Key.Key_Return, Qt.Key.Key_Return, Qt.Key.Key_Return)
+    console.key(Qt.Key.Key_Left)
+    console.played.say(State("closed", 1, 1, ("left", "right")))
+    assert page.choices["right"].isChecked(), "what is saved counts"
+    assert "the human was on the RIGHT. The round is closed" in console.status
+    assert console.focus() is page.panes["left"]
+    assert not page.save_button.isVisible()
+
+
+def test_the_end_of_the_round_without_a_verdict(sit: Sit) -> None:
+    console = sit()
+    console.key(Qt.Key.Key_Right)
+    console.played.say(State("closed", 1, 1, ("left", "right")))
+    assert console.status == "The round was closed before a verdict was saved."
+
+
+def test_another_round_begins_empty(sit: Sit) -> None:
+    console = sit(Saving())
+    page = console.page
+    console.key(Qt.Key.Key_Right)
+    page.reason.setPlainText("It knew.")
+    console.played.say(State("scoring", 2, 1, ("left", "right")))
+    assert not any(choice.isChecked() for choice in page.choices.values())
+    assert page.reason.toPlainText() == ""
+    assert page.form.round == 2
+
+
+# Crashes
+
+
+def test_a_choice_survives_a_crash(sit: Sit) -> None:
+    first = sit()
+    first.key(Qt.Key.Key_Right)
+    first.page.percent.setValue(80)
+    QTest.keyClicks(first.page.reason, "half a sen")
+    second = first.again()
+    second.greet(SCORING, *TALKS)
+    second.show()
+    page = second.page
+    assert page.choices["right"].isChecked()
+    assert page.percent.value() == 80
+    assert page.reason.toPlainText() == "half a sen"
+    assert verdicts(second) == []
+    assert second.focus() is page.choices["right"]
+
+
+def test_a_confirmed_verdict_survives_a_crash(sit: Sit) -> None:
+    first = sit()
+    first.played.lose()
+    first.key(Qt.Key.Key_Right, Qt.Key.Key_Return, Qt.Key.Key_Return)
+    second = first.again(Saving())
+    second.greet(SCORING, *TALKS)
+    second.show()
+    assert verdicts(second) == [Verdict(1, 1, "right")]
+    assert second.status.startswith("Saved at")
+    third = second.again()
+    third.greet(SCORING, *TALKS, Saved("verdict", 1, AT, 1, 1, human="right"))
+    assert verdicts(third) == []
+    assert third.page.form.step == "saved"
+
+
+def test_another_contest_takes_no_draft(sit: Sit) -> None:
+    first = sit()
+    first.key(Qt.Key.Key_Right)
+    second = first.again()
+    second.greet(SCORING, *TALKS, contest="second")
+    assert second.page.form.human is None
+
+
+# Reading again
+
+
+def test_both_talks_can_be_read_with_what_was_left_unfinished(sit: Sit) -> None:
+    page = sit().page
+    left, right = (page.panes[side].toPlainText() for side in ("left", "right"))
+    assert "Good day to you." in left
+    assert left.endswith("Do you")
+    assert "<b>Hi</b> yourself" in right
+
+
+def test_a_key_that_comes_late_is_drawn_and_a_hidden_page_draws_nothing(sit: Sit) -> None:
+    console = sit(shown=False)
+    page = console.page
+    assert page.panes["left"].toPlainText() == ""
+    assert console.session.talks["left"].take_change() is not None, "that was the talk's page's"
+    console.show()
+    console.played.type("left", "!")
+    assert "!" in page.panes["left"].toPlainText()
+
+
+# Manners
+
+
+def test_news_neither_move_the_keyboard_nor_the_text(sit: Sit) -> None:
+    console = sit()
+    page = console.page
+    page.reason.setFocus()
+    QTest.keyClicks(page.reason, "one two")
+    cursor = page.reason.textCursor()
+    cursor.setPosition(3)
+    page.reason.setTextCursor(cursor)
+    console.played.say(State("scoring", 1, 1, ("left", "right"), 200_000))
+    console.played.lose()
+    console.greet(SCORING, *TALKS)
+    assert console.focus() is page.reason
+    assert page.reason.textCursor().position() == 3
+    QTest.keyClicks(page.reason, "!")
+    assert page.reason.toPlainText() == "one! two"
+
+
+def test_a_reason_that_is_too_long_is_cut_and_said(sit: Sit) -> None:
+    page = sit().page
+    assert not page.reason_left.isVisible()
+    page.reason.setPlainText("x" * (REASON_LIMIT - 1))
+    assert page.reason_left.text() == "1 more character"
+    QTest.keyClicks(page.reason, "ab")
+    assert len(page.reason.toPlainText()) == REASON_LIMIT
+
+
+def test_a_turn_of_the_wheel_over_the_page_changes_no_choice(sit: Sit) -> None:
+    page = sit().page
+    page.percent.setValue(50)
+    for control in (page.percent, page.sureness):
+        at = QPointF(control.rect().center())
+        turn = QWheelEvent(
+            at,
+            QPointF(control.mapToGlobal(at)),
+            QPoint(0, 0),
+            QPoint(0, -120),
+            Qt.MouseButton.NoButton,
+            Qt.KeyboardModifier.NoModifier,
+            Qt.ScrollPhase.NoScrollPhase,
+            False,
+        )
+        QApplication.sendEvent(control, turn)
+    assert page.form.confidence == 50
+
+
+def test_what_changes_is_announced(sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[tuple[str, bool]] = []
+    monkeypatch.setattr(
+        controls, "announce", lambda _, text, *, urgent=False: said.append((text, urgent))
+    )
+    console = sit()
+    console.key(Qt.Key.Key_Left, Qt.Key.Key_Return, Qt.Key.Key_Return)
+    console.played.say(Refused("not-now", "too late", "verdict"))
+    assert [text.partition(".")[0] for text, _ in said] == [
+        "You say: the human was on the LEFT",
+        "Saving … It is not saved yet",
+        "Not saved: too late",
+    ]
+    assert said[-1][1]
+
+
+def test_every_control_has_a_name(sit: Sit) -> None:
+    assert nameless(sit().page) == []
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize(("look", "zoom"), LOOKS)
+def test_it_fits(
+    qtbot: QtBot, theme: Theme, tmp_path: Path, language: str, look: str, zoom: int
+) -> None:
+    theme.choose(look)
+    theme.set_zoom(zoom)
+    console = Console(qtbot, theme, load(language), tmp_path, VerdictPage)
+    console.greet(SCORING, *TALKS)
+    console.show()
+    page = console.page
+    assert misfits(page) == []
+    QTest.mouseClick(page.choices["right"], Qt.MouseButton.LeftButton)
+    page.percent.setValue(25)
+    page.reason.setPlainText("x" * (REASON_LIMIT - 20))
+    assert misfits(page) == []
+    console.played.lose()
+    page.confirm()
+    assert misfits(page) == []
+    console.greet(SCORING, Saved("verdict", 2, AT, 1, 1, human="right"))
+    page.correct()
+    assert misfits(page) == []
+
+
+def test_what_has_the_keyboard_is_in_sight_at_200_percent(sit: Sit, theme: Theme) -> None:
+    theme.set_zoom(200)
+    console = sit()
+    console.key(Qt.Key.Key_Left)
+    QApplication.processEvents()
+    console.key(Qt.Key.Key_Return)
+    save = console.page.save_button
+    seen = save.visibleRegion().boundingRect()
+    assert seen.height() == save.height(), "all of it"
