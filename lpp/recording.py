@@ -160,6 +160,7 @@ class _Event(msgspec.Struct):
     mono_ns: int
     kind: str
     body: msgspec.Raw
+    redacted: bool = False
 
 
 class _Key(msgspec.Struct):
@@ -218,8 +219,12 @@ def of_events(data: bytes, name: str, talk: str | None = None) -> Recording:
         raise NoSuchTalk(message, talks)
     opened = None
     presses = []
+    withheld = []
     for number, event in events:
         if event.talk != chosen:
+            continue
+        if event.redacted:
+            withheld.append(number)
             continue
         try:
             if event.kind == "talk-opened":
@@ -231,6 +236,9 @@ def of_events(data: bytes, name: str, talk: str | None = None) -> Recording:
                     presses.append(Recorded(time_us, key.side, key.author, key.key, number))
         except (msgspec.DecodeError, UnicodeError, RecursionError) as exc:
             losses.append(Loss(number, f"the body of the event is not of its form: {exc}"))
+    if withheld:
+        what = f"{len(withheld)} events of this talk are not published: somebody in it withholds it"
+        losses.append(Loss(withheld[0], what))
     if opened is None:  # the record was cut, or somebody took events out
         opened = _Opened(presses[0].side if presses else "left")
     about = f"talk {chosen}: judge {opened.judge}, {opened.entity} on the {opened.side}"

@@ -20,16 +20,24 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
 from rich.console import Console
 
+from judge_console.look.theme import Theme
+from judge_console.model import playback
+from judge_console.replay_window import ReplayWindow
 from loebner import replay as command
 from loebner.cli import main
+from loebner.replaying.lines import Lines, visible
+from loebner.replaying.panes import Panes, show_panes
 from lpp.channel import DirectoryChannel
 from lpp.directory import LocalDirectory, rooms_parent
 from lpp.keypress import Side
 from lpp.lines import Pane
 from lpp.numbers import ForgetfulNumbers
 from lpp.recording import Recording, load
+from tests.contest.build import brief, save
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "2012"
 REAL = sorted(DATA.glob("*.log"))
@@ -456,7 +464,10 @@ def test_a_disk_that_is_full(
         (["--side", "middle"], "--side"),
         (["--wait"], "--wait needs --to"),
         (["--talk", "1.1.J1.left"], "leave --talk"),
-        (["--window"], "--window"),
+        (["--windows"], "--windows"),
+        (["--window", "--to", "."], "--window shows a talk, --to types it"),
+        (["--window", "--speed", "61"], "--speed in a window is 0, or from 0.25 to 60, not 61"),
+        (["--window", "--speed", "0.1"], "not 0.1"),
     ],
 )
 def test_wrong_use(
@@ -600,14 +611,14 @@ def terminal(height: int = 12) -> Console:
     )
 
 
-def frame(panes: command.Panes, console: Console) -> list[str]:
+def frame(panes: Panes, console: Console) -> list[str]:
     with console.capture() as captured:
         console.print(panes, height=console.height)
     return captured.get().splitlines()
 
 
-def played(recording: Recording, console: Console) -> command.Panes:
-    panes = command.Panes(recording, console)
+def played(recording: Recording, console: Console) -> Panes:
+    panes = Panes(recording, console)
     for press in recording.presses:
         panes.press(press)
     return panes
@@ -638,18 +649,37 @@ def test_panes_show_the_last_lines_that_fit(tmp_path: Path) -> None:
 
 def test_panes_take_back_a_line_whose_return_is_taken_back(tmp_path: Path) -> None:
     file = tmp_path / "a.log"
-    again = said("judge", "left", "\b!", 9)
-    file.write_bytes(log(*said("judge", "left", "one\n"), *said("prog", "left", "hm\n"), *again))
     console = terminal()
+    keys = [*said("judge", "left", "one\n"), *said("prog", "left", "hm\n")]
+    keys += said("judge", "left", "\b!", 9)
+    file.write_bytes(log(*keys))
     shown = "\n".join(frame(played(load(file), console), console))
     assert "judge: one " not in shown
-    assert shown.index("program: hm") < shown.index("judge: one!…")
+    assert shown.index("judge: one!…") < shown.index("program: hm")
+    # Where it is ended anew, it takes its place after what was ended before.
+    file.write_bytes(log(*keys, *said("judge", "left", "\n", 12)))
+    shown = "\n".join(frame(played(load(file), console), console))
+    assert shown.index("program: hm") < shown.index("judge: one! ")
+
+
+def test_panes_hold_a_program_that_never_presses_return(tmp_path: Path) -> None:
+    file = tmp_path / "a.log"
+    keys = [*said("judge", "left", "Hi\n"), *said("prog", "left", "Hello.", 1)]
+    file.write_bytes(log(*keys, *said("judge", "left", "Yes\n", 2), *said("prog", "left", "So", 3)))
+    console = terminal()
+    rows = [row.strip(" │") for row in frame(played(load(file), console), console)[2:6]]
+    assert [row.partition("│")[0].strip() for row in rows] == [
+        "judge: Hi",
+        "program: Hello.",
+        "judge: Yes",
+        "program: So…",
+    ]
 
 
 async def test_panes_while_they_play(file: Path) -> None:
     console = terminal()
     clock = StoppedClock(1)
-    await command.show_panes(load(file), clock, console)
+    await show_panes(load(file), clock, console)
     out = console.file
     assert isinstance(out, io.StringIO)
     assert "program: Hello" in out.getvalue()
@@ -695,13 +725,110 @@ def test_on_a_terminal_text_is_played_in_panes_unless_at_once(
     ],
 )
 def test_visible(text: str, shown: str) -> None:
-    assert command.visible(text) == shown
+    assert visible(text) == shown
 
 
 @pytest.mark.parametrize("text", ["ab\b\b\bc\n", "one\n\ntwo\n\b\b\bx", "\b\n\b\b", "a\n\n\n\b\b"])
 def test_lines_stand_as_in_a_pane(text: str) -> None:
     keys = [{"\b": "BackSpace", "\n": "Return"}.get(char, char) for char in text]
-    lines = command.Lines()
+    lines = Lines()
     for key in keys:
         lines.press(key)
     assert [*lines.done, lines.current] == Pane(keys).lines
+
+
+# The folder of a contest
+
+
+def test_a_talk_of_a_contest_s_folder(
+    tmp_path: Path, room: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    contest = save(tmp_path / "c", brief())
+    assert main(["replay", str(contest)]) == 2
+    talks = one_line(capsys).partition("--talk: ")[2].strip().split(", ")
+    assert "1.1.J1.left" in talks
+    assert main(["export", str(contest), "--format", "json", "--out", str(tmp_path / "out")]) == 0
+    capsys.readouterr()
+    said = []
+    for place in (contest, tmp_path / "out" / "events.jsonl"):
+        assert main(["replay", str(place), "--talk", "1.1.J1.left"]) == 0
+        said.append(capsys.readouterr().out)
+    assert said[0] == said[1]
+    assert "judge: " in said[0]
+    to = ["--to", str(room), "--speed", "0"]
+    assert main(["replay", str(contest), "--talk", "1.1.J1.left", *to]) == 0
+    assert any(name.endswith(".judge") for name in os.listdir(room))
+
+
+def test_a_talk_that_is_withheld(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = [json.loads(line) for line in record.read_bytes().split(b"\n")]
+    for line in lines[:2]:
+        line.update(redacted=True, body={}, actor="withheld")
+    record.write_text("\n".join(json.dumps(line) for line in lines))
+    assert main(["replay", str(record), "--talk", "1.1.J1.left"]) == 0
+    out, err = capsys.readouterr()
+    assert "judge: \n" in out
+    assert err.splitlines() == [
+        f"loebner: lost: {record}, line 1: 2 events of this talk are not published: "
+        "somebody in it withholds it"
+    ]
+
+
+# In a window
+
+
+def seen_in_a_window(app: QApplication, *words: str) -> list[str]:
+    """What stood in the window that the command opens, which is closed."""
+    seen: list[str] = []
+
+    def look() -> None:
+        shown = [w for w in app.topLevelWidgets() if w.isVisible()]
+        (window,) = [w for w in shown if isinstance(w, ReplayWindow)]
+        playback = window.view.playback
+        seen.append(window.windowTitle())
+        seen.append(f"{playback.speed:g}, {'plays' if playback.playing else 'stands'}")
+        seen.extend(pane.toPlainText() for pane in window.view.panes.values())
+        window.close()
+
+    QTimer.singleShot(0, look)
+    assert main(["replay", *words, "--window"]) == 0
+    for theme in app.findChildren(Theme):
+        theme.deleteLater()
+    return seen
+
+
+def test_in_a_window(file: Path, qapp: QApplication) -> None:
+    seen = seen_in_a_window(qapp, str(file), "--speed", "30")
+    assert seen == ["Replay – small.log", "30, plays", "", ""]
+
+
+def test_in_a_window_at_once(file: Path, qapp: QApplication) -> None:
+    seen = seen_in_a_window(qapp, str(file), "--speed", "0", "--side", "program")
+    assert seen[1] == "1, stands"
+    text = seen[2].replace("\u2068", "").replace("\u2069", "")
+    assert text == "Judge: Hi\nProgram: Hello"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is a screen always")
+def test_a_window_without_a_screen(
+    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+    assert main(["replay", str(file), "--window"]) == 1
+    assert "no screen" in one_line(capsys)
+
+
+def test_speeds_are_the_window_s() -> None:
+    assert (command.SLOWEST, command.FASTEST) == (playback.SLOWEST, playback.FASTEST)
+
+
+def test_without_a_window_nothing_of_qt_is_asked_for(file: Path) -> None:
+    script = (
+        "import sys; from loebner.cli import main; code = main(sys.argv[1:]);"
+        "sys.exit(code or any(m.partition('.')[0] in ('PySide6', 'judge_console', 'contest')"
+        " for m in sys.modules))"
+    )
+    words = [sys.executable, "-c", script, "replay", str(file), "--text"]
+    told = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert told.stdout == SMALL_TEXT
