@@ -88,6 +88,7 @@ def run(
     )
     interrupts = Interrupts()
     interrupts.asked.connect(console.leave)
+    console.ended.connect(app.exit)
     try:
         console.begin()
         app.exec()

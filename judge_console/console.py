@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Protocol
 
 from PySide6.QtCore import QByteArray, QObject, QTimer, Signal, Slot
-from PySide6.QtWidgets import QApplication
 
 from judge_console.answers import Remembered
 from judge_console.client import SeatClient, seat_url
@@ -82,8 +81,16 @@ class Console(QObject):
         finder: makes what looks for servers, given what it calls with those that are there.
         recorder: makes the record of a talk without a server, of a plan that asks for one.
         parent: as Qt has it.
+
+    Signals:
+        ended: all is left, for the program was told to end; the application may go.
+
+    Attributes:
+        dialog, window: whichever of them is open.
+        in_vain: whether a try has failed, and nobody ever sat down.
     """
 
+    ended = Signal()
     _found = Signal(object)
 
     def __init__(
@@ -111,7 +118,7 @@ class Console(QObject):
         self._session: Session | None = None
         self.dialog: JoinDialog | None = None
         self.window: ConsoleWindow | None = None
-        #: Whether a try has failed, and nobody ever sat down.
+        self._closed = False
         self.in_vain = False
         self._tries = Tries(self)
         self._tries.seated.connect(self._seated)
@@ -357,12 +364,13 @@ class Console(QObject):
     def leave(self) -> None:
         """The program is told to end: what was typed is sent, and nobody is asked."""
         self._leave_session(SAVING)
-        app = QApplication.instance()
-        if app is not None:
-            app.exit(0)
+        self.ended.emit()
 
     def close(self) -> None:
         """Leaves everything in good order; after the loop has ended."""
+        if self._closed:
+            return
+        self._closed = True
         self._theme.changed.disconnect(self._theme_changed)
         self._close_dialog()
         self._tries.close()

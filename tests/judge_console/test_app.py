@@ -1,0 +1,509 @@
+"""A console from its dialog to its end, against a real server: by keyboard, through all troubles."""
+
+from __future__ import annotations
+
+import http.server
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from contest import web
+from judge_console.answers import Answers, Remembered
+from judge_console.console import Console, Wishes
+from judge_console.desk import Recorder
+from judge_console.interrupts import Interrupts
+from judge_console.join import JoinDialog
+from judge_console.look.theme import Theme
+from judge_console.model.deskform import DeskPlan
+from judge_console.model.joining import Found
+from judge_console.model.pages import Page
+from judge_console.texts import load
+from judge_console.window import ConsoleWindow
+from lpp.errors import Surroundings
+from lpp.wire import VERSION
+from tests.contest_server import ContestServer, contest_server
+
+WAIT = 20_000  # milliseconds, on a busy machine
+
+
+class Finder:
+    """A network on which some servers are found at once."""
+
+    def __init__(self, *found: Found) -> None:
+        self.found = found
+        self.running = 0
+
+    def __call__(self, on_found: Callable[[tuple[Found, ...]], None]) -> Finder:
+        self._on_found = on_found
+        return self
+
+    def start(self) -> None:
+        self.running += 1
+        self._on_found(self.found)
+
+    def stop(self) -> None:
+        self.running -= 1
+
+
+Make = Callable[..., Console]
+
+
+@pytest.fixture
+def make(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Make]:
+    """Makes consoles, each begun; they share what is remembered, and end with the test."""
+    made: list[tuple[Console, Theme]] = []
+
+    def make_it(
+        wishes: Wishes | None = None,
+        finder: Finder | None = None,
+        recorder: Callable[[DeskPlan], Recorder] | None = None,
+    ) -> Console:
+        theme = Theme(qapp, "light")
+        console = Console(
+            wishes or Wishes(),
+            Remembered(tmp_path / "console.json"),
+            theme,
+            load("en"),
+            tmp_path / "seats",
+            finder or Finder(),
+            recorder,
+        )
+        made.append((console, theme))
+        console.begin()
+        return console
+
+    yield make_it
+    for console, theme in made:
+        console.close()
+        console.deleteLater()
+        theme.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+@pytest.fixture
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ContestServer]:
+    monkeypatch.setattr(web, "WRONG_CODE_PAUSE", 0.01)
+    with contest_server(tmp_path) as served:
+        yield served
+
+
+@pytest.fixture
+def closed() -> str:
+    """An address at which nobody listens."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return f"127.0.0.1:{listener.getsockname()[1]}"
+
+
+@contextmanager
+def _silent() -> Iterator[str]:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        yield f"127.0.0.1:{listener.getsockname()[1]}"
+
+
+def found(*addresses: str) -> Finder:
+    return Finder(*(Found(one, f"Contest {n}", VERSION) for n, one in enumerate(addresses, 1)))
+
+
+def dialog_of(console: Console) -> JoinDialog:
+    assert console.dialog is not None
+    return console.dialog
+
+
+def window_of(console: Console, qtbot: QtBot) -> ConsoleWindow:
+    """The window, once it is there."""
+    qtbot.waitUntil(lambda: console.window is not None, timeout=WAIT)
+    assert console.window is not None
+    return console.window
+
+
+def focus() -> QWidget:
+    widget = QApplication.focusWidget()
+    assert widget is not None
+    return widget
+
+
+def press(*keys: Qt.Key) -> None:
+    for key in keys:
+        QTest.keyClick(focus(), key)
+
+
+def type_in(text: str) -> None:
+    QTest.keyClicks(focus(), text)
+
+
+def join(console: Console, server: str, code: str) -> None:
+    """Fills the dialog in, and submits it."""
+    dialog = dialog_of(console)
+    dialog.server.setEditText(server)
+    dialog.code.setText(code)
+    dialog.submit()
+
+
+# Joining
+
+
+def test_from_a_fresh_dialog_to_a_letter_by_keyboard(
+    make: Make, server: ContestServer, closed: str, qtbot: QtBot
+) -> None:
+    """Nothing but Tab, arrows, Return, and what is typed."""
+    console = make(finder=found(closed, server.address))
+    dialog = dialog_of(console)
+    qtbot.waitUntil(dialog.isActiveWindow, timeout=WAIT)
+    qtbot.waitUntil(lambda: dialog.server.currentText() == closed, timeout=WAIT)
+    type_in(server.codes["J1"].lower().replace("-", " "))
+    press(Qt.Key.Key_Return)  # the first one that was found: nobody is there
+    qtbot.waitUntil(dialog.server_error.isVisible, timeout=WAIT)
+    assert dialog.server.line.hasFocus()
+    press(Qt.Key.Key_Down, Qt.Key.Key_Return)
+    window = window_of(console, qtbot)
+    qtbot.waitUntil(lambda: window.page is Page.TALK and window.isActiveWindow(), timeout=WAIT)
+    type_in("x")
+    server.until(lambda: server.keys("left") == ["x"])
+    assert console.dialog is None
+    assert server.clients()[0].startswith("loebner ")
+
+
+def test_a_confederates_code_opens_a_confederates_window(
+    make: Make, server: ContestServer, qtbot: QtBot
+) -> None:
+    console = make(Wishes(server=server.address, code=server.codes["C1"]))
+    window = window_of(console, qtbot)
+    assert "C1" in window.windowTitle()
+    assert server.seated("C1")
+    assert not server.seated("J1")
+
+
+def test_a_wrong_code_is_said_and_can_be_mended(
+    make: Make, server: ContestServer, qtbot: QtBot
+) -> None:
+    console = make()
+    wrong = "J1-AAAA-BBBB-CCCC"
+    join(console, server.address, wrong)
+    dialog = dialog_of(console)
+    qtbot.waitUntil(dialog.code_error.isVisible, timeout=WAIT)
+    assert "opens no seat" in dialog.code_error.text()
+    assert (dialog.code.text(), dialog.server.currentText()) == (wrong, server.address)
+    assert console.in_vain
+    dialog.code.setText(server.codes["J1"])
+    dialog.submit()
+    window_of(console, qtbot)
+    assert not console.in_vain
+
+
+def test_a_server_that_is_none(make: Make, qtbot: QtBot) -> None:
+    """A web server, say."""
+
+    class Quiet(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_error(404)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with http.server.HTTPServer(("127.0.0.1", 0), Quiet) as served:
+        thread = threading.Thread(target=served.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            console = make()
+            join(console, f"127.0.0.1:{served.server_port}", "J1-AAAA-BBBB-CCCC")
+            dialog = dialog_of(console)
+            qtbot.waitUntil(dialog.server_error.isVisible, timeout=WAIT)
+            assert "is not a contest server" in dialog.server_error.text().replace("\u200b", "")
+        finally:
+            served.shutdown()
+            thread.join()
+
+
+def test_a_name_that_nobody_has(make: Make, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nobody(*_: object, **__: object) -> None:
+        raise socket.gaierror(-2, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", nobody)
+    console = make()
+    join(console, "contest.invalid:8765", "J1-AAAA-BBBB-CCCC")
+    dialog = dialog_of(console)
+    qtbot.waitUntil(dialog.server_error.isVisible, timeout=WAIT)
+    assert "no computer called contest.invalid" in dialog.server_error.text().replace("\u200b", "")
+
+
+def test_a_server_that_never_answers_can_be_left(make: Make, qtbot: QtBot) -> None:
+    with _silent() as address:
+        console = make()
+        join(console, address, "J1-AAAA-BBBB-CCCC")
+        dialog = dialog_of(console)
+        assert f"Connecting to {address}" in dialog.notice.text().replace("\u200b", "")
+        QTest.keyClick(dialog.code, Qt.Key.Key_Escape)
+        assert dialog.isVisible()
+        assert not dialog.notice.isVisible()
+        assert not dialog.code.isReadOnly()
+
+
+def test_a_name_that_is_looked_up_for_ever_holds_nobody_up(
+    make: Make, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A look-up can't be interrupted; the window must not wait for it."""
+    looked_up, released = threading.Event(), threading.Event()
+
+    def wait(*_: object, **__: object) -> None:
+        looked_up.set()
+        released.wait(60)
+        raise socket.gaierror(-3, "Temporary failure in name resolution")
+
+    monkeypatch.setattr(socket, "getaddrinfo", wait)
+    console = make()
+    join(console, "contest.invalid:8765", "J1-AAAA-BBBB-CCCC")
+    try:
+        qtbot.waitUntil(looked_up.is_set, timeout=WAIT)
+        began = time.monotonic()
+        dialog_of(console).reject()
+        assert time.monotonic() - began < 1.0
+        assert [one for one in threading.enumerate() if one.name == "leaving a seat"]
+    finally:
+        released.set()
+    qtbot.waitUntil(
+        lambda: not [one for one in threading.enumerate() if one.name == "leaving a seat"],
+        timeout=WAIT,
+    )
+
+
+def test_a_seat_that_is_taken_can_be_taken_over_and_taken_back(
+    make: Make, server: ContestServer, qtbot: QtBot
+) -> None:
+    first = make(Wishes(server=server.address, code=server.codes["J1"]))
+    first_window = window_of(first, qtbot)
+    second = make(Wishes(server=server.address, code=server.codes["J1"]))
+    dialog = dialog_of(second)
+    qtbot.waitUntil(dialog.taken.isVisible, timeout=WAIT)
+    assert second.window is None
+    dialog.take_button.click()
+    window_of(second, qtbot)
+    qtbot.waitUntil(lambda: first_window.page is Page.ENDED, timeout=WAIT)
+    # The first one's window offers to sit down again.
+    first_window.message.button.click()
+    back = dialog_of(first)
+    assert first.window is None
+    assert back.server.currentText() == server.address
+    assert back.code.text() == server.codes["J1"]
+    back.submit()
+    qtbot.waitUntil(back.taken.isVisible, timeout=WAIT)
+
+
+# What is looked for, and remembered
+
+
+def test_nobody_is_looked_for_where_the_server_is_named(
+    make: Make, server: ContestServer, closed: str, qtbot: QtBot
+) -> None:
+    finder = found(server.address)
+    console = make(Wishes(server=closed, code=server.codes["J1"]), finder)
+    assert finder.running == 0
+    dialog = dialog_of(console)
+    qtbot.waitUntil(dialog.server_error.isVisible, timeout=WAIT)
+    assert finder.running == 1  # now it is worth while
+    qtbot.waitUntil(lambda: dialog.server.count() == 1, timeout=WAIT)
+    assert dialog.server.currentText() == closed
+    join(console, server.address, server.codes["J1"])
+    window_of(console, qtbot)
+    assert finder.running == 0
+
+
+def test_answers_are_remembered_the_code_only_if_wanted(
+    make: Make, server: ContestServer, qtbot: QtBot, tmp_path: Path
+) -> None:
+    file = tmp_path / "console.json"
+    code = server.codes["J1"]
+    first = make()
+    join(first, server.address, code)
+    window_of(first, qtbot)
+    first.close()
+    assert code not in file.read_text()
+    answers = Remembered(file).answers
+    assert (answers.servers, answers.seat) == ([server.address], "J1")
+    assert answers.window
+
+    second = make()
+    dialog = dialog_of(second)
+    assert (dialog.server.currentText(), dialog.code.text()) == (server.address, "")
+    dialog.remember.setChecked(True)
+    join(second, server.address, code.lower())
+    window_of(second, qtbot)
+    second.close()
+    assert Remembered(file).answers.code == code
+
+    third = make()
+    dialog = dialog_of(third)
+    assert dialog.code.text() == code
+    dialog.remember.setChecked(False)
+    dialog.submit()
+    window_of(third, qtbot)
+    third.close()
+    assert code not in file.read_text()
+
+
+def test_looks_are_remembered_when_they_are_changed(make: Make, tmp_path: Path) -> None:
+    console = make()
+    console._theme.set_zoom(150)
+    assert Remembered(tmp_path / "console.json").answers == Answers(text_size=150)
+    console._theme.choose("dark")
+    assert Remembered(tmp_path / "console.json").answers == Answers(text_size=150, theme="dark")
+
+
+def test_the_full_screen_is_remembered(
+    make: Make, server: ContestServer, qtbot: QtBot, tmp_path: Path
+) -> None:
+    wishes = Wishes(server=server.address, code=server.codes["J1"])
+    console = make(Wishes(server=wishes.server, code=wishes.code, full_screen=True))
+    assert window_of(console, qtbot).isFullScreen()
+    console.close()
+    again = make(wishes)
+    window = window_of(again, qtbot)
+    assert window.isFullScreen()
+    window.toggle_full_screen()
+    again.close()
+    assert not Remembered(tmp_path / "console.json").answers.full_screen
+
+
+def test_a_settings_file_that_was_broken_is_spoken_of(make: Make, tmp_path: Path) -> None:
+    (tmp_path / "console.json").write_text("{")
+    dialog = dialog_of(make())
+    assert "console.broken.json" in dialog.notice.text().replace("\u200b", "")
+    assert dialog.notice.isVisible()
+
+
+# Without a server
+
+
+def test_practice_with_one_directory(make: Make, qtbot: QtBot, tmp_path: Path) -> None:
+    room = tmp_path / "room"
+    room.mkdir()
+    console = make(Wishes(plan=DeskPlan(left=str(room))))
+    window = window_of(console, qtbot)
+    qtbot.waitUntil(lambda: window.page is Page.TALK and window.isActiveWindow(), timeout=WAIT)
+    type_in("x")
+    qtbot.waitUntil(lambda: any(room.iterdir()), timeout=WAIT)
+    (made,) = room.iterdir()
+    assert made.name.endswith(".x.judge")
+    assert Remembered(tmp_path / "console.json").answers.left == str(room)
+
+
+def test_a_record_that_can_not_be_kept_is_said(make: Make, qtbot: QtBot, tmp_path: Path) -> None:
+    def no_record(plan: DeskPlan) -> Recorder:
+        raise Surroundings(f"{plan.record}: no space left")
+
+    plan = DeskPlan(left=str(tmp_path), record="/full")
+    console = make(Wishes(plan=plan), recorder=no_record)
+    dialog = dialog_of(console)
+    qtbot.waitUntil(dialog.desk.notice.isVisible, timeout=WAIT)
+    assert "/full: no space left" in dialog.desk.notice.text()
+    assert console.window is None
+
+
+# The end
+
+
+def test_being_told_to_end_saves_what_was_typed(
+    make: Make, server: ContestServer, qtbot: QtBot
+) -> None:
+    console = make(Wishes(server=server.address, code=server.codes["J1"]))
+    window = window_of(console, qtbot)
+    qtbot.waitUntil(lambda: window.page is Page.TALK and window.isActiveWindow(), timeout=WAIT)
+    type_in("never mind")
+    console.leave()
+    assert len(server.keys("left")) == len("never mind")
+    server.until(lambda: not server.seated("J1"))
+
+
+def test_tries_end_with_their_console(make: Make, qtbot: QtBot) -> None:
+    with _silent() as address:
+        console = make()
+        for _ in range(5):
+            join(console, address, "J1-AAAA-BBBB-CCCC")
+            dialog_of(console).reject()
+        join(console, address, "J1-AAAA-BBBB-CCCC")
+        console.close()
+    assert not [one for one in threading.enumerate() if one.name in ("seat", "leaving a seat")]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a process can't send itself Ctrl-C there")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_is_heard_while_qt_runs(qtbot: QtBot, number: signal.Signals) -> None:
+    before = signal.getsignal(number)
+    interrupts = Interrupts()
+    try:
+        with qtbot.waitSignal(interrupts.asked, timeout=WAIT):
+            os.kill(os.getpid(), number)
+    finally:
+        interrupts.close()
+    assert signal.getsignal(number) is before
+    assert signal.set_wakeup_fd(-1) == -1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the signals of POSIX")
+def test_other_signals_end_nothing(qtbot: QtBot) -> None:
+    before = signal.signal(signal.SIGUSR1, lambda *_: None)
+    interrupts = Interrupts()
+    try:
+        with qtbot.assertNotEmitted(interrupts.asked, wait=50):
+            os.kill(os.getpid(), signal.SIGUSR1)
+    finally:
+        interrupts.close()
+        signal.signal(signal.SIGUSR1, before)
+
+
+# As a program
+
+
+def command(*words: str, **environ: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "loebner", *words],
+        env={**os.environ, **environ},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a screen is always there elsewhere")
+@pytest.mark.parametrize("display", ["", ":9999"])
+def test_without_a_display_one_line_says_so(display: str) -> None:
+    process = command(
+        "judge",
+        "--server",
+        "127.0.0.1:1",
+        QT_QPA_PLATFORM="xcb",
+        DISPLAY=display,
+        WAYLAND_DISPLAY="",
+    )
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert out == ""
+    (line,) = err.splitlines()
+    assert line.startswith("loebner: no window can be shown here (could not connect to display")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a process can't be sent Ctrl-C there")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_ends_it_in_good_order(server: ContestServer, number: signal.Signals) -> None:
+    process = command("judge", "--server", server.address, LOEBNER_CODE=server.codes["J1"])
+    try:
+        server.until(lambda: server.seated("J1") or process.poll() is not None)
+        process.send_signal(number)
+        out, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert (process.returncode, out) == (0, "")
+    assert [line for line in err.splitlines() if "plugin does not support" not in line] == []
+    server.until(lambda: not server.seated("J1"))
