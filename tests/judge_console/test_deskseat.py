@@ -24,6 +24,7 @@ from judge_console.model.desknotes import (
     Note,
     Noted,
     Opening,
+    Times,
     Trouble,
     VerdictNote,
 )
@@ -63,7 +64,7 @@ class MemoryRecord:
     def notes(self) -> list[Note]:
         return [noted.note for noted in self.noted]
 
-    def of(self, kind: type) -> list[Note]:
+    def of(self, kind: type) -> list[Any]:
         return [note for note in self.notes if isinstance(note, kind)]
 
     def keys(self, author: str, *, shown: bool = True) -> list[str]:
@@ -152,6 +153,10 @@ async def test_keys_go_both_ways_and_are_removed() -> None:
         assert all(talk.unconfirmed == 0 for talk in stand.seat.model.talks.values())
         assert [place.names() for place in places] == [[], []]
         assert stand.record.keys("entity") == ["Y", "e", "s", "Return"]
+    # All of them were seen: the judge's in the directories, the entity's on the screen.
+    times = [row for note in stand.record.of(Times) for row in note.rows]
+    assert len(times) == len("Hi?\nYes\nYou?\n")
+    assert all(shown is not None and durable <= shown for _, durable, shown in times)
 
 
 async def test_a_whole_session_from_the_first_key_to_the_sides() -> None:
@@ -264,6 +269,23 @@ async def test_a_directory_that_is_away_is_said_calmly_and_nothing_is_lost() -> 
         heard = [(await stand.peers["left"].key(5)).press.key for _ in "Hello"]
         assert heard == list("Hello")
     assert any(isinstance(note, Trouble) for note in stand.record.notes)
+
+
+async def test_a_directory_that_takes_no_keys_is_said_once_and_until_it_does() -> None:
+    faulty = FaultyDirectory(MemoryDirectory("memory/alpha"))
+    async with desk([faulty]) as stand:
+        faulty.make_error = OSError(errno.ENOSPC, "No space left on device")
+        await stand.say("left", "Hi")
+        await asyncio.sleep(5)
+        [lost] = stand.of(Lost)
+        assert "No space left on device" in lost.trouble
+        assert "alpha" not in lost.trouble
+        assert not stand.connected()
+        faulty.make_error = None
+        await asyncio.sleep(2)
+        assert stand.connected()
+        heard = [(await stand.peers["left"].key(5)).press.key for _ in "Hi"]
+        assert heard == ["H", "i"]
 
 
 async def test_a_record_that_cannot_be_written_holds_keys_back_until_it_can() -> None:
