@@ -1,0 +1,221 @@
+"""What a key of the keyboard means; the traps that the contest's own judge programs fell into."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judge_console.model import is_sendable
+from judge_console.model.keyboard import (
+    ESCAPES_WITHIN,
+    HELD,
+    QUIET,
+    STOPPED,
+    STOPPED_AT_MOST,
+    Command,
+    Escapes,
+    KeyStop,
+    KeySymbol,
+    Meaning,
+    Modifier,
+    Typed,
+    meaning_of,
+    typed,
+)
+from lpp.names import char_of
+
+NONE, SHIFT, CTRL, ALT, META = (
+    Modifier.NONE,
+    Modifier.SHIFT,
+    Modifier.CTRL,
+    Modifier.ALT,
+    Modifier.META,
+)
+
+
+def keys(*names: str) -> Typed:
+    return Typed(names)
+
+
+@pytest.mark.parametrize(
+    ("text", "modifiers", "meant"),
+    [
+        ("a", NONE, keys("a")),
+        ("A", SHIFT, keys("A")),
+        ("7", NONE, keys("7")),
+        (" ", NONE, keys("space")),
+        # Whatever X11 calls them.
+        ("'", NONE, keys("quoteright")),
+        ("`", NONE, keys("quoteleft")),
+        ("é", NONE, keys("é")),
+        ("ß", NONE, keys("ß")),
+        ("😀", NONE, keys("😀")),
+        ("\U0001f469\u200d\U0001f467", NONE, keys("\U0001f469", "\u200d", "\U0001f467")),
+        # AltGr, as Windows says it; with Shift as well.
+        ("@", CTRL | ALT, keys("at")),
+        ("€", CTRL | ALT, keys("€")),
+        ("{", CTRL | ALT, keys("braceleft")),
+        ("ą", CTRL | ALT, keys("ą")),
+        ("Ą", CTRL | ALT | SHIFT, keys("Ą")),
+        # The Option key of some keyboards.
+        ("@", ALT, keys("at")),
+        ("–", ALT, keys("–")),
+        # Shortcuts, with and without the control character that some systems give.
+        ("a", CTRL, None),
+        ("\x01", CTRL, None),
+        ("A", CTRL | SHIFT, None),
+        ("+", CTRL, None),
+        ("f", ALT, None),
+        ("1", ALT, None),
+        (" ", ALT, None),
+        ("l", META, None),
+        ("@", META | ALT, None),
+        # Control characters of keys that have no text.
+        ("\x1b", NONE, None),
+        ("\x7f", NONE, None),
+        ("\x00", NONE, None),
+        ("\x14", CTRL | ALT, None),
+        ("", NONE, None),
+        ("", SHIFT, None),
+    ],
+)
+def test_text_is_what_counts(text: str, modifiers: Modifier, meant: Meaning) -> None:
+    assert meaning_of(text, KeySymbol.OTHER, modifiers) == meant
+
+
+@pytest.mark.parametrize(
+    ("text", "symbol", "modifiers", "meant"),
+    [
+        ("\b", KeySymbol.BACKSPACE, NONE, keys("BackSpace")),
+        ("\b", KeySymbol.BACKSPACE, SHIFT, keys("BackSpace")),
+        ("\x7f", KeySymbol.BACKSPACE, CTRL, None),
+        ("\r", KeySymbol.RETURN, NONE, keys("Return")),
+        ("\r", KeySymbol.RETURN, SHIFT, keys("Return")),
+        ("\r", KeySymbol.RETURN, ALT, None),
+        ("\t", KeySymbol.TAB, NONE, keys("Tab")),
+        ("\t", KeySymbol.TAB, ALT, None),
+        ("", KeySymbol.BACK_TAB, SHIFT, None),
+        ("", KeySymbol.F6, NONE, Command.SWITCH),
+        ("\t", KeySymbol.TAB, CTRL, Command.SWITCH),
+        ("", KeySymbol.BACK_TAB, CTRL | SHIFT, Command.SWITCH),
+        ("", KeySymbol.F6, SHIFT, Command.READ),
+        ("\x03", KeySymbol.C, CTRL, Command.COPY),
+        ("\x16", KeySymbol.V, CTRL, Command.PASTE),
+        ("", KeySymbol.INSERT, SHIFT, Command.PASTE),
+        ("", KeySymbol.INSERT, NONE, None),
+        ("v", KeySymbol.V, NONE, keys("v")),
+        ("V", KeySymbol.V, SHIFT, keys("V")),
+        ("\x01", KeySymbol.A, CTRL, Command.SELECT_ALL),
+        ("", KeySymbol.UP, NONE, Command.LINE_UP),
+        ("", KeySymbol.PAGE_DOWN, NONE, Command.PAGE_DOWN),
+        ("", KeySymbol.HOME, NONE, None),
+        ("", KeySymbol.END, CTRL, Command.TO_END),
+    ],
+)
+def test_keys_that_are_known_by_what_they_are(
+    text: str, symbol: KeySymbol, modifiers: Modifier, meant: Meaning
+) -> None:
+    assert meaning_of(text, symbol, modifiers) == meant
+
+
+@pytest.mark.parametrize(
+    ("text", "symbol", "modifiers", "counts"),
+    [
+        ("a", KeySymbol.OTHER, NONE, True),
+        ("\b", KeySymbol.BACKSPACE, NONE, True),
+        ("\r", KeySymbol.RETURN, NONE, False),
+        ("\t", KeySymbol.TAB, NONE, False),
+        ("", KeySymbol.F6, NONE, False),
+        ("\x16", KeySymbol.V, CTRL, False),
+        ("", KeySymbol.UP, NONE, True),
+    ],
+)
+def test_what_a_key_that_is_held_down_repeats(
+    text: str, symbol: KeySymbol, modifiers: Modifier, counts: bool
+) -> None:
+    once = meaning_of(text, symbol, modifiers)
+    assert once is not None
+    assert meaning_of(text, symbol, modifiers, repeated=True) == (once if counts else None)
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("e\u0301", keys("é")),
+        ("日本", keys("日", "本")),
+        ("\ud83d\ude00", keys("😀")),
+        ("a\r\nb\n", keys("a", "Return", "b", "Return")),
+        ("a\tb", keys("a", "Tab", "b")),
+        ("a\x07b\x08", Typed(("a", "b"), "\x07")),
+        ("\ud83d", Typed((), "\ud83d")),
+        ("\ue000", Typed((), "\ue000")),
+        ("", keys()),
+    ],
+)
+def test_what_an_input_method_gives(text: str, meant: Typed) -> None:
+    assert typed(text) == meant
+
+
+@given(
+    st.text(max_size=5),
+    st.sampled_from(KeySymbol),
+    st.integers(0, 15).map(Modifier),
+    st.booleans(),
+)
+def test_whatever_is_typed_can_be_sent(
+    text: str, symbol: KeySymbol, modifiers: Modifier, repeated: bool
+) -> None:
+    meant = meaning_of(text, symbol, modifiers, repeated)
+    if isinstance(meant, Typed):
+        assert meant.keys or meant.unsendable
+        assert all(is_sendable(key) and char_of(key) is not None for key in meant.keys)
+
+
+# Keys are stopped while a page comes.
+
+
+def test_keys_are_stopped_for_a_second() -> None:
+    assert KeyStop(10.0).until == 10.0 + STOPPED
+
+
+def test_who_types_on_is_stopped_until_quiet_but_not_for_ever() -> None:
+    stop = KeyStop(10.0)
+    stop.press(1, 10.9)
+    stop.release(1)
+    assert stop.until == 10.9 + QUIET
+    stop.press(1, 13.9)
+    stop.release(1)
+    assert stop.until == 10.0 + STOPPED_AT_MOST
+
+
+def test_a_key_that_is_held_stops_all_until_it_comes_up() -> None:
+    stop = KeyStop(10.0, [1])
+    for tick in range(60):
+        stop.press(1, 10.0 + tick / 10)
+        assert stop.until > 10.0 + tick / 10
+    stop.release(1)
+    assert stop.until == 10.0 + STOPPED_AT_MOST
+
+
+def test_a_key_that_was_never_seen_coming_up_does_not_stop_all_for_ever() -> None:
+    stop = KeyStop(10.0, [1, 2])
+    stop.press(3, 10.5)
+    assert stop.until == 10.5 + HELD
+
+
+# Esc
+
+
+def test_esc_counts_at_the_third_time() -> None:
+    escapes = Escapes()
+    assert [escapes.press(time) for time in (0.0, 0.5, 1.0, 1.2, 1.4, 1.6)] == [
+        *(False, False, True),
+        *(False, False, True),
+    ]
+
+
+def test_esc_now_and_then_and_esc_held_down_count_for_nothing() -> None:
+    escapes = Escapes()
+    assert not any(escapes.press(n * ESCAPES_WITHIN / 2) for n in range(20))
+    assert not any(escapes.press(100 + n / 50, repeated=True) for n in range(20))

@@ -1,0 +1,178 @@
+"""Which page shows, what stands on it, and when somebody is asked before leaving."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import get_args
+
+import pytest
+
+from judge_console.model import SeatRefused
+from judge_console.model.pages import (
+    Page,
+    asks_before_leaving,
+    page_of,
+    sentence_of,
+    stops_keys,
+    takes_keys,
+    words_for,
+)
+from judge_console.texts import load
+from judge_console.worker import Picture
+from lpp.errors import BadDirectory, Surroundings
+from lpp.wire import Agreement, Phase, Place, RankThese, Role, Saved, State, Welcome
+
+BOTH: tuple[Place, ...] = ("left", "right")
+AGREEMENT = Agreement("All is published.")
+ANSWER = Saved("consent", 1, "2010-10-23T09:00:00Z", publish=True)
+RANK_THESE = RankThese({"A": [(1, 1, "left")]})
+
+
+def seen(
+    phase: Phase = "before",
+    role: Role = "judge",
+    places: tuple[Place, ...] = (),
+    **other: object,
+) -> Picture:
+    return Picture(
+        connected=True,
+        welcome=Welcome("J1", role, "A contest", 4),
+        state=State(phase, 1, 1, places),
+        **other,  # type: ignore[arg-type]
+    )
+
+
+@pytest.mark.parametrize(
+    ("picture", "page"),
+    [
+        (Picture(), Page.CONNECTING),
+        (Picture(trouble="no route"), Page.CONNECTING),
+        (seen("before"), Page.WAITING),
+        (seen("before", agreement=AGREEMENT), Page.CONSENT),
+        (seen("waiting", agreement=AGREEMENT), Page.CONSENT),
+        (seen("waiting", agreement=AGREEMENT, saved={"consent": ANSWER}), Page.WAITING),
+        (seen("waiting", agreement=AGREEMENT, unsaved=frozenset({"consent"})), Page.CONSENT),
+        # A running talk or a decision is never covered.
+        (seen("interaction", places=BOTH, agreement=AGREEMENT), Page.TALK),
+        (seen("paused", places=BOTH, agreement=AGREEMENT), Page.TALK),
+        (seen("scoring", places=BOTH, agreement=AGREEMENT), Page.VERDICT),
+        (seen("interaction", "confederate", ("only",)), Page.TALK),
+        (seen("scoring", "confederate", ("only",)), Page.WAITING),
+        # Without a talk in this round.
+        (seen("interaction"), Page.WAITING),
+        (seen("scoring"), Page.WAITING),
+        (seen("closed", places=BOTH), Page.WAITING),
+        (seen("ranking", rank_these=RANK_THESE), Page.RANKING),
+        (seen("ranking"), Page.WAITING),
+        (seen("ranking", "confederate", rank_these=RANK_THESE), Page.WAITING),
+        (seen("over"), Page.OVER),
+        (seen("interaction", places=BOTH, ended=SeatRefused("seat-taken", "…")), Page.ENDED),
+        (Picture(ended=SeatRefused("bad-code", "…")), Page.ENDED),
+    ],
+)
+def test_the_page(picture: Picture, page: Page) -> None:
+    assert page_of(picture) is page
+
+
+@pytest.mark.parametrize("phase", get_args(Phase))
+def test_the_agreement_comes_again_where_it_covers_nothing(phase: Phase) -> None:
+    picture = seen(
+        phase, places=BOTH, agreement=AGREEMENT, saved={"consent": ANSWER}, rank_these=RANK_THESE
+    )
+    shown = page_of(picture, asked=True) is Page.CONSENT
+    assert shown is (phase in ("before", "waiting", "closed"))
+    assert page_of(picture) is not Page.CONSENT
+
+
+def test_keys_are_stopped_where_somebody_may_type_and_a_button_comes() -> None:
+    assert stops_keys(Page.TALK, Page.VERDICT)
+    assert stops_keys(Page.VERDICT, Page.RANKING)
+    assert stops_keys(Page.TALK, Page.ENDED)
+    assert not stops_keys(Page.CONSENT, Page.TALK)
+    assert not stops_keys(Page.WAITING, Page.CONSENT)
+    assert not stops_keys(Page.VERDICT, Page.VERDICT)
+
+
+@pytest.mark.parametrize(
+    ("role", "phase", "heard", "takes"),
+    [
+        ("judge", "interaction", 0, True),
+        ("confederate", "interaction", 0, False),
+        ("confederate", "interaction", 1, True),
+        ("judge", "paused", 3, False),
+        ("judge", "scoring", 3, False),
+        ("confederate", "scoring", 3, False),
+    ],
+)
+def test_when_a_key_counts(role: Role, phase: Phase, heard: int, takes: bool) -> None:
+    assert takes_keys(seen(phase, role, BOTH), heard) is takes
+
+
+@pytest.mark.parametrize(("phase", "role"), [*product(get_args(Phase), get_args(Role))])
+def test_there_is_a_sentence_for_each_moment(phase: Phase, role: Role) -> None:
+    texts = load("en")
+    for places, heard in product(((), BOTH), (0, 1)):
+        assert texts(sentence_of(seen(phase, role, places), heard))
+
+
+@pytest.mark.parametrize(
+    ("picture", "heard", "key"),
+    [
+        (seen("interaction"), 0, "phase.idle"),
+        (seen("interaction", places=BOTH), 0, "phase.interaction.judge"),
+        (seen("interaction", "confederate", ("only",)), 0, "confederate.wait"),
+        (seen("interaction", "confederate", ("only",)), 2, "phase.interaction.confederate"),
+        (seen("ranking"), 0, "phase.soon"),
+        (seen("ranking", rank_these=RANK_THESE), 0, "phase.ranking.judge"),
+    ],
+)
+def test_the_sentence(picture: Picture, heard: int, key: str) -> None:
+    assert sentence_of(picture, heard) == key
+
+
+@pytest.mark.parametrize(
+    ("picture", "asks"),
+    [
+        (Picture(), False),
+        (seen("before"), False),
+        (seen("interaction", places=BOTH), True),
+        (seen("paused", places=BOTH), True),
+        (seen("scoring", places=BOTH), True),
+        (seen("scoring", places=BOTH, saved={"verdict": Saved("verdict", 1, "…")}), False),
+        (
+            seen(
+                "scoring",
+                places=BOTH,
+                saved={"verdict": Saved("verdict", 1, "…")},
+                unsaved=frozenset({"verdict"}),
+            ),
+            True,
+        ),
+        (seen("ranking", rank_these=RANK_THESE), True),
+        (seen("waiting", unsaved=frozenset({"consent"})), True),
+        (seen("over"), False),
+        (seen("interaction", places=BOTH, ended=SeatRefused("seat-taken", "…")), False),
+    ],
+)
+def test_who_is_asked_before_leaving(picture: Picture, asks: bool) -> None:
+    assert asks_before_leaving(picture) is asks
+
+
+@pytest.mark.parametrize(
+    ("ended", "was_here", "key"),
+    [
+        (SeatRefused("bad-code", "…"), False, "errors.bad_code"),
+        (SeatRefused("version", "…"), True, "errors.version"),
+        (SeatRefused("seat-taken", "…"), False, "errors.seat_taken"),
+        (SeatRefused("seat-taken", "…"), True, "errors.taken_away"),
+        (BadDirectory("there is no /x"), False, "errors.refused"),
+        (Surroundings("the disk is full"), True, "errors.refused"),
+        (ZeroDivisionError("division by zero"), True, "errors.internal"),
+    ],
+)
+def test_the_words_for_an_end(ended: BaseException, was_here: bool, key: str) -> None:
+    said, reason = words_for(ended, was_here)
+    assert said == key
+    texts = load("en")
+    words = texts(said, reason=reason) if reason else texts(said)
+    assert str(ended) in words or not reason
