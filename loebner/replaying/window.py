@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import sys
-
+from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication
 
 from judge_console.answers import Remembered, answers_path
+from judge_console.app import application
+from judge_console.interrupts import Interrupts
 from judge_console.look.icon import app_icon
 from judge_console.look.theme import Theme
 from judge_console.replay_window import ReplayWindow
 from judge_console.texts import load
-from lpp.errors import Surroundings
 from lpp.recording import Recording
-
-
-class NoScreen(Surroundings):
-    """No window can be opened here."""
 
 
 def show_window(recording: Recording, speed: float) -> int:
@@ -30,29 +24,25 @@ def show_window(recording: Recording, speed: float) -> int:
         speed: how many times as fast as it was; 0 shows the end at once.
 
     Returns:
-        The exit code.
-
-    Raises:
-        NoScreen: if there is none; Qt would end the whole process.
+        The exit code. Without a display the process ends here, with 1 and a line on standard
+        error.
     """
-    names = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
-    if sys.platform == "linux" and not any(map(os.environ.get, names)):
-        raise NoScreen("there is no screen here to open a window on; replay it with --text")
-    application = QApplication.instance() or QApplication(["loebner"])
-    assert isinstance(application, QApplication)
-    application.setWindowIcon(app_icon())
+    app = QApplication.instance() or application()
+    assert isinstance(app, QApplication)
+    app.setWindowIcon(app_icon())
     answers = Remembered(answers_path()).answers
-    theme = Theme(application, answers.theme, answers.text_size)
-    window = ReplayWindow(recording, theme, load(answers.language))
+    theme = Theme(app, answers.theme, answers.text_size)
+    texts = load(answers.language, QLocale.system().uiLanguages())
+    window = ReplayWindow(recording, theme, texts)
+    interrupts = Interrupts()
+    interrupts.asked.connect(window.close)
     window.show()
     if speed:
         window.view.set_speed(speed)
         window.view.play()
     else:
         window.view.seek(window.view.playback.duration)
-    # Qt's loop runs no handler of Python's while nothing happens; the system's own ends it at once.
-    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
-        return application.exec()
+        return app.exec()
     finally:
-        signal.signal(signal.SIGINT, before)
+        interrupts.close()
