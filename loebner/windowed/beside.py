@@ -96,15 +96,19 @@ class Beside:
         Raises:
             Surroundings: if they can't be opened; the text says why.
         """
-        process = self._process = await asyncio.to_thread(self._spawn)
+        process = self._process = self._spawn()
         assert process.stdout is not None
+        word = b""
         try:
             async with asyncio.timeout(COMING):
                 word = await asyncio.to_thread(process.stdout.readline)
         except TimeoutError:
-            word = b""
+            pass
+        finally:
+            # Who is told to end in the meantime must not wait for a program that says nothing.
+            if word.strip() != READY.encode():
+                self.stop()
         if word.strip() != READY.encode():
-            self.stop()
             said = self._log.read_text(encoding="utf-8", errors="replace").strip()
             why = said.splitlines()[-1] if said else f"no answer within {COMING:g} seconds"
             raise Surroundings(f"the windows can't be opened: {why.removeprefix('loebner: ')}")
@@ -137,13 +141,14 @@ class Beside:
         process = self._process
         if process is None:
             return
-        for pipe in (process.stdin, process.stdout):
-            if pipe is not None:
-                with contextlib.suppress(OSError):
-                    pipe.close()
         process.terminate()
         try:
             process.wait(GOING)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+        # Not before: a pipe that is being read can't be closed.
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()

@@ -26,10 +26,15 @@ class SharedSeat(SeatClient):
         url, code: see SeatClient.
         person: who sits here.
         clock: the contest's clock in this loop.
+        take_over: see SeatClient.
     """
 
-    def __init__(self, url: str, code: str, person: Person, clock: Clock) -> None:
-        super().__init__(url, code, client="window of a demo", acknowledge=False)
+    def __init__(
+        self, url: str, code: str, person: Person, clock: Clock, *, take_over: bool = False
+    ) -> None:
+        super().__init__(
+            url, code, client="window of a demo", take_over=take_over, acknowledge=False
+        )
         self._person = person
         self._clock = clock
         self._playing: asyncio.Task[None] | None = None
@@ -82,6 +87,11 @@ class SharedSeat(SeatClient):
         """See Seat.rank."""
         self.dismiss()
         await super().rank(half_steps)
+
+    async def agree(self, publish: bool, pseudonym: str = "") -> None:
+        """See Seat.agree."""
+        self.dismiss()
+        await super().agree(publish, pseudonym)
 
 
 class PersonsPlace:

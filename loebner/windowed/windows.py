@@ -91,13 +91,14 @@ class Windows(QObject):
             place.window.setGeometry(room)
             place.window.show()
 
-    def _session(self, chair: Chair) -> Session:
+    def _session(self, chair: Chair, take_over: bool = False) -> Session:
         def seat() -> Seat:
             return SharedSeat(
                 f"ws://{self._orders.address}/seat",
                 chair.code,
                 person_of(chair, self._orders.seed),
                 LoopClock(self._orders.speed),
+                take_over=take_over,
             )
 
         session = Session(lambda news: Worker(seat, news), parent=self)
@@ -112,7 +113,8 @@ class Windows(QObject):
                 place.window.deleteLater()
                 place.window = None
                 if place.session.picture.state.phase != "over":
-                    place.session = self._session(place.chair)
+                    # The server may not have seen yet that the window has left it.
+                    place.session = self._session(place.chair, take_over=True)
 
     def close(self) -> None:
         """Closes all of them."""
