@@ -1,4 +1,4 @@
-"""A console from its dialog to its end, against a real server: by keyboard, through all troubles."""
+"""A console from its dialog to its end, against a real server, by keyboard, in all troubles."""
 
 from __future__ import annotations
 
@@ -492,6 +492,29 @@ def test_without_a_display_one_line_says_so(display: str) -> None:
     assert out == ""
     (line,) = err.splitlines()
     assert line.startswith("loebner: no window can be shown here (could not connect to display")
+
+
+#: A person who closes the dialog as soon as something is wrong.
+IMPATIENT = """
+import sys
+from judge_console import app
+
+
+class Impatient(app.Console):
+    def begin(self):
+        super().begin()
+        self._tries.failed.connect(lambda: self.dialog.close())
+
+
+app.Console = Impatient
+sys.exit(app.run(app.Wishes(server=sys.argv[1], code=sys.argv[2])))
+"""
+
+
+def test_who_could_not_sit_down_has_an_exit_code(server: ContestServer) -> None:
+    words = [sys.executable, "-c", IMPATIENT, server.address, "J1-AAAA-BBBB-CCCC"]
+    done = subprocess.run(words, timeout=60, check=False)
+    assert done.returncode == 1
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a process can't be sent Ctrl-C there")

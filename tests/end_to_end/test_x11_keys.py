@@ -1,0 +1,213 @@
+"""Real keys of real keyboards: `loebner judge` under X11, up to the record of a real server.
+
+What X11 calls a key, and what a layout makes of it, has betrayed judges' programs before: the
+appendix of the rules has `quoteright` and `quoteleft` where X11 says `apostrophe` and `grave`,
+characters of AltGr come with modifiers, and dead keys come through an input method.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.contest_server import ContestServer, contest_server
+from tests.xvfb import PATIENCE, Screen, screen
+
+__all__ = ["screen"]  # a fixture
+
+#: Ends a test's typing: what came before it has come, or never will.
+LAST = "z"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ContestServer]:
+    with contest_server(tmp_path_factory.mktemp("contest")) as served:
+        yield served
+
+
+def start(screen: Screen, home: Path, *words: str, **environ: str) -> subprocess.Popen[str]:
+    """Starts a command for people who have never used it."""
+    places = {f"XDG_{kind}_HOME": str(home / kind.lower()) for kind in ("CONFIG", "STATE")}
+    return subprocess.Popen(
+        [sys.executable, "-m", "loebner", *words],
+        env=screen.environ(LC_ALL="C.UTF-8", **places, **environ),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+@pytest.fixture(scope="module")
+def judge(
+    screen: Screen, server: ContestServer, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    """A judge's window; its number. One for all tests: each types a line of its own."""
+    home = tmp_path_factory.mktemp("home")
+    code = server.codes["J1"]
+    process = start(screen, home, "judge", "--server", server.address, LOEBNER_CODE=code)
+    try:
+        window = screen.window("judge J1")
+        screen.focus(window)
+        yield window
+    finally:
+        process.terminate()
+        _, err = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, err) == (0, "")
+
+
+class Line:
+    """What one test types, on the left."""
+
+    def __init__(self, screen: Screen, server: ContestServer) -> None:
+        self._screen = screen
+        self._server = server
+        self._before = len(server.keys("left"))
+
+    def names(self) -> list[str]:
+        """The names of all keys that the record has since this line was begun."""
+        self._screen.layout("us")
+        self._screen.keys(LAST)
+        self._server.until(lambda: self._server.keys("left")[self._before :][-1:] == [LAST])
+        return self._server.keys("left")[self._before : -1]
+
+
+@pytest.fixture
+def line(screen: Screen, server: ContestServer, judge: str) -> Line:
+    screen.focus(judge)
+    return Line(screen, server)
+
+
+def press(screen: Screen, layout: Sequence[str], *keys: str) -> None:
+    screen.layout(*layout)
+    screen.keys(*keys)
+
+
+def test_the_quotes_of_a_keyboard_of_the_united_states(screen: Screen, line: Line) -> None:
+    press(screen, ["us"], "apostrophe", "grave", "shift+apostrophe", "shift+grave")
+    assert line.names() == ["quoteright", "quoteleft", "quotedbl", "asciitilde"]
+
+
+def test_letters_digits_and_marks(screen: Screen, line: Line) -> None:
+    press(screen, ["us"], "H", "i", "space", "3", "comma", "shift+1", "minus", "slash", "Return")
+    assert line.names() == ["H", "i", "space", "3", "comma", "exclam", "minus", "slash", "Return"]
+
+
+def test_altgr_on_a_german_keyboard(screen: Screen, line: Line) -> None:
+    screen.layout("de")
+    screen.held("ISO_Level3_Shift", "q", "e", "7", "8", "9", "0", "ssharp", "plus", "less")
+    assert line.names() == [
+        *("at", "\u20ac", "braceleft", "bracketleft", "bracketright", "braceright"),
+        *("backslash", "asciitilde", "bar"),
+    ]
+
+
+def test_letters_of_a_german_keyboard(screen: Screen, line: Line) -> None:
+    press(screen, ["de"], "adiaeresis", "odiaeresis", "udiaeresis", "ssharp", "z", "y")
+    assert line.names() == ["\u00e4", "\u00f6", "\u00fc", "\u00df", "z", "y"]
+
+
+def test_dead_keys(screen: Screen, line: Line) -> None:
+    """A dead key and a letter are one key press, the letter's; BackSpace after it takes it back."""
+    press(screen, ["de"], "dead_acute", "e", "dead_circumflex", "o", "dead_acute", "space")
+    press(screen, ["de"], "dead_grave", "a", "BackSpace")
+    names = line.names()
+    assert names[:2] == ["\u00e9", "\u00f4"]
+    assert names[2] in ("quoteright", "\u00b4")  # what the system makes of it
+    assert names[3:] == ["\u00e0", "BackSpace"]
+
+
+def test_keys_that_type_nothing(screen: Screen, line: Line) -> None:
+    press(screen, ["us"], "Shift_L", "Control_L", "Left", "Up", "Home", "Delete", "F2", "Caps_Lock")
+    press(screen, ["us"], "Caps_Lock", "ctrl+b", "a")
+    assert line.names() == ["a"]
+
+
+def test_the_editing_keys(screen: Screen, line: Line) -> None:
+    press(screen, ["us"], "a", "b", "BackSpace", "Tab", "Return", "KP_Enter", "KP_5", "KP_Add")
+    names = line.names()
+    assert names[:6] == ["a", "b", "BackSpace", "Tab", "Return", "Return"]
+    assert names[6:] in (["5", "plus"], ["plus"])  # the 5 only where NumLock is on
+
+
+def test_a_key_that_is_held_repeats(screen: Screen, line: Line) -> None:
+    screen.layout("us")
+    screen.xdotool("keydown", "a")
+    time.sleep(1.2)  # the keyboard's own time: it begins to repeat after 0.66 s
+    screen.xdotool("keyup", "a")
+    names = line.names()
+    assert len(names) > 3
+    assert set(names) == {"a"}
+
+
+def test_a_pasted_text_is_typed_as_a_person_would(
+    screen: Screen, server: ContestServer, judge: str
+) -> None:
+    words = [sys.executable, "-c", _OWNER, "don't [\u00e9]"]
+    owner = subprocess.Popen(words, env=screen.environ(), stdout=subprocess.PIPE, text=True)
+    before = len(server.keys("left"))
+    try:
+        assert owner.stdout is not None
+        assert owner.stdout.readline() == "ready\n"
+        screen.focus(judge)
+        screen.keys("ctrl+v")
+        expected = [*"don", "quoteright", "t", "space", "bracketleft", "\u00e9", "bracketright"]
+        server.until(lambda: left_standing(server.keys("left")[before:]) == expected)
+    finally:
+        owner.terminate()
+        owner.communicate(timeout=PATIENCE)
+
+
+def left_standing(names: Sequence[str]) -> list[str]:
+    """What is left of keys when each BackSpace has taken one: a person's typing has slips."""
+    shown: list[str] = []
+    for name in names:
+        if name == "BackSpace":
+            shown.pop()
+        else:
+            shown.append(name)
+    return shown
+
+
+#: Owns the clipboard until it is ended.
+_OWNER = """
+import sys
+from PySide6.QtGui import QGuiApplication
+
+application = QGuiApplication(["owner"])
+application.clipboard().setText(sys.argv[1])
+print("ready", flush=True)
+application.exec()
+"""
+
+
+# The first time
+
+
+def test_from_nothing_to_typing(screen: Screen, tmp_path: Path) -> None:
+    """Nothing is remembered, the address comes from the shortcut, the code from a slip of paper.
+    It is typed without its last letter first; what is said about that is mended, and Tab goes on
+    to the button."""
+    with contest_server(tmp_path) as server:
+        process = start(screen, tmp_path, "judge", "--server", server.address)
+        try:
+            screen.focus(screen.window("Take your seat"))
+            code = server.codes["J1"].lower().replace("-", " ")
+            screen.xdotool("type", code[:-1])
+            screen.keys("Return")
+            screen.xdotool("type", code[-1])
+            screen.keys("Tab", "Tab", "Tab", "Tab", "Return")
+            server.until(lambda: server.seated("J1"))
+            server.until(lambda: screen.windows("judge J1") and not screen.windows("your seat"))
+            screen.focus(screen.window("judge J1"))
+            screen.keys("H", "i", "F6", "x")
+            server.until(lambda: server.keys("right") == ["x"])
+            assert server.keys("left") == ["H", "i"]
+        finally:
+            process.terminate()
+            _, err = process.communicate(timeout=PATIENCE)
+        assert (process.returncode, err) == (0, "")
