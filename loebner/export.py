@@ -1,4 +1,4 @@
-"""`loebner export`: transcripts and tables of a contest."""
+"""`loebner export`: transcripts and tables of a contest, as they may be published."""
 
 from __future__ import annotations
 
@@ -29,7 +29,11 @@ _FORMATS = ("html", "json", "csv", "text", "lpp2012")
 @click.option("--title", metavar="TEXT", help="With lpp2012: the first line of each log.")
 @click.option("--notice", metavar="TEXT", help="With lpp2012: its second line, terms of use.")
 def export(contest: Path, form: str, out: Path, title: str | None, notice: str | None) -> None:
-    """Write transcripts and tables of the folder CONTEST as files into DIR."""
+    """Write transcripts and tables of the folder CONTEST as files into DIR.
+
+    What judges and confederates agreed to holds for all of them: pseudonyms stand for names, and
+    what is withheld is left out, and said to be.
+    """
     from contest.export import NOTICE
     from contest.export import export as run
 

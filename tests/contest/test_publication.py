@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from contest import bodies, timeline
 from contest.bodies import Author
 from contest.consents import WITHHELD
-from contest.errors import RecordTrouble
+from contest.errors import NotAContest, RecordTrouble
 from contest.events import Event, canonical, event_from_json, place
 from contest.export import FORMATS, Source, export
 from contest.hub import Hub
@@ -297,6 +297,21 @@ def test_it_is_said_in_its_place() -> None:
     assert "csv/withheld.csv" not in files_of(play({}, "publish").b)
 
 
+def test_how_sure_a_judge_was_is_withheld_with_the_judge_and_only_then() -> None:
+    document = json.loads(files_of(play(ANSWERS).b)["json/results.json"])
+    sure = {
+        (talk["round"], talk["judge"]): talk["verdict"]["confidence"] for talk in document["talks"]
+    }
+    assert sure == {
+        (1, "J1"): 77,
+        (1, "J2"): None,
+        (1, "J3"): 77,
+        (2, "J1"): 77,
+        (2, "J2"): None,
+        (2, "J3"): 77,
+    }
+
+
 def test_a_log_of_which_one_side_is_withheld_reads_back() -> None:
     made = play(ANSWERS)
     log = read_log(files_of(made.b)["lpp2012/round2-attempt1-J3-E1.log"])
@@ -351,6 +366,15 @@ def test_a_published_record_is_green_and_says_what_is_redacted(tmp_path: Path) -
     whole = verify(folder)
     assert whole.ok
     assert whole.redacted == 0
+
+
+def test_a_contest_s_own_folder_is_verified_by_its_record(tmp_path: Path) -> None:
+    folder = save(tmp_path / "c", play(ANSWERS).b)
+    write(folder / "events.jsonl", publishable(play(ANSWERS).b.events)[:5])
+    assert verify(folder).redacted == 0
+    assert verify(folder).finished
+    with pytest.raises(NotAContest):
+        verify(folder / "contest.toml")
 
 
 def test_a_whole_record_says_nothing_of_redaction(tmp_path: Path) -> None:

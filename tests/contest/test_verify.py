@@ -761,3 +761,20 @@ def test_no_more_faults_are_kept_than_a_person_can_want() -> None:
     chain = verify_rows(all_rows).checks[0]
     assert len(chain.faults) == KEPT
     assert chain.more == len(all_rows) - KEPT
+
+
+# Consents, and what the organizer closes
+
+
+def test_a_consent_whose_version_does_not_count_up_is_named() -> None:
+    b = small(hail)
+    for version in (1, 2, 2):
+        b.write(bodies.ConsentGiven("J1", True, version), actor="J1")
+    (fault,) = judged(b)["schedule"]
+    assert fault == f"event {len(b.events)} (contest, consent): its version is 2, not 3"
+
+
+def test_scoring_that_is_closed_before_it_has_begun_is_named() -> None:
+    b = small(hail, close=False)
+    b.write(bodies.ScoringClosed(1, 1, "too early"), actor="organizer")
+    assert any("it comes while the round is on" in fault for fault in judged(b)["replay"])

@@ -97,6 +97,21 @@ def test_a_corrupt_database_is_red_in_one_line(folder: Path, capsys: Output) -> 
     assert "Traceback" not in said.out + said.err
 
 
+def test_a_published_record_is_verified_by_its_file_or_folder(
+    folder: Path, tmp_path: Path, capsys: Output
+) -> None:
+    out = tmp_path / "out"
+    assert main(["export", str(folder), "--format", "json", "--out", str(out)]) == 0
+    capsys.readouterr()
+    head = brief().chains.head(None)
+    for place in (out, out / "events.jsonl"):
+        assert main(["verify", str(place), "--head", head]) == 0
+        assert capsys.readouterr().out.splitlines()[-1] == f"head {head}"
+    assert main(["verify", str(out), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["redacted"] == 0
+    assert main(["verify", str(out), "--head", "0" * 64]) == 1
+
+
 @pytest.mark.parametrize(
     "words",
     [
