@@ -184,6 +184,8 @@ class ConsoleWindow(QMainWindow):
     def _add(self, menu: QMenu, text: str, act: Callable[[], object], *keys: str) -> QAction:
         action = menu.addAction(text)
         action.setShortcuts([QKeySequence(key) for key in keys])
+        # A key that is held down must not turn from side to side.
+        action.setAutoRepeat(False)
         action.triggered.connect(lambda: act())
         return action
 

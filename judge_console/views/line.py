@@ -72,6 +72,8 @@ _MODIFIERS: Final = (
     (Qt.KeyboardModifier.MetaModifier, Modifier.META),
 )
 
+TABS: Final = frozenset({Qt.Key.Key_Tab, Qt.Key.Key_Backtab})
+
 #: No program of the system's is to finish, correct or learn what is typed here.
 _HINTS: Final = (
     Qt.InputMethodHint.ImhNoPredictiveText
@@ -109,12 +111,14 @@ class InputLine(QPlainTextEdit):
         unsendable: a character that no key press carries.
         commanded: a `Command` of the keyboard.
         pasted: a text.
+        entered: the line has got the keyboard.
     """
 
     typed = Signal(object)
     unsendable = Signal(str)
     commanded = Signal(object)
     pasted = Signal(str)
+    entered = Signal()
 
     def __init__(self, theme: Theme, texts: Texts, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -207,13 +211,19 @@ class InputLine(QPlainTextEdit):
         """Types, commands, or leaves the key to the window."""
         if not event.isAutoRepeat():
             self._held.add(number_of(event))
-        event.setAccepted(self.take(event))
+        # A Tab that means nothing would move the focus, by one of the widgets around.
+        event.setAccepted(self.take(event) or event.key() in TABS)
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         """Remembers which keys are still down."""
         if not event.isAutoRepeat():
             self._held.discard(number_of(event))
         event.ignore()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Says so."""
+        super().focusInEvent(event)
+        self.entered.emit()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Nobody tells any more which keys come up."""

@@ -20,7 +20,7 @@ from judge_console.session import Session
 from judge_console.texts import Texts
 from judge_console.views.announce import announce
 from judge_console.views.controls import Words
-from judge_console.views.line import InputLine, meaning
+from judge_console.views.line import TABS, InputLine, meaning
 from judge_console.views.pane import PaneView
 from lpp.conversation import Author, Block, Change, Conversation
 from lpp.wire import Place
@@ -72,7 +72,7 @@ class _Stream(PaneView):
         if isinstance(meant, Typed) or meant in (Command.SWITCH, Command.PASTE):
             self._line.setFocus(Qt.FocusReason.OtherFocusReason)
             self._line.take(event)
-        elif event.key() == Qt.Key.Key_Escape:
+        elif event.key() == Qt.Key.Key_Escape or event.key() in TABS:
             self._line.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
             super().keyPressEvent(event)
@@ -139,6 +139,7 @@ class TalkSide(QFrame):
         column.addWidget(self.line)
         self.line.typed.connect(self._type)
         self.line.commanded.connect(self._command)
+        self.line.entered.connect(self.turned)
         self.line.pasted.connect(self._paste)
         self.line.unsendable.connect(self._refuse)
         self.pane.clicked.connect(self.turned)
@@ -331,8 +332,10 @@ class TalkPage(QWidget):
     def turn_to(self, place: Place) -> None:
         """Has the keys go to a side."""
         self._current = place
-        self.setFocusProxy(self.sides[place].line)
-        self.setFocus(Qt.FocusReason.OtherFocusReason)
+        line = self.sides[place].line
+        self.setFocusProxy(line)
+        if not line.hasFocus():
+            line.setFocus(Qt.FocusReason.OtherFocusReason)
         self._show_turns()
 
     # Following
@@ -400,11 +403,11 @@ class TalkPage(QWidget):
                 turn = "away"
             side.set_turn(turn)
 
-    def changeEvent(self, event: QEvent) -> None:
+    def event(self, event: QEvent) -> bool:
         """Shows where keys go when the window gets or loses the keyboard."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.ActivationChange:
+        if event.type() in (QEvent.Type.WindowActivate, QEvent.Type.WindowDeactivate):
             self._show_turns()
+        return super().event(event)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Gives the line of the side the keyboard."""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from judge_console.look.theme import Theme
 from judge_console.texts import Texts, load
+from tests.judge_console.views.talking import Seated, Sit
 
 
 @pytest.fixture
@@ -25,3 +28,9 @@ def theme(qapp: QApplication) -> Iterator[Theme]:
 def texts() -> Texts:
     """The English texts."""
     return load("en")
+
+
+@pytest.fixture
+def sit(qtbot: QtBot, theme: Theme, texts: Texts) -> Sit:
+    """Opens a console's window at a played seat: `sit("confederate", paste="type")`."""
+    return partial(Seated, qtbot, theme, texts)

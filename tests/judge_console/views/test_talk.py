@@ -1,0 +1,575 @@
+"""Talking at a console: what is pressed is sent and shown, key by key, and nothing else is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt
+from PySide6.QtGui import (
+    QClipboard,
+    QDragEnterEvent,
+    QDropEvent,
+    QGuiApplication,
+    QInputMethodEvent,
+    QKeyEvent,
+)
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+
+from judge_console.views.line import InputLine
+from judge_console.views.pane import PaneView
+from lpp.conversation import Conversation
+from lpp.names import keys_of
+from lpp.wire import Key, Place, State, Talk
+from tests.judge_console.views.talking import Seated, Sit
+
+MODIFIER = Qt.KeyboardModifier
+
+
+def focus() -> QWidget:
+    widget = QApplication.focusWidget()
+    assert widget is not None
+    return widget
+
+
+def press(
+    text: str,
+    key: Qt.Key = Qt.Key.Key_unknown,
+    modifiers: Qt.KeyboardModifier = MODIFIER.NoModifier,
+    repeated: bool = False,
+) -> QKeyEvent:
+    """A key as a keyboard of any country gives it, to whatever has the keyboard."""
+    event = QKeyEvent(QEvent.Type.KeyPress, key, modifiers, text, repeated)
+    QApplication.sendEvent(focus(), event)
+    return event
+
+
+def read(pane: PaneView) -> str:
+    return pane.toPlainText().replace("\u2068", "").replace("\u2069", "")
+
+
+# Typing
+
+
+def test_keys_are_sent_in_order_and_stand_in_the_window(sit: Sit) -> None:
+    seat = sit()
+    seat.begin()
+    QTest.keyClicks(focus(), "Hello, ")
+    QTest.keyClicks(focus(), "Jim.")
+    assert seat.side("left").line.toPlainText() == "Hello, Jim."
+    QTest.keyClick(focus(), Qt.Key.Key_Return)
+    assert seat.pressed == [("left", key) for key in keys_of("Hello, Jim.\n")]
+    assert seat.side("left").line.toPlainText() == ""
+    assert read(seat.side("left").pane) == "You: Hello, Jim."
+    assert read(seat.side("right").pane) == ""
+
+
+def test_corrections_go_out_as_keys_also_into_the_line_before(sit: Sit) -> None:
+    seat = sit()
+    seat.begin()
+    QTest.keyClicks(focus(), "Hel")
+    QTest.keyClick(focus(), Qt.Key.Key_Backspace)
+    QTest.keyClick(focus(), Qt.Key.Key_Enter)
+    assert read(seat.side("left").pane) == "You: He"
+    QTest.keyClick(focus(), Qt.Key.Key_Backspace)
+    assert read(seat.side("left").pane) == ""
+    assert seat.side("left").line.toPlainText() == "He"
+    assert [key for _, key in seat.pressed] == [
+        "H",
+        "e",
+        "l",
+        *("BackSpace", "Return", "BackSpace"),
+    ]
+
+
+def test_what_the_other_side_types_is_seen_key_by_key(sit: Sit) -> None:
+    seat = sit()
+    seat.begin()
+    seat.played.hear("right", "H", "i", "BackSpace")
+    assert read(seat.side("right").pane) == "Partner: H"
+    seat.played.type("right", "ello\n")
+    assert read(seat.side("right").pane) == "Partner: Hello"
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "modifiers", "name"),
+    [
+        ("'", Qt.Key.Key_Apostrophe, MODIFIER.NoModifier, "quoteright"),
+        ("`", Qt.Key.Key_QuoteLeft, MODIFIER.NoModifier, "quoteleft"),
+        ("@", Qt.Key.Key_At, MODIFIER.ControlModifier | MODIFIER.AltModifier, "at"),
+        ("€", Qt.Key.Key_E, MODIFIER.ControlModifier | MODIFIER.AltModifier, "€"),
+        ("{", Qt.Key.Key_BraceLeft, MODIFIER.GroupSwitchModifier, "braceleft"),
+        ("7", Qt.Key.Key_7, MODIFIER.KeypadModifier, "7"),
+        ("\r", Qt.Key.Key_Enter, MODIFIER.KeypadModifier, "Return"),
+        ("ü", Qt.Key.Key_Udiaeresis, MODIFIER.NoModifier, "ü"),
+        ("\t", Qt.Key.Key_Tab, MODIFIER.NoModifier, "Tab"),
+    ],
+)
+def test_the_traps_of_keyboards(
+    sit: Sit, text: str, key: Qt.Key, modifiers: Qt.KeyboardModifier, name: str
+) -> None:
+    seat = sit()
+    seat.begin()
+    press(text, key, modifiers)
+    assert seat.pressed == [("left", name)]
+    assert focus() is seat.side("left").line
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "modifiers"),
+    [
+        ("", Qt.Key.Key_Shift, MODIFIER.ShiftModifier),
+        ("", Qt.Key.Key_Control, MODIFIER.ControlModifier),
+        ("", Qt.Key.Key_AltGr, MODIFIER.NoModifier),
+        ("", Qt.Key.Key_CapsLock, MODIFIER.NoModifier),
+        ("", Qt.Key.Key_Left, MODIFIER.NoModifier),
+        ("", Qt.Key.Key_Up, MODIFIER.NoModifier),
+        ("", Qt.Key.Key_Home, MODIFIER.NoModifier),
+        ("\x7f", Qt.Key.Key_Delete, MODIFIER.NoModifier),
+        ("", Qt.Key.Key_F3, MODIFIER.NoModifier),
+        ("", Qt.Key.Key_Dead_Circumflex, MODIFIER.NoModifier),
+        ("\x1a", Qt.Key.Key_Z, MODIFIER.ControlModifier),
+        ("\x18", Qt.Key.Key_X, MODIFIER.ControlModifier),
+        ("", Qt.Key.Key_Backtab, MODIFIER.ShiftModifier),
+    ],
+)
+def test_keys_that_type_nothing_send_nothing_and_change_nothing(
+    sit: Sit, text: str, key: Qt.Key, modifiers: Qt.KeyboardModifier
+) -> None:
+    seat = sit()
+    seat.begin()
+    QTest.keyClicks(focus(), "ab")
+    before = list(seat.played.sent)
+    press(text, key, modifiers)
+    assert seat.played.sent == before
+    assert seat.side("left").line.toPlainText() == "ab"
+    # The next key stands at the end, wherever an arrow may have been meant to go.
+    QTest.keyClicks(focus(), "c")
+    assert seat.side("left").line.toPlainText() == "abc"
+    assert focus() is seat.side("left").line
+
+
+def test_a_key_that_is_held_down(sit: Sit) -> None:
+    seat = sit()
+    seat.begin()
+    press("a", Qt.Key.Key_A)
+    for _ in range(3):
+        press("a", Qt.Key.Key_A, repeated=True)
+    press("\b", Qt.Key.Key_Backspace)
+    press("\b", Qt.Key.Key_Backspace, repeated=True)
+    press("\r", Qt.Key.Key_Return)
+    press("\r", Qt.Key.Key_Return, repeated=True)
+    press("\t", Qt.Key.Key_Tab, repeated=True)
+    keys = [key for _, key in seat.pressed]
+    assert keys == ["a", "a", "a", "a", "BackSpace", "BackSpace", "Return"]
+
+
+def test_dead_keys_and_input_methods(sit: Sit) -> None:
+    seat = sit()
+    seat.begin()
+    line = seat.side("left").line
+    assert line.testAttribute(Qt.WidgetAttribute.WA_InputMethodEnabled)
+    assert line.inputMethodHints() & Qt.InputMethodHint.ImhNoPredictiveText
+    QTest.keyClicks(line, "caf")
+    composing = QInputMethodEvent("e", [])
+    QApplication.sendEvent(line, composing)
+    assert [key for _, key in seat.pressed] == ["c", "a", "f"]
+    assert line.document().firstBlock().layout().preeditAreaText() == "e"
+    done = QInputMethodEvent("", [])
+    done.setCommitString("e\u0301 日本")
+    QApplication.sendEvent(line, done)
+    assert [key for _, key in seat.pressed] == [*"caf", "é", "space", "日", "本"]
+    assert line.document().firstBlock().layout().preeditAreaText() == ""
+    assert line.toPlainText() == "café 日本"
+
+
+def test_an_input_method_that_puts_an_accent_on_what_stands_there(sit: Sit) -> None:
+    seat = sit()
+    seat.begin()
+    line = seat.side("left").line
+    QTest.keyClicks(line, "cafe")
+    event = QInputMethodEvent("", [])
+    event.setCommitString("é", -1, 1)
+    QApplication.sendEvent(line, event)
+    assert [key for _, key in seat.pressed] == [*"cafe", "BackSpace", "é"]
+    assert line.toPlainText() == "café"
+
+
+def test_what_cannot_be_sent_is_said_and_not_sent(sit: Sit) -> None:
+    seat = sit()
+    seat.begin()
+    event = QInputMethodEvent("", [])
+    event.setCommitString("a\ue000b")
+    QApplication.sendEvent(focus(), event)
+    assert [key for _, key in seat.pressed] == ["a", "b"]
+    assert seat.side("left").news.text() == "“\ue000” cannot be sent."
+    assert seat.side("left").news.isVisible()
+
+
+# Pasting
+
+
+def by_keys(line: InputLine) -> None:
+    press("\x16", Qt.Key.Key_V, MODIFIER.ControlModifier)
+
+
+def by_insert(line: InputLine) -> None:
+    press("", Qt.Key.Key_Insert, MODIFIER.ShiftModifier)
+
+
+def by_menu(line: InputLine) -> None:
+    (paste,) = line.menu().actions()
+    paste.trigger()
+
+
+def by_drop(line: InputLine) -> None:
+    data = QMimeData()
+    data.setText("two words")
+    how = (
+        Qt.DropAction.CopyAction | Qt.DropAction.MoveAction,
+        data,
+        Qt.MouseButton.LeftButton,
+        MODIFIER.NoModifier,
+    )
+    enter = QDragEnterEvent(QPoint(5, 5), *how)
+    QApplication.sendEvent(line.viewport(), enter)
+    assert enter.isAccepted()
+    QApplication.sendEvent(line.viewport(), QDropEvent(QPointF(5, 5), *how))
+
+
+def by_slot(line: InputLine) -> None:
+    line.paste()
+
+
+WAYS = [by_keys, by_insert, by_menu, by_drop, by_slot]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("paste", ["refuse", "type"])
+def test_pasting_by_any_way(sit: Sit, way: Callable[[InputLine], None], paste: str) -> None:
+    seat = sit(paste=paste)
+    seat.begin()
+    QGuiApplication.clipboard().setText("two words")
+    side = seat.side("left")
+    way(side.line)
+    assert seat.pressed == []
+    assert side.line.toPlainText() == ""
+    assert side.news.isVisible()
+    if paste == "type":
+        assert seat.played.pasted == [("left", "two words")]
+        assert side.news.text() == "The pasted text is being typed. Any key stops it."
+    else:
+        assert seat.played.pasted == []
+        assert side.news.text() == "Pasting is not allowed in this contest. Please type."
+
+
+class Selecting:
+    """A clipboard as X11 has it: what is selected anywhere can be pasted."""
+
+    Mode = QClipboard.Mode
+
+    def supportsSelection(self) -> bool:
+        return True
+
+    def text(self, mode: QClipboard.Mode = QClipboard.Mode.Clipboard) -> str:
+        return "selected" if mode == QClipboard.Mode.Selection else "copied"
+
+
+def test_pasting_by_the_middle_button(sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
+    seat = sit(paste="type")
+    seat.begin()
+    monkeypatch.setattr(QGuiApplication, "clipboard", Selecting)
+    QTest.mouseClick(seat.side("left").line.viewport(), Qt.MouseButton.LeftButton)
+    assert seat.played.pasted == []
+    QTest.mouseClick(seat.side("left").line.viewport(), Qt.MouseButton.MiddleButton)
+    assert seat.played.pasted == [("left", "selected")]
+    assert seat.pressed == []
+
+
+# Sides
+
+
+def test_the_side_that_has_the_keyboard_is_told_by_words_and_frame(sit: Sit) -> None:
+    seat = sit()
+    seat.begin()
+    left, right = seat.side("left"), seat.side("right")
+
+    def told() -> tuple[str, str, bool, bool]:
+        return (
+            left.badge.text(),
+            right.badge.text(),
+            left.property("active"),
+            right.property("active"),
+        )
+
+    assert told() == ("Typing here", "F6: type here", True, False)
+    press("", Qt.Key.Key_F6)
+    assert told() == ("F6: type here", "Typing here", False, True)
+    press("", Qt.Key.Key_F6, repeated=True)
+    press("\t", Qt.Key.Key_Tab, MODIFIER.ControlModifier)
+    assert told() == ("Typing here", "F6: type here", True, False)
+
+
+def test_keys_go_where_the_badge_says(sit: Sit) -> None:
+    seat = sit()
+    seat.begin()
+    QTest.keyClicks(focus(), "l")
+    QTest.keyClick(focus(), Qt.Key.Key_F6)
+    QTest.keyClicks(focus(), "r")
+    QTest.mouseClick(seat.side("left").pane.viewport(), Qt.MouseButton.LeftButton)
+    QTest.keyClicks(focus(), "l")
+    QTest.mouseClick(seat.side("right").line.viewport(), Qt.MouseButton.LeftButton)
+    QTest.keyClicks(focus(), "r")
+    assert seat.pressed == [("left", "l"), ("right", "r"), ("left", "l"), ("right", "r")]
+    assert seat.window.talk.current == "right"
+
+
+def test_a_window_without_the_keyboard_does_not_say_that_you_type_there(
+    sit: Sit, qtbot: object
+) -> None:
+    seat = sit()
+    seat.begin()
+    other = QWidget()
+    other.show()
+    other.activateWindow()
+    assert QTest.qWaitForWindowActive(other)
+    assert seat.side("left").badge.text() == "Click here to type"
+    assert seat.side("left").property("active") is False
+    other.close()
+    seat.window.activateWindow()
+    assert QTest.qWaitForWindowActive(seat.window)
+    assert seat.side("left").badge.text() == "Typing here"
+    other.deleteLater()
+
+
+def test_panes_are_equal_whatever_stands_in_them(sit: Sit) -> None:
+    seat = sit()
+    seat.begin()
+    seat.played.type("left", "x" * 500)
+    QApplication.processEvents()
+    left, right = seat.side("left"), seat.side("right")
+    assert abs(left.width() - right.width()) <= 1
+    assert left.height() == right.height()
+    assert left.x() < right.x()
+
+
+def test_going_through_the_talk_by_keys_loses_no_key(sit: Sit) -> None:
+    seat = sit()
+    seat.begin()
+    seat.played.type("left", "Hello there")
+    press("", Qt.Key.Key_F6, MODIFIER.ShiftModifier)
+    assert focus() is seat.side("left").pane
+    QTest.keyClick(focus(), Qt.Key.Key_Home)
+    QTest.keyClick(focus(), Qt.Key.Key_Tab)
+    assert focus() is seat.side("left").line
+    press("", Qt.Key.Key_F6, MODIFIER.ShiftModifier)
+    QTest.keyClicks(focus(), "a")
+    QTest.keyClicks(focus(), "b")
+    assert seat.pressed == [("left", "Tab"), ("left", "a"), ("left", "b")]
+
+
+def test_the_talk_is_copied_by_keys(sit: Sit) -> None:
+    seat = sit()
+    seat.begin()
+    QTest.keyClicks(focus(), "Hello")
+    QTest.keyClick(focus(), Qt.Key.Key_Return)
+    seat.played.type("left", "Hi.")
+    press("\x01", Qt.Key.Key_A, MODIFIER.ControlModifier)
+    press("\x03", Qt.Key.Key_C, MODIFIER.ControlModifier)
+    assert QGuiApplication.clipboard().text() == "You: Hello\nPartner: Hi."
+    assert [key for _, key in seat.pressed] == [*"Hello", "Return"]
+
+
+def test_arrows_and_pages_scroll_the_talk_and_send_nothing(sit: Sit) -> None:
+    seat = sit()
+    seat.begin()
+    seat.played.type("left", "A line.\n" * 80)
+    QApplication.processEvents()
+    bar = seat.side("left").pane.verticalScrollBar()
+    end = bar.value()
+    QTest.keyClick(focus(), Qt.Key.Key_Up)
+    assert bar.value() == end - 1
+    QTest.keyClick(focus(), Qt.Key.Key_PageUp)
+    assert bar.value() < end - 3
+    QTest.keyClick(focus(), Qt.Key.Key_Home, MODIFIER.ControlModifier)
+    assert bar.value() == 0
+    QTest.keyClick(focus(), Qt.Key.Key_End, MODIFIER.ControlModifier)
+    assert bar.value() == bar.maximum()
+    assert seat.pressed == []
+
+
+# Moments
+
+
+def test_in_a_pause_the_talk_stays_and_keys_are_not_taken(sit: Sit) -> None:
+    seat = sit()
+    seat.begin()
+    QTest.keyClicks(focus(), "Hel")
+    seat.phase("paused", reason="A cable is changed.")
+    left = seat.side("left")
+    assert left.badge.text() == seat.side("right").badge.text() == "Pause"
+    QTest.keyClicks(focus(), "lo")
+    assert left.line.toPlainText() == "Hel"
+    assert left.news.text() == "Typing is possible while the round is on."
+    seat.phase("interaction")
+    QTest.keyClicks(focus(), "lo")
+    assert left.line.toPlainText() == "Hello"
+    assert [key for _, key in seat.pressed] == [*"Hello"]
+    assert left.badge.text() == "Typing here"
+
+
+def test_while_the_link_is_down_typing_goes_on_and_is_sent_once(sit: Sit) -> None:
+    seat = sit()
+    seat.begin()
+    QTest.keyClicks(focus(), "a")
+    seat.played.lose()
+    QTest.keyClicks(focus(), "bc")
+    assert seat.side("left").line.toPlainText() == "abc"
+    assert seat.side("left").badge.text() == "Typing here"
+    assert seat.pressed == [("left", "a")]
+    seat.played.say(seat.welcome)
+    seat.phase("interaction")
+    seat.played.say(Talk(1, 1, "left", [("judge", "a")], taken=1), Talk(1, 1, "right", []))
+    assert seat.pressed == [("left", "a"), ("left", "b"), ("left", "c")]
+    assert seat.side("left").line.toPlainText() == "abc"
+
+
+def test_a_new_round_begins_empty_and_on_the_left(sit: Sit) -> None:
+    seat = sit()
+    seat.begin()
+    QTest.keyClicks(focus(), "Hello")
+    QTest.keyClick(focus(), Qt.Key.Key_F6)
+    seat.begin(2)
+    assert seat.window.talk.current == "left"
+    assert focus() is seat.side("left").line
+    for place in seat.places:
+        assert seat.side(place).line.toPlainText() == read(seat.side(place).pane) == ""
+
+
+def test_a_confederate_waits_for_the_judges_first_key(sit: Sit) -> None:
+    seat = sit("confederate")
+    seat.begin()
+    (side,) = seat.window.talk.sides.values()
+    assert side.line.placeholderText() == "Please wait until the judge begins."
+    QTest.keyClicks(focus(), "early")
+    assert seat.pressed == []
+    assert side.news.text() == "Please wait until the judge begins."
+    # The first key counts, though nothing is left of it.
+    seat.played.hear("only", "H", "BackSpace")
+    assert side.line.placeholderText() == ""
+    QTest.keyClicks(focus(), "Hi")
+    assert seat.pressed == [("only", "H"), ("only", "i")]
+    assert side.badge.text() == "Typing here"
+    QTest.keyClick(focus(), Qt.Key.Key_F6)
+    assert focus() is side.line
+
+
+def test_finished_lines_are_read_out_with_their_author(
+    sit: Sit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(
+        "judge_console.views.talk.announce", lambda widget, text, **how: said.append(text)
+    )
+    seat = sit()
+    seat.begin()
+    QTest.keyClicks(focus(), "Hello")
+    seat.played.type("right", "Hm")
+    assert said == []
+    QTest.keyClick(focus(), Qt.Key.Key_Return)
+    seat.played.type("right", "\n")
+    assert said == ["You: Hello", "Right: Hm"]
+    # A line that was taken up again is read again when it is finished.
+    seat.played.hear("right", "BackSpace", "BackSpace")
+    seat.played.type("right", "i\n")
+    assert said[2:] == ["Right: Hi"]
+    # What comes back with a reconnect has been read before.
+    seat.played.lose()
+    seat.played.say(seat.welcome)
+    seat.phase("interaction")
+    shown: list[tuple[str, str]] = [("entity", key) for key in keys_of("Hi\n")]
+    seat.played.say(Talk(1, 1, "left", []), Talk(1, 1, "right", shown))  # type: ignore[arg-type]
+    assert len(said) == 3
+
+
+def test_controls_have_names_for_screen_readers(sit: Sit) -> None:
+    seat = sit()
+    seat.begin()
+    names = {
+        place: (side.line.accessibleName(), side.pane.accessibleName())
+        for place, side in seat.window.talk.sides.items()
+    }
+    assert names == {
+        "left": ("Type to the left", "Talk on the left"),
+        "right": ("Type to the right", "Talk on the right"),
+    }
+    assert all(side.line.accessibleDescription() for side in seat.window.talk.sides.values())
+
+
+PLACES = st.sampled_from(["left", "right"])
+ACTS = st.one_of(
+    st.tuples(
+        st.just("type"),
+        st.sampled_from(["a", "é", " ", ".", "\r", "\r", "\b", "\b", "\t", "😀", "א"]),
+    ),
+    st.tuples(st.just("switch"), st.just("")),
+    st.tuples(
+        PLACES, st.sampled_from(["x", "period", "Return", "BackSpace", "space", "Shift_L", "ا"])
+    ),
+    st.tuples(st.just("cut"), st.just("")),
+)
+KEY_OF = {"\r": Qt.Key.Key_Return, "\b": Qt.Key.Key_Backspace, "\t": Qt.Key.Key_Tab}
+
+
+def test_whatever_happens_the_window_shows_the_talk(sit: Sit) -> None:
+    """Keys of both sides, turns and reconnects in any order: each pane and line hold what a talk
+    of the same keys holds, and the server has each key once."""
+    seat = sit()
+
+    @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+    @given(acts=st.lists(ACTS, max_size=40))
+    def play(acts: list[tuple[str, str]]) -> None:
+        play_round(seat, acts)
+
+    play()
+
+
+def play_round(seat: Seated, acts: list[tuple[str, str]]) -> None:
+    """A round of its own for each example: it begins empty."""
+    round_ = seat.session.picture.state.round + 1
+    seat.begin(round_)
+    first = len(seat.pressed)
+    truth: dict[Place, list[tuple[str, str]]] = {"left": [], "right": []}
+    for act, what in acts:
+        current = seat.window.talk.current
+        match act:
+            case "type":
+                press(what, KEY_OF.get(what, Qt.Key.Key_unknown))
+                truth[current].append(("judge", keys_of(what)[0] if what != "\b" else "BackSpace"))
+            case "switch":
+                press("", Qt.Key.Key_F6)
+            case "cut":
+                seat.played.lose()
+                seat.played.say(seat.welcome, State("interaction", round_, 1, ("left", "right")))
+                for place, keys in truth.items():
+                    own = sum(author == "judge" for author, _ in keys)
+                    seat.played.say(Talk(round_, 1, place, list(keys), taken=own))  # type: ignore[arg-type]
+            case "left" | "right":
+                place_: Place = "left" if act == "left" else "right"
+                n = sum(author == "entity" for author, _ in truth[place_]) + 1
+                seat.played.say(Key(round_, 1, place_, "entity", n, what))
+                truth[place_].append(("entity", what))
+    for place, keys in truth.items():
+        talk = Conversation("judge", keys)  # type: ignore[arg-type]
+        side = seat.side(place)
+        assert side.line.toPlainText() == talk.draft
+        assert read(side.pane).replace("\n", "") == "".join(
+            line.replace("\u2068", "").replace("\u2069", "") for line in side.pane.lines()
+        )
+        for author in ("judge", "entity"):
+            assert side.pane.conversation.text(author) == talk.text(author)
+        sent = [key for at, key in seat.pressed[first:] if at == place]
+        assert sent == [key for author, key in keys if author == "judge"]
