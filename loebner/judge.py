@@ -5,6 +5,7 @@ What `loebner confederate` shares with it stands here as well.
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable
 from dataclasses import replace
@@ -51,6 +52,7 @@ def window_options(command: _F) -> _F:
                 "--minutes",
                 metavar="N",
                 type=click.FloatRange(0, LONGEST_TALK),
+                callback=lambda _ctx, _param, value: _number(value),
                 help="Without a server: how long the talk lasts; 0 is without a limit.",
             ),
             click.option(
@@ -190,6 +192,12 @@ def open_windows(
             raise click.UsageError(f"--server: {exc}") from None
     wishes = Wishes(role, server or "", code or "", plan, full_screen)
     return run(wishes, Looks(theme, text_size, language), _recorder)
+
+
+def _number(value: float | None) -> float | None:
+    if value is not None and math.isnan(value):  # it is in no range, and out of none
+        raise click.BadParameter(f"{value} is no length of time")
+    return value
 
 
 def _checked_plan(role: Role, left: Path, right: Path | None, given: dict[str, Any]) -> DeskPlan:

@@ -1,0 +1,251 @@
+"""`loebner judge` and `loebner confederate`: what their options come to, and what is refused."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from judge_console import app
+from judge_console.app import Looks
+from judge_console.console import Wishes
+from judge_console.look.theme import CHOICES, ZOOMS
+from judge_console.model.deskform import DeskPlan
+from loebner import cli
+from loebner import judge as judge_command
+from loebner.desk_record import DeskRecord
+
+CODE = "J1-7KQ2-M4XD-9TRA"
+SERVER = "192.168.1.10:8765"
+
+
+class Ran:
+    """What the windows would have been run with."""
+
+    def __init__(self) -> None:
+        self.wishes: Wishes | None = None
+        self.looks: Looks | None = None
+        self.recorder: Any = None
+        self.returns = 0
+
+    def __call__(self, wishes: Wishes, looks: Looks | None = None, recorder: Any = None) -> int:
+        self.wishes, self.looks, self.recorder = wishes, looks, recorder
+        return self.returns
+
+
+@pytest.fixture
+def ran(monkeypatch: pytest.MonkeyPatch) -> Ran:
+    ran = Ran()
+    monkeypatch.setattr(app, "run", ran)
+    monkeypatch.delenv(judge_command.CODE_VARIABLE, raising=False)
+    return ran
+
+
+@pytest.fixture
+def rooms(tmp_path: Path) -> tuple[Path, Path]:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+    return tmp_path / "one", tmp_path / "two"
+
+
+def test_without_options_a_dialog_asks(ran: Ran) -> None:
+    assert cli.main(["judge"]) == 0
+    assert (ran.wishes, ran.looks) == (Wishes("judge"), Looks())
+    assert cli.main(["confederate"]) == 0
+    assert ran.wishes == Wishes("confederate")
+
+
+def test_the_exit_code_is_the_windows(ran: Ran) -> None:
+    ran.returns = 1
+    assert cli.main(["judge"]) == 1
+
+
+def test_server_code_and_looks(ran: Ran) -> None:
+    words = ["--server", SERVER, "--code", "j1 7kq2 m4xd 9tra", "--full-screen"]
+    looks = ["--theme", "high-contrast", "--language", "de", "--text-size", "150"]
+    assert cli.main(["judge", *words, *looks]) == 0
+    assert ran.wishes == Wishes("judge", SERVER, CODE, None, True)
+    assert ran.looks == Looks("high-contrast", 150, "de")
+    assert cli.main(["confederate", "--no-full-screen"]) == 0
+    assert ran.wishes == Wishes("confederate", full_screen=False)
+
+
+# Where a code comes from
+
+
+def test_a_code_of_the_environment(ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOEBNER_CODE", f" {CODE}\n")
+    assert cli.main(["judge", "--server", SERVER]) == 0
+    assert ran.wishes == Wishes("judge", SERVER, CODE)
+    assert cli.main(["judge", "--code", "C2-7KQ2-M4XD-9TRA"]) == 0  # what is said now counts
+    assert ran.wishes == Wishes("judge", code="C2-7KQ2-M4XD-9TRA")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        CODE,
+        f"{CODE.lower()}\r\n",
+        f"\ufeff{CODE}\n",
+        f"# the code of J1\n\nJ1\t{CODE}\n",
+    ],
+)
+def test_a_code_of_a_file(ran: Ran, tmp_path: Path, text: str) -> None:
+    file = tmp_path / "code.txt"
+    file.write_bytes(text.encode())
+    assert cli.main(["judge", "--code-file", str(file)]) == 0
+    assert ran.wishes == Wishes("judge", code=CODE)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "holds no codes"),
+        ("# nothing\n", "holds no codes"),
+        (f"J1\t{CODE}\nJ2\tJ2-7KQ2-M4XD-9TRA\n", "holds 2 codes; give a file with the one"),
+        ("J1-7KQ2", "something is missing"),
+        ("\0" * 70_000, "no code"),
+    ],
+)
+def test_a_file_that_holds_no_code(
+    ran: Ran, tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, words: str
+) -> None:
+    file = tmp_path / "code.txt"
+    file.write_text(text)
+    assert_refused(capsys, ["judge", "--code-file", str(file)], words, "code.txt")
+    assert ran.wishes is None
+
+
+# What is refused
+
+
+def assert_refused(capsys: pytest.CaptureFixture[str], args: list[str], *words: str) -> None:
+    assert cli.main(args) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    (line,) = err.splitlines()
+    for word in words:
+        assert word in line
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (["--server", "ftp://h"], "--server: 'ftp://h' is no address of a server"),
+        (["--server", ""], "--server: '' is no address of a server"),
+        (["--code", "J1"], "--code: something is missing"),
+        (["--code", ""], "--code: there is no code"),
+        (["--code", CODE, "--code-file", "x"], "one of --code and --code-file"),
+        (["--code-file", "/none/such"], "No such file"),
+        (["--right", "."], "--right stands beside --left"),
+        (["--left", "/none/such"], "there is no such directory"),
+        (["--left", ".", "--right", "/none/such"], "there is no such directory"),
+        (["--left", ".", "--right", "./."], "two different directories"),
+        (["--left", ".", "--code", CODE], "--code is for a contest"),
+        (["--left", ".", "--server", SERVER], "--server is for a contest"),
+        (["--minutes", "3"], "--minutes: only for a talk without a server; give --left"),
+        (["--server", SERVER, "--record", "x"], "--record: only for a talk without a server"),
+        (["--sides", "random"], "--sides: only for"),
+        (["--human", "left"], "--human: only for"),
+        (["--left", ".", "--minutes", "-1"], "--minutes"),
+        (["--left", ".", "--minutes", "nan"], "nan"),
+        (["--theme", "pink"], "pink"),
+        (["--language", "tlh"], "tlh"),
+        (["--text-size", "5"], "5"),
+        (["--nonsense"], "--nonsense"),
+        (["here"], "here"),
+    ],
+)
+def test_what_can_not_be_used(
+    ran: Ran, capsys: pytest.CaptureFixture[str], args: list[str], words: str
+) -> None:
+    assert_refused(capsys, ["judge", *args], words)
+    assert ran.wishes is None
+
+
+def test_a_code_of_the_environment_that_is_none(
+    ran: Ran, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LOEBNER_CODE", "J1-0000-0000-0000")
+    assert_refused(capsys, ["judge"], "LOEBNER_CODE: '0' is in no code")
+    assert ran.wishes is None
+
+
+@pytest.mark.parametrize("command", ["judge", "confederate"])
+def test_without_qt_the_extra_is_named(
+    command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "PySide6", None)
+    for name in [name for name in sys.modules if name.startswith("PySide6.")]:
+        monkeypatch.delitem(sys.modules, name)
+    assert_refused(capsys, [command], "extra 'console'", "PySide6")
+    assert cli.main([command, "--help"]) == 0
+
+
+# Without a server
+
+
+def test_practice_and_two_directories(ran: Ran, rooms: tuple[Path, Path], tmp_path: Path) -> None:
+    left, right = rooms
+    assert cli.main(["judge", "--left", str(left)]) == 0
+    assert ran.wishes == Wishes("judge", plan=DeskPlan(left=str(left)))
+    more = ["--sides", "random", "--human", "left", "--minutes", "2.5"]
+    record = ["--record", str(tmp_path / "talks")]
+    assert cli.main(["judge", "--left", str(left), "--right", str(right), *more, *record]) == 0
+    assert ran.wishes is not None
+    assert ran.wishes.plan == DeskPlan(
+        "judge", str(left), str(right), 2.5, "random", "left", str(tmp_path / "talks")
+    )
+
+
+def test_a_code_of_the_environment_is_no_hindrance_without_a_server(
+    ran: Ran, rooms: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LOEBNER_CODE", CODE)
+    assert cli.main(["judge", "--left", str(rooms[0])]) == 0
+    assert ran.wishes == Wishes("judge", plan=DeskPlan(left=str(rooms[0])))
+
+
+def test_a_confederate_without_a_server(ran: Ran, rooms: tuple[Path, Path]) -> None:
+    assert cli.main(["confederate", "--dir", str(rooms[0])]) == 0
+    plan = DeskPlan("confederate", str(rooms[0]), minutes=0.0)
+    assert ran.wishes == Wishes("confederate", plan=plan)
+
+
+def test_paths_are_where_they_were_given(
+    ran: Ran, rooms: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is remembered holds from any directory."""
+    monkeypatch.chdir(rooms[0].parent)
+    assert cli.main(["judge", "--left", "one", "--record", "talks"]) == 0
+    assert ran.wishes is not None
+    assert ran.wishes.plan == DeskPlan(left=str(rooms[0]), record=str(rooms[0].parent / "talks"))
+
+
+@pytest.mark.parametrize(
+    ("plan", "kind"),
+    [
+        (DeskPlan(left="a"), "practice"),
+        (DeskPlan(left="a", right="b"), "judge"),
+        (DeskPlan("confederate", left="a"), "confederate"),
+    ],
+)
+def test_the_record_is_made_where_the_plan_says(
+    ran: Ran, tmp_path: Path, plan: DeskPlan, kind: str
+) -> None:
+    assert cli.main(["judge"]) == 0
+    record = ran.recorder(DeskPlan(plan.role, plan.left, plan.right, record=str(tmp_path / "new")))
+    assert isinstance(record, DeskRecord)
+    record.close()
+    (folder,) = (tmp_path / "new").iterdir()
+    assert folder.name.endswith(kind)
+
+
+# What stands here and there
+
+
+def test_the_options_know_what_the_windows_know() -> None:
+    assert judge_command.THEMES == CHOICES
+    assert (ZOOMS[0], ZOOMS[-1]) == (judge_command.SMALLEST_TEXT, judge_command.LARGEST_TEXT)
