@@ -52,6 +52,7 @@ class ReplayWindow(QMainWindow):
             before.hide()
             before.deleteLater()
         self.setCentralWidget(self.view)
+        self.view.show()  # now, and not with the next turn: it is about to get the keyboard
         self.view.setFocus()
         # A file's name is only ever text; what can't be shown in a title is left out.
         file = "".join(char for char in PurePath(recording.name).name if char.isprintable())

@@ -60,10 +60,10 @@ class PlayBar(QWidget):
         self.speed_box.currentIndexChanged.connect(self._index_changed)
         self.speed_box.installEventFilter(self)
         label = QLabel(texts("replay.speed"), self)
+        label.setTextFormat(Qt.TextFormat.PlainText)
         label.setBuddy(self.speed_box)
         flow.addWidget(label)
         flow.addWidget(self.speed_box)
-        self.setFocusProxy(self.play_button)
 
     def _button(self, key: str, flow: FlowLayout) -> QPushButton:
         button = QPushButton(self._texts(key), self)

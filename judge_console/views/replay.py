@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QHideEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QFocusEvent, QHideEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -114,7 +114,6 @@ class ReplayView(QWidget):
         layout.addLayout(self._make_legend())
         layout.addWidget(self._make_bar())
         layout.addWidget(self._make_about(recording))
-        self.setFocusProxy(self.bar)
         space = QShortcut(QKeySequence(Qt.Key.Key_Space), self, self.toggle)
         space.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         space.setAutoRepeat(False)
@@ -291,6 +290,11 @@ class ReplayView(QWidget):
         for pane in self.panes.values():
             lines = _LEAST_LINES * pane.fontMetrics().lineSpacing()
             pane.setMinimumSize(QSize(8 * pane.fontMetrics().averageCharWidth(), lines))
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Gives the keyboard to the first button. (A focus proxy would take the panes out of the
+        round of Tab.)"""
+        self.bar.play_button.setFocus(event.reason())
 
     def hideEvent(self, event: QHideEvent) -> None:
         """What nobody sees is not played on."""

@@ -1,0 +1,536 @@
+"""Recorded talks, played again in windows by a clock that the test moves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QApplication,
+    QFileDialog,
+    QInputDialog,
+    QLabel,
+    QMessageBox,
+    QPushButton,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from judge_console.look.theme import CHOICES, Theme
+from judge_console.model.playback import Playback
+from judge_console.replay_window import ReplayWindow, choose_recording
+from judge_console.texts import Texts, load
+from judge_console.views import replay
+from judge_console.views.replay import ReplayView, recording_of
+from lpp import log2012
+from lpp.log2012 import Author, Place
+from lpp.names import keys_of
+from lpp.recording import Recorded, Recording, of_log
+from lpp.wire import Past
+from tests.judge_console.views.fitting import misfits
+
+DATA = Path(__file__).parents[4] / "shared" / "data" / "2012"
+REAL = sorted(DATA.glob("*.log"))
+real_logs = pytest.mark.parametrize("file", REAL, ids=lambda file: file.name[8:-4])
+
+AUTHORS: tuple[Author, ...] = ("judge", "entity")
+
+
+class Clock:
+    """Seconds, as the test sets them."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def press(at: float, side: Place, author: Author, key: str) -> Recorded:
+    return Recorded(round(at * 1_000_000), side, author, key, 1)
+
+
+def typed(side: Place, author: Author, text: str, start: float) -> list[Recorded]:
+    return [press(start + n / 10, side, author, key) for n, key in enumerate(keys_of(text))]
+
+
+#: A pairing of ten seconds.
+SMALL = Recording(
+    "talks/small.log",
+    ("A title", "A notice", "judge 2, program <b>prog</b>"),
+    {"left": "program", "right": "human"},
+    tuple(
+        sorted(
+            [
+                *typed("left", "judge", "Hi\n\nYou there?\n", 0),
+                *typed("right", "judge", "Teh\b\bhe\n", 2),
+                *typed("left", "entity", "Hello. <b>I</b> am", 3),
+                *typed("right", "entity", "yes\n", 6),
+                press(10, "left", "entity", "period"),
+            ],
+            key=lambda each: each.time_us,
+        )
+    ),
+)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def view(qtbot: QtBot, theme: Theme, texts: Texts, clock: Clock) -> ReplayView:
+    view = ReplayView(SMALL, theme, texts, monotonic=clock)
+    qtbot.addWidget(view)
+    view.resize(1000, 700)
+    view.show()
+    view.setFocus()
+    return view
+
+
+def run(view: ReplayView, clock: Clock, seconds: float, beat: float = 0.016) -> None:
+    """So many seconds go by, a beat of the screen at a time."""
+    end = clock.now + seconds
+    while clock.now < end and view.playback.playing:
+        clock.now += min(beat, end - clock.now)
+        view.tick()
+
+
+def paragraphs(view: ReplayView, side: Place) -> list[str]:
+    """What the widget shows, by paragraphs, as Qt has it."""
+    block, found = view.panes[side].document().begin(), []
+    while block.isValid():
+        found.append(block.text())
+        block = block.next()
+    return found
+
+
+def read(view: ReplayView, side: Place, names: dict[Author, str]) -> dict[Author, str]:
+    """What stands of each author in the widget. The talk only says whose a paragraph is, and
+    whether it was ended."""
+    texts = dict.fromkeys(AUTHORS, "")
+    blocks = view.playback.talks[side].blocks
+    shown = paragraphs(view, side) if blocks else []
+    assert len(shown) == len(blocks)
+    for block, paragraph in zip(blocks, shown, strict=True):
+        text = paragraph.removeprefix(f"\u2068{names[block.author]}:\u2069 ")
+        texts[block.author] += text + "\n" * block.ended
+    return texts
+
+
+def plain(view: ReplayView, side: Place) -> list[str]:
+    isolates = str.maketrans("", "", "\u2068\u2069")
+    return [paragraph.translate(isolates) for paragraph in paragraphs(view, side)]
+
+
+# The logs of 2012
+
+
+@real_logs
+@pytest.mark.parametrize(("speed", "beat"), [(1.0, 0.4), (60.0, 0.016)])
+def test_a_real_log_in_the_window(
+    file: Path, speed: float, beat: float, qtbot: QtBot, theme: Theme, texts: Texts, clock: Clock
+) -> None:
+    log = log2012.load(file)
+    view = ReplayView(of_log(log, file.name), theme, texts, monotonic=clock)
+    qtbot.addWidget(view)
+    view.show()
+    view.set_speed(speed)
+    view.play()
+    started = clock.now
+    run(view, clock, 3600, beat)
+    assert clock.now - started == pytest.approx(view.playback.duration / speed, abs=beat)
+    assert view.playback.at_end
+    for side in log2012.Place.__args__:  # type: ignore[attr-defined]
+        entity = "Program" if side == log.program_side else "Human"
+        shown = read(view, side, {"judge": "Judge", "entity": entity})
+        for author in AUTHORS:
+            assert shown[author] == log.text(side, author)
+
+
+@pytest.mark.skipif(not REAL, reason="the logs of 2012 are not here")
+def test_the_logs_hold_what_can_go_wrong() -> None:
+    """So that the test above says something of corrections, empty lines and literal blanks."""
+    keys = [entry.key for file in REAL for entry in log2012.load(file).entries]
+    assert keys.count("BackSpace") > 500
+    assert keys.count(" ") > 0
+    texts = "".join(log2012.load(f).text("left", author) for f in REAL for author in AUTHORS)
+    assert "\n\n" in texts
+
+
+# Playing
+
+
+def test_it_stands_at_the_beginning(view: ReplayView) -> None:
+    assert not view.playback.playing
+    assert not view._timer.isActive()
+    assert view.position_label.text() == "0:00 of 0:10"
+    assert [pane.toPlainText() for pane in view.panes.values()] == ["", ""]
+    labels = [label.text() for label in view.findChildren(QLabel)]
+    assert "LEFT – Program" in labels
+    assert "RIGHT – Human" in labels
+    assert "A title · A notice · judge 2, program <b>prog</b>" in labels
+
+
+def test_played_as_it_was_typed(view: ReplayView, clock: Clock) -> None:
+    view.play()
+    assert view._timer.isActive()
+    run(view, clock, 2.25)
+    assert plain(view, "right") == ["Judge: Teh"]
+    run(view, clock, 0.16)
+    assert plain(view, "right") == ["Judge: T"]
+    run(view, clock, 7.5)
+    assert view.position_label.text() == "0:09 of 0:10"
+    run(view, clock, 1)
+    assert view.position_label.text() == "0:10 of 0:10 – The end of the talk"
+    assert plain(view, "left") == [
+        "Judge: Hi",
+        "Judge: ",
+        "Judge: You there?",
+        "Program: Hello. <b>I</b> am.",
+    ]
+    assert plain(view, "right") == ["Judge: The", "Human: yes"]
+    assert not view._timer.isActive()
+    assert view.bar.play_button.text() == "&Play"
+
+
+def test_only_while_it_plays_a_timer_runs(view: ReplayView, clock: Clock) -> None:
+    view.play()
+    view.pause()
+    assert not view._timer.isActive()
+    clock.now += 100
+    view.tick()
+    assert view.playback.position == 0
+    view.play()
+    clock.now += 1
+    view.tick()
+    assert view.playback.position == pytest.approx(1)
+    view.hide()
+    assert not view.playback.playing
+    assert not view._timer.isActive()
+
+
+def test_the_timer_plays(view: ReplayView, clock: Clock, qtbot: QtBot) -> None:
+    view.play()
+    clock.now += 3
+    qtbot.waitUntil(lambda: view.playback.taken > 0)
+    assert plain(view, "left")[0] == "Judge: Hi"
+
+
+def test_speeds(view: ReplayView, clock: Clock) -> None:
+    box = view.bar.speed_box
+    assert box.currentText() == "as it was typed"
+    view.play()
+    clock.now += 1
+    box.setCurrentIndex(box.findText("4 times"))  # after a second at the old speed
+    assert view.playback.position == pytest.approx(1)
+    clock.now += 1
+    view.tick()
+    assert view.playback.position == pytest.approx(5)
+    view.set_speed(3)
+    assert box.currentText() == "3 times"
+    order = [box.itemData(n) for n in range(box.count())]
+    assert order == sorted(order)
+    assert len(order) == 10
+    with pytest.raises(ValueError, match="speed"):
+        view.set_speed(100)
+    assert (view.playback.speed, box.currentText()) == (3, "3 times")
+    assert box.itemText(0) == "¼ times"
+
+
+def test_buttons(view: ReplayView) -> None:
+    buttons = {
+        b.text().replace("&", ""): b for b in view.findChildren(QPushButton) if b.isVisible()
+    }
+
+    def click(word: str) -> None:
+        QTest.mouseClick(buttons[word], Qt.MouseButton.LeftButton)
+
+    click("End")
+    assert view.playback.at_end
+    click("Key back")
+    assert plain(view, "left")[-1] == "Program: Hello. <b>I</b> am"
+    click("Beginning")
+    assert plain(view, "left") == [""]
+    click("Key forward")
+    assert plain(view, "left") == ["Judge: H"]
+    view.play()
+    click("Key forward")
+    assert not view.playback.playing, "key by key it stands still"
+
+
+def test_a_click_on_the_time_line_goes_there(view: ReplayView) -> None:
+    at = QPoint(round(view.timeline.x_of(5.05)), 10)
+    QTest.mouseClick(view.timeline, Qt.MouseButton.LeftButton, pos=at)
+    assert view.playback.position == pytest.approx(5.05, abs=0.02)
+    assert plain(view, "left")[-1] == "Program: Hello. <b>I</b> am"
+
+
+@given(st.lists(st.floats(-1, 12), min_size=1, max_size=8))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_to_seek_is_to_play_until_there(view: ReplayView, positions: list[float]) -> None:
+    for position in positions:
+        view.seek(position)
+    played = Playback(SMALL)
+    played.seek(positions[-1])
+    for side, name in (("left", "Program"), ("right", "Human")):
+        shown = read(view, side, {"judge": "Judge", "entity": name})  # type: ignore[arg-type]
+        for author in AUTHORS:
+            assert shown[author] == played.talks[side].text(author)  # type: ignore[index]
+
+
+def test_an_earlier_talk_of_a_judge(qtbot: QtBot, theme: Theme, texts: Texts) -> None:
+    past = Past(1, 1, "right", [(0, "judge", "H"), (100, "judge", "Return"), (200, "entity", "Y")])
+    view = ReplayView(recording_of(past), theme, texts)
+    qtbot.addWidget(view)
+    view.show()
+    view.seek(view.playback.duration)
+    assert plain(view, "right") == ["Judge: H", "Partner: Y"]
+    assert "RIGHT – Partner" in [label.text() for label in view.findChildren(QLabel)]
+    assert set(view.panes) == {"right"}
+
+
+def test_what_a_file_says_is_only_ever_text(qtbot: QtBot, theme: Theme, texts: Texts) -> None:
+    odd = "\x1b[2J<img src='x'>\u202e\n" + "long " * 20
+    keys = (press(0, "left", "entity", "less"), press(0, "left", "entity", "b"))
+    losses = (log2012.Loss(3, "cut"),) * 2
+    view = ReplayView(Recording("x", (odd,), {"left": odd}, keys, losses), theme, texts)
+    qtbot.addWidget(view)
+    view.show()
+    labels = view.findChildren(QLabel)
+    assert all(label.textFormat() is Qt.TextFormat.PlainText for label in labels if label.text())
+    shown = "".join(label.text() for label in labels)
+    assert "<img src='x'>" in shown
+    assert not set(shown) & set("\x1b\u202e\n")
+    assert "2 lines of the file could not be read." in shown
+    assert "This record does not say when keys were pressed." in shown
+    view.seek(view.playback.duration)
+    assert plain(view, "left")[0].endswith(": <b")
+    assert misfits(view) == []
+
+
+def test_finished_lines_are_said_to_screen_readers(
+    view: ReplayView, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(replay, "announce", lambda widget, text, **more: said.append(text))
+    view.play()
+    run(view, clock, 2.95)
+    assert said == [
+        "Playing",
+        "left: Judge: Hi",
+        "left: Judge: ",
+        "left: Judge: You there?",
+        "right: Judge: The",
+    ]
+    said.clear()
+    view.set_speed(8)
+    run(view, clock, 2)
+    assert said == ["Paused"]
+
+
+# By keyboard alone
+
+
+def has_keyboard(widget: QWidget) -> bool:
+    return QApplication.focusWidget() is widget
+
+
+def press_key(key: Qt.Key, modifier: Qt.KeyboardModifier | None = None) -> None:
+    focused = QApplication.focusWidget()
+    assert focused is not None
+    QTest.keyClick(focused, key, modifier or Qt.KeyboardModifier.NoModifier)
+
+
+def test_all_by_keyboard(view: ReplayView) -> None:
+    view.activateWindow()
+    assert has_keyboard(view.bar.play_button)
+    press_key(Qt.Key.Key_Space)
+    assert view._timer.isActive()
+    press_key(Qt.Key.Key_Space)
+    assert not view._timer.isActive()
+    reached: list[QWidget] = []
+    while (focused := QApplication.focusWidget()) is not None and focused not in reached:
+        reached.append(focused)
+        press_key(Qt.Key.Key_Tab)
+    buttons = [b for b in view.findChildren(QPushButton) if b.parent() is view.bar]
+    assert len(buttons) == 5
+    assert set(reached) == {*buttons, *view.panes.values(), view.timeline, view.bar.speed_box}
+
+    def place(widget: QWidget) -> tuple[int, int]:
+        at = widget.mapTo(view, QPoint())
+        return at.y() // 60, at.x()
+
+    in_sight = sorted(reached, key=place)
+    first = in_sight.index(view.bar.play_button)
+    assert reached == in_sight[first:] + in_sight[:first], "the keyboard goes as the eye does"
+
+
+def test_space_plays_from_panes_and_time_line_and_leaves_buttons_alone(view: ReplayView) -> None:
+    view.activateWindow()
+    for widget in (view.panes["left"], view.timeline):
+        widget.setFocus()
+        press_key(Qt.Key.Key_Space)
+        assert view.playback.playing
+        press_key(Qt.Key.Key_Space)
+        assert not view.playback.playing
+    end = next(b for b in view.findChildren(QPushButton) if b.text() == "&End")
+    end.setFocus()
+    press_key(Qt.Key.Key_Space)
+    assert view.playback.at_end
+    assert not view.playback.playing
+    view.bar.speed_box.setFocus()
+    press_key(Qt.Key.Key_Down)
+    assert view.playback.speed == 2
+    view.timeline.setFocus()
+    press_key(Qt.Key.Key_Home)
+    press_key(Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
+    assert view.playback.taken == 1
+
+
+def test_all_controls_have_names(view: ReplayView) -> None:
+    for widget in (*view.panes.values(), view.timeline):
+        assert widget.accessibleName()
+    for button in view.findChildren(QPushButton):
+        assert button.text()
+    labels = [label for label in view.findChildren(QLabel) if label.buddy() is not None]
+    assert [label.buddy() for label in labels] == [view.bar.speed_box]
+
+
+# The window
+
+
+@pytest.fixture
+def window(qtbot: QtBot, theme: Theme, texts: Texts) -> ReplayWindow:
+    window = ReplayWindow(SMALL, theme, texts)
+    qtbot.addWidget(window)
+    window.resize(1024, 768)
+    window.show()
+    window.activateWindow()
+    return window
+
+
+def test_its_title_names_the_file(window: ReplayWindow) -> None:
+    assert window.windowTitle() == "Replay – small.log"
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("choice", [choice for choice in CHOICES if choice != "system"])
+@pytest.mark.parametrize("zoom", [100, 200])
+def test_all_fits(language: str, choice: str, zoom: int, qtbot: QtBot, theme: Theme) -> None:
+    theme.choose(choice)
+    theme.set_zoom(zoom)
+    window = ReplayWindow(SMALL, theme, load(language))
+    qtbot.addWidget(window)
+    window.resize(1024, 768)
+    window.show()
+    window.view.seek(window.view.playback.duration)
+    assert misfits(window) == []
+    assert (window.width(), window.height()) == (1024, 768)
+    for pane in window.view.panes.values():
+        assert pane.viewport().height() >= 2 * pane.fontMetrics().lineSpacing()
+    theme.set_zoom(100 if zoom == 200 else 200)
+    assert misfits(window) == []
+
+
+def test_the_size_of_the_text_by_keys(window: ReplayWindow, theme: Theme) -> None:
+    control = Qt.KeyboardModifier.ControlModifier
+    QTest.keyClick(window, Qt.Key.Key_Plus, control)
+    assert theme.zoom == 110
+    QTest.keyClick(window, Qt.Key.Key_Minus, control)
+    QTest.keyClick(window, Qt.Key.Key_Minus, control)
+    assert theme.zoom == 90
+    QTest.keyClick(window, Qt.Key.Key_0, control)
+    assert theme.zoom == 100
+
+
+def test_the_whole_screen(window: ReplayWindow) -> None:
+    QTest.keyClick(window, Qt.Key.Key_F11)
+    assert window.isFullScreen()
+    QTest.keyClick(window, Qt.Key.Key_F11)
+    assert not window.isFullScreen()
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert not window.isFullScreen()
+    QTest.keyClick(window, Qt.Key.Key_F11)
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert not window.isFullScreen()
+
+
+def test_colours_are_chosen_in_the_menu(window: ReplayWindow, theme: Theme) -> None:
+    actions = {action.text(): action for action in window.findChildren(type(window.actions()[0]))}
+    actions["&Dark"].trigger()
+    assert theme.choice == "dark"
+    assert actions["&Dark"].isChecked()
+    assert not actions["&Light"].isChecked()
+
+
+def test_another_recording_takes_its_place(
+    window: ReplayWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.view.play()
+    before = window.view
+    file = tmp_path / "other.log"
+    lines = ["T", "N", "Transcripts of judge 2 program p round 1", "Left =human "]
+    file.write_text("".join(f"{line}\r\n" for line in lines))
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *args: (str(file), ""))
+    QTest.keyClick(window, Qt.Key.Key_O, Qt.KeyboardModifier.ControlModifier)
+    assert window.view is not before
+    assert window.windowTitle() == "Replay – other.log"
+    assert not before.playback.playing
+    assert window.view.isVisible()
+    assert has_keyboard(window.view.bar.play_button)
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    said: list[str] = []
+    monkeypatch.setattr(QMessageBox, "exec", lambda box: said.append(box.text()))
+    return said
+
+
+def test_what_is_no_recording_is_told_and_left(
+    window: ReplayWindow, tmp_path: Path, told: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = window.view
+    file = tmp_path / "diary.log"
+    file.write_text("Dear diary")
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *args: (str(file), ""))
+    window.open()
+    assert window.view is before
+    (said,) = told
+    assert said.startswith("“diary.log” is not a recorded talk")
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *args: ("", ""))
+    window.open()
+    assert window.view is before
+    assert len(told) == 1
+
+
+def test_a_record_of_several_talks_has_one_chosen(
+    tmp_path: Path, told: list[str], texts: Texts, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "events.jsonl"
+    event = '{{"seq":1,"talk":"1.1.J1.{0}","mono_ns":1,"kind":"key","body":{{"author":"judge",'
+    event += '"side":"{0}","key":"a"}}}}\n'
+    file.write_text(event.format("left") + event.format("right"))
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *args: (str(file), ""))
+    offered: list[list[str]] = []
+    answers = [QInputDialog.DialogCode.Accepted, QInputDialog.DialogCode.Rejected]
+
+    def answer(dialog: QInputDialog) -> QInputDialog.DialogCode:
+        qtbot.addWidget(dialog)
+        offered.append(dialog.comboBoxItems())
+        dialog.setTextValue("1.1.J1.right")
+        return answers.pop(0)
+
+    monkeypatch.setattr(QInputDialog, "exec", answer)
+    chosen = choose_recording(texts)
+    assert chosen is not None
+    assert list(chosen.sitters) == ["right"]
+    assert choose_recording(texts) is None
+    assert offered == [["1.1.J1.left", "1.1.J1.right"]] * 2
+    assert told == []
