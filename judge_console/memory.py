@@ -13,7 +13,7 @@ import hashlib
 import json
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, cast, get_args
 
@@ -42,6 +42,7 @@ class _Lines:
     def __init__(self, file: Path) -> None:
         self._file = file
         self._fd: int | None = None
+        self._torn = False
         self._failed = False
 
     def read(self) -> list[Any]:
@@ -53,43 +54,50 @@ class _Lines:
         for line in raw.split(b"\n"):
             try:
                 lines.append(json.loads(line))
-            except ValueError:
-                continue  # the last one, if it was cut
+            except (ValueError, RecursionError):
+                continue  # one that was cut, or what is none of ours
         return lines
 
     def append(self, value: object) -> None:
+        line = msgspec.json.encode(value) + b"\n"
         try:
             if self._fd is None:
                 self._file.parent.mkdir(parents=True, exist_ok=True)
-                self._fd = os.open(self._file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-                if os.fstat(self._fd).st_size:
-                    # What was cut must not swallow the next line.
-                    os.write(self._fd, b"\n")
+                self._fd = _open(self._file, os.O_APPEND)
+                self._torn = os.fstat(self._fd).st_size > 0
+            # What was cut, by a crash or a full disk, must not swallow the next line.
+            line = b"\n" * self._torn + line
+            self._torn = True
             # One write a line, unbuffered: a killed process has written all of it.
-            os.write(self._fd, msgspec.json.encode(value) + b"\n")
+            self._torn = os.write(self._fd, line) < len(line)
         except OSError as exc:
-            if not self._failed:
-                log.warning("%s: can't be written (%s); goes on without", self._file, exc.strerror)
-            self._failed = True
+            self._complain("can't be written", exc)
 
-    def keep(self, wanted: Callable[[Any], bool]) -> None:
-        """Throws away what is not wanted."""
-        lines = self.read()
-        kept = [line for line in lines if wanted(line)]
-        if len(kept) == len(lines):
-            return
+    def replace(self, lines: Iterable[object]) -> None:
+        """Has these lines stand there, and no others."""
         self.close()
         new = self._file.with_suffix(".new")
         try:
-            new.write_bytes(b"".join(msgspec.json.encode(line) + b"\n" for line in kept))
+            with os.fdopen(_open(new, os.O_TRUNC), "wb") as file:
+                file.write(b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
             os.replace(new, self._file)
         except OSError as exc:
-            log.warning("%s: can't be tidied (%s)", self._file, exc.strerror)
+            self._complain("can't be tidied", exc)
+
+    def _complain(self, what: str, exc: OSError) -> None:
+        if not self._failed:
+            log.warning("%s: %s (%s); goes on without", self._file, what, exc.strerror)
+        self._failed = True
 
     def close(self) -> None:
         if self._fd is not None:
             os.close(self._fd)
             self._fd = None
+
+
+def _open(file: Path, how: int) -> int:
+    """Opens a file to write to, for its owner's eyes only: what people type stands in it."""
+    return os.open(file, os.O_WRONLY | os.O_CREAT | how, 0o600)
 
 
 class KeyMemory:
@@ -119,8 +127,11 @@ class KeyMemory:
         self._lines.append([*talk, n, key])
 
     def only(self, contest: str) -> None:
-        """Throws away what belongs to other contests."""
-        self._lines.keep(lambda line: isinstance(line, list) and line[:1] == [contest])
+        """Throws away what belongs to other contests; nothing where the contest has no id."""
+        lines = self._lines.read() if contest else []
+        kept = [line for line in lines if isinstance(line, list) and line[:1] == [contest]]
+        if len(kept) < len(lines):
+            self._lines.replace(kept)
 
     def close(self) -> None:
         """Closes the file."""
@@ -144,12 +155,21 @@ class Drafts:
                     self._values[contest, name] = value
 
     def of(self, contest: str) -> None:
-        """Which contest this is; drafts of others are thrown away."""
-        if contest != self._contest:
-            self._contest = contest
-            self._values = {key: v for key, v in self._values.items() if key[0] == contest}
-            if self._lines is not None:
-                self._lines.keep(lambda line: isinstance(line, list) and line[:1] == [contest])
+        """Which contest this is; drafts of others are thrown away, and versions of this one's that
+        count no more. One without an id says nothing of others."""
+        if contest == self._contest:
+            return
+        self._contest = contest
+        if not contest:
+            return
+        self._values = {
+            key: value
+            for key, value in self._values.items()
+            if key[0] == contest and value is not None
+        }
+        kept = [[*key, value] for key, value in self._values.items()]
+        if self._lines is not None and self._lines.read() != kept:
+            self._lines.replace(kept)
 
     def get(self, name: str) -> Any:
         """A draft, as plain JSON values; None if there is none.

@@ -131,6 +131,8 @@ class Session(QObject):
 
     @Slot()
     def _on_news(self) -> None:
+        if self._closed:
+            return  # told before, and queued
         wait = self._taken_at + TICK - time.monotonic()
         if wait <= 0:
             self.refresh()

@@ -11,6 +11,7 @@ meant to do nothing but wake the window (session.py: a queued signal).
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import threading
 import time
@@ -190,6 +191,7 @@ class Worker:
         self._told = False
         self._seat: Seat | None = None
         self._lost = Lost("")
+        self._ended: BaseException | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._leave: asyncio.Event | None = None
         self._acts: set[asyncio.Task[None]] = set()
@@ -209,9 +211,9 @@ class Worker:
         Arguments:
             saving: seconds to wait at most for what is not confirmed or saved yet.
         """
-        loop, leave = self._loop, self._leave
-        if loop is not None and leave is not None and self._thread.is_alive():
-            loop.call_soon_threadsafe(self._start_leaving, saving)
+        if self._thread.ident is None:
+            return  # it never began
+        self._call(self._start_leaving, saving)
         self._thread.join(LEAVING + saving)
 
     def take(self) -> list[Update]:
@@ -248,14 +250,19 @@ class Worker:
 
     def painted(self, heard: Mapping[Place, int]) -> None:
         """See `Seat.painted`."""
-        loop, seat = self._loop, self._seat
-        if loop is not None and seat is not None and not loop.is_closed():
-            loop.call_soon_threadsafe(seat.painted, heard)
+        seat = self._seat
+        if seat is not None:
+            self._call(seat.painted, heard)
 
     def _do(self, act: Callable[[Seat], Awaitable[object]], *, picture: bool = True) -> None:
-        loop = self._loop
-        if loop is not None and not loop.is_closed():
-            loop.call_soon_threadsafe(self._begin, act, picture)
+        self._call(self._begin, act, picture)
+
+    def _call(self, what: Callable[..., object], *arguments: object) -> None:
+        """Has something done in the worker's thread; nothing is done where that has ended."""
+        if self._loop is not None:
+            # It may be closed, at this very moment too.
+            with contextlib.suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(what, *arguments)
 
     # In the worker's thread
 
@@ -329,9 +336,10 @@ class Worker:
         except Exception as exc:
             if not isinstance(exc, YoursToFix | Surroundings):
                 log.exception("the seat has ended: this is a bug of ours")
-            self._tell(picture=True, ended=exc)
+            self._ended = exc
+            self._tell(picture=True)
 
-    def _tell(self, *, picture: bool, ended: BaseException | None = None) -> None:
+    def _tell(self, *, picture: bool) -> None:
         seat = self._seat
         assert seat is not None
         streams = self._differences.streams()
@@ -339,8 +347,9 @@ class Worker:
             return
         whole = None
         if picture:
-            lost = self._lost
-            whole = self._differences.picture(seat.connected, lost.trouble, ended, lost.kind)
+            whole = self._differences.picture(
+                seat.connected, self._lost.trouble, self._ended, self._lost.kind
+            )
         self._put(Update(whole, streams, tuple(seat.model.talks)))
 
     def _put(self, update: Update) -> None:

@@ -1,0 +1,285 @@
+"""What a console keeps on its disk: lines that were cut, other contests', a disk that refuses."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judge_console.memory import Drafts, KeyMemory, folder_of
+from judge_console.model import TalkKey
+
+LEFT: TalkKey = ("first", 1, 1, "left")
+RIGHT: TalkKey = ("first", 1, 1, "right")
+
+
+def keep(folder: Path, text: str, start: int = 1, talk: TalkKey = LEFT) -> None:
+    keys = KeyMemory(folder)
+    for n, key in enumerate(text, start):
+        keys.keep(talk, n, key)
+    keys.close()
+
+
+def kept(folder: Path, talk: TalkKey = LEFT) -> dict[int, str]:
+    return KeyMemory(folder).typed().get(talk, {})
+
+
+# Keys
+
+
+def test_keys_come_back_by_talk_and_number(tmp_path: Path) -> None:
+    keep(tmp_path / "seat", "Hi")
+    keep(tmp_path / "seat", "Yo", talk=RIGHT)
+    keep(tmp_path / "seat", "!é", start=3)
+    assert KeyMemory(tmp_path / "seat").typed() == {
+        LEFT: {1: "H", 2: "i", 3: "!", 4: "é"},
+        RIGHT: {1: "Y", 2: "o"},
+    }
+
+
+def test_without_a_file_nothing_was_typed_and_none_is_made(tmp_path: Path) -> None:
+    keys = KeyMemory(tmp_path / "seat")
+    assert keys.typed() == {}
+    keys.only("first")
+    keys.close()
+    assert not (tmp_path / "seat").exists()
+
+
+def test_each_key_is_on_disk_at_once(tmp_path: Path) -> None:
+    """Another process, after this one was killed, sees all of it."""
+    keys = KeyMemory(tmp_path)
+    for n in range(1, 50):
+        keys.keep(LEFT, n, "x")
+        assert len(kept(tmp_path)) == n
+    keys.close()
+
+
+@given(st.data())
+def test_a_cut_costs_one_key_and_never_the_next(data: st.DataObject) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        keep(folder, "Hello")
+        file = folder / "keys.jsonl"
+        whole = file.read_bytes()
+        file.write_bytes(whole[: data.draw(st.integers(0, len(whole)))])
+        before = kept(folder)
+        assert before == dict(list({1: "H", 2: "e", 3: "l", 4: "l", 5: "o"}.items())[: len(before)])
+        lines = whole[: file.stat().st_size].count(b"\n")
+        assert len(before) >= lines
+        keep(folder, "!", start=9)
+        assert kept(folder) == {**before, 9: "!"}
+
+
+@given(st.lists(st.binary(max_size=30) | st.just(b'["first",1,1,"left",7,"x"]')))
+def test_whatever_stands_there_is_no_trouble(lines: list[bytes]) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "keys.jsonl").write_bytes(b"\n".join(lines))
+        (folder / "drafts.jsonl").write_bytes(b"\n".join(lines) + b"[" * 2000)
+        assert kept(folder) == ({7: "x"} if lines.count(b'["first",1,1,"left",7,"x"]') else {})
+        drafts = Drafts(folder)
+        drafts.of("first")
+        assert drafts.get("verdict/1/1") is None
+        drafts.put("verdict/1/1", 5)
+        drafts.close()
+        again = Drafts(folder)
+        again.of("first")
+        assert again.get("verdict/1/1") == 5
+
+
+def test_keys_of_other_contests_go(tmp_path: Path) -> None:
+    keep(tmp_path, "old", talk=("earlier", 1, 1, "left"))
+    keep(tmp_path, "new")
+    keys = KeyMemory(tmp_path)
+    keys.only("first")
+    assert list(keys.typed()) == [LEFT]
+    keys.keep(LEFT, 4, "!")
+    keys.close()
+    assert kept(tmp_path) == {1: "n", 2: "e", 3: "w", 4: "!"}
+    assert b"earlier" not in (tmp_path / "keys.jsonl").read_bytes()
+
+
+def test_a_contest_without_an_id_says_nothing_of_others(tmp_path: Path) -> None:
+    keep(tmp_path, "Hi")
+    KeyMemory(tmp_path).only("")
+    assert kept(tmp_path) == {1: "H", 2: "i"}
+    drafts = Drafts(tmp_path)
+    drafts.of("first")
+    drafts.put("ranking", [["A"]])
+    drafts.close()
+    again = Drafts(tmp_path)
+    again.of("")
+    assert again.get("ranking") is None
+    again.of("first")
+    assert again.get("ranking") == [["A"]]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX's permissions")
+def test_only_the_owner_can_read_what_was_typed(tmp_path: Path) -> None:
+    keep(tmp_path, "old", talk=("earlier", 1, 1, "left"))
+    file = tmp_path / "keys.jsonl"
+    assert file.stat().st_mode & 0o077 == 0
+    keep(tmp_path, "new")
+    KeyMemory(tmp_path).only("first")
+    assert b"earlier" not in file.read_bytes()
+    assert file.stat().st_mode & 0o077 == 0, "also after it was tidied"
+
+
+# A disk that refuses
+
+
+def full(*_: Any) -> int:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize("call", ["open", "write"])
+def test_a_full_disk_ends_nothing_and_is_said_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, call: str
+) -> None:
+    keys, drafts = KeyMemory(tmp_path), Drafts(tmp_path)
+    drafts.of("first")
+    with monkeypatch.context() as patch, caplog.at_level(logging.WARNING):
+        patch.setattr(f"judge_console.memory.os.{call}", full)
+        for n in (1, 2, 3):
+            keys.keep(LEFT, n, "x")
+            drafts.put("consent", n)
+    assert [record.message.count("No space left") for record in caplog.records] == [1, 1]
+    assert drafts.get("consent") == 3, "as long as the window lives"
+    keys.keep(LEFT, 4, "y")
+    drafts.put("consent", 4)
+    keys.close()
+    drafts.close()
+    assert kept(tmp_path) == {4: "y"}, "what comes when there is room again is kept"
+    again = Drafts(tmp_path)
+    again.of("first")
+    assert again.get("consent") == 4
+
+
+def test_a_line_that_a_full_disk_has_cut_swallows_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys = KeyMemory(tmp_path)
+    keys.keep(LEFT, 1, "a")
+    write = os.write
+    with monkeypatch.context() as patch:
+        patch.setattr("judge_console.memory.os.write", lambda fd, data: write(fd, data[:7]))
+        keys.keep(LEFT, 2, "b")
+    keys.keep(LEFT, 3, "c")
+    keys.keep(LEFT, 4, "d")
+    keys.close()
+    assert kept(tmp_path) == {1: "a", 3: "c", 4: "d"}
+
+
+@pytest.mark.parametrize("call", ["open", "replace"])
+def test_a_file_that_cannot_be_tidied_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, call: str
+) -> None:
+    keep(tmp_path, "old", talk=("earlier", 1, 1, "left"))
+    keep(tmp_path, "new")
+    with monkeypatch.context() as patch:
+        patch.setattr(f"judge_console.memory.os.{call}", full)
+        KeyMemory(tmp_path).only("first")
+    assert kept(tmp_path) == {1: "n", 2: "e", 3: "w"}
+    assert "can't be tidied" in caplog.text
+
+
+def test_a_folder_that_is_a_file_is_done_without(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "seat").write_text("in the way")
+    keep(tmp_path / "seat", "Hi")
+    assert kept(tmp_path / "seat") == {}
+    assert "can't be written" in caplog.text
+
+
+# Drafts
+
+
+def test_drafts_come_back_with_the_last_that_was_put(tmp_path: Path) -> None:
+    drafts = Drafts(tmp_path)
+    drafts.of("first")
+    assert drafts.get("verdict/1/1") is None
+    drafts.put("verdict/1/1", {"human": "left"})
+    drafts.put("verdict/1/1", {"human": "right"})
+    drafts.put("ranking", [["A", "B"]])
+    drafts.put("consent", {"publish": True})
+    drafts.put("consent", None)
+    # No close: the process was killed.
+    again = Drafts(tmp_path)
+    again.of("first")
+    assert again.get("verdict/1/1") == {"human": "right"}
+    assert again.get("ranking") == [["A", "B"]]
+    assert again.get("consent") is None
+    drafts.close()
+
+
+def test_before_the_contest_is_known_there_are_no_drafts(tmp_path: Path) -> None:
+    drafts = Drafts(tmp_path)
+    drafts.of("first")
+    drafts.put("ranking", 1)
+    drafts.close()
+    again = Drafts(tmp_path)
+    assert again.get("ranking") is None
+    again.of("second")
+    assert again.get("ranking") is None
+    again.close()
+    third = Drafts(tmp_path)
+    third.of("first")
+    assert third.get("ranking") is None, "another contest was held at this seat meanwhile"
+
+
+def test_the_same_again_is_not_written_and_what_counts_no_more_goes(tmp_path: Path) -> None:
+    file = tmp_path / "drafts.jsonl"
+    drafts = Drafts(tmp_path)
+    drafts.of("first")
+    for _ in range(3):
+        drafts.put("consent", {"publish": True})
+    assert len(file.read_bytes().splitlines()) == 1
+    for n in range(100):
+        drafts.put("verdict/1/1", {"reason": "x" * n})
+    drafts.put("consent", None)
+    drafts.close()
+    again = Drafts(tmp_path)
+    again.of("first")
+    assert len(file.read_bytes().splitlines()) == 1
+    assert again.get("verdict/1/1") == {"reason": "x" * 99}
+
+
+def test_a_cut_draft_is_the_one_before(tmp_path: Path) -> None:
+    drafts = Drafts(tmp_path)
+    drafts.of("first")
+    drafts.put("ranking", ["A"])
+    drafts.put("ranking", ["B"])
+    drafts.close()
+    file = tmp_path / "drafts.jsonl"
+    file.write_bytes(file.read_bytes()[:-4])
+    again = Drafts(tmp_path)
+    again.of("first")
+    assert again.get("ranking") == ["A"]
+
+
+def test_without_a_folder_drafts_live_as_long_as_the_window() -> None:
+    drafts = Drafts()
+    drafts.of("first")
+    drafts.put("ranking", 1)
+    assert drafts.get("ranking") == 1
+    drafts.close()
+
+
+# Folders
+
+
+def test_each_seat_has_a_folder_that_tells_no_code(tmp_path: Path) -> None:
+    one, other = (folder_of(tmp_path, code) for code in ("K7QM-2XRA", "K7QM-2XRB"))
+    assert one != other
+    assert folder_of(tmp_path, " k7qm-2xra\n") == one
+    assert one.parent == tmp_path
+    assert "K7QM" not in one.name.upper()
