@@ -18,6 +18,7 @@ import zeroconf
 from zeroconf import ServiceInfo
 from zeroconf.asyncio import AsyncZeroconf
 
+from contest.announce import announced
 from judge_console import discovery
 from judge_console.client import seat_url
 from judge_console.discovery import NAME_LIMIT, SERVICE, Discovery, own_interfaces, server_of
@@ -160,6 +161,20 @@ async def test_a_server_is_found_and_gone_again(announcer: AsyncZeroconf) -> Non
         await heard.until("127.0.0.1:8765", "127.0.0.1:8766")
         await (await announcer.async_unregister_service(info))
         await heard.until("127.0.0.1:8766")
+    finally:
+        await asyncio.to_thread(finder.stop)
+
+
+async def test_what_a_server_of_ours_announces_is_understood(announcer: AsyncZeroconf) -> None:
+    """The two ends know each other by the announcement only; here they meet."""
+    heard = Heard()
+    finder = Discovery(heard, [LOOPBACK])
+    finder.start()
+    try:
+        async with announced("127.0.0.1:8767", "Our <b>contest</b>.", interfaces=[LOOPBACK]):
+            found = await heard.until("127.0.0.1:8767")
+            assert found == (Found("127.0.0.1:8767", "Our <b>contest</b>.", VERSION),)
+        await heard.until()  # it said goodbye
     finally:
         await asyncio.to_thread(finder.stop)
 
