@@ -138,6 +138,13 @@ class TimelineView(QAbstractSlider):
         marks = self._scaled(_BARS) + 2 * self._scaled(_MARK) + 2 * self._scaled(_GAP)
         return max(QFontMetrics(self._small_font()).height(), marks)
 
+    def _top(self, row: int) -> int:
+        return self._scaled(_GAP) + row * self._row_height
+
+    @property
+    def _bottom(self) -> int:
+        return self._top(len(self._rows))
+
     @property
     def _left(self) -> int:
         metrics = QFontMetrics(self._small_font())
@@ -171,7 +178,7 @@ class TimelineView(QAbstractSlider):
     def minimumSizeHint(self) -> QSize:
         """As high as its rows and labels; as wide as to be of use."""
         label = QFontMetrics(self._small_font()).height()
-        height = len(self._rows) * self._row_height + label + self._scaled(10)
+        height = self._bottom + label + self._scaled(10)
         return QSize(self._left + self._right + 120, height)
 
     # What the person does
@@ -240,7 +247,7 @@ class TimelineView(QAbstractSlider):
         painter.drawPixmap(0, 0, self._still)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         palette = self._theme.palette
-        x, bottom = self.x_of(self._playback.position), len(self._rows) * self._row_height
+        x, bottom = self.x_of(self._playback.position), self._bottom
         thick = self._scaled(2)
         painter.setPen(QPen(QColor(palette.accent), thick))
         painter.drawLine(QPointF(x, 0), QPointF(x, bottom + self._scaled(4)))
@@ -265,7 +272,7 @@ class TimelineView(QAbstractSlider):
         duration = self._playback.duration
         bars = heights([counts(row.typed, duration, cells) for row in self._rows])
         for index, (row, name, high) in enumerate(zip(self._rows, self._names, bars, strict=True)):
-            top = index * self._row_height
+            top = self._top(index)
             painter.setPen(QColor(palette.text))
             painter.drawText(
                 QRectF(0, top, self._left - self._scaled(_MARGIN), self._row_height),
@@ -307,7 +314,7 @@ class TimelineView(QAbstractSlider):
         metrics = QFontMetrics(painter.font())
         duration = self._playback.duration
         widest = metrics.horizontalAdvance(clock(duration)) + self._scaled(16)
-        top = len(self._rows) * self._row_height
+        top = self._bottom
         for tick in ticks(duration, self._line_width / widest):
             x = self.x_of(tick.time)
             painter.setPen(QPen(QColor(palette.pane_inactive), 1))
