@@ -141,8 +141,8 @@ class OrderList(QListWidget):
         label = bytes(event.mimeData().data(_MIME).data()).decode("utf-8", "replace")
         at = self.indexAt(event.position().toPoint())
         where = self.dropIndicatorPosition()
-        # Qt takes the row away where the drag ends as a move.
-        event.setDropAction(Qt.DropAction.CopyAction)
+        # Qt takes the row away where the drag ends as a move, and a copy was not offered.
+        event.setDropAction(Qt.DropAction.IgnoreAction)
         event.accept()
         self.setState(QAbstractItemView.State.NoState)
         self.viewport().update()

@@ -109,8 +109,7 @@ class TalkReader(QWidget):
         if self._wanted is None:
             return
         words, talk = self._wanted
-        picture = self._session.picture
-        past = picture.past.get(talk)
+        past = self._session.picture.past.get(talk)
         if past is not None:
             if self.view is None:
                 self.heading.setText(words)
@@ -122,10 +121,8 @@ class TalkReader(QWidget):
                 self.view.setFocus()
             return
         self.heading.setText(f"{words}: {self._texts('ranking.loading')}")
-        if not picture.connected:
-            self._asked = False  # what was asked for over the old link may be lost
-        elif not self._asked:
-            self._asked = True
+        if not self._asked:
+            self._asked = True  # the seat asks until it is answered, whatever the link does
             self._session.read(*talk)
 
     def _show(self, view: ReplayView | None) -> None:

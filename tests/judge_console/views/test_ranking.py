@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -95,7 +95,13 @@ def drag(console: Console[RankingPage], label: str, row: int, part: float) -> No
     """
     rows = console.page.list
     items = [rows.item(n) for n in range(rows.count())]
-    data = rows.mimeData([item for item in items if item.data(Qt.ItemDataRole.UserRole) == label])
+    chosen = [item for item in items if item.data(Qt.ItemDataRole.UserRole) == label]
+    drag_data(console, rows.mimeData(chosen), row, part)
+
+
+def drag_data(console: Console[RankingPage], data: QMimeData, row: int, part: float) -> None:
+    rows = console.page.list
+    items = [rows.item(n) for n in range(rows.count())]
     if row < len(items):
         rect = rows.visualItemRect(items[row])
         at = QPoint(rect.center().x(), rect.top() + round(part * (rect.height() - 1)))
@@ -106,12 +112,15 @@ def drag(console: Console[RankingPage], label: str, row: int, part: float) -> No
         Qt.MouseButton.LeftButton,
         Qt.KeyboardModifier.NoModifier,
     )
+    drop = QDropEvent(QPointF(at), move, data, left, none)
     for event in (
         QDragEnterEvent(at, move, data, left, none),
         QDragMoveEvent(at, move, data, left, none),
-        QDropEvent(QPointF(at), move, data, left, none),
+        drop,
     ):
         QApplication.sendEvent(rows.viewport(), event)
+    assert drop.isAccepted()
+    assert drop.dropAction() != move, "Qt would take the row away"
 
 
 def test_all_are_there_by_neutral_words(sit: Sit) -> None:
@@ -205,20 +214,12 @@ def test_without_ties_a_row_is_only_put_between(sit: Sit) -> None:
     assert [place for _, place in order(console)] == [1, 2, 3, 4]
 
 
-def test_what_is_dragged_in_from_elsewhere_is_nobody(sit: Sit) -> None:
+@pytest.mark.parametrize("part", [0.0, 0.5])
+def test_what_is_dragged_in_from_elsewhere_is_nobody(sit: Sit, part: float) -> None:
     console = sit()
-    rows = console.page.list
-    data = rows.mimeData([rows.item(0)])
-    data.setData(rows.mimeTypes()[0], b"\xff<b>nobody</b>")
-    at = QPointF(rows.visualItemRect(rows.item(2)).center())
-    drop = QDropEvent(
-        at,
-        Qt.DropAction.MoveAction,
-        data,
-        Qt.MouseButton.LeftButton,
-        Qt.KeyboardModifier.NoModifier,
-    )
-    QApplication.sendEvent(rows.viewport(), drop)
+    data = console.page.list.mimeData([])
+    data.setData(console.page.list.mimeTypes()[0], b"\xff<b>nobody</b>")
+    drag_data(console, data, 2, part)
     assert seen(console) == WORDS
 
 
@@ -285,9 +286,8 @@ def test_a_talk_that_was_asked_for_over_a_lost_link_comes(sit: Sit) -> None:
     console.key(Qt.Key.Key_Return)
     assert reader.heading.text() == "Round 1, left: Fetching the talk …"
     console.greet(RANKING, RankThese(MET))
-    assert [frame for frame in console.played.sent if isinstance(frame, Read)] == [
-        Read(1, 1, "left")
-    ]
+    reads = [frame for frame in console.played.sent if isinstance(frame, Read)]
+    assert reads == [Read(1, 1, "left")]
     console.played.say(past(Read(1, 1, "left")))
     assert reader.view is not None
 

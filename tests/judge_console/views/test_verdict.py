@@ -17,6 +17,7 @@ from judge_console.model import REASON_LIMIT
 from judge_console.model.decision import time_of
 from judge_console.texts import Texts, load
 from judge_console.views import controls
+from judge_console.views.controls import ActButton
 from judge_console.views.verdict import VerdictPage
 from lpp.names import keys_of
 from lpp.wire import Author, Refused, Saved, State, Talk, ToSeat, ToServer, Verdict
@@ -120,6 +121,7 @@ def test_the_choices_stand_on_their_sides_and_say_so_by_words(sit: Sit) -> None:
     QTest.mouseClick(left, Qt.MouseButton.LeftButton)
     assert left.text().splitlines()[-1] == "chosen"
     assert "chosen" not in right.text()
+    QApplication.processEvents()  # a layout has its turn
     assert left.height() == before, "nothing moves by a choice"
 
 
@@ -234,6 +236,16 @@ def test_return_that_is_held_down_saves_nothing_by_itself(sit: Sit) -> None:
     assert len(verdicts(console)) == 1
     held(page.correct_button, Qt.Key.Key_Return, 1)
     assert page.form.correcting
+
+
+def test_a_button_is_pressed_once_however_long_a_key_is_held(qtbot: QtBot) -> None:
+    button = ActButton("Save")
+    qtbot.addWidget(button)
+    clicks: list[None] = []
+    button.clicked.connect(lambda: clicks.append(None))
+    for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        held(button, key, 20)
+    assert len(clicks) == 2
 
 
 def test_the_end_of_the_round(sit: Sit) -> None:
