@@ -149,7 +149,10 @@ class OrderList(QListWidget):
         if label not in self._labels():
             return
         if not at.isValid() or where == QAbstractItemView.DropIndicatorPosition.OnViewport:
-            self.dropped.emit(label, self.count())
+            # Between two rows, above the first or below the last there is no row.
+            rows = (self.visualItemRect(self.item(row)) for row in range(self.count()))
+            above = sum(row.center().y() < event.position().y() for row in rows)
+            self.dropped.emit(label, above)
         elif where == QAbstractItemView.DropIndicatorPosition.OnItem:
             self.dropped_on.emit(label, str(at.data(_LABEL)))
         else:

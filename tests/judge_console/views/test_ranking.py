@@ -183,6 +183,10 @@ def test_by_buttons(sit: Sit) -> None:
         ("2 right", 0, 0.0, ["2 right", "1 left", "1 right", "2 left"]),
         ("1 left", 2, 1.0, ["1 right", "2 left", "1 left", "2 right"]),
         ("1 left", 9, 0.0, ["1 right", "2 left", "2 right", "1 left"]),
+        # There is room between rows, which is of neither.
+        ("2 right", 0, 1.1, ["1 left", "2 right", "1 right", "2 left"]),
+        ("1 left", 3, -0.1, ["1 right", "2 left", "1 left", "2 right"]),
+        ("2 left", 0, -0.1, ["2 left", "1 left", "1 right", "2 right"]),
         ("1 right", 1, 0.5, ["1 left", "1 right", "2 left", "2 right"]),
     ],
 )
