@@ -19,7 +19,9 @@ from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
     QFont,
+    QKeyEvent,
     QKeySequence,
+    QMouseEvent,
     QResizeEvent,
     QTextCharFormat,
     QTextCursor,
@@ -39,6 +41,8 @@ _END_OF_ISOLATE: Final = "\u2069"
 _AFTER_NAME: Final = " "
 #: Between two tabs, in widths of a space.
 _TAB_WIDTH: Final = 4
+#: How often the end of a talk is looked for at most.
+_LOOKS: Final = 4
 #: How much higher the first line of a paragraph is than the others.
 _LEAD: Final = 1.4
 #: How much larger a talk is than other text, at 100 %. What is large already need not grow as fast.
@@ -89,7 +93,10 @@ class PaneView(QPlainTextEdit):
         self._more.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._more.clicked.connect(self.scroll_to_end)
         self._more.hide()
-        self.verticalScrollBar().valueChanged.connect(self._scrolled)
+        bar = self.verticalScrollBar()
+        bar.actionTriggered.connect(self._on_action)
+        # Queued: within Qt's own laying out a scroll would be half of the old and half of the new.
+        bar.rangeChanged.connect(self._to_end, Qt.ConnectionType.QueuedConnection)
         theme.changed.connect(self._look)
         self._look()
 
@@ -148,10 +155,16 @@ class PaneView(QPlainTextEdit):
         """Scrolls by so many lines, up where it is less than 0."""
         bar = self.verticalScrollBar()
         bar.setValue(bar.value() + lines)
+        self._person_scrolled()
 
     def scroll_pages(self, pages: int) -> None:
         """Scrolls by so many panes, up where it is less than 0."""
         self.scroll_lines(pages * max(1, self.verticalScrollBar().pageStep() - 1))
+
+    def scroll_to_beginning(self) -> None:
+        """Shows the beginning of the talk."""
+        self.verticalScrollBar().setValue(0)
+        self._person_scrolled()
 
     # Drawing
 
@@ -186,9 +199,7 @@ class PaneView(QPlainTextEdit):
         cursor.endEditBlock()
         self._drawn = len(blocks)
         self._select_again(selected)
-        if self._follows:
-            self._to_end()
-        self._show_sign()
+        self._to_end()
 
     def _name(self, index: int) -> str:
         block = self._conversation.blocks[index]
@@ -246,14 +257,52 @@ class PaneView(QPlainTextEdit):
 
     # Where the person has scrolled to
 
+    @Slot()
     def _to_end(self) -> None:
+        if not self._follows:
+            self._show_sign()
+            return
         bar = self.verticalScrollBar()
-        bar.setValue(bar.maximum())
+        # What comes into sight is laid out only now, and may turn out to be longer.
+        for _ in range(_LOOKS):
+            bar.setValue(bar.maximum())
+            if bar.value() == bar.maximum() and self._end_is_in_sight():
+                break
+            # Qt lays a paragraph out when it is first looked at, and counts its lines only then: it
+            # has to be told that there are more, and goes to a line only from another one.
+            layout = self.document().documentLayout()
+            layout.documentSizeChanged.emit(layout.documentSize())
+            bar.setValue(bar.maximum() - 1)
+        else:
+            bar.setValue(bar.maximum())
+        self._show_sign()
+
+    def _end_is_in_sight(self) -> bool:
+        cursor = QTextCursor(self.document())
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        return self.cursorRect(cursor).bottom() <= self.viewport().height()
 
     @Slot(int)
-    def _scrolled(self, value: int) -> None:
-        self._follows = value >= self.verticalScrollBar().maximum()
+    def _on_action(self, action: int) -> None:
+        # By the mouse, in any way; the value itself is set only after this.
+        bar = self.verticalScrollBar()
+        self._follows = bar.sliderPosition() >= bar.maximum()
         self._show_sign()
+
+    def _person_scrolled(self) -> None:
+        bar = self.verticalScrollBar()
+        self._follows = bar.value() >= bar.maximum()
+        self._show_sign()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Goes through the talk; see `PaneView`."""
+        super().keyPressEvent(event)
+        self._person_scrolled()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Selects, and scrolls where the mouse leaves the pane."""
+        super().mouseMoveEvent(event)
+        self._person_scrolled()
 
     def _show_sign(self) -> None:
         self._more.setVisible(not self._follows)
@@ -267,10 +316,8 @@ class PaneView(QPlainTextEdit):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Stays at the end of the talk where it was there."""
-        follows = self._follows
         super().resizeEvent(event)
-        if follows:
-            self.scroll_to_end()
+        self._to_end()
         self._place_sign()
 
     # What a person can do here: select and copy

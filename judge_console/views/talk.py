@@ -278,7 +278,7 @@ class TalkSide(QFrame):
             case Command.PAGE_DOWN:
                 self.pane.scroll_pages(1)
             case Command.TO_BEGINNING:
-                self.pane.verticalScrollBar().setValue(0)
+                self.pane.scroll_to_beginning()
             case Command.TO_END:
                 self.pane.scroll_to_end()
 

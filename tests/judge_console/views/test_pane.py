@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QFont, QGuiApplication, QTextCursor, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from judge_console.look.theme import Theme
@@ -38,6 +38,11 @@ def make_pane(qtbot: QtBot, theme: Theme, texts: Texts) -> MakePane:
 def say(conversation: Conversation, author: Author, text: str) -> None:
     for key in keys_of(text):
         conversation.press(author, key)
+
+
+def say_keys(conversation: Conversation, keys: list[str]) -> None:
+    for key in keys:
+        conversation.press("entity", key)
 
 
 def read(text: str) -> str:
@@ -210,6 +215,47 @@ def test_the_end_stays_in_sight(make_pane: MakePane) -> None:
     pane.resize(300, 200)
     assert in_sight(pane)
     assert sign_of(pane).isHidden()
+
+
+HAPPENINGS = st.one_of(
+    st.tuples(st.just("say"), st.sampled_from(["hi", "how are you?\n", "\n", "x" * 30])),
+    st.tuples(st.just("say"), st.integers(20, 150).map(lambda n: "word and " * n)),
+    st.tuples(st.just("say"), st.integers(1, 30).map(lambda n: "line.\n" * n)),
+    st.tuples(st.just("take back"), st.integers(1, 200)),
+    st.tuples(st.just("resize"), st.tuples(st.integers(200, 500), st.integers(120, 500))),
+    st.tuples(st.just("zoom"), st.sampled_from([100, 150, 200])),
+    st.tuples(st.just("paint"), st.just(0)),
+)
+
+
+def test_the_end_stays_in_sight_whatever_happens(make_pane: MakePane, theme: Theme) -> None:
+    """Qt lays text out late, and does not know how long it is before: at another size, in a longer
+    talk, after a correction of many lines."""
+
+    @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+    @given(st.lists(HAPPENINGS, max_size=40))
+    def happen(acts: list[tuple[str, object]]) -> None:
+        pane, talk = make_pane(), Conversation("judge")
+        pane.show_conversation(talk)
+        pane.show()
+        for act, how in acts:
+            match act, how:
+                case "say", str():
+                    say(talk, "entity", how)
+                case "take back", int():
+                    say_keys(talk, ["BackSpace"] * how)
+                case "resize", (int(width), int(height)):
+                    pane.resize(width, height)
+                case "zoom", int():
+                    theme.set_zoom(how)
+                case _:
+                    QApplication.processEvents()
+            pane.draw()
+            assert in_sight(pane)
+            assert sign_of(pane).isHidden()
+        pane.hide()
+
+    happen()
 
 
 def test_whoever_has_scrolled_up_keeps_the_place(make_pane: MakePane) -> None:

@@ -1,0 +1,604 @@
+"""The window as a whole: pages, header, warnings, stopped keys, the full screen, and leaving."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QWidget
+from pytestqt.qtbot import QtBot
+
+from judge_console.look.theme import Theme
+from judge_console.model import SeatRefused
+from judge_console.model.keyboard import STOPPED
+from judge_console.model.pages import Page
+from judge_console.texts import LANGUAGES, Texts, load
+from judge_console.views.header import Header
+from judge_console.window import ConsoleWindow
+from lpp.names import keys_of
+from lpp.wire import Agreement, RankThese, Refused, Saved, State, Talk, Verdict
+from tests.judge_console.views.fitting import misfits
+from tests.judge_console.views.talking import Seated, Sit
+
+MINUTE = 60.0
+LOOKS = [("light", 100), ("dark", 200), ("high-contrast", 200)]
+
+
+def focus() -> QWidget:
+    widget = QApplication.focusWidget()
+    assert widget is not None
+    return widget
+
+
+def page(seat: Seated) -> Page:
+    return seat.window.page
+
+
+def shut(seat: Seated) -> bool:
+    return seat.window.gate.is_shut
+
+
+def words_of(widget: QWidget) -> list[str]:
+    """What a person reads in a widget now."""
+    return [
+        label.text() for label in widget.findChildren(QLabel) if label.isVisible() and label.text()
+    ]
+
+
+def action_texts(menu: QWidget) -> list[str]:
+    return [action.text() for action in menu.actions() if action.text()]
+
+
+# Pages
+
+
+def test_a_contest_from_beginning_to_end(sit: Sit) -> None:
+    seat = sit()
+    window = seat.window
+    seen: list[Page] = [window.page]
+    for frames in (
+        [Agreement("All is recorded.", "Judge 1")],
+        [Saved("consent", 1, "2010-10-23T09:00:00Z", publish=True)],
+        [State("waiting", 1, 1, ("left", "right"))],
+        [State("interaction", 1, 1, ("left", "right"), 60_000)],
+        [Talk(1, 1, "left", []), Talk(1, 1, "right", [])],
+        [State("paused", 1, 1, ("left", "right"), 60_000)],
+        [State("scoring", 1, 1, ("left", "right"), 60_000)],
+        [State("closed", 1, 1, ("left", "right"))],
+        [State("interaction", 2, 1, (), 60_000)],
+        [State("ranking"), RankThese({"A": [(1, 1, "left")]})],
+        [State("over")],
+    ):
+        seat.played.say(*frames)
+        seen.append(window.page)
+    assert seen == [
+        *(Page.WAITING, Page.CONSENT, Page.WAITING, Page.WAITING),
+        *(Page.TALK, Page.TALK, Page.TALK, Page.VERDICT, Page.WAITING),
+        *(Page.WAITING, Page.RANKING, Page.OVER),
+    ]
+
+
+def test_what_is_said_while_there_is_nothing_to_do(sit: Sit) -> None:
+    seat = sit()
+    assert words_of(seat.window.message) == [
+        "Before the contest",
+        "The contest has not begun. You need do nothing yet; the round starts by itself.",
+    ]
+    seat.played.say(State("interaction", 2, 1, (), 60_000))
+    assert "You have no talk in this round. Please wait for the next one." in words_of(
+        seat.window.message
+    )
+    seat.played.say(State("closed", 2, 1, reason="Lunch is until two."))
+    assert "Lunch is until two." in words_of(seat.window.message)
+
+
+def test_an_answer_is_shown_and_can_be_changed(sit: Sit) -> None:
+    seat = sit()
+    seat.played.say(Agreement("All is recorded.", "Judge 1"))
+    seat.played.say(Saved("consent", 1, "2010-10-23T09:00:00Z", publish=False))
+    window = seat.window
+    assert any("will not be published" in words for words in words_of(window.message))
+    QTest.mouseClick(window.message.button, Qt.MouseButton.LeftButton)
+    assert page(seat) is Page.CONSENT
+    QTest.keyClick(focus(), Qt.Key.Key_Escape)
+    assert page(seat) is Page.WAITING
+    window.show_agreement()
+    seat.played.say(Saved("consent", 2, "2010-10-23T09:05:00Z", publish=True, pseudonym="Ada"))
+    assert page(seat) is Page.WAITING
+    assert any("Ada" in words for words in words_of(window.message))
+    # A talk that begins is not covered, and what was asked for before does not come after it.
+    window.show_agreement()
+    seat.begin()
+    assert page(seat) is Page.TALK
+    window.show_agreement()
+    assert page(seat) is Page.TALK
+    seat.phase("closed")
+    assert page(seat) is Page.WAITING
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("seat-taken", "Your seat was taken over at another console."),
+        ("bad-code", "This code opens no seat."),
+    ],
+)
+def test_a_seat_that_is_lost_says_why_and_offers_to_come_back(
+    sit: Sit, qtbot: QtBot, code: str, words: str
+) -> None:
+    seat = sit()
+    seat.begin()
+    seat.played.say(Refused(code, "…"))
+    seat.now += STOPPED
+    seat.window.gate.look()
+    assert page(seat) is Page.ENDED
+    assert any(said.startswith(words) for said in words_of(seat.window.message))
+    assert focus() is seat.window.message.button
+    with qtbot.waitSignal(seat.window.rejoin, timeout=1000):
+        QTest.keyClick(focus(), Qt.Key.Key_Return)
+    assert isinstance(seat.session.picture.ended, SeatRefused)
+
+
+def test_before_the_first_greeting(sit: Sit, theme: Theme, texts: Texts, qtbot: QtBot) -> None:
+    from judge_console.testing import Played
+
+    played = Played()
+    window = ConsoleWindow(played.session(), theme, texts)
+    qtbot.addWidget(window)
+    window.show()
+    assert words_of(window.message) == ["Connecting …"]
+    assert window.windowTitle() == "Console"
+    played.lose("no route to host")
+    assert words_of(window.message) == [
+        "Connecting …",
+        "The server does not answer yet. The console goes on trying by itself.",
+        "no route to host",
+    ]
+
+
+# Header
+
+
+def test_who_where_and_when(sit: Sit) -> None:
+    seat = sit()
+    seat.begin()
+    header = seat.window.header
+    assert header.who.text() == "Judge Anna (J1)"
+    assert header.round.text() == "Round 1 of 4 · Talk"
+    assert header.clock.text() == "25:00 left"
+    assert header.notice.text() == "Talk with both sides. One is a human, one is a program."
+    assert seat.window.windowTitle() == "A contest – judge J1"
+    assert "A contest" in words_of(seat.window.menuBar())
+    seat.begin(2, attempt=2)
+    assert header.round.text() == "Round 2 of 4, attempt 2 · Talk"
+
+
+def test_warnings_come_in_their_place_and_move_no_focus(
+    sit: Sit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(
+        "judge_console.views.header.announce", lambda widget, text, **how: said.append(text)
+    )
+    seat = sit()
+    seat.begin()
+    said.clear()
+    windows = QApplication.topLevelWidgets()
+    header, line = seat.window.header, focus()
+    shown = []
+    for left in (301, 300, 280, 120, 100, 60, 20, 5, 0):
+        seat.at(25 * MINUTE - left)
+        QTest.keyClicks(line, "x")
+        shown.append((header.notice.text(), header.clock.text(), header.clock.property("level")))
+        assert focus() is line
+        assert header.notice.isVisible()
+    usual = "Talk with both sides. One is a human, one is a program."
+    assert shown == [
+        (usual, "5:01 left", "calm"),
+        ("5 minutes left", "5:00 left", "calm"),
+        (usual, "4:40 left", "calm"),
+        ("2 minutes left", "2:00 left", "soon"),
+        (usual, "1:40 left", "soon"),
+        ("1 minute left", "1:00 left", "soon"),
+        ("20 seconds left", "0:20 left", "last"),
+        (usual, "0:05 left", "last"),
+        ("The time is up", "0:00 left", "last"),
+    ]
+    assert [words for words in said if words != usual] == [
+        *("5 minutes left", "2 minutes left", "1 minute left", "20 seconds left"),
+        "The time is up",
+    ]
+    assert QApplication.topLevelWidgets() == windows
+    assert len(seat.pressed) == 9
+
+
+def test_the_clock_ticks_by_itself_and_rests_where_nothing_is_to_count(
+    sit: Sit, qtbot: QtBot
+) -> None:
+    seat = sit()
+    header = seat.window.header
+    ticking = header._tick
+    assert not ticking.isActive()
+    seat.begin()
+    assert ticking.isActive()
+    assert 0 < ticking.interval() <= 1000
+    seat.phase("paused", 20)
+    assert not ticking.isActive()
+    assert header.clock.text() == "20:00 left"
+    assert header.clock.accessibleDescription() == "The time stands still"
+    # At a speed of 1000 a second takes a millisecond.
+    seat.played.say(State("interaction", 1, 1, ("left", "right"), 60_000, speed=1000.0))
+    seat.played.now += 0.01
+    qtbot.waitUntil(lambda: header.clock.text() == "0:50 left", timeout=2000)
+
+
+def test_a_link_that_is_down_is_said_calmly_and_so_is_its_return(sit: Sit) -> None:
+    seat = sit()
+    seat.begin()
+    header, line = seat.window.header, focus()
+    seat.played.lose()
+    assert header.notice.text().startswith("The connection is interrupted. Just go on")
+    assert focus() is line
+    assert page(seat) is Page.TALK
+    seat.played.say(seat.welcome)
+    seat.phase("interaction")
+    assert header.notice.text() == "The connection is back. Everything typed has been sent."
+    header._back.stop()
+    header.refresh()
+    assert header.notice.text().startswith("Talk with both sides")
+
+
+def test_a_pause_is_said_with_its_reason(sit: Sit) -> None:
+    seat = sit()
+    seat.begin()
+    seat.phase("paused", 20, reason="A cable is <b>changed</b>.")
+    assert seat.window.header.notice.text() == (
+        "The organizer has stopped the round for a moment. The time stands still, and nothing is"
+        " lost. The organizer says: A cable is <b>changed</b>."
+    )
+    assert page(seat) is Page.TALK
+
+
+def test_a_confederates_sentence_changes_with_the_judges_first_key(sit: Sit) -> None:
+    seat = sit("confederate")
+    seat.begin()
+    header = seat.window.header
+    assert header.notice.text() == "Please wait until the judge begins."
+    seat.played.type("only", "H")
+    assert header.notice.text() == "Talk with the judge. Be yourself."
+
+
+def test_keys_that_came_too_late_are_owned_up_to(sit: Sit) -> None:
+    seat = sit()
+    seat.begin()
+    QTest.keyClicks(focus(), "abc")
+    seat.phase("scoring", 5)
+    seat.played.say(State("closed", 2, 1, ("left", "right")))
+    assert "3 keys came too late" in seat.window.header.notice.text()
+
+
+# Keys when a page comes
+
+
+def type_on(text: str = " ", key: Qt.Key = Qt.Key.Key_Space) -> None:
+    for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
+        QApplication.sendEvent(focus(), QKeyEvent(kind, key, Qt.KeyboardModifier.NoModifier, text))
+
+
+def test_whoever_is_still_typing_presses_nothing_on_the_verdict(sit: Sit) -> None:
+    seat = sit()
+    seat.begin()
+    QTest.keyClicks(focus(), "Do you")
+    seat.phase("scoring", 5)
+    window = seat.window
+    assert page(seat) is Page.VERDICT
+    assert shut(seat)
+    assert "Keys are stopped for a moment" in window.header.notice.text()
+    assert window.verdict.isAncestorOf(focus())
+    for tick in range(8):
+        seat.now = tick / 10
+        type_on()
+        QTest.keyClick(focus(), Qt.Key.Key_Return)
+        window.gate.look()
+    assert not any(button.isChecked() for button in window.verdict.findChildren(QAbstractButton))
+    assert not [frame for frame in seat.played.sent if isinstance(frame, Verdict)]
+    seat.now = 2.0
+    window.gate.look()
+    assert not shut(seat)
+    assert "Keys are stopped" not in window.header.notice.text()
+    type_on()
+    assert any(button.isChecked() for button in window.verdict.findChildren(QAbstractButton))
+
+
+def test_a_key_that_is_held_down_over_the_end_presses_nothing(sit: Sit) -> None:
+    seat = sit()
+    seat.begin()
+    none = Qt.KeyboardModifier.NoModifier
+    space = Qt.Key.Key_Space
+    QApplication.sendEvent(focus(), QKeyEvent(QEvent.Type.KeyPress, space, none, " "))
+    seat.phase("scoring", 5)
+    for tick in range(50):
+        seat.now = tick / 10
+        QApplication.sendEvent(focus(), QKeyEvent(QEvent.Type.KeyPress, space, none, " ", True))
+        seat.window.gate.look()
+    assert shut(seat)
+    QApplication.sendEvent(focus(), QKeyEvent(QEvent.Type.KeyRelease, space, none, " "))
+    seat.now = 10.0
+    seat.window.gate.look()
+    assert not shut(seat)
+    boxes = seat.window.verdict.findChildren(QAbstractButton)
+    assert not any(button.isChecked() for button in boxes)
+
+
+def test_stopped_keys_come_free_by_themselves(
+    qtbot: QtBot, theme: Theme, texts: Texts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("judge_console.model.keyboard.STOPPED", 0.02)
+    from judge_console.views.keystop import KeyGate
+
+    window = QWidget()
+    qtbot.addWidget(window)
+    gate = KeyGate(window)
+    with qtbot.waitSignals([gate.changed, gate.changed], timeout=2000):
+        gate.shut()
+    assert not gate.is_shut
+
+
+def test_a_talk_that_begins_takes_keys_at_once(sit: Sit) -> None:
+    seat = sit()
+    seat.phase("scoring", 5)
+    seat.begin(2)
+    assert not shut(seat)
+    QTest.keyClicks(focus(), "H")
+    assert seat.pressed == [("left", "H")]
+
+
+# Full screen, menus
+
+
+def test_the_full_screen_can_always_be_left(sit: Sit) -> None:
+    seat = sit()
+    seat.begin()
+    window = seat.window
+    QTest.keyClick(focus(), Qt.Key.Key_F11)
+    assert window.isFullScreen()
+    assert window.way_out.isVisible()
+    assert window.way_out.text() == "F11, or Esc three times: leave the full screen"
+    QTest.keyClick(focus(), Qt.Key.Key_F11)
+    assert not window.isFullScreen()
+    QTest.keyClick(focus(), Qt.Key.Key_F11)
+    QTest.keyClick(focus(), Qt.Key.Key_Escape)
+    QTest.keyClick(focus(), Qt.Key.Key_Escape)
+    assert window.isFullScreen()
+    QTest.keyClick(focus(), Qt.Key.Key_Escape)
+    assert not window.isFullScreen()
+    assert not window.way_out.isVisible()
+    assert seat.pressed == []
+    assert focus() is seat.side("left").line
+
+
+def test_it_can_begin_with_the_full_screen(
+    sit: Sit, theme: Theme, texts: Texts, qtbot: QtBot
+) -> None:
+    seat = sit()
+    window = ConsoleWindow(seat.session, theme, texts, full_screen=True)
+    qtbot.addWidget(window)
+    assert window.isFullScreen()
+
+
+def test_text_size_by_keys_while_typing(sit: Sit, theme: Theme) -> None:
+    seat = sit()
+    seat.begin()
+    ctrl = Qt.KeyboardModifier.ControlModifier
+    QTest.keyClicks(focus(), "a")
+    QTest.keyClick(focus(), Qt.Key.Key_Plus, ctrl)
+    QTest.keyClick(focus(), Qt.Key.Key_Plus, ctrl)
+    assert theme.zoom == 125
+    QTest.keyClick(focus(), Qt.Key.Key_Minus, ctrl)
+    assert theme.zoom == 110
+    QTest.keyClick(focus(), Qt.Key.Key_0, ctrl)
+    assert theme.zoom == 100
+    QTest.keyClicks(focus(), "b")
+    assert seat.pressed == [("left", "a"), ("left", "b")]
+
+
+def test_menus_are_few_and_do_what_they_say(sit: Sit, theme: Theme) -> None:
+    seat = sit()
+    seat.begin()
+    bar = seat.window.menuBar()
+    menus = {action.text(): action.menu() for action in bar.actions()}
+    assert list(menus) == ["&Contest", "&Talk", "&View", "&Help"]
+    talk, view = menus["&Talk"], menus["&View"]
+    assert isinstance(talk, QMenu)
+    assert isinstance(view, QMenu)
+    assert action_texts(view) == ["&Full screen", "&Text size", "&Colours"]
+    (switch,) = talk.actions()
+    switch.trigger()
+    assert seat.window.talk.current == "right"
+    colours = view.actions()[2].menu()
+    assert isinstance(colours, QMenu)
+    colours.actions()[2].trigger()
+    assert theme.choice == "dark"
+    assert focus() is seat.side("right").line
+
+
+def test_a_language_can_be_chosen_where_that_is_remembered(
+    sit: Sit, theme: Theme, texts: Texts, qtbot: QtBot
+) -> None:
+    seat = sit()
+    window = ConsoleWindow(seat.session, theme, texts, language="en")
+    qtbot.addWidget(window)
+    (view,) = (a.menu() for a in window.menuBar().actions() if a.text() == "&View")
+    assert isinstance(view, QMenu)
+    languages = view.actions()[3].menu()
+    assert isinstance(languages, QMenu)
+    assert [a.text() for a in languages.actions() if a.isChecked()] == ["&English"]
+    with qtbot.waitSignal(window.language_chosen, timeout=1000) as chosen:
+        languages.actions()[2].trigger()
+    assert chosen.args == ["de"]
+
+
+def test_the_list_of_keys_goes_when_a_page_comes(sit: Sit) -> None:
+    seat = sit()
+    seat.begin()
+    QTest.keyClick(focus(), Qt.Key.Key_F1)
+    help_ = seat.window._help
+    assert help_ is not None
+    assert help_.isVisible()
+    assert "Type to the other side" in words_of(help_)
+    seat.phase("scoring", 5)
+    assert seat.window._help is None
+    assert seat.window.isVisible()
+
+
+# Leaving
+
+
+def test_closing_in_a_talk_asks_in_its_place_and_the_talk_goes_on(sit: Sit, qtbot: QtBot) -> None:
+    seat = sit()
+    seat.begin()
+    window, line = seat.window, focus()
+    window.close()
+    assert window.isVisible()
+    assert window.leave_bar.isVisible()
+    assert window.leave_bar.words.text() == (
+        "Leave? Your seat is kept, and you can come back with the same code."
+    )
+    assert focus() is line
+    QTest.keyClicks(line, "s l")
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    assert len(seat.pressed) == 4
+    assert not seat.played.stopped
+    QTest.keyClick(line, Qt.Key.Key_Escape)
+    assert not window.leave_bar.isVisible()
+    window.close()
+    window.close()
+    assert window.isVisible()
+    QTest.keyClick(line, Qt.Key.Key_S, Qt.KeyboardModifier.AltModifier)
+    # A button that is pressed by its letter shows so for a moment.
+    qtbot.waitUntil(lambda: not window.leave_bar.isVisible(), timeout=2000)
+
+
+def test_leaving_when_one_says_so(sit: Sit, qtbot: QtBot) -> None:
+    seat = sit()
+    seat.begin()
+    seat.window.close()
+    QTest.keyClick(focus(), Qt.Key.Key_L, Qt.KeyboardModifier.AltModifier)
+    qtbot.waitUntil(lambda: not seat.window.isVisible(), timeout=2000)
+    assert seat.played.stopped
+
+
+def test_leaving_where_nothing_is_left_needs_no_question(sit: Sit) -> None:
+    seat = sit()
+    seat.window.close()
+    assert not seat.window.isVisible()
+    assert seat.played.stopped
+
+
+def test_the_question_goes_with_its_cause(sit: Sit) -> None:
+    seat = sit()
+    seat.begin()
+    seat.window.close()
+    assert seat.window.leave_bar.isVisible()
+    seat.played.say(State("over"))
+    assert not seat.window.leave_bar.isVisible()
+
+
+# Fit for people
+
+
+def fill(seat: Seated) -> None:
+    for place in seat.places:
+        for key in keys_of("Good morning. What is a hammer for, and who made the first one?\n"):
+            seat.session.press(place, key)
+        seat.played.type(place, "hi :-) well you hit nails with it i guess\nand the fir")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("look", "zoom"), LOOKS)
+def test_all_words_fit(qtbot: QtBot, theme: Theme, look: str, zoom: int, language: str) -> None:
+    theme.choose(look)
+    theme.set_zoom(zoom)
+    texts = load(language)
+    faults: dict[str, list[str]] = {}
+
+    def look_over(seat: Seated, moment: str) -> None:
+        found = misfits(seat.window)
+        if (seat.window.width(), seat.window.height()) != (1024, 768):
+            found.append(f"the window is {seat.window.size()}")
+        if found:
+            faults[moment] = found
+
+    judge = Seated(qtbot, theme, texts)
+    look_over(judge, "before")
+    judge.begin(2, attempt=2)
+    look_over(judge, "beginning")
+    fill(judge)
+    look_over(judge, "talk")
+    QTest.keyClick(focus(), Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+    for left in (300, 120, 20, 0):
+        judge.at(25 * MINUTE - left)
+        look_over(judge, f"{left} seconds left")
+    judge.at(MINUTE)
+    judge.played.lose()
+    look_over(judge, "no link")
+    judge.played.say(judge.welcome)
+    judge.phase("paused", 20, reason="A cable has to be changed.", round_=2, attempt=2)
+    look_over(judge, "pause")
+    judge.phase("interaction", 20, round_=2, attempt=2)
+    judge.window.close()
+    look_over(judge, "leaving")
+    judge.window.leave_bar.hide()
+    # The screen of these tests has a size of its own: this line is what a full one adds.
+    judge.window.way_out.show()
+    look_over(judge, "full screen")
+    judge.window.way_out.hide()
+    judge.window.show_keys()
+    assert judge.window._help is not None
+    faults.update({"keys": found} if (found := misfits(judge.window._help)) else {})
+    judge.phase("scoring", 5, round_=2, attempt=2)
+    look_over(judge, "verdict")
+    judge.played.say(Refused("seat-taken", "…"))
+    look_over(judge, "ended")
+    confederate = Seated(qtbot, theme, texts, "confederate")
+    confederate.begin()
+    look_over(confederate, "a confederate waits")
+    fill(confederate)
+    look_over(confederate, "a confederate talks")
+    assert faults == {}
+
+
+def test_all_that_can_be_used_has_a_name_and_can_be_reached_by_keys(sit: Sit) -> None:
+    seat = sit()
+    seat.begin()
+    for moment in ("talk", "leaving"):
+        if moment == "leaving":
+            seat.window.close()
+        usable = [
+            widget
+            for widget in seat.window.findChildren(QWidget)
+            if widget.isVisible()
+            and widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+            and not widget.objectName().startswith("qt_")
+        ]
+        nameless = [
+            widget
+            for widget in usable
+            if not widget.accessibleName()
+            and not (isinstance(widget, QAbstractButton) and widget.text())
+        ]
+        assert nameless == [], moment
+    # From the talk every button has its letter.
+    for button in (seat.window.leave_bar.no, seat.window.leave_bar.yes):
+        assert not button.shortcut().isEmpty()
+
+
+def test_the_header_alone_follows_its_session(qtbot: QtBot, theme: Theme, texts: Texts) -> None:
+    from judge_console.testing import Played
+
+    played = Played()
+    header = Header(played.session(), theme, texts)
+    qtbot.addWidget(header)
+    header.show()
+    assert words_of(header) == []
