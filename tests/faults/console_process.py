@@ -1,0 +1,103 @@
+"""A console as a process that a test can kill: the real window, seat and memory, without a screen.
+
+    python -m tests.faults.console_process SERVER CODE FOLDER
+
+It takes one JSON command a line on standard input, and answers each with one line: what stands on
+its screen.
+
+    {"type": "Hello", "on": "left"}   presses these keys (BackSpace as \\b, Return as \\n)
+    {}                                only looks
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from pathlib import Path
+from typing import Any, cast
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication
+
+from judge_console.client import SeatClient
+from judge_console.look.theme import Theme
+from judge_console.memory import Drafts, KeyMemory, folder_of
+from judge_console.seat import Seat
+from judge_console.session import Session
+from judge_console.texts import load
+from judge_console.window import ConsoleWindow
+from judge_console.worker import Worker
+from lpp.wire import Place
+
+_SPECIAL = {"\b": Qt.Key.Key_Backspace, "\n": Qt.Key.Key_Return}
+
+
+class Commands(QObject):
+    """Carries commands out in the window's thread."""
+
+    came = Signal(object)
+    ended = Signal()
+
+    def __init__(self, window: ConsoleWindow, session: Session) -> None:
+        super().__init__()
+        self._window, self._session = window, session
+        self.came.connect(self._carry_out, Qt.ConnectionType.QueuedConnection)
+
+    @Slot(object)
+    def _carry_out(self, command: dict[str, Any]) -> None:
+        place = cast(Place, command.get("on", "left"))
+        if "type" in command:
+            line = self._window.talk.sides[place].line
+            for char in command["type"]:
+                event = QKeyEvent(
+                    QKeyEvent.Type.KeyPress,
+                    _SPECIAL.get(char, Qt.Key.Key_unknown),
+                    Qt.KeyboardModifier.NoModifier,
+                    "" if char in _SPECIAL else char,
+                )
+                QApplication.sendEvent(line, event)
+        print(json.dumps(self._seen()), flush=True)
+
+    def _seen(self) -> dict[str, Any]:
+        sides = self._window.talk.sides
+        return {
+            "connected": self._session.picture.connected,
+            "page": self._window.page.name,
+            "streams": {place: list(side.pane.lines()) for place, side in sides.items()},
+            "lines": {place: side.line.draft for place, side in sides.items()},
+        }
+
+
+def main(server: str, code: str, folder: str) -> int:
+    """Runs until standard input ends."""
+    app = QApplication(["console"])
+    mine = folder_of(Path(folder), code)
+
+    def seat() -> Seat:
+        return SeatClient(server, code, take_over=True, acknowledge=False, memory=KeyMemory(mine))
+
+    session = Session(lambda news: Worker(seat, news), Drafts(mine))
+    session.start()
+    window = ConsoleWindow(session, Theme(app, "light"), load("en"))
+    window.show()
+    commands = Commands(window, session)
+    # exit, not quit: that would ask the windows, and a talk is on.
+    commands.ended.connect(lambda: app.exit(0), Qt.ConnectionType.QueuedConnection)
+
+    def read() -> None:
+        for line in sys.stdin:
+            commands.came.emit(json.loads(line))
+        commands.ended.emit()
+
+    reader = threading.Thread(target=read, daemon=True)
+    reader.start()
+    try:
+        return app.exec()
+    finally:
+        session.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
