@@ -6,7 +6,6 @@ remembers what was answered, and leaves everything in good order.
 
 from __future__ import annotations
 
-import importlib.metadata
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,17 +15,16 @@ from typing import Protocol
 from PySide6.QtCore import QByteArray, QObject, QTimer, Signal, Slot
 
 from judge_console.answers import Remembered
-from judge_console.client import SeatClient, seat_url
+from judge_console.client import seat_url
 from judge_console.desk import Recorder
-from judge_console.deskseat import open_confederate, open_desk
 from judge_console.join import JoinDialog
 from judge_console.look.theme import Theme
-from judge_console.memory import Drafts, KeyMemory, folder_of
+from judge_console.memory import Drafts, folder_of
 from judge_console.model import SeatRefused
 from judge_console.model.deskform import DeskPlan
 from judge_console.model.joining import Found, JoinForm, remember
-from judge_console.seat import Seat
 from judge_console.session import Session
+from judge_console.sitting import desk_seat, server_seat
 from judge_console.texts import Texts
 from judge_console.tries import Tries
 from judge_console.window import ConsoleWindow
@@ -206,47 +204,12 @@ class Console(QObject):
             return
         self._plan = None
         folder = folder_of(self._seats, attempt.code)
-
-        def seat() -> Seat:
-            return SeatClient(
-                attempt.url,
-                attempt.code,
-                client=f"loebner {version()}",
-                take_over=attempt.take_over,
-                acknowledge=False,
-                memory=KeyMemory(folder),
-            )
-
-        self._tries.begin(seat, Drafts(folder))
+        self._tries.begin(lambda: server_seat(attempt, folder), Drafts(folder))
 
     @Slot(object)
     def _try_desk(self, plan: DeskPlan) -> None:
         self._plan = plan
-        self._tries.begin(lambda: self._desk(plan), Drafts())
-
-    def _desk(self, plan: DeskPlan) -> Seat:
-        """The seat at a desk; called in its own thread."""
-        recorder = None
-        if plan.record and self._make_recorder is not None:
-            recorder = self._make_recorder(plan)
-        if plan.role == "confederate":
-            return open_confederate(
-                Path(plan.left),
-                minutes=plan.minutes,
-                recorder=recorder,
-                texts=self._texts,
-                acknowledge=False,
-            )
-        return open_desk(
-            Path(plan.left),
-            Path(plan.right) if plan.right else None,
-            minutes=plan.minutes,
-            sides=plan.sides,
-            human=plan.human,
-            recorder=recorder,
-            texts=self._texts,
-            acknowledge=False,
-        )
+        self._tries.begin(lambda: desk_seat(plan, self._make_recorder, self._texts), Drafts())
 
     @Slot(object)
     def _failed(self, picture: Picture) -> None:
@@ -380,11 +343,3 @@ class Console(QObject):
             self.window.hide()
             self.window.deleteLater()
             self.window = None
-
-
-def version() -> str:
-    """Our release; empty where the program was packed without it."""
-    try:
-        return importlib.metadata.version("loebner")
-    except importlib.metadata.PackageNotFoundError:
-        return ""
