@@ -4,8 +4,9 @@ something: then it is theirs."""
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import deque
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 
 from contest.people import Person
 from judge_console.client import SeatClient
@@ -26,14 +27,26 @@ class SharedSeat(SeatClient):
         url, code: see SeatClient.
         person: who sits here.
         clock: the contest's clock in this loop.
-        take_over: see SeatClient.
+        take_over, monotonic: see SeatClient.
     """
 
     def __init__(
-        self, url: str, code: str, person: Person, clock: Clock, *, take_over: bool = False
+        self,
+        url: str,
+        code: str,
+        person: Person,
+        clock: Clock,
+        *,
+        take_over: bool = False,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__(
-            url, code, client="window of a demo", take_over=take_over, acknowledge=False
+            url,
+            code,
+            client="window of a demo",
+            take_over=take_over,
+            acknowledge=False,
+            monotonic=monotonic,
         )
         self._person = person
         self._clock = clock

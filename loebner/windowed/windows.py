@@ -8,6 +8,8 @@ for everybody.
 from __future__ import annotations
 
 import sys
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import msgspec
@@ -64,10 +66,18 @@ class Windows(QObject):
     Arguments:
         orders: where the server is, and who sits where.
         theme, texts: as for all windows.
+        monotonic: the clock of the remaining time, in seconds.
     """
 
-    def __init__(self, orders: Orders, theme: Theme, texts: Texts) -> None:
+    def __init__(
+        self,
+        orders: Orders,
+        theme: Theme,
+        texts: Texts,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
         super().__init__()
+        self._monotonic = monotonic
         self._orders = orders
         self._theme = theme
         self._texts = texts
@@ -99,9 +109,10 @@ class Windows(QObject):
                 person_of(chair, self._orders.seed),
                 LoopClock(self._orders.speed),
                 take_over=take_over,
+                monotonic=self._monotonic,
             )
 
-        session = Session(lambda news: Worker(seat, news), parent=self)
+        session = Session(lambda news: Worker(seat, news), monotonic=self._monotonic, parent=self)
         session.start()
         return session
 

@@ -1,0 +1,112 @@
+"""Takes pictures of windows, and notes what can be seen in each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSpinBox,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QMenuBar,
+    QPlainTextEdit,
+    QWidget,
+)
+
+from scripts.picturing.indexed import save_png
+from tests.judge_console.views.fitting import misfits
+
+FACTS = "facts.json"
+TURNS = 5
+#: Marks around names that keep the direction of the text (see judge_console.views.pane).
+_ISOLATES = str.maketrans("", "", "\u2068\u2069")
+
+
+class Camera:
+    """Takes pictures into a directory.
+
+    Arguments:
+        out: the directory; it is made where it is not there.
+
+    Attributes:
+        facts: what is written to `facts.json` beside the pictures: under "pictures", for each its
+            title, size, texts, misfits and focus, and whatever is added.
+    """
+
+    def __init__(self, out: Path) -> None:
+        out.mkdir(parents=True, exist_ok=True)
+        self._out = out
+        self._pictures: dict[str, dict[str, Any]] = {}
+        self.facts: dict[str, Any] = {"pictures": self._pictures}
+
+    def take(self, name: str, window: QWidget) -> None:
+        """Takes a picture of a window.
+
+        Arguments:
+            name: the file's, without its suffix.
+            window: what is visible on the screen.
+        """
+        # What a change of the page has asked for is given with the next turns of the loop.
+        for _ in range(TURNS):
+            QCoreApplication.processEvents()
+        # Drawn and noted in one turn: what is noted is what is in the picture.
+        image = window.grab().toImage()
+        seen = [*texts_of(window)]
+        focus = window.focusWidget()
+        self._pictures[name] = {
+            "title": window.windowTitle(),
+            "size": [image.width(), image.height()],
+            "texts": seen,
+            "focus": called(focus),
+            "active": window.isActiveWindow(),
+            "misfits": misfits(window),
+        }
+        save_png(image, self._out / f"{name}.png")
+
+    def write(self) -> None:
+        """Writes `facts.json`."""
+        text = json.dumps(self.facts, ensure_ascii=False, indent=1)
+        (self._out / FACTS).write_text(text + "\n", encoding="utf-8")
+
+
+def texts_of(root: QWidget) -> Iterator[str]:
+    """The words that can be seen in a window, widget by widget."""
+    for widget in [root, *root.findChildren(QWidget)]:
+        if widget.isVisible():
+            for text in _texts(widget):
+                if text.strip():
+                    yield text.translate(_ISOLATES)
+
+
+def _texts(widget: QWidget) -> Iterator[str]:
+    match widget:
+        case QLabel() | QAbstractSpinBox():
+            yield widget.text()
+        case QAbstractButton():
+            yield widget.text().replace("&", "")
+        case QLineEdit():
+            yield widget.displayText() or widget.placeholderText()
+        case QPlainTextEdit():
+            yield widget.toPlainText() or widget.placeholderText()
+        case QComboBox():
+            yield widget.currentText()
+        case QListWidget():
+            yield from (widget.item(row).text() for row in range(widget.count()))
+        case QMenuBar():
+            yield from (action.text().replace("&", "") for action in widget.actions())
+
+
+def called(widget: QWidget | None) -> str:
+    """What a widget is, for a reader: its class, and its name or words; empty for none."""
+    if widget is None:
+        return ""
+    text = getattr(widget, "text", None)
+    words = widget.accessibleName() or (text() if callable(text) else "")
+    return f"{type(widget).__name__} {words}".replace("&", "").strip()

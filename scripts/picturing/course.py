@@ -1,0 +1,282 @@
+"""The course of a contest before the camera: judge J1 is played by hand, key by key, and a picture
+is taken of each thing that a judge meets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
+
+from contest.export import export
+from judge_console.client import seat_url
+from judge_console.join import JoinDialog
+from judge_console.look.theme import Theme
+from judge_console.model.deskform import DeskPlan
+from judge_console.model.joining import Found, JoinForm
+from judge_console.model.pages import Page
+from judge_console.replay_window import ReplayWindow
+from judge_console.texts import Texts
+from judge_console.views.orderlist import OrderList
+from judge_console.window import ConsoleWindow
+from loebner.windowed.beside import Orders, chairs
+from loebner.windowed.windows import Windows
+from lpp.recording import load
+from lpp.wire import VERSION, Place
+from scripts.picturing.camera import Camera
+from scripts.picturing.hands import Hands, until
+from scripts.picturing.running import Running
+from scripts.picturing.seated import SeatedJudge
+
+#: What J1 says, with corrections, on which side. \b is BackSpace.
+FIRST_ROUND: tuple[tuple[Place, str], ...] = (
+    ("left", "Good mornign\b\bng! What did you have for breakfast?\n"),
+    ("right", "Hello, did you have far to come today?\n"),
+    ("left", "And who made it, you or somebody else?\n"),
+    ("right", "Tell me what you see out of the widno\b\b\bndow.\n"),
+)
+#: Begun, and not ended: stands in the line when the picture is taken.
+BEGUN: tuple[Place, str] = ("left", "Is it still raining where you a")
+LATER_ROUND: tuple[tuple[Place, str], ...] = (
+    ("left", "What is the longest word you know?\n"),
+    ("right", "Which is heavier, a goose or a gose \b\b\b\boose feather?\n"),
+)
+REASON = "The right one made a joke about my question, and took back half of it."
+BREAK = "A short break: a microphone is being changed."
+BELL = "The bell has rung."
+#: What a visitor types at J2's window in the last round, and then goes away. The scripted person
+#: has left the seat, so that nobody decides or ranks there, and J1 alone is waited for.
+VISIT: tuple[Place, str] = ("left", "hm")
+#: Seconds of contest time that J1 waits for an answer.
+ANSWER = 60.0
+#: The warnings that are pictured: seconds that are left, and the words, by their key and number.
+WARNINGS = ((300.0, "clock.minutes", 5), (20.0, "clock.seconds", 20))
+#: What stands in the joining dialog: a network at a venue, and a code that opens nothing.
+ADDRESS, CODE = "192.168.1.10:8765", "J1-7KQ2-M4XD-9TRA"
+#: Where in the talk the replay stands, as a part of the whole.
+REPLAYED = 0.6
+
+
+class Course:
+    """The contest before the camera.
+
+    Arguments:
+        running: the contest.
+        camera: takes the pictures; its facts are told what J1 has typed and decided, too.
+        theme, texts: of all windows.
+        size: width and height of all windows, in pixels.
+    """
+
+    def __init__(
+        self,
+        running: Running,
+        camera: Camera,
+        theme: Theme,
+        texts: Texts,
+        size: tuple[int, int],
+    ) -> None:
+        self._running, self._camera = running, camera
+        self._theme, self._texts, self._size = theme, texts, size
+        self._verdicts: list[dict[str, Any]] = []
+
+    def play(self) -> None:
+        """Plays it, from the joining dialog to the replay.
+
+        Raises:
+            Stalled: if something does not come that should; the words say what.
+            whatever ends the contest before its end.
+        """
+        running = self._running
+        running.begin()
+        try:
+            self._join()
+            until(lambda: running.ready, "the start of the contest")
+            stage = running.stage
+            assert stage is not None
+            seats = chairs(running.settings, stage.codes)
+            orders = Orders(stage.address, running.seed, running.speed, seats)
+            windows = Windows(orders, self._theme, self._texts, running.clock.monotonic)
+            try:
+                windows.open()
+                for window in windows.windows:
+                    window.resize(*self._size)
+                self._contest(windows)
+            finally:
+                windows.close()
+        finally:
+            running.end()
+        self._replay()
+
+    # Before
+
+    def _join(self) -> None:
+        plan = DeskPlan("judge", "", "")
+        dialog = JoinDialog(JoinForm(seat_url), plan, self._theme, self._texts)
+        dialog.show()
+        _front(dialog)
+        dialog.see((Found(ADDRESS, self._running.settings.contest.name, VERSION),))
+        Hands(dialog).type(CODE)
+        self._camera.take("join", dialog)
+        dialog.close()
+        dialog.deleteLater()
+
+    # The contest
+
+    def _contest(self, windows: Windows) -> None:
+        judge, visited, confederate = windows.windows
+        person, visitor = (
+            SeatedJudge(place.window, place.session)
+            for place in windows.places[:2]
+            if place.window is not None
+        )
+        self._camera.facts |= {"typed": person.typed, "visit": visitor.typed}
+        self._camera.facts["verdicts"] = self._verdicts
+        _front(judge)
+        self._agree(person)
+        self._running.seat_the_others()
+        last = self._running.settings.rules.rounds
+        for number in range(1, last + 1):
+            person.come_to(Page.TALK, number)
+            if number == 1:
+                self._first_talk(person, confederate)
+            else:
+                person.talk(LATER_ROUND, ANSWER / self._running.speed)
+            if number == last:
+                _front(visited)
+                visitor.say(*VISIT)
+                _front(judge)
+            if number > 1:
+                self._running.act(lambda conductor: conductor.end_interaction(BELL))
+            person.come_to(Page.VERDICT)
+            self._decide(person, at_leisure=number == 1)
+            if number < last:
+                until(lambda: "verdict" in visitor.picture.saved, "the other verdict")
+                self._leap_to(person, 0.0)
+        self._running.act(lambda conductor: conductor.close_scoring(BELL))
+        person.come_to(Page.RANKING)
+        self._rank(person)
+        self._running.act(lambda conductor: conductor.close_ranking(BELL))
+        person.come_to(Page.OVER)
+        self._camera.take("over", judge)
+        until(lambda: self._running.over, "the end of the record")
+
+    def _agree(self, person: SeatedJudge) -> None:
+        page, hands = person.window.consent, person.hands
+        person.come_to(Page.CONSENT)
+        self._camera.take("consent", person.window)
+        hands.tab_to(page.publish)
+        hands.press(Qt.Key.Key_Space)
+        hands.tab_to(page.save_button)
+        hands.press(Qt.Key.Key_Return)
+        person.saved("consent")
+
+    def _first_talk(self, person: SeatedJudge, confederate: ConsoleWindow) -> None:
+        window, act = person.window, self._running.act
+        self._camera.take("begin", window)
+        person.talk(FIRST_ROUND, ANSWER / self._running.speed)
+        person.say(*BEGUN)
+        self._camera.take("middle", window)
+        self._camera.take("confederate", confederate)
+        self._looks(window)
+        act(lambda conductor: conductor.pause(BREAK))
+        until(lambda: person.picture.state.phase == "paused", "the pause")
+        self._camera.take("paused", window)
+        act(lambda conductor: conductor.resume())
+        until(lambda: person.picture.state.phase == "interaction", "the end of the pause")
+        for seconds, key, number in WARNINGS:
+            self._leap_to(person, seconds)
+            words = self._texts(key, n=number)
+            until(lambda words=words: window.header.notice.text() == words, words)  # type: ignore[misc]
+            self._camera.take(f"warning-{key.rpartition('.')[2]}", window)
+
+    def _looks(self, window: ConsoleWindow) -> None:
+        choice = self._theme.choice
+        for other in ("light", "dark", "high-contrast"):
+            if other != choice:
+                self._theme.choose(other)
+                self._camera.take(f"middle-{other}", window)
+        self._theme.choose(choice)
+
+    def _leap_to(self, person: SeatedJudge, remaining: float) -> None:
+        """Puts the clock forward until so many seconds are left."""
+        left = person.remaining
+        if left is not None:
+            self._running.leap(left - remaining)
+
+    def _decide(self, person: SeatedJudge, *, at_leisure: bool) -> None:
+        page, hands = person.window.verdict, person.hands
+        if at_leisure:
+            self._camera.take("verdict-choosing", person.window)
+            hands.press(Qt.Key.Key_Right)
+            hands.press(Qt.Key.Key_Tab)
+            hands.press(*[Qt.Key.Key_Down] * 4)
+            hands.tab_to(page.reason)
+            hands.type(REASON)
+            hands.tab_to(page.save_button)
+            self._camera.take("verdict-confirming", person.window)
+            hands.press(Qt.Key.Key_Return)
+        else:
+            hands.press(Qt.Key.Key_Left, Qt.Key.Key_Return, Qt.Key.Key_Return)
+        person.saved("verdict")
+        if at_leisure:
+            self._camera.take("verdict-saved", person.window)
+        form, round_ = page.form, person.round
+        self._verdicts.append(
+            {
+                "round": round_,
+                "human": form.human,
+                "confidence": form.confidence,
+                "reason": form.reason,
+            }
+        )
+
+    def _rank(self, person: SeatedJudge) -> None:
+        page, hands = person.window.ranking, person.hands
+        hands.press(Qt.Key.Key_Down)
+        hands.press(Qt.Key.Key_Up, held=Qt.KeyboardModifier.AltModifier)
+        if page.list.count() > 2:
+            _drag_last_to_top(hands, page.list)
+            hands.click(page.down_button)
+            page.list.setFocus()
+            hands.press(Qt.Key.Key_End)
+            hands.type("t")
+        self._camera.take("ranking", person.window)
+        hands.press(Qt.Key.Key_Home, Qt.Key.Key_Return)
+        until(lambda: page.reader.view is not None, "the talk to read again")
+        self._camera.take("ranking-reading", person.window)
+        self._camera.facts["ranking"] = [row._asdict() for row in page.form.rows]
+        hands.tab_to(page.save_button)
+        hands.press(Qt.Key.Key_Return)
+        person.saved("ranking")
+        self._camera.take("ranking-saved", person.window)
+
+    # Afterwards
+
+    def _replay(self) -> None:
+        """A log in the form of 2012, made of the record: it has both talks of a pairing."""
+        logs = export(self._running.folder, "lpp2012", self._running.folder / "logs-2012")
+        log = next(log for log in logs if log.name.startswith("round1-attempt1-J1-"))
+        window = ReplayWindow(load(log), self._theme, self._texts)
+        window.resize(*self._size)
+        window.show()
+        _front(window)
+        window.view.seek(window.view.playback.duration * REPLAYED)
+        self._camera.take("replay", window)
+        window.close()
+        window.deleteLater()
+
+
+def _drag_last_to_top(hands: Hands, rows: OrderList) -> None:
+    last = rows.visualItemRect(rows.item(rows.count() - 1)).center()
+    if QGuiApplication.platformName() == "offscreen":  # where nothing can be dragged
+        hands.click(rows.viewport(), last)
+        hands.press(Qt.Key.Key_Home, held=Qt.KeyboardModifier.AltModifier)
+    else:
+        hands.drag(rows.viewport(), last, QPoint(last.x(), 1))
+
+
+def _front(window: QWidget) -> None:
+    window.raise_()
+    window.activateWindow()
+    until(window.isActiveWindow, f"the keyboard at {window.windowTitle()!r}")

@@ -1,0 +1,151 @@
+"""A person at a window: keys and the mouse, as the window system brings them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QWindow
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+
+#: Milliseconds between two keys: a fast typist's, for a contest that is fast as well.
+KEY = 8
+#: Milliseconds between two steps of the mouse.
+STEP = 15
+#: Seconds that anything may take on a busy machine.
+PATIENCE = 40.0
+
+_KEYS = {"\b": Qt.Key.Key_Backspace, "\n": Qt.Key.Key_Return, "\t": Qt.Key.Key_Tab}
+
+
+class Stalled(Exception):
+    """Something that should have come has not come."""
+
+
+def until(condition: Callable[[], object], what: str, seconds: float = PATIENCE) -> None:
+    """Lets the windows live until something is so.
+
+    Arguments:
+        condition: it.
+        what: it in words, for the error.
+        seconds: how long it may take.
+
+    Raises:
+        Stalled: if it takes longer.
+    """
+    if not came(condition, seconds):
+        raise Stalled(f"{what}: not within {seconds:g} seconds")
+
+
+def came(condition: Callable[[], object], seconds: float) -> bool:
+    """Lets the windows live until something is so, for so many seconds at most; whether it is."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        QTest.qWait(5)
+    return True
+
+
+def live(seconds: float) -> None:
+    """Lets the windows live for a while."""
+    QTest.qWait(round(seconds * 1000))
+
+
+class Hands:
+    """Hands at one window.
+
+    Arguments:
+        window: it; keys go to whatever has the keyboard there.
+    """
+
+    def __init__(self, window: QWidget) -> None:
+        self._window = window
+
+    @property
+    def _handle(self) -> QWindow:
+        # A list or menu that has popped up is a window of its own.
+        popup = QApplication.activePopupWidget()
+        handle = (popup or self._window).windowHandle()
+        assert handle is not None, "the window is not shown"
+        return handle
+
+    def press(self, *keys: Qt.Key, held: Qt.KeyboardModifier | None = None) -> None:
+        """Presses and releases keys, one after the other.
+
+        Arguments:
+            keys: they.
+            held: what is held down meanwhile.
+        """
+        for key in keys:
+            QTest.keyClick(self._handle, key, held or Qt.KeyboardModifier.NoModifier, KEY)
+            QApplication.processEvents()
+
+    def type(self, text: str) -> None:
+        """Types a text: \\b is BackSpace, \\n Return, \\t Tab."""
+        for char in text:
+            if char in _KEYS:
+                self.press(_KEYS[char])
+            else:
+                # The stubs know keys only; for a character, Qt gives the event its text as well.
+                QTest.keyClick(self._handle, char, Qt.KeyboardModifier.NoModifier, KEY)  # type: ignore[call-overload]
+                QApplication.processEvents()
+
+    def tab_to(self, widget: QWidget) -> None:
+        """Goes to a control by Tab.
+
+        Raises:
+            Stalled: if no Tab leads there.
+        """
+        for _ in range(40):
+            if QApplication.focusWidget() is widget:
+                return
+            self.press(Qt.Key.Key_Tab)
+        raise Stalled(f"Tab does not lead to {widget!r}")
+
+    def click(self, widget: QWidget, at: QPoint | None = None) -> None:
+        """Clicks on a widget: at a place in it, or in its middle."""
+        place = self._in_window(widget, at or widget.rect().center())
+        QTest.mouseClick(
+            self._handle, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place
+        )
+        QApplication.processEvents()
+
+    def drag(self, widget: QWidget, begin: QPoint, end: QPoint, steps: int = 12) -> None:
+        """Drags something within a widget.
+
+        Arguments:
+            widget: where.
+            begin, end: from where to where, in its coordinates.
+            steps: in how many.
+        """
+        handle, button = self._handle, Qt.MouseButton.LeftButton
+        none = Qt.KeyboardModifier.NoModifier
+        way = [
+            self._in_window(widget, begin + (end - begin) * step / steps)
+            for step in range(steps + 1)
+        ]
+
+        done = False
+
+        def move() -> None:
+            nonlocal done
+            if way:
+                # Another timer for each step: the drag has a loop of its own, in which a timer
+                # that has begun it does not run again.
+                QTimer.singleShot(STEP, move)
+                QTest.mouseMove(handle, way.pop(0))
+            else:
+                QTest.mouseRelease(handle, button, none, last)
+                done = True
+
+        last = way[-1]
+        QTest.mousePress(handle, button, none, way[0])
+        QTimer.singleShot(STEP, move)
+        until(lambda: done, "the end of a drag")
+        QApplication.processEvents()
+
+    def _in_window(self, widget: QWidget, place: QPoint) -> QPoint:
+        return widget.mapTo(self._window, place)

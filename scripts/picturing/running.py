@@ -1,0 +1,191 @@
+"""A contest that runs in a thread of its own, for windows in the main one."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import threading
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+
+from contest import folder as folders
+from contest.conductor import Conductor
+from contest.people import Person, scripted_confederates, scripted_judges
+from contest.planning import schedule_of
+from contest.settings import Settings, load, parse
+from contest.stage import Stage, set_up
+from judge_console.client import SeatClient
+from loebner.windowed.beside import chairs
+from scripts.picturing.leaping import LeapingClock
+
+#: Two of each kind can't all meet once, so theirs is no schedule that the scheduler would make.
+TWO = ("Round 1 J1E1C1 J2E2C2", "Round 2 J1E2C2 J2E1C1")
+#: Seconds that the start of all programs, and the end of everything, may take.
+PATIENCE = 60.0
+SCHEDULE = "schedule.txt"
+
+
+class Running:
+    """A contest like the demo's, with as many judges, entries and confederates as rounds.
+
+    Arguments:
+        folder: the contest's folder to make; new or empty.
+        rounds: how many, 1 to 4.
+        speed: seconds of contest time in a second.
+        seed: draws the sides, and what people and bots say.
+
+    Attributes:
+        settings: the contest's.
+        clock: its clock.
+        stage: everything that it consists of; for `act` alone once it is there.
+    """
+
+    def __init__(self, folder: Path, rounds: int, speed: float, seed: int) -> None:
+        folders.make(folder, settings_text(rounds, speed, seed))
+        if rounds <= len(TWO):
+            (folder / SCHEDULE).write_text("\n".join(TWO[:rounds]) + "\n", encoding="ascii")
+        self.folder = folder
+        self.settings: Settings = load(folder)
+        self.clock = LeapingClock(speed)
+        self.speed, self.seed = speed, seed
+        self.stage: Stage | None = None
+        self._ready = threading.Event()
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, name="contest")
+
+    def begin(self) -> None:
+        """Begins to set it up; returns at once."""
+        self._thread.start()
+
+    @property
+    def ready(self) -> bool:
+        """Whether seats can be taken.
+
+        Raises:
+            whatever ended the contest, if it has ended before its end.
+        """
+        self.check()
+        return self._ready.is_set()
+
+    @property
+    def over(self) -> bool:
+        """Whether it has ended."""
+        self.check()
+        return not self._thread.is_alive()
+
+    def check(self) -> None:
+        """Raises whatever has ended the contest before its end."""
+        if self._error is not None:
+            raise self._error
+
+    def seat_the_others(self) -> None:
+        """Has scripted people sit down at all seats that have no window."""
+        self._loop.call_soon_threadsafe(self._others.set)
+
+    def act(self, what: Callable[[Conductor], None]) -> None:
+        """The organizer does something, in the contest's thread."""
+        stage = self.stage
+        assert stage is not None
+
+        async def do() -> None:
+            what(stage.conductor)
+
+        asyncio.run_coroutine_threadsafe(do(), self._loop).result(PATIENCE)
+
+    def leap(self, seconds: float) -> None:
+        """Puts the clock forward by so many seconds of contest time."""
+        self._loop.call_soon_threadsafe(self.clock.leap, seconds)
+
+    def end(self) -> None:
+        """Ends it, wherever it stands."""
+        if self._thread.is_alive():
+            self._ready.wait(PATIENCE)
+            self._loop.call_soon_threadsafe(self._leave.set)
+            self._thread.join(PATIENCE)
+
+    # In the thread
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._live())
+        except BaseException as exc:  # noqa: BLE001 -- it is raised again in the main thread
+            self._error = exc
+        finally:
+            self._ready.set()
+
+    async def _live(self) -> None:
+        self._loop, self._leave = asyncio.get_running_loop(), asyncio.Event()
+        self._others = asyncio.Event()
+        playing = asyncio.create_task(self._play())
+        leaving = asyncio.create_task(self._leave.wait())
+        await asyncio.wait([playing, leaving], return_when=asyncio.FIRST_COMPLETED)
+        for task in (playing, leaving):
+            task.cancel()
+        await asyncio.wait([playing, leaving])
+        if not playing.cancelled():
+            await playing
+
+    async def _play(self) -> None:
+        async with set_up(
+            self.folder,
+            self.settings,
+            schedule_of(self.settings, self.folder),
+            self.clock,
+            speed=self.speed,
+            program=f"loebner {version('loebner')} screenshots, seed {self.seed}",
+            rng=random.Random(self.seed),
+        ) as stage:
+            self.stage = stage
+            self._ready.set()
+            with_window = {chair.seat for chair in chairs(self.settings, stage.codes)}
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(stage.play())
+                await self._others.wait()
+                for seat, person in self._cast().items():
+                    if seat not in with_window:
+                        tasks.create_task(_sit(stage, seat, person, self.clock))
+
+    def _cast(self) -> dict[str, Person]:
+        judges = [judge.id for judge in self.settings.judge]
+        confederates = [confederate.id for confederate in self.settings.confederate]
+        return {
+            **dict(zip(judges, scripted_judges(len(judges), self.seed), strict=True)),
+            **dict(
+                zip(confederates, scripted_confederates(len(confederates), self.seed), strict=True)
+            ),
+        }
+
+
+async def _sit(stage: Stage, seat: str, person: Person, clock: LeapingClock) -> None:
+    async with SeatClient(
+        f"ws://{stage.address}/seat", stage.codes[seat], client="scripted person"
+    ) as client:
+        await person.play(client, clock)
+
+
+def settings_text(rounds: int, speed: float, seed: int) -> str:
+    """A contest.toml after the template's, for fewer people and rounds.
+
+    Arguments:
+        rounds: how many rounds; as many judges, entries and confederates, but two at least.
+        speed, seed: what the entries are started with.
+    """
+    whole = parse(folders.template())
+    tables = [
+        f'[contest]\nname = "{whole.contest.name}"\n',
+        f'[rules]\nrounds = {rounds}\nschedule = "{SCHEDULE if rounds <= len(TWO) else ""}"\n',
+        # Scripted people give no answer, and have nothing to keep to themselves.
+        '[publication]\ndefault = "publish"\n',
+    ]
+    for kind in ("judge", "confederate"):
+        for each in getattr(whole, kind)[: max(2, rounds)]:
+            tables.append(f'[[{kind}]]\nid = "{each.id}"\nname = "{each.name}"\n')
+    for entry in whole.entry[: max(2, rounds)]:
+        options = f"--speed {speed:g} --seed {seed} --clock 2010-10-23T09:30:00"
+        command = entry.command.replace("--dir", f"{options} --dir")
+        tables.append(
+            f'[[entry]]\nid = "{entry.id}"\nname = "{entry.name}"\n'
+            f'entrant = "{entry.entrant}"\ncommand = "{command}"\n'
+        )
+    return "\n".join(tables)
