@@ -125,6 +125,7 @@ class ConsoleWindow(QMainWindow):
         self.message.acted.connect(self._act)
         self.leave_bar.left.connect(self._leave)
         self.leave_bar.stayed.connect(self.leave_bar.hide)
+        self.talk.news.connect(self.header.say)
         self.gate.changed.connect(self.header.set_keys_stopped)
         session.changed.connect(self._follow)
         self._follow()

@@ -20,7 +20,7 @@ from judge_console.texts import Texts
 from judge_console.views.announce import announce
 from judge_console.views.controls import Words
 
-#: Milliseconds for which it is said that the connection is back.
+#: Milliseconds for which it is said that the connection is back, and what `say` is given.
 _BACK: Final = 6000
 
 
@@ -41,7 +41,7 @@ class Header(QWidget):
         self._session, self._texts = session, texts
         self._keys_stopped = False
         self._was_linked = self._was_cut = False
-        self._said = ""
+        self._said = self._answer = ""
         self.who = Words()
         self.round = Words(role="heading")
         self.round.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -60,6 +60,9 @@ class Header(QWidget):
         self._back = QTimer(self)
         self._back.setSingleShot(True)
         self._back.timeout.connect(self.refresh)
+        self._answered = QTimer(self)
+        self._answered.setSingleShot(True)
+        self._answered.timeout.connect(self.refresh)
         session.changed.connect(self.refresh)
         session.drawn.connect(self._on_drawn)
         self.refresh()
@@ -81,6 +84,13 @@ class Header(QWidget):
         if stopped != self._keys_stopped:
             self._keys_stopped = stopped
             self.refresh()
+
+    @Slot(str)
+    def say(self, words: str) -> None:
+        """Answers what the person has just done, for a moment."""
+        self._answer = words
+        self._answered.start(_BACK)
+        self.refresh()
 
     # Following
 
@@ -158,6 +168,8 @@ class Header(QWidget):
             return "", ""
         if self._keys_stopped:
             return texts("window.keys_stopped"), ""
+        if self._answered.isActive():
+            return self._answer, ""
         if not picture.connected:
             return texts("link.down"), "error"
         reason = picture.state.reason

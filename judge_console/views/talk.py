@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import Final, Literal, TypeAlias
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from judge_console.look.theme import Theme, mark
 from judge_console.model.keyboard import Command, Typed
-from judge_console.model.pages import takes_keys
+from judge_console.model.pages import sentence_of, takes_keys
 from judge_console.session import Session
 from judge_console.texts import Texts
 from judge_console.views.announce import announce
@@ -27,8 +27,6 @@ from lpp.wire import Place
 
 #: The key that turns to the other side, as it is called on the keyboard.
 SWITCH_KEY: Final = "F6"
-#: Milliseconds for which a line of news stands under a line.
-_SAID: Final = 6000
 
 #: Whether a side has the keyboard: it has; another side has; another window has; nobody types now.
 Turn: TypeAlias = Literal["here", "there", "away", "stopped"]
@@ -88,16 +86,18 @@ class TalkSide(QFrame):
     Signals:
         turned: the person wants to type here.
         switched: the person wants to type on the other side.
+        news: words that answer what the person has just done.
     """
 
     turned = Signal()
     switched = Signal()
+    news = Signal(str)
 
     def __init__(self, session: Session, theme: Theme, texts: Texts, place: Place) -> None:
         super().__init__()
         self._session, self._texts, self.place = session, texts, place
         self._finished: set[Block] = set()
-        self._begun = False
+        self._begun = self._told = False
         mark(self, "pane", True)
         mark(self, "active", False)
         self.line = InputLine(theme, texts)
@@ -123,11 +123,6 @@ class TalkSide(QFrame):
         self.badge.setTextFormat(Qt.TextFormat.PlainText)
         self.badge.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         mark(self.badge, "badge", True)
-        self.news = Words(role="muted")
-        self.news.hide()
-        self._news_over = QTimer(self)
-        self._news_over.setSingleShot(True)
-        self._news_over.timeout.connect(self.news.hide)
         top = QHBoxLayout()
         top.addWidget(self.heading)
         top.addStretch()
@@ -135,7 +130,6 @@ class TalkSide(QFrame):
         column = QVBoxLayout(self)
         column.addLayout(top)
         column.addWidget(self.pane, 1)
-        column.addWidget(self.news)
         column.addWidget(self.line)
         self.line.typed.connect(self._type)
         self.line.commanded.connect(self._command)
@@ -172,6 +166,7 @@ class TalkSide(QFrame):
         phase = self._session.picture.state.phase
         self.pane.set_dimmed(phase == "paused")
         self.line.set_open(self.takes_keys)
+        self._told = self._told and not self.takes_keys
         hint = ""
         if phase == "interaction" and self._session.own == "entity":
             begun = self._session.heard(self.place) > 0
@@ -218,13 +213,6 @@ class TalkSide(QFrame):
             return self._texts("confederate.said", text=block.text)
         return self._texts(f"talk.said_{self.place}", text=block.text)
 
-    def _say(self, words: str) -> None:
-        """A quiet line of news, for a moment."""
-        self.news.setText(words)
-        self.news.show()
-        self._news_over.start(_SAID)
-        announce(self.news, words)
-
     # What the person does
 
     @property
@@ -235,28 +223,32 @@ class TalkSide(QFrame):
     @Slot(object)
     def _type(self, keys: tuple[str, ...]) -> None:
         if not self.takes_keys:
-            if self._session.picture.state.phase == "interaction":
-                self._say(self._texts("confederate.wait"))
-            else:
-                self._say(self._texts("talk.not_now"))
+            self._tell_why_not()
             return
         for key in keys:
             self._session.press(self.place, key)
 
+    def _tell_why_not(self) -> None:
+        # Who sees the window reads it at its top.
+        if not self._told:
+            self._told = True
+            heard = self._session.heard(self.place)
+            announce(self.line, self._texts(sentence_of(self._session.picture, heard)))
+
     @Slot(str)
     def _refuse(self, char: str) -> None:
-        self._say(self._texts("talk.unsendable", char=char))
+        self.news.emit(self._texts("talk.unsendable", char=char))
 
     @Slot(str)
     def _paste(self, text: str) -> None:
         welcome = self._session.picture.welcome
         if welcome is None or welcome.paste != "type":
-            self._say(self._texts("talk.paste_refused"))
+            self.news.emit(self._texts("talk.paste_refused"))
         elif not self.takes_keys:
-            self._say(self._texts("talk.not_now"))
+            self._tell_why_not()
         else:
             self._session.paste(self.place, text)
-            self._say(self._texts("talk.paste_typing"))
+            self.news.emit(self._texts("talk.paste_typing"))
 
     @Slot(object)
     def _command(self, command: Command) -> None:
@@ -292,9 +284,14 @@ class TalkPage(QWidget):
         texts: the words.
         parent: as Qt has it.
 
+    Signals:
+        news: words for a moment that answer what the person has just done.
+
     Attributes:
         sides: the talks by place; a judge's left one stands on the left.
     """
+
+    news = Signal(str)
 
     def __init__(
         self, session: Session, theme: Theme, texts: Texts, parent: QWidget | None = None
@@ -369,6 +366,7 @@ class TalkPage(QWidget):
             side = TalkSide(self._session, self._theme, self._texts, place)
             side.turned.connect(self._turn_to_sender)
             side.switched.connect(self.switch)
+            side.news.connect(self.news)
             # Equal, whatever stands in them.
             side.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
             self._row.addWidget(side, 1)

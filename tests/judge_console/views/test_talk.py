@@ -205,8 +205,7 @@ def test_what_cannot_be_sent_is_said_and_not_sent(sit: Sit) -> None:
     event.setCommitString("a\ue000b")
     QApplication.sendEvent(focus(), event)
     assert [key for _, key in seat.pressed] == ["a", "b"]
-    assert seat.side("left").news.text() == "“\ue000” cannot be sent."
-    assert seat.side("left").news.isVisible()
+    assert seat.window.header.notice.text() == "“\ue000” cannot be sent."
 
 
 # Pasting
@@ -257,13 +256,18 @@ def test_pasting_by_any_way(sit: Sit, way: Callable[[InputLine], None], paste: s
     way(side.line)
     assert seat.pressed == []
     assert side.line.toPlainText() == ""
-    assert side.news.isVisible()
+    notice = seat.window.header.notice.text()
     if paste == "type":
         assert seat.played.pasted == [("left", "two words")]
-        assert side.news.text() == "The pasted text is being typed. Any key stops it."
+        assert (
+            seat.window.header.notice.text() == "The pasted text is being typed. Any key stops it."
+        )
     else:
         assert seat.played.pasted == []
-        assert side.news.text() == "Pasting is not allowed in this contest. Please type."
+        assert (
+            seat.window.header.notice.text()
+            == "Pasting is not allowed in this contest. Please type."
+        )
 
 
 class Selecting:
@@ -404,7 +408,13 @@ def test_arrows_and_pages_scroll_the_talk_and_send_nothing(sit: Sit) -> None:
 # Moments
 
 
-def test_in_a_pause_the_talk_stays_and_keys_are_not_taken(sit: Sit) -> None:
+def test_in_a_pause_the_talk_stays_and_keys_are_not_taken(
+    sit: Sit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(
+        "judge_console.views.talk.announce", lambda widget, text, **how: said.append(text)
+    )
     seat = sit()
     seat.begin()
     QTest.keyClicks(focus(), "Hel")
@@ -413,7 +423,8 @@ def test_in_a_pause_the_talk_stays_and_keys_are_not_taken(sit: Sit) -> None:
     assert left.badge.text() == seat.side("right").badge.text() == "Pause"
     QTest.keyClicks(focus(), "lo")
     assert left.line.toPlainText() == "Hel"
-    assert left.news.text() == "Typing is possible while the round is on."
+    (why,) = said
+    assert why.startswith("The organizer has stopped the round for a moment.")
     seat.phase("interaction")
     QTest.keyClicks(focus(), "lo")
     assert left.line.toPlainText() == "Hello"
@@ -456,7 +467,7 @@ def test_a_confederate_waits_for_the_judges_first_key(sit: Sit) -> None:
     assert side.line.placeholderText() == "Please wait until the judge begins."
     QTest.keyClicks(focus(), "early")
     assert seat.pressed == []
-    assert side.news.text() == "Please wait until the judge begins."
+    assert seat.window.header.notice.text() == "Please wait until the judge begins."
     # The first key counts, though nothing is left of it.
     seat.played.hear("only", "H", "BackSpace")
     assert side.line.placeholderText() == ""

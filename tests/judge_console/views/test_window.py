@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QWidget
 from pytestqt.qtbot import QtBot
@@ -536,7 +536,10 @@ def test_all_words_fit(qtbot: QtBot, theme: Theme, look: str, zoom: int, languag
     look_over(judge, "beginning")
     fill(judge)
     look_over(judge, "talk")
+    QGuiApplication.clipboard().setText("pasted")
     QTest.keyClick(focus(), Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+    look_over(judge, "an answer")
+    judge.window.header._answered.stop()
     for left in (300, 120, 20, 0):
         judge.at(25 * MINUTE - left)
         look_over(judge, f"{left} seconds left")
