@@ -259,15 +259,10 @@ def test_pasting_by_any_way(sit: Sit, way: Callable[[InputLine], None], paste: s
     notice = seat.window.header.notice.text()
     if paste == "type":
         assert seat.played.pasted == [("left", "two words")]
-        assert (
-            seat.window.header.notice.text() == "The pasted text is being typed. Any key stops it."
-        )
+        assert notice == "The pasted text is being typed. Any key stops it."
     else:
         assert seat.played.pasted == []
-        assert (
-            seat.window.header.notice.text()
-            == "Pasting is not allowed in this contest. Please type."
-        )
+        assert notice == "Pasting is not allowed in this contest. Please type."
 
 
 class Selecting:
