@@ -13,6 +13,9 @@ import msgspec
 Place: TypeAlias = Literal["left", "right"]
 Author: TypeAlias = Literal["judge", "entity"]
 
+#: The largest number that every reader of JSON holds exactly.
+LARGEST = 2**53 - 1
+
 #: Version of this codebook, in the contest's first event.
 FORMAT = 1
 
@@ -243,7 +246,8 @@ class TalkOpened(_Body, frozen=True):
 
 
 class Key(_Body, frozen=True):
-    """A key press. `n` is its number: the console's for a person, the directory's for an entry.
+    """A key press. `n` is its number: the console's for a person, the directory's for an entry; a
+    directory's number beyond `LARGEST`, as time-based ones are, stands as that, and whole in `raw`.
 
     `raw` is the directory's whole name, `rules` the rules that it breaks; `out_of_phase` names
     the rule by which it was recorded and not shown.

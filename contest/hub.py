@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from contest.bodies import Author, Key, Place, TalkClosed, TalkOpened, Times, talk_id
+from contest.bodies import LARGEST, Author, Key, Place, TalkClosed, TalkOpened, Times, talk_id
 from contest.events import Event
 from contest.journal import Journal
 from contest.phases import Phase
@@ -148,7 +148,7 @@ class Hub:
             if on_durable is not None:
                 on_durable()
 
-        body = Key(author, talk.side, key, n, raw, list(rules), out_of_phase)
+        body = Key(author, talk.side, key, min(n, LARGEST), raw, list(rules), out_of_phase)
         self._journal.write(talk.id, actor, body, durable)
         return True
 

@@ -168,19 +168,20 @@ class ReplayCheck:
 
     def _number(self, event: Event, body: bodies.Key, talk: _Talk) -> None:
         source = (body.author, body.raw is not None)
+        match = None if body.raw is None else _NUMBER.fullmatch(body.raw)
+        number = body.n if match is None else int(match[1][:40])
         last = talk.numbers.get(source)
-        talk.numbers[source] = body.n
+        talk.numbers[source] = number
         if body.raw is None:
             expected = (last or 0) + 1
             if body.n != expected:
                 self._faults.at(event, f"its number is {body.n}, not {expected}")
             return
-        if last is not None and body.n <= last and not _NOT_GROWING & set(body.rules):
+        if last is not None and number <= last and not _NOT_GROWING & set(body.rules):
             self._faults.at(
-                event, f"its number {body.n} does not grow (from {last}), and no rule says so"
+                event, f"its number {number} does not grow (from {last}), and no rule says so"
             )
-        match = _NUMBER.fullmatch(body.raw)
-        if match is None or int(match[1][:40]) != body.n or match[2] != body.key:
+        if match is None or min(number, bodies.LARGEST) != body.n or match[2] != body.key:
             self._faults.at(event, f"its name {quoted(body.raw)} is not that of its number and key")
 
     def _wrong_phase(

@@ -50,9 +50,6 @@ from lpp.log2012 import write as log_text
 EVENTS, LOG = "events.jsonl", "log-2012.txt"
 #: Second line of the log: nobody was asked.
 NOTICE = "Those who typed have not been asked about publication"
-#: The largest number that every reader of JSON holds exactly; a larger one of a directory stands
-#: as this, and whole in its name.
-LARGEST = 2**53 - 1
 
 JUDGE, CONFEDERATE, ENTRY = IDS["judge"], IDS["confederate"], IDS["entry"]
 
@@ -328,7 +325,7 @@ class _Lines:
 
 
 def _key(note: KeyNote) -> bodies.Key:
-    n = min(note.n, LARGEST)
+    n = min(note.n, bodies.LARGEST)
     rules = list(note.rules)
     return bodies.Key(note.author, note.side, note.key, n, note.raw, rules, note.out_of_phase)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from contest.bodies import Key
+from contest.bodies import LARGEST, Key
 from contest.entrylink import EntryLink
 from contest.hub import Hub
 from contest.phases import Phase
@@ -73,6 +73,21 @@ async def test_keys_go_both_ways(stand: Stand, record: Record) -> None:
     assert stand.directory.names() == []
     raws = [body["raw"] for body in bodies(record, "key") if body["author"] == "entity"]
     assert raws[0] == "0000000001.Y.other"
+
+
+@pytest.mark.looptime
+async def test_numbers_that_are_times_go_on_record_whole(stand: Stand, record: Record) -> None:
+    """The official judge program's have 18 digits: more than a number in JSON holds exactly."""
+    names = [f"1337084527090051{n:02d}.{key}.other" for n, key in enumerate("yes")]
+    await stand.judge("H", "Return")
+    for name in names:
+        stand.directory.make(name)
+    await asyncio.sleep(1)
+    keys = [body for body in bodies(record, "key") if body["author"] == "entity"]
+    assert [body["raw"] for body in keys] == names
+    assert {body["n"] for body in keys} == {LARGEST}
+    assert not any("2.A.a/numeric" in str(body.get("rules")) for body in keys)
+    assert [key for author, key in stand.talk.shown if author == "entity"] == ["y", "e", "s"]
 
 
 @pytest.mark.looptime

@@ -400,6 +400,18 @@ def test_a_key_that_can_not_be_is_named(author: str, body: dict[str, Any], said:
     assert any("key)" in fault for faults in found.values() for fault in faults)
 
 
+def test_numbers_that_are_times_are_right_and_judged_by_their_names() -> None:
+    def play(b: Builder, talks: dict[str, str]) -> None:
+        b.type(talks["E1"], "judge", "J1", "a")
+        for last in (15, 16, 14):
+            raw = f"1337084527090051{last}.x.other"
+            b.key(talks["E1"], "entity", "E1", "x", n=bodies.LARGEST, raw=raw)
+
+    found = judged(small(play))
+    [fault] = [fault for faults in found.values() for fault in faults]
+    assert "133708452709005114 does not grow (from 133708452709005116)" in fault
+
+
 def test_numbers_that_do_not_grow_are_right_where_the_rule_is_on_record() -> None:
     def play(b: Builder, talks: dict[str, str]) -> None:
         b.type(talks["E1"], "judge", "J1", "a")

@@ -37,7 +37,8 @@ from judge_console.model.desknotes import (
     VerdictNote,
 )
 from judge_console.seat import Seat
-from loebner.desk_record import EVENTS, LARGEST, LOG, DeskRecord
+from contest.bodies import LARGEST
+from loebner.desk_record import EVENTS, LOG, DeskRecord
 from lpp import log2012, recording
 from lpp.errors import Surroundings
 from lpp.lines import Pane
