@@ -18,6 +18,7 @@ BENCHMARKS: dict[str, tuple[str, dict[str, Any]]] = {
     "bursts": ("benchmarks.bursts", {"sizes": (1, 100, 10_000), "turns": 1}),
     "frozen": ("benchmarks.frozen", {"keys": 3_000}),
     "idle": ("benchmarks.idle", {"seconds": 1.0}),
+    "console": ("benchmarks.console", {"seconds": 3.0, "starts": 1}),
 }
 
 RESULTS = Path(__file__).parent / "results"
@@ -26,11 +27,11 @@ RESULTS = Path(__file__).parent / "results"
 @click.command()
 @click.argument("names", nargs=-1, metavar="[NAME]…")
 @click.option("--json", "file", type=click.Path(path_type=Path), help="Where to write the JSON.")
-@click.option("--quick", is_flag=True, help="Fewer keys: under 20 s in all, and rougher.")
+@click.option("--quick", is_flag=True, help="Fewer keys: under 40 s in all, and rougher.")
 def main(names: tuple[str, ...], file: Path | None, quick: bool) -> None:
     """Measure, and print a table each; JSON goes to benchmarks/results/ unless told otherwise.
 
-    Without NAME all are run: latency, bursts, frozen, idle.
+    Without NAME all are run: latency, bursts, frozen, idle, console.
     """
     for name in names:
         if name not in BENCHMARKS:
