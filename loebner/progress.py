@@ -204,7 +204,8 @@ class LiveProgress:
             case "round-closed":
                 pairings = self._rounds[body["round"] - 1]
                 shown = " ".join(p["judge"] + p["entry"] + p["confederate"] for p in pairings)
-                self._console.print(Text(f"Round {body['round']}: {shown}, all verdicts in"))
+                given = f"{len(self._verdicts)} of {len(pairings)} verdicts"
+                self._console.print(Text(f"Round {body['round']}: {shown}, {given}"))
             case "ranking":
                 self._note = "the judges rank all participants"
             case "sides-revealed":
