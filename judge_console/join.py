@@ -14,7 +14,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QPushButton,
+    QScrollArea,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -80,11 +81,16 @@ class JoinDialog(QDialog):
         self._announced = ""
         self.setWindowTitle(texts("window.join"))
         self.setWindowFlag(Qt.WindowType.WindowMaximizeButtonHint)
+        # Once what has just been said has got its room.
+        self._reveal = QTimer(self)
+        self._reveal.setSingleShot(True)
+        self._reveal.timeout.connect(self._bring_into_sight)
         self._make_fields(remember)
         self._make_answers()
         self.desk = DeskPage(plan, texts, self)
         self.desk.wanted.connect(self.desk_wanted)
         self.desk.back.connect(self.reject)
+        self.desk.said.connect(lambda: self._reveal.start(0))
         self._pages = QStackedWidget(self)
         for page in (self._lay_out(), self.desk):
             self._pages.addWidget(scrolled(page))
@@ -184,6 +190,18 @@ class JoinDialog(QDialog):
         """Draws the form as it stands now, and gives the keyboard to the field in question."""
         self._move_focus()
         self._draw()
+        self._reveal.start(0)
+
+    @Slot()
+    def _bring_into_sight(self) -> None:
+        """Large text on a small screen has to be scrolled; nobody has to look for what is asked."""
+        area = self._pages.currentWidget()
+        assert isinstance(area, QScrollArea)
+        places = (self.code_error, self.server_error, self.notice, self.taken, self.desk.notice)
+        for widget in (*places, self.focusWidget()):
+            # What has no focus is nobody's child.
+            if area.isAncestorOf(widget) and widget.isVisible():
+                area.ensureWidgetVisible(widget)
 
     def _draw(self) -> None:
         form, texts = self._form, self._texts

@@ -40,11 +40,13 @@ class DeskPage(QWidget):
     Signals:
         wanted: begin, with the `DeskPlan` as it is filled in. Until `failed` is called the page
             waits.
+        said: something is wrong, and stands on the page now.
         back: the person wants to join a contest after all.
     """
 
     wanted = Signal(object)
     back = Signal()
+    said = Signal()
 
     def __init__(self, plan: DeskPlan, texts: Texts, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -58,6 +60,8 @@ class DeskPage(QWidget):
         self._add(label(texts("desk.heading"), "heading", self))
         intro = texts("desk.intro" if judge else "desk.intro_confederate")
         self._add(label(intro, "", self))
+        self.notice = notice(self)
+        self._rows.addWidget(self.notice)
         self._rows.addSpacing(12)
         title = texts("desk.browse_title")
         self.left = self._directory(texts("desk.left" if judge else "desk.only"), plan.left, title)
@@ -84,8 +88,6 @@ class DeskPage(QWidget):
             texts("desk.browse_record"),
             texts("desk.record_hint"),
         )
-        self.notice = notice(self)
-        self._rows.addWidget(self.notice)
         self.begin_button = QPushButton(texts("desk.start"), self)
         mark(self.begin_button, "primary", True)
         self.begin_button.clicked.connect(self.begin)
@@ -182,6 +184,7 @@ class DeskPage(QWidget):
         say(self.notice, words, "error")
         {"left": self.left, "right": self.right, "record": self.record}[field].setFocus()
         announce(self, words, urgent=True)
+        self.said.emit()
 
     def give_up(self) -> None:
         """The person does not want it after all."""

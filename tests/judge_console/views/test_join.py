@@ -412,6 +412,32 @@ def test_everything_fits(open_dialog: Open, theme: Theme, language: str, zoom: i
     assert misfits(dialog) == []
 
 
+def test_what_is_asked_is_in_sight_at_any_size(open_dialog: Open, theme: Theme) -> None:
+    theme.set_zoom(200)
+    form, dialog = try_it(open_dialog)
+
+    def in_sight(widget: QWidget) -> bool:
+        QApplication.processEvents()
+        return widget.visibleRegion().boundingRect() == widget.rect()
+
+    assert in_sight(dialog.notice)
+    form.refused("seat-taken", "")
+    dialog.show_form()
+    assert in_sight(dialog.taken)
+    dialog.reject()
+    assert in_sight(dialog.code)
+    dialog.submit()
+    form.lost("unreachable")
+    dialog.show_form()
+    assert in_sight(dialog.server_error)
+    assert in_sight(dialog.server)
+    dialog.show_desk()
+    dialog.desk.begin_button.setFocus()
+    dialog.desk.begin()
+    assert in_sight(dialog.desk.notice)
+    assert in_sight(dialog.desk.left)
+
+
 def test_it_lives_through_every_theme(open_dialog: Open, theme: Theme) -> None:
     dialog = open_dialog(JoinForm(seat_url, server=HERE, code=CODE))
     for choice in CHOICES:
