@@ -19,6 +19,7 @@ The sheet goes by the kinds of widgets, and by these dynamic properties, which t
 | `tone="soon"`, `"last"` | a notice | a warning of the end |
 | `choice="true"` | QPushButton, QRadioButton | one of two large choices |
 | `primary="true"` | QPushButton | the button that goes on |
+| `talk="true"` | QPlainTextEdit, QLabel | is read or written for long, and larger than the rest |
 | `card="true"` | QFrame | a ground for things that belong together |
 
 No rule looks from a pane down to what is inside it, so a pane that gets or loses the keyboard is
@@ -58,6 +59,7 @@ QFrame[card="true"] {
 
 QLabel { background: transparent; border: none; }
 QLabel[role="heading"] { font-size: ${heading}pt; font-weight: bold; }
+QLabel[talk="true"], QPlainTextEdit[talk="true"] { font-size: ${talk}pt; }
 QLabel[role="side"] { font-size: ${large}pt; font-weight: bold; }
 QLabel[role="muted"] { color: $muted; }
 QLabel[role="clock"] {
@@ -215,6 +217,17 @@ QSplitter::handle { background: $window; }
 """)
 
 
+def talk_points(percent: int) -> float:
+    """The size of the text of a talk, in points.
+
+    Arguments:
+        percent: the text size. From 200 on a talk is as large as other text: panes stand side by
+            side, and a line must hold some words.
+    """
+    growing = min(1.0, max(0.0, (200 - percent) / 100))
+    return round((1 + 0.2 * growing) * BASE_POINTS * percent / 100, 2)
+
+
 def style_sheet(palette: Palette, percent: int) -> str:
     """The style sheet of the whole application.
 
@@ -241,6 +254,7 @@ def style_sheet(palette: Palette, percent: int) -> str:
     return SHEET.substitute(
         colours,
         heading=round((1 + 0.35 * growing) * points, 2),
+        talk=talk_points(percent),
         clock=round((1 + 0.75 * growing) * points, 2),
         large=round((1 + 0.5 * growing) * points, 2),
         # Frames of one, two and three lines; what a frame gains by the focus, its inside gives,

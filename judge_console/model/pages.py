@@ -119,6 +119,8 @@ def sentence_of(picture: Known, heard: int = 0) -> str:
     in_a_round = state.phase in ("interaction", "paused", "scoring")
     if in_a_round and not state.places:
         return "phase.idle"
+    if state.phase == "interaction" and role == "judge" and len(state.places) == 1:
+        return "desk.practice"
     if role == "confederate" and state.phase == "interaction" and not heard:
         return "confederate.wait"
     if role == "judge" and state.phase == "ranking" and picture.rank_these is None:

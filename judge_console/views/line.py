@@ -28,8 +28,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QPlainTextEdit, QWidget
 
-from judge_console.look.fonts import base_font
-from judge_console.look.theme import Theme
+from judge_console.look.theme import Theme, mark
 from judge_console.model.keyboard import (
     Command,
     KeySymbol,
@@ -40,7 +39,7 @@ from judge_console.model.keyboard import (
     typed,
 )
 from judge_console.texts import Texts
-from judge_console.views.pane import talk_points, units
+from judge_console.views.pane import units
 from lpp.names import BACKSPACE
 
 #: How many lines are seen of a long one.
@@ -122,9 +121,10 @@ class InputLine(QPlainTextEdit):
 
     def __init__(self, theme: Theme, texts: Texts, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme, self._texts = theme, texts
+        self._texts = texts
         self._draft = ""
         self._held: set[int] = set()
+        mark(self, "talk", True)
         self.setUndoRedoEnabled(False)
         self.setInputMethodHints(_HINTS)
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
@@ -164,7 +164,6 @@ class InputLine(QPlainTextEdit):
 
     @Slot()
     def _fit(self) -> None:
-        self.setFont(base_font(talk_points(self._theme)))
         self.ensurePolished()
         around = 2 * int(self.document().documentMargin()) + self.contentsMargins().top()
         around += self.contentsMargins().bottom()

@@ -10,9 +10,9 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from judge_console.look.fonts import base_font
+from judge_console.look.style import talk_points
 from judge_console.look.theme import Theme
 from judge_console.views.controls import ActButton, Words
-from judge_console.views.pane import talk_points
 
 #: The widest that a line of reading should be, in widths of an average character.
 _MEASURE: Final = 60
@@ -36,6 +36,8 @@ class MessagePage(QScrollArea):
         self._theme = theme
         self.heading = Words(role="heading")
         self.sentences = [Words(), Words(), Words(role="muted")]
+        for words in self.sentences:
+            words.setProperty("talk", True)
         self.button = ActButton()
         self.button.clicked.connect(self.acted)
         self.button.hide()
@@ -64,10 +66,7 @@ class MessagePage(QScrollArea):
 
     @Slot()
     def _fit(self) -> None:
-        font = base_font(talk_points(self._theme))
-        for words in self.sentences:
-            words.setFont(font)
-        metrics = QFontMetrics(font)
+        metrics = QFontMetrics(base_font(talk_points(self._theme.zoom)))
         space = metrics.height()
         self._column.setSpacing(space // 2)
         self._column.setContentsMargins(space, space, space, space)

@@ -30,7 +30,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QPlainTextEdit, QPushButton, QWidget
 
-from judge_console.look.fonts import base_font
+from judge_console.look.style import talk_points
 from judge_console.look.theme import Theme, mark
 from judge_console.texts import Texts
 from lpp.conversation import Author, Block, Change, Conversation
@@ -45,8 +45,6 @@ _TAB_WIDTH: Final = 4
 _LOOKS: Final = 4
 #: How much higher the first line of a paragraph is than the others.
 _LEAD: Final = 1.4
-#: How much larger a talk is than other text, at 100 %. What is large already need not grow as fast.
-_LARGER: Final = 1.2
 
 
 class PaneView(QPlainTextEdit):
@@ -89,6 +87,7 @@ class PaneView(QPlainTextEdit):
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         mark(self, "stream", True)
+        mark(self, "talk", True)
         self._more = QPushButton(texts("pane.more"), self)
         self._more.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._more.clicked.connect(self.scroll_to_end)
@@ -216,8 +215,7 @@ class PaneView(QPlainTextEdit):
 
     @Slot()
     def _look(self) -> None:
-        points = talk_points(self._theme)
-        self.setFont(base_font(points))
+        points = talk_points(self._theme.zoom)
         # Its first character, which has no width, is a larger one: that sets a line apart from the
         # one above it, where a document of plain text knows no other way.
         self._space.setFontPointSize(points * _LEAD)
@@ -232,6 +230,7 @@ class PaneView(QPlainTextEdit):
                 each.setForeground(QColor(palette.muted if self._dimmed else colour))
             name.setFontWeight(QFont.Weight.Bold)
             self._formats[author] = (name, text)
+        self.ensurePolished()
         self.setTabStopDistance(_TAB_WIDTH * self.fontMetrics().horizontalAdvance(" "))
         self._draw_from(0, 0)
         self._place_sign()
@@ -352,12 +351,6 @@ class PaneView(QPlainTextEdit):
             event.ignore()
         else:
             super().wheelEvent(event)
-
-
-def talk_points(theme: Theme) -> float:
-    """The size of the text of a talk, in points."""
-    growing = min(1.0, max(0.0, (200 - theme.zoom) / 100))
-    return theme.points * (1 + (_LARGER - 1) * growing)
 
 
 def units(text: str) -> int:

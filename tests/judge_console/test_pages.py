@@ -122,6 +122,7 @@ def test_there_is_a_sentence_for_each_moment(phase: Phase, role: Role) -> None:
         (seen("interaction", places=BOTH), 0, "phase.interaction.judge"),
         (seen("interaction", "confederate", ("only",)), 0, "confederate.wait"),
         (seen("interaction", "confederate", ("only",)), 2, "phase.interaction.confederate"),
+        (seen("interaction", places=("left",)), 0, "desk.practice"),
         (seen("ranking"), 0, "phase.soon"),
         (seen("ranking", rank_these=RANK_THESE), 0, "phase.ranking.judge"),
     ],
