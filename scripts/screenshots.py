@@ -1,6 +1,6 @@
 """Takes the pictures of the windows for README and docs, from a contest that really runs.
 
-    python scripts/screenshots.py OUT [--size 1024x768] [--zoom 100] [--theme light] [--rounds 2]
+    python scripts/screenshots.py OUT [--size 1024x768] [--zoom 100] [--theme light] [--rounds 4]
         [--speed 20] [--seed 2010] [--contest DIR] [--offscreen]
 
 A contest like the demo's is played, with entries as processes of their own and scripted people;
@@ -43,7 +43,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--size", type=size, default=(1024, 768), help="of each window")
     parser.add_argument("--zoom", type=int, default=100, help="the text size in percent")
     parser.add_argument("--theme", default="light", help="light, dark or high-contrast")
-    parser.add_argument("--rounds", type=int, choices=range(1, 5), default=2)
+    parser.add_argument("--rounds", type=int, choices=range(1, 5), default=4)
     parser.add_argument("--speed", type=float, default=20.0, help="contest seconds in a second")
     parser.add_argument("--seed", type=int, default=2010)
     parser.add_argument("--contest", type=Path, help="keep the contest's folder here")

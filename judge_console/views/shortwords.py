@@ -47,7 +47,9 @@ class ShortWords(QLabel):
             self.setToolTip(words)
             self.setAccessibleName(words)
             self._shorten()
-            self.updateGeometry()
+            # A menu bar gives its corner room when that comes or goes, and at no other time.
+            self.hide()
+            self.show()
 
     def sizeHint(self) -> QSize:
         """The room for all of the words, as far as the menus leave it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import ClassVar, Final
 
-from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Slot
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, Slot
 from PySide6.QtGui import QKeyEvent, QShowEvent, QTextCursor
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -47,6 +47,14 @@ _NOT_GIVEN: Final = -1
 #: Lines of text that are seen at once: of the reason, and of a talk at least.
 _REASON_LINES: Final = 2
 _TALK_LINES: Final = 4
+
+
+class _Talk(PaneView):
+    """A pane that takes the room that is left."""
+
+    def sizeHint(self) -> QSize:
+        """No more than it must have: a page that can be scrolled gives what is asked for."""
+        return self.minimumSize()
 
 
 class VerdictPage(DecisionPage):
@@ -162,7 +170,7 @@ class VerdictPage(DecisionPage):
         row.setDirection(QHBoxLayout.Direction.LeftToRight)
         names = {"judge": self.texts("talk.you"), "entity": self.texts("talk.partner")}
         for side in SIDES:
-            pane = PaneView(self.theme, self.texts, names)  # type: ignore[arg-type]
+            pane = _Talk(self.theme, self.texts, names)  # type: ignore[arg-type]
             pane.setTabChangesFocus(True)
             pane.setAccessibleName(self.texts(f"talk.{side}_pane"))
             self.panes[side] = pane

@@ -42,7 +42,7 @@ LATER_ROUND: tuple[tuple[Place, str], ...] = (
     ("left", "What is the longest word you know?\n"),
     ("right", "Which is heavier, a goose or a gose \b\b\b\boose feather?\n"),
 )
-REASON = "The right one made a joke about my question, and took back half of it."
+REASON = "It was tired, and said so; the other one only asked back."
 BREAK = "A short break: a microphone is being changed."
 BELL = "The bell has rung."
 #: What a visitor types at J2's window in the last round, and then goes away. The scripted person
@@ -177,7 +177,9 @@ class Course:
         person.talk(FIRST_ROUND, ANSWER / self._running.speed)
         person.say(*BEGUN)
         self._camera.take("middle", window)
+        _front(confederate)
         self._camera.take("confederate", confederate)
+        _front(window)
         self._looks(window)
         act(lambda conductor: conductor.pause(BREAK))
         until(lambda: person.picture.state.phase == "paused", "the pause")
@@ -208,8 +210,8 @@ class Course:
         page, hands = person.window.verdict, person.hands
         if at_leisure:
             self._camera.take("verdict-choosing", person.window)
-            hands.press(Qt.Key.Key_Right)
-            hands.press(Qt.Key.Key_Tab)
+            hands.press(Qt.Key.Key_Right, Qt.Key.Key_Left)
+            hands.tab_to(page.sureness)
             hands.press(*[Qt.Key.Key_Down] * 4)
             hands.tab_to(page.reason)
             hands.type(REASON)
@@ -217,7 +219,7 @@ class Course:
             self._camera.take("verdict-confirming", person.window)
             hands.press(Qt.Key.Key_Return)
         else:
-            hands.press(Qt.Key.Key_Left, Qt.Key.Key_Return, Qt.Key.Key_Return)
+            hands.press(Qt.Key.Key_Right, Qt.Key.Key_Return, Qt.Key.Key_Return)
         person.saved("verdict")
         if at_leisure:
             self._camera.take("verdict-saved", person.window)

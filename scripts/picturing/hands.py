@@ -8,7 +8,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QWindow
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
 #: Milliseconds between two keys: a fast typist's, for a contest that is fast as well.
 KEY = 8
@@ -106,7 +106,12 @@ class Hands:
         raise Stalled(f"Tab does not lead to {widget!r}")
 
     def click(self, widget: QWidget, at: QPoint | None = None) -> None:
-        """Clicks on a widget: at a place in it, or in its middle."""
+        """Clicks on a widget: at a place in it, or in its middle; scrolls to it before."""
+        area = widget.parentWidget()
+        while area is not None:
+            if isinstance(area, QScrollArea):
+                area.ensureWidgetVisible(widget)
+            area = area.parentWidget()
         place = self._in_window(widget, at or widget.rect().center())
         QTest.mouseClick(
             self._handle, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place
