@@ -11,6 +11,8 @@ import asyncio
 import logging
 from collections.abc import Callable, Mapping
 
+import msgspec
+
 from contest.agreement import Terms
 from contest.bodies import SeatJoined, SeatLeft
 from contest.decisions import Decisions
@@ -166,7 +168,7 @@ class Seats:
             saved.append(seat.saved_ranking)
         for each in saved:
             if each is not None:
-                seat.tell(each)
+                seat.tell(msgspec.structs.replace(each, again=True))
 
     def _tell_round(self, seat: Seat) -> None:
         seat.tell(self._state(seat))

@@ -67,6 +67,7 @@ class Picture:
     refused: Mapping[What, Refused] = field(default_factory=dict)
     rank_these: RankThese | None = None
     past: Mapping[tuple[int, int, Place], Past] = field(default_factory=dict)
+    unreadable: Mapping[tuple[int, int, Place], Refused] = field(default_factory=dict)
     lost_keys: int = 0
 
 
@@ -137,6 +138,7 @@ class Differences:
             refused=dict(model.refused),
             rank_these=model.rank_these,
             past=dict(model.past),
+            unreadable=dict(model.unreadable),
             lost_keys=model.lost_keys,
         )
 

@@ -167,7 +167,7 @@ class Taken(_Frame, frozen=True, tag="taken"):
 
 class Saved(_Frame, frozen=True, tag="saved"):
     """Server to seat: a verdict, ranking or consent is durable, since `at` (RFC 3339), and this is
-    what it says. A console that comes back is told the last one again."""
+    what it says. A console that comes back is told the last one `again`; that answers nothing."""
 
     what: Literal["verdict", "ranking", "consent"]
     version: int
@@ -180,6 +180,7 @@ class Saved(_Frame, frozen=True, tag="saved"):
     ranks: dict[str, int] | None = None
     publish: bool | None = None
     pseudonym: str = ""
+    again: bool = False
 
 
 class Agreement(_Frame, frozen=True, tag="agreement"):

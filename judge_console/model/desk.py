@@ -22,6 +22,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+import msgspec
+
 from judge_console.model.deskcourse import Course, Phase
 from judge_console.model.desknotes import (
     Breach,
@@ -187,7 +189,7 @@ class Desk:
                 snapshots = self._snapshots() if self.phase != "waiting" else []
                 self._frames += [self.welcome, self._state(now), *snapshots]
                 if self._saved is not None:
-                    self._frames.append(self._saved)
+                    self._frames.append(msgspec.structs.replace(self._saved, again=True))
             case Press():
                 self._press(frame, now)
             case Shown():

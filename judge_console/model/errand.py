@@ -36,15 +36,14 @@ class Errand(Generic[F]):
         self._under_way += len(frames)
         return frames
 
-    def saved(self, what: F) -> None:
-        """The server says what it holds; that may be an earlier one, which it tells whoever comes
-        back, so nothing but the very same content is an answer to the last one."""
-        self._under_way = max(0, self._under_way - 1)
-        if what == self.frame and not self._unsent:
-            self.frame = None
+    def told_again(self, what: F) -> None:
+        """The server says what it has held since before this connection: the last one given, if
+        only its answer was lost."""
+        if what == self.frame:
+            self.frame, self._unsent = None, []
 
-    def refused(self) -> None:
-        """The server has refused the first one under way."""
+    def answered(self) -> None:
+        """The server has saved, or refused, the first one under way."""
         # Each frame is answered in its turn, so the last answer is the last frame's.
         self._under_way = max(0, self._under_way - 1)
         if not self._under_way and not self._unsent:

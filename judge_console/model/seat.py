@@ -26,7 +26,7 @@ The rules that it keeps:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar
 
 from judge_console.model.errand import Errand
 from judge_console.model.talkview import TalkKey, TalkView
@@ -61,6 +61,8 @@ from lpp.wire import (
 FATAL = frozenset({"bad-code", "version", "seat-taken"})
 #: A verdict's reason is somebody's sentence or two; far under the frame's limit, in characters.
 REASON_LIMIT = 4000
+
+_F = TypeVar("_F")
 
 Human: TypeAlias = Literal["left", "right"]
 #: What can be saved.
@@ -103,6 +105,7 @@ class SeatModel:
         saved: what the server holds: the running round's verdict, the ranking, the consent.
         rank_these: what is to be ranked, once the server asks.
         past: earlier talks that were asked for, by (round, attempt, place).
+        unreadable: those that the server does not give, and why.
         refused: the last refusal of a decision that still stands, by what was decided.
         lost_keys: own keys that the server never confirmed, in talks that are gone.
         needs_snapshot: the view can't be trusted; only a new connection mends it.
@@ -123,6 +126,7 @@ class SeatModel:
         self.saved: dict[What, Saved] = {}
         self.rank_these: RankThese | None = None
         self.past: dict[tuple[int, int, Place], Past] = {}
+        self.unreadable: dict[tuple[int, int, Place], Refused] = {}
         self.refused: dict[What, Refused] = {}
         self.lost_keys = 0
         self.needs_snapshot = False
@@ -239,7 +243,7 @@ class SeatModel:
                 self.rank_these = frame
             case Past():
                 self.past[frame.round, frame.attempt, frame.place] = frame
-                self._reads.saved(Read(frame.round, frame.attempt, frame.place))
+                self._reads.answered()
             case Refused():
                 self._receive_refused(frame)
 
@@ -328,6 +332,7 @@ class SeatModel:
 
     def read(self, round_: int, attempt: int, place: Place) -> None:
         """The judge wants to read an earlier talk again; `past` holds it when it has come."""
+        self.unreadable.pop((round_, attempt, place), None)
         if (round_, attempt, place) not in self.past:
             self._reads.give(Read(round_, attempt, place))
 
@@ -345,7 +350,7 @@ class SeatModel:
             self._forget_round()
             self._forget_decisions()
             self.state = State(phase="before")
-            self.saved, self.past, self.rank_these = {}, {}, None
+            self.saved, self.past, self.unreadable, self.rank_these = {}, {}, {}, None
         self.welcome = frame
         self._greeted = True
 
@@ -389,17 +394,18 @@ class SeatModel:
             self.needs_snapshot = True
 
     def _receive_saved(self, frame: Saved) -> None:
-        if frame.what == "verdict":
-            if frame.human is not None:
-                self._verdict.saved(
-                    Verdict(frame.round, frame.attempt, frame.human, frame.confidence, frame.reason)
+        match frame.what:
+            case "verdict" if frame.human is not None:
+                given = Verdict(
+                    frame.round, frame.attempt, frame.human, frame.confidence, frame.reason
                 )
-            if (frame.round, frame.attempt) != (self.state.round, self.state.attempt):
-                return
-        elif frame.what == "ranking":
-            self._ranking.saved(Ranks(frame.ranks or {}))
-        else:
-            self._consent.saved(Consent(bool(frame.publish), frame.pseudonym))
+                _answer(self._verdict, given, frame.again)
+            case "ranking":
+                _answer(self._ranking, Ranks(frame.ranks or {}), frame.again)
+            case "consent":
+                _answer(self._consent, Consent(bool(frame.publish), frame.pseudonym), frame.again)
+        if frame.what == "verdict" and not self._is_on(frame.round, frame.attempt):
+            return
         self.saved[frame.what] = frame
         self.refused.pop(frame.what, None)
 
@@ -408,22 +414,37 @@ class SeatModel:
             raise SeatRefused(frame.code, frame.message)
         match frame.answers:
             case "verdict":
-                self._verdict.refused()
-                self.refused["verdict"] = frame
+                given = self._verdict.frame
+                self._verdict.answered()
+                if given is None or self._is_on(given.round, given.attempt):
+                    self.refused["verdict"] = frame
             case "ranks":
-                self._ranking.refused()
+                self._ranking.answered()
                 self.refused["ranking"] = frame
             case "consent":
-                self._consent.refused()
+                self._consent.answered()
                 self.refused["consent"] = frame
             case "read":
-                self._reads.refused()
+                asked = self._reads.frame
+                self._reads.answered()
+                if asked is not None:
+                    self.unreadable[asked.round, asked.attempt, asked.place] = frame
             case _ if frame.code == "gap":
                 self.needs_snapshot = True
+
+    def _is_on(self, round_: int, attempt: int) -> bool:
+        return (round_, attempt) == (self.state.round, self.state.attempt)
 
     def _talk(self, round_: int, attempt: int, place: Place) -> TalkView | None:
         talk = self.talks.get(place)
         return talk if talk and (talk.round, talk.attempt) == (round_, attempt) else None
+
+
+def _answer(errand: Errand[_F], what: _F, again: bool) -> None:
+    if again:
+        errand.told_again(what)
+    else:
+        errand.answered()
 
 
 def remaining(state: State, since: float, now: float) -> float | None:

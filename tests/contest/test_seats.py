@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
+import msgspec
 import pytest
 
 from contest.agreement import Terms
@@ -213,7 +214,7 @@ async def test_a_verdict_is_saved_when_it_is_durable_and_may_be_corrected(
     put_off = floor.judge_console.frames[-1]
     assert isinstance(put_off, wire.Refused)
     assert (put_off.code, put_off.answers) == ("seat-taken", "")
-    assert again.frames[-1] == wire.Saved("verdict", 2, second, 1, 1, "right")
+    assert again.frames[-1] == wire.Saved("verdict", 2, second, 1, 1, "right", again=True)
     floor.status = Status(Phase.INTERACTION, 2, 1, 300)
     _, later = floor.sit("J1", take_over=True)
     assert later.got(wire.Saved) == [], "another round's verdict is nobody's draft"
@@ -240,7 +241,7 @@ async def test_a_ranking_of_neutral_labels(floor: Floor, record: Record) -> None
     assert again.got(wire.RankThese) == asked
     (event,) = record.events(kind="ranking")
     saved = wire.Saved("ranking", 1, event.at, ranks={"1 left": 3, "1 right": 3})
-    assert again.frames[-1] == saved
+    assert again.frames[-1] == msgspec.structs.replace(saved, again=True)
     assert floor.judge_console.got(wire.Saved) == [saved]
     floor.status = Status(Phase.OVER, 1, 1, None)
     await floor.say(floor.judge, wire.Ranks({"1 left": 2, "1 right": 4}))
@@ -302,7 +303,7 @@ async def test_consent_is_saved_in_versions_and_told_again(floor: Floor, record:
         last,
     ]
     _, again = floor.sit("C1", take_over=True)
-    assert again.frames[-1] == last
+    assert again.frames[-1] == msgspec.structs.replace(last, again=True)
     (welcome,) = again.got(wire.Welcome)
     assert isinstance(welcome, wire.Welcome)
     assert welcome.name == "Grey Heron"

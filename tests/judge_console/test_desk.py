@@ -270,7 +270,7 @@ def test_a_verdict_is_saved_when_it_is_on_record_and_can_be_corrected() -> None:
     assert carried.of(VerdictNote)[-1] == VerdictNote("right", 2)
     carried.desk.receive(Hello(""), carried.now)
     carried.take()
-    assert carried.last() == Saved("verdict", 2, at, 1, 1, "right")
+    assert carried.last() == Saved("verdict", 2, at, 1, 1, "right", again=True)
     carried.pass_(30)
     carried.desk.receive(Verdict(1, 1, "left"), carried.now)
     carried.durable()

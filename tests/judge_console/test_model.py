@@ -280,13 +280,57 @@ def test_what_the_server_held_before_is_no_answer_to_a_new_verdict() -> None:
     model.verdict("right")
     take(model, server.receive(model.hello()))
     assert model.outgoing() == [Verdict(1, 1, "right")]
-    model.receive(Saved("verdict", 1, "2010-10-23T17:00:00Z", 1, 1, human="left"), 0.0)
+    told = Saved("verdict", 1, "2010-10-23T17:00:00Z", 1, 1, human="left", again=True)
+    model.receive(told, 0.0)
     assert model.unsaved == {"verdict"}
     assert model.saved["verdict"].human == "left"
     take(model, server.receive(model.hello()))
     exchange(model, server)
     assert [verdict.human for verdict in server.verdicts] == ["left", "right"]
     assert not model.unsaved
+
+
+def test_an_answer_that_was_lost_with_the_link_is_told_again() -> None:
+    server = ModelServer()
+    model = seated(server)
+    model.agree(True, "Robin")
+    for frame in model.outgoing():
+        server.receive(frame)  # and the link breaks before the answer comes
+    take(model, server.receive(model.hello()))
+    told = Saved("consent", 1, "2010-10-23T09:00:00Z", publish=True, pseudonym="Robin", again=True)
+    model.receive(told, 0.0)
+    assert not model.unsaved
+    assert model.outgoing() == []
+
+
+def test_what_the_server_keeps_in_other_words_is_saved_as_well() -> None:
+    model = seated(ModelServer())
+    model.agree(True, " Robin ")
+    model.outgoing()
+    model.receive(Saved("consent", 1, "x", publish=True, pseudonym="Robin"), 0.0)
+    assert not model.unsaved
+
+
+def test_a_verdict_refused_for_a_round_that_is_over_is_none_of_this_round() -> None:
+    server = ModelServer()
+    model = seated(server)
+    model.verdict("left")
+    model.outgoing()
+    model.receive(State("waiting", 2, 1, ("left", "right")), 0.0)
+    model.receive(Refused("not-now", "the round is closed", "verdict"), 0.0)
+    assert not model.unsaved
+    assert not model.refused
+
+
+def test_a_talk_that_can_not_be_read_says_so() -> None:
+    server = ModelServer()
+    model = seated(server)
+    model.read(1, 1, "left")
+    model.outgoing()
+    model.receive(Refused("no-talk", "no such talk", "read"), 0.0)
+    assert model.unreadable[1, 1, "left"].message == "no such talk"
+    model.read(1, 1, "left")
+    assert not model.unreadable
 
 
 def test_a_saved_verdict_goes_with_its_round() -> None:
