@@ -110,16 +110,22 @@ async def _play(
             async with asyncio.TaskGroup() as tasks:
                 drawing = tasks.create_task(_draw(shown.refresh))
 
-                def seat_people(seats: Iterable[str]) -> list[asyncio.Task[None]]:
+                def seat_people(
+                    seats: Iterable[str], take_over: bool = False
+                ) -> list[asyncio.Task[None]]:
                     return [
                         tasks.create_task(
-                            _sit(stage, seat, cast[seat], clock), name=f"person at {seat}"
+                            _sit(stage, seat, cast[seat], clock, take_over),
+                            name=f"person at {seat}",
                         )
                         for seat in seats
                     ]
 
                 people = seat_people(cast.keys() - away)
-                replacing = tasks.create_task(_replace(windows_shown, lambda: seat_people(away)))
+                # The server may not have seen yet that the windows are gone.
+                replacing = tasks.create_task(
+                    _replace(windows_shown, lambda: seat_people(away, take_over=True))
+                )
                 await stage.play()
                 await asyncio.gather(*people)
                 drawing.cancel()
@@ -147,10 +153,13 @@ async def _replace(
         await asyncio.gather(*seat_people())
 
 
-async def _sit(stage: Stage, seat: str, person: Person, clock: Clock) -> None:
+async def _sit(stage: Stage, seat: str, person: Person, clock: Clock, take_over: bool) -> None:
     """A scripted person at a real seat, over a socket as a console is."""
     async with SeatClient(
-        f"ws://{stage.address}/seat", stage.codes[seat], client="scripted person"
+        f"ws://{stage.address}/seat",
+        stage.codes[seat],
+        client="scripted person",
+        take_over=take_over,
     ) as client:
         await person.play(client, clock)
 
