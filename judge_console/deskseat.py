@@ -179,6 +179,8 @@ class DeskSeat(Seat):
         YoursToFix: if a directory can't be used.
     """
 
+    can_end = True
+
     def __init__(
         self,
         opening: Opening,
@@ -236,7 +238,7 @@ class DeskSeat(Seat):
         """Where the human sits, if there are two: not for the judge's eyes before all is over."""
         return self._opening.human if self._desk.verdicts else None
 
-    def end(self) -> None:
+    async def end(self) -> None:
         """Ends the talk, or the scoring, before its time."""
         self._desk.end(self._clock.now())
         self._to_send.set()

@@ -21,7 +21,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Literal, Self, TypeAlias
+from typing import ClassVar, Literal, Self, TypeAlias
 
 from judge_console.memory import KeyMemory
 from judge_console.model import Human, SeatModel, What
@@ -70,11 +70,14 @@ class Seat(ABC):
     one iterator at a time. The iteration ends when the seat is closed.
 
     Attributes:
+        can_end: whether the person at this seat decides when the talk ends.
         watchers: called with each event as it happens, and with None when the seat has ended.
 
     Raises, from iterating and `ready`:
         SeatRefused: if the server does not let this console sit there.
     """
+
+    can_end: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -287,6 +290,10 @@ class Seat(ABC):
         """The judge wants to read an earlier talk again; `Past` comes with it."""
         self.model.read(round_, attempt, place)
         self._to_send.set()
+
+    async def end(self) -> None:
+        """Ends the talk before its time, where that is this person's to say (`can_end`): at a
+        server it is not."""
 
     def painted(self, heard: Mapping[Place, int] | None = None) -> None:
         """What stands on the screen now; see `SeatModel.painted`."""

@@ -127,6 +127,10 @@ class Session(QObject):
         """The judge wants to read an earlier talk; `picture.past` has it when it has come."""
         self._hands.read(round_, attempt, place)
 
+    def end(self) -> None:
+        """Ends the talk before its time, where `picture.can_end` says that this person may."""
+        self._hands.end()
+
     # News
 
     @Slot()

@@ -28,6 +28,7 @@ class Played:
 
     Arguments:
         answer: what the other end says to each frame, at once; nothing if left out.
+        can_end: see `judge_console.worker.Picture`.
 
     Attributes:
         model: the seat's.
@@ -36,14 +37,19 @@ class Played:
         now: seconds of the clock of the remaining time.
     """
 
-    def __init__(self, answer: Callable[[ToServer], Iterable[ToSeat]] | None = None) -> None:
+    def __init__(
+        self,
+        answer: Callable[[ToServer], Iterable[ToSeat]] | None = None,
+        can_end: bool = False,
+    ) -> None:
         self.model = SeatModel("code", "test")
         self.sent: list[ToServer] = []
         self.pasted: list[tuple[Place, str]] = []
         self.now = 0.0
         self.stopped = False
+        self.ended_by_person = False
         self._answer = answer
-        self._differences = Differences(self.model)
+        self._differences = Differences(self.model, can_end)
         self._connected = False
         self._trouble = ""
         self._ended: BaseException | None = None
@@ -148,6 +154,10 @@ class Played:
         """See Hands."""
         self.model.read(round_, attempt, place)
         self._carry()
+
+    def end(self) -> None:
+        """See Hands."""
+        self.ended_by_person = True
 
     def painted(self, heard: Mapping[Place, int]) -> None:
         """See Hands."""

@@ -48,6 +48,7 @@ class Picture:
     """All that a window shows but the talks themselves; see the model's attributes.
 
     Attributes:
+        can_end: whether the person at this seat decides when the talk ends.
         connected: whether the seat is linked to its other end now.
         trouble: why it is not, in words; empty while nothing has gone wrong.
         kind: how the connection was lost, for a program; "cut" while nothing has gone wrong.
@@ -55,6 +56,7 @@ class Picture:
     """
 
     connected: bool = False
+    can_end: bool = False
     trouble: str = ""
     kind: LostKind = "cut"
     ended: BaseException | None = None
@@ -99,10 +101,16 @@ class Update:
 
 
 class Differences:
-    """What is new in a model since the last time, as updates."""
+    """What is new in a model since the last time, as updates.
 
-    def __init__(self, model: SeatModel) -> None:
+    Arguments:
+        model: a seat's.
+        can_end: see `Picture`.
+    """
+
+    def __init__(self, model: SeatModel, can_end: bool = False) -> None:
         self._model = model
+        self._can_end = can_end
         self._given: dict[Place, tuple[list[tuple[Author, str]], int]] = {}
 
     def streams(self) -> tuple[Stream, ...]:
@@ -126,6 +134,7 @@ class Differences:
         model = self._model
         return Picture(
             connected=connected,
+            can_end=self._can_end,
             trouble=trouble,
             kind=kind,
             ended=ended,
@@ -172,6 +181,9 @@ class Hands(Protocol):
 
     def read(self, round_: int, attempt: int, place: Place) -> None:
         """See `Seat.read`."""
+
+    def end(self) -> None:
+        """See `Seat.end`."""
 
     def painted(self, heard: Mapping[Place, int]) -> None:
         """See `Seat.painted`."""
@@ -250,6 +262,10 @@ class Worker:
         """See `Seat.read`."""
         self._do(lambda seat: seat.read(round_, attempt, place))
 
+    def end(self) -> None:
+        """See `Seat.end`."""
+        self._do(lambda seat: seat.end())
+
     def painted(self, heard: Mapping[Place, int]) -> None:
         """See `Seat.painted`."""
         seat = self._seat
@@ -314,7 +330,7 @@ class Worker:
     async def _live(self) -> None:
         self._loop, self._leave = asyncio.get_running_loop(), asyncio.Event()
         self._seat = self._make()
-        self._differences = Differences(self._seat.model)
+        self._differences = Differences(self._seat.model, self._seat.can_end)
         self._ready.set()
         async with self._seat as seat:
             watching = asyncio.create_task(self._watch(seat))

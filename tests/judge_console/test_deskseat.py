@@ -189,10 +189,10 @@ async def test_ended_by_hand_the_sides_are_told_at_once() -> None:
     async with desk(minutes=0, scoring_minutes=0) as stand:
         await stand.say("left", "H")
         assert stand.seat.remaining() is None
-        stand.seat.end()
+        await stand.seat.end()
         await asyncio.sleep(0.1)
         assert stand.phase() == "scoring"
-        stand.seat.end()
+        await stand.seat.end()
         await asyncio.sleep(0.1)
         assert stand.phase() == "over"
     assert stand.record.of(Ended) == [Ended("judge")]
@@ -435,9 +435,9 @@ async def test_a_desk_speaks_the_language_that_it_is_given() -> None:
     async with desk(texts=load("de"), minutes=0) as stand:
         assert stand.of(Welcome)[0].contest == "Gespräch ohne Server"
         await stand.say("left", "H")
-        stand.seat.end()
+        await stand.seat.end()
         await asyncio.sleep(0.1)
-        stand.seat.end()
+        await stand.seat.end()
         await asyncio.sleep(0.1)
         assert stand.of(State)[-1].reason == "Der Mensch war RECHTS."
 
