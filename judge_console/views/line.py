@@ -160,7 +160,9 @@ class InputLine(QPlainTextEdit):
 
     def set_open(self, is_open: bool) -> None:
         """Shows the caret, or none while keys do not count."""
-        self.setCursorWidth(_CARET if is_open else 0)
+        width = _CARET if is_open else 0
+        if width != self.cursorWidth():
+            self.setCursorWidth(width)
 
     @Slot()
     def _fit(self) -> None:
