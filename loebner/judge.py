@@ -226,7 +226,9 @@ def _recorder(plan: DeskPlan) -> Recorder:
     from loebner.desk_record import DeskRecord
 
     kind = "practice" if plan.role == "judge" and not plan.right else plan.role
-    return DeskRecord(Path(plan.record), kind)
+    record = DeskRecord(Path(plan.record), kind)
+    click.echo(f"The record is in {record.folder}")
+    return record
 
 
 def _code(code: str | None, file: Path | None) -> str | None:

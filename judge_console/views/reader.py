@@ -120,6 +120,11 @@ class TalkReader(QWidget):
                 self._takes_keys = False
                 self.view.setFocus()
             return
+        refused = self._session.picture.unreadable.get(talk)
+        if refused is not None:
+            why = self._texts("ranking.unreadable", reason=refused.message)
+            self.heading.setText(f"{words}: {why}")
+            return
         self.heading.setText(f"{words}: {self._texts('ranking.loading')}")
         if not self._asked:
             self._asked = True  # the seat asks until it is answered, whatever the link does

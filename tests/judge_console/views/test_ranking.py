@@ -18,7 +18,19 @@ from judge_console.texts import Texts, load
 from judge_console.views import ranking
 from judge_console.views.ranking import RankingPage
 from lpp.names import keys_of
-from lpp.wire import Author, Past, Place, Ranks, RankThese, Read, Saved, State, ToSeat, ToServer
+from lpp.wire import (
+    Author,
+    Past,
+    Place,
+    Ranks,
+    RankThese,
+    Read,
+    Refused,
+    Saved,
+    State,
+    ToSeat,
+    ToServer,
+)
 from tests.judge_console.views.deciding import LOOKS, Answer, Console, held, nameless
 from tests.judge_console.views.fitting import misfits
 
@@ -262,6 +274,13 @@ def test_a_talk_is_read_again(sit: Sit) -> None:
     assert "Good <b>day</b>." in view.panes["left"].toPlainText(), "at its end, to be read"
     assert page.reader.isAncestorOf(console.focus() or page.list), "the keyboard is there"
     assert page.reader.buttons == []
+
+
+def test_a_talk_that_can_not_be_read_says_why(sit: Sit) -> None:
+    console = sit(lambda frame: [Refused("no-talk", "it is not over yet", "read")])
+    console.key(Qt.Key.Key_Return)
+    assert "it is not over yet" in console.page.reader.heading.text()
+    assert console.page.reader.view is None
 
 
 def test_each_of_several_talks_has_a_button(sit: Sit) -> None:
