@@ -291,7 +291,7 @@ class Seat(ABC):
         self.model.read(round_, attempt, place)
         self._to_send.set()
 
-    async def end(self) -> None:
+    async def end(self) -> None:  # noqa: B027 -- for most seats this is all there is to do
         """Ends the talk before its time, where that is this person's to say (`can_end`): at a
         server it is not."""
 

@@ -152,6 +152,7 @@ class ConsoleWindow(QMainWindow):
         self._add(contest, texts("menu.leave"), self.close)
         talk = bar.addMenu(texts("menu.talk"))
         self._switch = self._add(talk, texts("menu.switch"), self.talk.switch, "F6", "Ctrl+Tab")
+        self._end = self._add(talk, texts("desk.end"), self._session.end)
         view = bar.addMenu(texts("menu.view"))
         self._full_screen = self._add(
             view, texts("menu.full_screen"), self.toggle_full_screen, "F11"
@@ -259,6 +260,8 @@ class ConsoleWindow(QMainWindow):
         can_be_asked = page_of(picture, asked=True) is Page.CONSENT
         self._asked = self._asked and can_be_asked
         self._agreement.setEnabled(can_be_asked)
+        self._end.setVisible(picture.can_end)
+        self._end.setEnabled(picture.state.phase in ("interaction", "scoring"))
         self._switch.setEnabled(page is Page.TALK and len(self.talk.sides) > 1)
         self.consent.offer_back(can_be_asked and page_of(picture) is not Page.CONSENT)
         self._show_names()

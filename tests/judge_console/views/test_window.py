@@ -17,7 +17,7 @@ from judge_console.texts import LANGUAGES, Texts, load
 from judge_console.views.header import Header
 from judge_console.window import ConsoleWindow
 from lpp.names import keys_of
-from lpp.wire import Agreement, RankThese, Refused, Saved, State, Talk, Verdict
+from lpp.wire import Agreement, RankThese, Refused, Saved, State, Talk, Verdict, Welcome
 from tests.judge_console.views.fitting import misfits
 from tests.judge_console.views.talking import Seated, Sit
 
@@ -605,3 +605,28 @@ def test_the_header_alone_follows_its_session(qtbot: QtBot, theme: Theme, texts:
     qtbot.addWidget(header)
     header.show()
     assert words_of(header) == []
+
+
+@pytest.mark.parametrize("can_end", [False, True])
+def test_a_talk_is_ended_by_hand_only_without_a_server(
+    qtbot: QtBot, theme: Theme, texts: Texts, can_end: bool
+) -> None:
+    from judge_console.testing import Played
+
+    played = Played(can_end=can_end)
+    window = ConsoleWindow(played.session(), theme, texts)
+    qtbot.addWidget(window)
+    played.say(Welcome("J1", "judge", "Practice", 1))
+    [end] = [
+        action
+        for menu in window.menuBar().actions()
+        for action in menu.menu().actions()  # type: ignore[attr-defined]
+        if action.text() == texts("desk.end")
+    ]
+    assert end.isVisible() is can_end
+    assert not end.isEnabled(), "nothing is on"
+    played.say(State("interaction", 1, 1, ("left", "right")))
+    assert end.isEnabled()
+    end.trigger()
+    assert played.ended_by_person
+    played.say(State("over"))
