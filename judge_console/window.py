@@ -261,7 +261,7 @@ class ConsoleWindow(QMainWindow):
         self._asked = self._asked and can_be_asked
         self._agreement.setEnabled(can_be_asked)
         self._end.setVisible(picture.can_end)
-        self._end.setEnabled(picture.state.phase in ("interaction", "scoring"))
+        self._end.setEnabled(picture.can_end and picture.state.phase in ("interaction", "scoring"))
         self._switch.setEnabled(page is Page.TALK and len(self.talk.sides) > 1)
         self.consent.offer_back(can_be_asked and page_of(picture) is not Page.CONSENT)
         self._show_names()
