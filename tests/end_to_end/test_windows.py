@@ -1,0 +1,358 @@
+"""The windows of a running contest: what can be seen in each of them, moment by moment, and what
+the record has of it. The pictures are those of README and docs (scripts/screenshots.py)."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtGui import QImage
+
+from contest import reading
+from contest.events import Event
+from loebner.cli import main
+from lpp.conversation import Conversation
+from lpp.names import char_of
+from tests.xvfb import missing
+
+pytestmark = [
+    pytest.mark.timeout(240),
+    pytest.mark.skipif(bool(missing()), reason=f"not installed here: {', '.join(missing())}"),
+]
+
+SCRIPT = Path(__file__).parents[2] / "scripts" / "screenshots.py"
+SIZE = (1024, 768)
+#: Text size, in percent, to the colours that it is looked at in.
+LOOKS = {"100": "light", "200": "dark"}
+#: Picture to what has the keyboard in it.
+FOCUS = {
+    "join": "QLineEdit Seat code",
+    "consent": "QPlainTextEdit What is recorded and published",
+    "begin": "InputLine Type to the left",
+    "middle": "InputLine Type to the left",
+    "middle-high-contrast": "InputLine Type to the left",
+    "confederate": "InputLine Type to the judge",
+    "paused": "InputLine Type to the left",
+    "warning-minutes": "InputLine Type to the left",
+    "warning-seconds": "InputLine Type to the left",
+    "verdict-choosing": "BrokenButton The human was on the LEFT",
+    "verdict-confirming": "ActButton Save this verdict",
+    "verdict-saved": "ActButton Correct it",
+    "ranking": "OrderList Participants, the most human first",
+    "ranking-reading": "QPushButton Play",
+    "ranking-saved": "ActButton Correct it",
+    "over": "MessagePage The contest is over",
+    "replay": "QPushButton Play",
+}
+#: What J1 is to have said in the first round, corrected, side by side.
+SAID = {
+    "left": [
+        "Good morning! What did you have for breakfast?",
+        "And who made it, you or somebody else?",
+    ],
+    "right": ["Hello, did you have far to come today?", "Tell me what you see out of the window."],
+}
+BEGUN = "Is it still raining where you a"
+
+
+@dataclass
+class Taken:
+    """Pictures with what is known of them, and the contest that they were taken of."""
+
+    pictures: Path
+    contest: Path
+    other: str
+
+    def __post_init__(self) -> None:
+        text = (self.pictures / "facts.json").read_text(encoding="utf-8")
+        self.facts: dict[str, Any] = json.loads(text)
+        self.events: tuple[Event, ...] = tuple(reading.events(self.contest))
+
+    def texts(self, picture: str) -> list[str]:
+        """What can be read in a picture, widget by widget."""
+        texts: list[str] = self.facts["pictures"][picture]["texts"]
+        return texts
+
+    def matching(self, picture: str, pattern: str) -> re.Match[str]:
+        """The text of a picture that a pattern matches wholly; fails if none does."""
+        for text in self.texts(picture):
+            match = re.fullmatch(pattern, text)
+            if match is not None:
+                return match
+        pytest.fail(f"{picture}: {pattern!r} is not among {self.texts(picture)}")
+
+    def bodies(self, kind: str) -> list[dict[str, Any]]:
+        """The bodies of all events of a kind."""
+        return [dict(event.body) for event in self.events if event.kind == kind]
+
+    def keys(self, talk: str) -> list[tuple[str, str]]:
+        """(author, key name) of what was typed in a talk while it was on."""
+        return [
+            (str(event.body["author"]), str(event.body["key"]))
+            for event in self.events
+            if event.kind == "key" and event.talk == talk and event.body.get("out_of_phase") is None
+        ]
+
+    def answered(self, talk: str) -> list[str]:
+        """The lines of J1's partner in a talk, as the record has them in the end."""
+        conversation = Conversation("judge")
+        for author, key in self.keys(talk):
+            conversation.press(author, key)  # type: ignore[arg-type]
+        return conversation.text("entity").split("\n")
+
+
+@pytest.fixture(scope="module")
+def running(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[dict[str, tuple[subprocess.Popen[str], Path]]]:
+    """The script, once for each text size, beside each other: they wait more than they work."""
+    # Without a display: each starts one of its own, for only one window has X11's keyboard.
+    hidden = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    environ = {name: value for name, value in os.environ.items() if name not in hidden}
+    processes = {}
+    for zoom, theme in LOOKS.items():
+        place = tmp_path_factory.mktemp(f"pictures-{zoom}")
+        words = [sys.executable, str(SCRIPT), str(place / "pictures"), "--rounds", "2"]
+        words += ["--zoom", zoom, "--theme", theme, "--contest", str(place / "contest")]
+        words += ["--size", f"{SIZE[0]}x{SIZE[1]}"]
+        process = subprocess.Popen(
+            words, env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        processes[zoom] = process, place
+    yield processes
+    for process, _ in processes.values():
+        if process.poll() is None:
+            process.terminate()
+        process.communicate(timeout=60)
+
+
+@pytest.fixture(scope="module", params=LOOKS)
+def taken(
+    request: pytest.FixtureRequest, running: dict[str, tuple[subprocess.Popen[str], Path]]
+) -> Taken:
+    """What the script has made, in one of the looks."""
+    process, place = running[request.param]
+    out, err = process.communicate(timeout=200)
+    assert (process.returncode, err) == (0, "")
+    assert "pictures in" in out
+    other = "light" if LOOKS[request.param] == "dark" else "dark"
+    return Taken(place / "pictures", place / "contest", f"middle-{other}")
+
+
+# What holds for all pictures
+
+
+def test_each_moment_has_its_picture_with_something_on_it(taken: Taken) -> None:
+    pictures = taken.facts["pictures"]
+    assert set(pictures) == {*FOCUS, taken.other}
+    for name, facts in pictures.items():
+        image = QImage(str(taken.pictures / f"{name}.png"))
+        assert [image.width(), image.height()] == facts["size"], name
+        if name == "join":
+            assert image.width() <= SIZE[0]
+            assert image.height() <= SIZE[1]
+        else:
+            assert (image.width(), image.height()) == SIZE, name
+        assert image.format() == QImage.Format.Format_Indexed8, name  # small files
+        ink = [byte for byte in bytes(image.constBits()) if byte]
+        # The most frequent colour is the first in the palette: what is behind everything.
+        assert 0.01 < len(ink) / image.sizeInBytes() < 0.99, name
+        assert len(set(ink)) > 10, name
+
+
+def test_nothing_is_cut_off(taken: Taken) -> None:
+    faults = {name: facts["misfits"] for name, facts in taken.facts["pictures"].items()}
+    assert {name: found for name, found in faults.items() if found} == {}
+
+
+def test_the_keyboard_is_where_it_belongs(taken: Taken) -> None:
+    pictures = taken.facts["pictures"]
+    assert {name: pictures[name]["focus"] for name in FOCUS} == FOCUS
+    assert [name for name, facts in pictures.items() if not facts["active"]] == []
+
+
+def test_the_windows_say_who_sits_there(taken: Taken) -> None:
+    for name, facts in taken.facts["pictures"].items():
+        if name == "join":
+            assert facts["title"] == "Take your seat"
+        elif name == "replay":
+            assert facts["title"] == "Replay – round1-attempt1-J1-E1.log"
+        else:
+            seat = "confederate C1" if name == "confederate" else "judge J1"
+            assert facts["title"] == f"Loebner Prize 2010 – {seat}"
+            assert "Loebner Prize 2010" in facts["texts"], name
+
+
+# Moment by moment
+
+
+def test_before_the_contest(taken: Taken) -> None:
+    assert "J1-7KQ2-M4XD-9TRA" in taken.texts("join")
+    assert "Found on this network: Loebner Prize 2010" in taken.texts("join")
+    assert "Judge Harriet (J1)" in taken.texts("consent")
+    assert any(text.startswith("What is recorded. Every key") for text in taken.texts("consent"))
+    assert {"What I type may be published", "Do not publish what I type"} <= {
+        *taken.texts("consent")
+    }
+    saved = [body for body in taken.bodies("consent") if body["seat"] == "J1"]
+    assert [body["publish"] for body in saved] == [True]
+
+
+def test_the_beginning(taken: Taken) -> None:
+    texts = taken.texts("begin")
+    assert "Round 1 of 2 · Talk" in texts
+    taken.matching("begin", r"2[45]:\d\d left")
+    assert texts.count("Write first: your partners wait until you begin.") == 2
+    assert {"LEFT", "RIGHT", "Typing here", "F6: type here"} <= {*texts}
+
+
+@pytest.mark.parametrize("picture", ["middle", "other", "paused", "warning-seconds"])
+def test_in_the_middle_of_a_talk(taken: Taken, picture: str) -> None:
+    name = taken.other if picture == "other" else picture
+    texts = taken.texts(name)
+    assert BEGUN in texts, name
+    streams = [text for text in texts if text.startswith("You: ")]
+    assert len(streams) == 2
+    for side, stream in zip(("left", "right"), streams, strict=True):
+        lines = stream.split("\n")
+        assert [line for line in lines if line.startswith("You: ")] == [
+            f"You: {line}" for line in SAID[side]
+        ]
+        answers = [line.removeprefix("Partner: ") for line in lines if line.startswith("Partner")]
+        recorded = taken.answered(f"1.1.J1.{side}")
+        assert answers
+        # The last one may stand there unfinished, with a word that is taken back later.
+        assert answers[:-1] == recorded[: len(answers) - 1]
+
+
+def test_the_confederate_sees_each_key(taken: Taken) -> None:
+    assert taken.bodies("side-sealed")[0]["judge"] == "J1"
+    stream = next(text for text in taken.texts("confederate") if text.startswith("Judge: "))
+    assert stream.split("\n")[0] == f"Judge: {SAID['left'][0]}"
+    assert f"Judge: {BEGUN}" in stream.split("\n")
+    assert "You: " in stream
+    assert "Confederate Ben (C1)" in taken.texts("confederate")
+
+
+def test_warnings_and_the_pause(taken: Taken) -> None:
+    assert "5 minutes left" in taken.texts("warning-minutes")
+    taken.matching("warning-minutes", r"(5:00|4:\d\d) left")
+    assert "20 seconds left" in taken.texts("warning-seconds")
+    taken.matching("warning-seconds", r"0:(20|1\d|0\d) left")
+    taken.matching("paused", r"2\d:\d\d left")
+    taken.matching(
+        "paused", r".* The time stands still, .* A short break: a microphone is being changed\."
+    )
+    assert taken.texts("paused").count("Pause") == 2
+    assert [body["reason"] for body in taken.bodies("round-paused")] == [
+        "A short break: a microphone is being changed."
+    ]
+
+
+def test_the_verdict(taken: Taken) -> None:
+    assert {
+        "Where was the human?",
+        "The human was on the LEFT",
+        "The human was on the RIGHT",
+        "Choose a side first.",
+    } <= {" ".join(text.split("\n")) for text in taken.texts("verdict-choosing")}
+    confirming = taken.texts("verdict-confirming")
+    assert "You say: the human was on the LEFT. It is not saved yet." in confirming
+    assert any(text.endswith("\nchosen") for text in confirming)
+    assert {"very sure", "75 %", taken.facts["verdicts"][0]["reason"]} <= {*confirming}
+    saved = taken.matching("verdict-saved", r"Saved at (\d\d:\d\d:\d\d): the human was on the LEFT")
+    assert saved[1] == local_time(next(e for e in taken.events if e.kind == "verdict" and by_j1(e)))
+    for side in ("left", "right"):
+        # What stands on the page below the choices is all that was said.
+        for line in filter(None, taken.answered(f"1.1.J1.{side}")):
+            assert any(f"Partner: {line}" in text for text in taken.texts("verdict-choosing"))
+
+
+def test_the_ranking(taken: Taken) -> None:
+    rows = [row for row in taken.texts("ranking") if re.match(r"\d\. ", row)]
+    assert rows == [
+        "1.  Round 1, right",
+        "2.  Round 2, right",
+        "3.  Round 1, left  (shared)",
+        "3.  Round 2, left  (shared)",
+    ]
+    assert "This order is not saved yet." in taken.texts("ranking")
+    reading_again = next(t for t in taken.texts("ranking-reading") if t.startswith("Judge: "))
+    for line in SAID["right"]:
+        assert f"Judge: {line}" in reading_again
+    for line in filter(None, taken.answered("1.1.J1.right")):
+        assert f"Partner: {line}" in reading_again
+    saved = taken.matching("ranking-saved", r"Saved at (\d\d:\d\d:\d\d)")
+    assert saved[1] == local_time(next(e for e in taken.events if e.kind == "ranking"))
+    assert "The contest is over" in taken.texts("over")
+
+
+def test_the_replay(taken: Taken) -> None:
+    texts = taken.texts("replay")
+    assert {"LEFT – Human", "RIGHT – Program", "▮ keys   ▼ Return   ◁ BackSpace"} <= {*texts}
+    at = taken.matching("replay", r"(\d+):(\d\d) of (\d+):(\d\d)")
+    minutes = [int(part) for part in at.groups()]
+    assert 0 < minutes[0] * 60 + minutes[1] < minutes[2] * 60 + minutes[3]
+    assert any(f"Judge: {SAID['left'][0]}" in text for text in texts)
+
+
+# The record
+
+
+@pytest.mark.parametrize("talk", ["1.left", "1.right", "2.left", "2.right"])
+def test_each_key_is_on_record_as_it_was_pressed(taken: Taken, talk: str) -> None:
+    round_, side = talk.split(".")
+    pressed = [
+        char_of(key) for author, key in taken.keys(f"{round_}.1.J1.{side}") if author == "judge"
+    ]
+    assert pressed == [*taken.facts["typed"][talk]]
+    assert pressed.count("\b") == {"1.left": 2, "1.right": 3, "2.right": 4}.get(talk, 0)
+
+
+def test_who_types_at_a_window_has_the_seat(taken: Taken) -> None:
+    """The scripted person at J2 leaves at a visitor's first key, and decides nothing any more."""
+    assert taken.facts["visit"] == {"2.left": "hm"}
+    by_judge = [key for author, key in taken.keys("2.1.J2.left") if author == "judge"]
+    assert by_judge[-2:] == ["h", "m"]
+    assert [body["round"] for body in taken.bodies("verdict") if body["judge"] == "J2"] == [1]
+    assert [body["judge"] for body in taken.bodies("ranking")] == ["J1"]
+
+
+def test_verdict_and_ranking_are_on_record_as_given(taken: Taken) -> None:
+    given = [
+        {"round": body["round"], "human": body["human"], "confidence": body.get("confidence")}
+        | {"reason": body.get("reason") or ""}
+        for body in taken.bodies("verdict")
+        if body["judge"] == "J1"
+    ]
+    assert given == taken.facts["verdicts"]
+    assert [(each["human"], each["confidence"]) for each in given] == [
+        ("left", 75),
+        ("right", None),
+    ]
+    ranks = taken.bodies("ranking")[0]["ranks"]
+    assert ranks == {"1 right": 2, "2 right": 4, "1 left": 7, "2 left": 7}
+    assert {row["label"] for row in taken.facts["ranking"]} == set(ranks)
+
+
+def test_the_record_is_green(taken: Taken, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", str(taken.contest)]) == 0
+    assert "RED" not in capsys.readouterr().out
+
+
+def by_j1(event: Event) -> bool:
+    return bool(event.body["judge"] == "J1")
+
+
+def local_time(event: Event) -> str:
+    """When an event was recorded, as a clock on the wall here shows it."""
+    return datetime.fromisoformat(event.at).astimezone().strftime("%H:%M:%S")
