@@ -24,6 +24,9 @@ HELLO_TIME = 10.0
 WRONG_CODE_PAUSE = 1.0
 #: Frames that may wait for a slow console; then it is cut off, and gets a snapshot when it is back.
 QUEUE = 20_000
+#: Frames that are sent to a console in one turn of the loop. Between turns the others are served,
+#: and it is learnt that a console is gone: asyncio complains of each write after the fifth.
+BURST = 4
 
 
 class Connection:
@@ -51,8 +54,12 @@ class Connection:
 
     async def write(self) -> None:
         """Sends frames until the connection is closed."""
+        sent = 0
         while (frame := await self._frames.get()) is not None:
             await self._websocket.send_text(wire.encode(frame))
+            sent += 1
+            if sent % BURST == 0:
+                await asyncio.sleep(0)
 
 
 def application(seats: Seats, hashes: Mapping[str, str]) -> Starlette:

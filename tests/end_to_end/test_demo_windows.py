@@ -1,0 +1,123 @@
+"""`loebner demo --windows` as a person sees it: three windows, which may be closed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contest import reading
+from contest.errors import NotAContest, RecordTrouble
+from contest.events import Event
+from tests.xvfb import Screen, screen
+
+__all__ = ["screen"]  # a fixture
+
+pytestmark = pytest.mark.timeout(240)
+
+#: Seconds of the contest in a second: 25 minutes of talk take five seconds.
+SPEED = "300"
+TITLES = (
+    "Loebner Prize 2010 – judge J1",
+    "Loebner Prize 2010 – judge J2",
+    "Loebner Prize 2010 – confederate C1",
+)
+#: Seconds that anything may take on a busy machine.
+PATIENCE = 60.0
+
+
+def start(folder: Path, environ: dict[str, str]) -> subprocess.Popen[str]:
+    words = ["demo", "--windows", "--out", str(folder), "--speed", SPEED]
+    return subprocess.Popen(
+        [sys.executable, "-m", "loebner", *words],
+        env=environ,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    )
+
+
+def events(folder: Path) -> list[Event]:
+    """What is on record so far."""
+    try:
+        return list(reading.events(folder))
+    except (NotAContest, RecordTrouble):
+        return []  # there is no record yet
+
+
+def until(what: Callable[[], Any], process: subprocess.Popen[str]) -> Any:
+    """Waits for something while a program runs, and returns it."""
+    deadline = time.monotonic() + PATIENCE
+    while not (found := what()):
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline, "it never came to this"
+        time.sleep(0.05)
+    return found
+
+
+def test_windows_that_are_closed_leave_their_seats_to_scripted_people(
+    screen: Screen, tmp_path: Path
+) -> None:
+    """One is closed in the first round; later the program that has them all is killed."""
+    folder = tmp_path / "contest"
+    demo = start(folder, screen.environ())
+    try:
+        windows = [until(lambda t=title: screen.windows(f"^{t}$"), demo)[0] for title in TITLES]  # type: ignore[misc]
+        assert len({*windows}) == 3
+        until(lambda: [e for e in events(folder) if e.kind == "round-started"], demo)
+        screen.focus(windows[1])
+        screen.keys("alt+c", "Up", "Return")  # the menu's last line: leave
+        until(lambda: not screen.windows(f"^{TITLES[1]}$"), demo)
+        until(lambda: [e for e in events(folder) if e.kind == "round-closed"], demo)
+        assert screen.windows(f"^{TITLES[0]}$") == [windows[0]]
+        os.kill(int(screen.xdotool("getwindowpid", windows[0])), signal.SIGKILL)
+        out, err = demo.communicate(timeout=2 * PATIENCE)
+    finally:
+        if demo.poll() is None:
+            demo.kill()
+            demo.communicate()
+    assert (demo.returncode, err) == (0, "")
+    assert "Prizes" in out
+    results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    assert results["final"]
+    assert results["tally"]["warnings"] == []  # all verdicts and rankings are there
+    assert (folder / "logs" / "windows.log").read_text(encoding="utf-8") == ""
+    joined = [event.body for event in events(folder) if event.kind == "seat-joined"]
+    came = {
+        seat: [body["client"] for body in joined if body["seat"] == seat]
+        for seat in ("J1", "J2", "C1", "J3")
+    }
+    window, person = "window of a demo", "scripted person"
+    assert came == {
+        "J1": [window, person],
+        "J2": [window, window, person],
+        "C1": [window, person],
+        "J3": [person],
+    }
+    for judge in ("J1", "J2"):
+        for round_ in ("1", "2", "3", "4"):
+            talks = [f"{round_}.1.{judge}.{side}" for side in ("left", "right")]
+            typed = {
+                event.talk
+                for event in events(folder)
+                if event.kind == "key" and event.body["author"] == "judge"
+            }
+            assert typed >= {*talks}, f"{judge} has said nothing in round {round_}"
+
+
+def test_without_a_display_it_says_so_in_one_line(tmp_path: Path) -> None:
+    hidden = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    environ = {name: value for name, value in os.environ.items() if name not in hidden}
+    demo = start(tmp_path / "contest", environ)
+    _, err = demo.communicate(timeout=PATIENCE)
+    assert demo.returncode == 1
+    assert err.startswith("loebner: the windows can't be opened: no window can be shown here (")
+    assert err.count("\n") == 1
