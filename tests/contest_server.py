@@ -5,6 +5,7 @@
         server.until(lambda: server.keys("left") == ["H", "i"])
 
 A round is on: judge J1 talks with C1 on the left and with E1 on the right, without a time limit.
+It can also be about to begin, until `enter(Phase.INTERACTION)`.
 """
 
 from __future__ import annotations
@@ -44,10 +45,11 @@ class ContestServer:
 
     contest = "A contest of tests"
 
-    def __init__(self, folder: Path, port: int, paste: wire.Paste) -> None:
+    def __init__(self, folder: Path, port: int, paste: wire.Paste, phase: Phase) -> None:
         self._folder = folder
         self._port = port
         self._paste = paste
+        self._phase = phase
         self.address = ""
         self.codes = codes.issue(["J1", "C1"])
         self._ready = threading.Event()
@@ -69,6 +71,20 @@ class ContestServer:
         """What each console that came said of itself."""
         rows = self._call(lambda: bodies(self._record, "seat-joined"))
         return [str(row["client"]) for row in rows]
+
+    def consents(self) -> list[tuple[str, bool]]:
+        """Who has agreed to publication, or has not: the seat and the answer."""
+        rows = self._call(lambda: bodies(self._record, "consent"))
+        return [(str(row["seat"]), bool(row["publish"])) for row in rows]
+
+    def enter(self, phase: Phase) -> None:
+        """The contest enters another phase."""
+
+        def enter_it() -> None:
+            self._phase = phase
+            self._seats.broadcast()
+
+        self._call(enter_it)
 
     def type(self, side: str, *names: str) -> None:
         """The other side types to the judge."""
@@ -110,8 +126,7 @@ class ContestServer:
         database = sqlite_url(self._folder / "record.db")
         with Record(database, create=True) as self._record:
             async with InlineJournal(self._record, clock) as journal:
-                self._hub = Hub(journal, clock, lambda: Phase.INTERACTION)
-                status = Status(Phase.INTERACTION, 1, 1, None)
+                self._hub = Hub(journal, clock, lambda: self._phase)
                 roles: dict[str, wire.Role] = {"J1": "judge", "C1": "confederate"}
                 self._seats = Seats(
                     roles,
@@ -119,7 +134,7 @@ class ContestServer:
                     4,
                     self._hub,
                     journal,
-                    lambda: status,
+                    lambda: Status(self._phase, 1, 1, None),
                     terms=Terms(paste=self._paste),
                 )
                 left = self._hub.open_talk(1, 1, "J1", "C1", "left")
@@ -154,7 +169,10 @@ class ContestServer:
 
 @contextmanager
 def contest_server(
-    folder: Path, port: int = 0, paste: wire.Paste = "type"
+    folder: Path,
+    port: int = 0,
+    paste: wire.Paste = "type",
+    phase: Phase = Phase.INTERACTION,
 ) -> Iterator[ContestServer]:
     """Serves a contest while the context is open.
 
@@ -162,8 +180,9 @@ def contest_server(
         folder: where its record goes.
         port: 0 takes a free one.
         paste: what a pasted text becomes.
+        phase: in which it begins.
     """
-    server = ContestServer(folder, port, paste)
+    server = ContestServer(folder, port, paste, phase)
     server.start()
     try:
         yield server

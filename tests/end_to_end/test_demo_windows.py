@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -15,16 +17,14 @@ from typing import Any
 import pytest
 
 from contest import reading
-from contest.errors import NotAContest, RecordTrouble
-from contest.events import Event
 from tests.xvfb import Screen, screen
 
 __all__ = ["screen"]  # a fixture
 
 pytestmark = pytest.mark.timeout(240)
 
-#: Seconds of the contest in a second: 25 minutes of talk take five seconds.
-SPEED = "300"
+#: Seconds of the contest in a second: a round takes four seconds.
+SPEED = "450"
 TITLES = (
     "Loebner Prize 2010 – judge J1",
     "Loebner Prize 2010 – judge J2",
@@ -45,12 +45,15 @@ def start(folder: Path, environ: dict[str, str]) -> subprocess.Popen[str]:
     )
 
 
-def events(folder: Path) -> list[Event]:
-    """What is on record so far."""
+def happened(folder: Path, kind: str) -> bool:
+    """Whether an event of a kind is on record; in a cheap way, for it is asked often."""
     try:
-        return list(reading.events(folder))
-    except (NotAContest, RecordTrouble):
-        return []  # there is no record yet
+        db = sqlite3.connect(f"file:{folder}/record.db?mode=ro", uri=True)
+        with contextlib.closing(db):
+            found = db.execute("select 1 from events where kind = ? limit 1", [kind]).fetchone()
+    except sqlite3.OperationalError:  # there is no record yet
+        return False
+    return found is not None
 
 
 def until(what: Callable[[], Any], process: subprocess.Popen[str]) -> Any:
@@ -72,11 +75,11 @@ def test_windows_that_are_closed_leave_their_seats_to_scripted_people(
     try:
         windows = [until(lambda t=title: screen.windows(f"^{t}$"), demo)[0] for title in TITLES]  # type: ignore[misc]
         assert len({*windows}) == 3
-        until(lambda: [e for e in events(folder) if e.kind == "round-started"], demo)
+        until(lambda: happened(folder, "round-started"), demo)
         screen.focus(windows[1])
         screen.keys("alt+c", "Up", "Return")  # the menu's last line: leave
         until(lambda: not screen.windows(f"^{TITLES[1]}$"), demo)
-        until(lambda: [e for e in events(folder) if e.kind == "round-closed"], demo)
+        until(lambda: happened(folder, "round-closed"), demo)
         assert screen.windows(f"^{TITLES[0]}$") == [windows[0]]
         os.kill(int(screen.xdotool("getwindowpid", windows[0])), signal.SIGKILL)
         out, err = demo.communicate(timeout=2 * PATIENCE)
@@ -88,9 +91,10 @@ def test_windows_that_are_closed_leave_their_seats_to_scripted_people(
     assert "Prizes" in out
     results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     assert results["final"]
-    assert results["tally"]["warnings"] == []  # all verdicts and rankings are there
+    assert len(results["talks"]) == 32
     assert (folder / "logs" / "windows.log").read_text(encoding="utf-8") == ""
-    joined = [event.body for event in events(folder) if event.kind == "seat-joined"]
+    events = list(reading.events(folder))
+    joined = [event.body for event in events if event.kind == "seat-joined"]
     came = {
         seat: [body["client"] for body in joined if body["seat"] == seat]
         for seat in ("J1", "J2", "C1", "J3")
@@ -102,15 +106,11 @@ def test_windows_that_are_closed_leave_their_seats_to_scripted_people(
         "C1": [window, person],
         "J3": [person],
     }
+    typed = {e.talk for e in events if e.kind == "key" and e.body["author"] == "judge"}
+    # They went on to the end: to the last talks, and to the ranking.
     for judge in ("J1", "J2"):
-        for round_ in ("1", "2", "3", "4"):
-            talks = [f"{round_}.1.{judge}.{side}" for side in ("left", "right")]
-            typed = {
-                event.talk
-                for event in events(folder)
-                if event.kind == "key" and event.body["author"] == "judge"
-            }
-            assert typed >= {*talks}, f"{judge} has said nothing in round {round_}"
+        assert typed >= {f"4.1.{judge}.left", f"4.1.{judge}.right"}
+    assert {e.body["judge"] for e in events if e.kind == "ranking"} == {"J1", "J2", "J3", "J4"}
 
 
 def test_without_a_display_it_says_so_in_one_line(tmp_path: Path) -> None:
