@@ -357,7 +357,7 @@ async def test_a_session_with_a_bot_and_a_confederate(tmp_path: Path, room: Path
                 said = [text(judge, place, "entity").count("\n") for place in SIDES]
                 enough = said[0] >= 1 and said[1] >= 2
                 if enough if judge.phase == "interaction" else judge.model.saved:
-                    judge.end()
+                    await judge.end()
             texts = {(at, by): text(judge, at, by) for at in SIDES for by in AUTHORS}
             answering.cancel()
     finally:
