@@ -41,6 +41,8 @@ log = logging.getLogger(__name__)
 
 #: Seconds that a seat has to leave in good order before its thread is left alone.
 LEAVING = 5.0
+#: Seconds within which keys are said together: far less than the beat of a screen.
+TOGETHER = 0.004
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +211,8 @@ class Worker:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._leave: asyncio.Event | None = None
         self._acts: set[asyncio.Task[None]] = set()
+        self._later: asyncio.TimerHandle | None = None
+        self._said_at = float("-inf")
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run, name="seat", daemon=True)
 
@@ -358,8 +362,21 @@ class Worker:
             self._tell(picture=True)
 
     def _tell(self, *, picture: bool) -> None:
+        """Says what is new: at once, but keys that follow each other closely are said together,
+        for each word to the window takes the interpreter from it."""
+        loop = asyncio.get_running_loop()
+        if picture or loop.time() >= self._said_at + TOGETHER:
+            self._say(picture=picture)
+        elif self._later is None:
+            self._later = loop.call_at(self._said_at + TOGETHER, self._say)
+
+    def _say(self, *, picture: bool = False) -> None:
         seat = self._seat
         assert seat is not None
+        if self._later is not None:
+            self._later.cancel()
+            self._later = None
+        self._said_at = asyncio.get_running_loop().time()
         streams = self._differences.streams()
         if not picture and not streams:
             return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TypeAlias
 
 from lpp import wire
@@ -58,7 +59,7 @@ class TalkView:
             Its number.
         """
         self._typed.append(key)
-        self.shown.append((self.own, key))
+        self.shown.append(_pair(self.own, key))
         return self.last
 
     def replace(self, frame: wire.Talk, earlier: Mapping[int, str]) -> None:
@@ -77,7 +78,8 @@ class TalkView:
         self.taken = max(frame.taken, self._base)
         self._sent = self.taken
         unconfirmed = self._typed[self.taken - self._base :]
-        self.shown = [*frame.keys, *((self.own, key) for key in unconfirmed)]
+        self.shown = [_pair(*pair) for pair in frame.keys]
+        self.shown += [_pair(self.own, key) for key in unconfirmed]
         self.heard = sum(author != self.own for author, _ in frame.keys)
         self._painted = self._acknowledged = 0
 
@@ -93,7 +95,7 @@ class TalkView:
         """
         if frame.n == self.heard + 1:
             self.heard = frame.n
-            self.shown.append((frame.author, frame.key))
+            self.shown.append(_pair(frame.author, frame.key))
         return frame.n <= self.heard
 
     def painted(self, heard: int) -> None:
@@ -115,3 +117,9 @@ class TalkView:
         self._acknowledged = self._painted
         other: Author = "entity" if self.own == "judge" else "judge"
         return [wire.Shown(self.round, self.attempt, self.place, other, self._painted)]
+
+
+@lru_cache(maxsize=4096)
+def _pair(author: Author, key: str) -> tuple[Author, str]:
+    # One for all presses of the same key: a talk has thousands of them, of some fifty kinds.
+    return (author, key)
