@@ -8,7 +8,7 @@ import contextlib
 import importlib.util
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +18,8 @@ from contest.errors import Surroundings
 from contest.settings import Settings
 from loebner.demo import ONLY_WINDOWS
 
+#: The windows' program.
+PROGRAM = (sys.executable, "-m", "loebner", "demo", ONLY_WINDOWS)
 #: What the windows' program prints when they can be seen.
 READY = "windows"
 #: Seconds that the windows may take to be there, and to be gone.
@@ -78,11 +80,13 @@ class Beside:
     Arguments:
         orders: what it is told.
         log: the file that its messages go to.
+        words: the program.
     """
 
-    def __init__(self, orders: Orders, log: Path) -> None:
+    def __init__(self, orders: Orders, log: Path, words: Sequence[str] = PROGRAM) -> None:
         self._orders = orders
         self._log = log
+        self._words = words
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -117,7 +121,7 @@ class Beside:
         self._log.parent.mkdir(parents=True, exist_ok=True)
         with self._log.open("wb") as log:
             process = subprocess.Popen(
-                [sys.executable, "-m", "loebner", "demo", ONLY_WINDOWS],
+                self._words,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
