@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import shlex
 import sys
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Self
 from contest.bodies import EntryExited, EntryStarted
 from contest.errors import BadSettings
 from contest.journal import Journal
+from lpp.command_line import split
 
 #: Seconds that a program has to end after it was asked to.
 GRACE = 5.0
@@ -21,7 +21,9 @@ GRACE = 5.0
 READY = 10.0
 
 
-def command_line(entry: str, command: str, directory: Path) -> list[str]:
+def command_line(
+    entry: str, command: str, directory: Path, platform: str = sys.platform
+) -> list[str]:
     """The words that start an entry's program.
 
     Arguments:
@@ -29,12 +31,13 @@ def command_line(entry: str, command: str, directory: Path) -> list[str]:
         command: as in contest.toml; `{dir}` stands for the communications directory, and a first
             word `loebner` for this very installation.
         directory: the communications directory.
+        platform: as `sys.platform`: whose rules hold for blanks and quotes.
 
     Raises:
         BadSettings: if the command can't be split into words.
     """
     try:
-        words = shlex.split(command, posix=os.name != "nt")
+        words = split(command, platform)
     except ValueError as exc:
         raise BadSettings(f"the command of {entry} can't be read ({exc}): {command}") from exc
     if words[:1] == ["loebner"]:
