@@ -17,6 +17,7 @@ from typing import Any, Literal
 import msgspec
 
 from contest.errors import BadSettings, NotAContest
+from lpp.filenames import is_device
 
 FILE_NAME = "contest.toml"
 
@@ -253,6 +254,11 @@ def _check_ids(settings: Settings, where: str) -> None:
                 raise BadSettings(
                     f"{where}: {place}: the id {each.id!r} can't be used; ids begin with a letter "
                     "and hold up to 16 letters, digits, - and _, such as E1"
+                )
+            if is_device(each.id):
+                raise BadSettings(
+                    f"{where}: {place}: the id {each.id!r} is a device of Windows, and no file can "
+                    "bear its name there; take another, such as E1"
                 )
             if each.id.casefold() in seen:
                 raise BadSettings(

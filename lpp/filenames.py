@@ -42,18 +42,23 @@ def safe_name(text: str, limit: int = LIMIT) -> str:
         for char in unicodedata.normalize("NFC", text)
     )
     name = _trimmed(re.sub("_{2,}", "_", "".join(kept)), limit)
-    if _is_device(name):
+    if is_device(name):
         # One byte more, so cut once more; what is left of it then is no device.
         name = _trimmed(f"_{name}", limit)
     return name or "_"
 
 
-def _trimmed(name: str, limit: int) -> str:
-    as_bytes = name.lstrip(" .-").encode("utf-8")[:limit]
-    return as_bytes.decode("utf-8", "ignore").rstrip(" .")
+def is_device(name: str) -> bool:
+    """Whether Windows takes a name for a device, such as `CON` or `com1.txt`.
 
-
-def _is_device(name: str) -> bool:
+    Arguments:
+        name: of a file, with or without an ending.
+    """
     # Blanks before the first dot do not count, and superscript digits do, as in "COM¹".
     stem = unicodedata.normalize("NFKC", name).partition(".")[0].strip()
     return _DEVICE.fullmatch(stem) is not None
+
+
+def _trimmed(name: str, limit: int) -> str:
+    as_bytes = name.lstrip(" .-").encode("utf-8")[:limit]
+    return as_bytes.decode("utf-8", "ignore").rstrip(" .")

@@ -61,6 +61,16 @@ BAD = {
     ),
     "an id twice": ('id = "J2"', 'id = "j1"', ["[[judge]] number 2", "'j1'", "number 1"]),
     "an id that is a path": ('id = "J2"', 'id = "../x"', ["'../x'", "can't be used"]),
+    "an id that is a device": (
+        'id = "E2"',
+        'id = "Nul"',
+        ["[[entry]] number 2", "'Nul'", "device"],
+    ),
+    "an id that is a port": (
+        'id = "J2"',
+        'id = "COM1"',
+        ["[[judge]] number 2", "'COM1'", "device"],
+    ),
     "an id across tables": ('id = "C1"', 'id = "E1"', ["'E1'", "[[entry]] number 1"]),
     "two seats with one name": (
         'name = "Ben"',

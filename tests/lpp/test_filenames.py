@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from lpp.filenames import LIMIT, safe_name
+from lpp.filenames import LIMIT, is_device, safe_name
 
 RESERVED = [
     *("CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"),
@@ -72,6 +72,17 @@ def test_it_can_be_made(tmp_path_factory: pytest.TempPathFactory, text: str) -> 
 )
 def test_names(text: str, name: str) -> None:
     assert safe_name(text) == name
+
+
+@pytest.mark.parametrize("name", RESERVED)
+def test_devices_are_known_in_any_spelling(name: str) -> None:
+    for each in (name, name.lower(), f"{name}.txt", f"{name} .x", name.capitalize()):
+        assert is_device(each), each
+
+
+@pytest.mark.parametrize("name", ["E1", "COM", "COM10", "console", "NULL", "xCON", "CON_", ""])
+def test_other_names_are_no_devices(name: str) -> None:
+    assert not is_device(name)
 
 
 def test_a_limit_that_leaves_nothing_is_refused() -> None:
