@@ -239,9 +239,11 @@ class DeskSeat(Seat):
         return self._opening.human if self._desk.verdicts else None
 
     async def end(self) -> None:
-        """Ends the talk, or the scoring, before its time."""
-        self._desk.end(self._clock.now())
-        self._to_send.set()
+        """Ends the talk, or the scoring, before its time: the one that this seat has been told is
+        on. Who asks twice, before the end of the talk was told, does not end the scoring too."""
+        if self.phase == self._desk.phase:
+            self._desk.end(self._clock.now())
+            self._to_send.set()
 
     # Life
 

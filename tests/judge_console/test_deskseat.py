@@ -198,6 +198,18 @@ async def test_ended_by_hand_the_sides_are_told_at_once() -> None:
     assert stand.record.of(Ended) == [Ended("judge")]
 
 
+async def test_who_ends_the_talk_twice_can_still_give_a_verdict() -> None:
+    async with desk(minutes=0, scoring_minutes=0) as stand:
+        await stand.say("left", "H")
+        await stand.seat.end()
+        await stand.seat.end()
+        await asyncio.sleep(0.1)
+        assert stand.phase() == "scoring"
+        await stand.seat.verdict("right")
+        await asyncio.sleep(0.1)
+        assert [saved.human for saved in stand.of(Saved)] == ["right"]
+
+
 async def test_practice_is_with_one_partner() -> None:
     async with desk([MemoryDirectory()], minutes=1) as stand:
         assert stand.seat.places == ("left",)
