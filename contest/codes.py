@@ -12,6 +12,8 @@ import secrets
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from lpp.private import open_private
+
 #: Letters and digits that nobody mistakes for others when reading from paper.
 _ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 _GROUPS, _GROUP = 3, 4
@@ -62,7 +64,7 @@ def write_file(codes: Mapping[str, str], file: Path) -> None:
     Raises:
         OSError: if it can't be written, or is there already.
     """
-    handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    handle = open_private(file, os.O_EXCL)
     with os.fdopen(handle, "w", encoding="utf-8") as out:
         out.write(
             "# Codes of the seats. Who has a code can sit there: hand out, and keep secret.\n"

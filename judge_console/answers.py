@@ -20,6 +20,7 @@ from msgspec import Meta
 
 from judge_console.model.deskform import LONGEST_TALK
 from judge_console.model.joining import REMEMBERED
+from lpp.private import open_private
 
 log = logging.getLogger(__name__)
 
@@ -115,7 +116,7 @@ class Remembered:
         try:
             raw = msgspec.json.format(msgspec.json.encode(self.answers))
             self._file.parent.mkdir(parents=True, exist_ok=True)
-            handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            handle = open_private(new, os.O_EXCL)
             try:
                 with os.fdopen(handle, "wb") as out:
                     out.write(raw)

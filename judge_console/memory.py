@@ -20,6 +20,7 @@ from typing import Any, cast, get_args
 import msgspec
 
 from judge_console.model import TalkKey
+from lpp.private import open_private
 from lpp.wire import Place
 
 log = logging.getLogger(__name__)
@@ -63,7 +64,7 @@ class _Lines:
         try:
             if self._fd is None:
                 self._file.parent.mkdir(parents=True, exist_ok=True)
-                self._fd = _open(self._file, os.O_APPEND)
+                self._fd = open_private(self._file, os.O_APPEND)
                 self._torn = os.fstat(self._fd).st_size > 0
             # What was cut, by a crash or a full disk, must not swallow the next line.
             line = b"\n" * self._torn + line
@@ -78,7 +79,7 @@ class _Lines:
         self.close()
         new = self._file.with_suffix(".new")
         try:
-            with os.fdopen(_open(new, os.O_TRUNC), "wb") as file:
+            with os.fdopen(open_private(new, os.O_TRUNC), "wb") as file:
                 file.write(b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
             os.replace(new, self._file)
         except OSError as exc:
@@ -93,11 +94,6 @@ class _Lines:
         if self._fd is not None:
             os.close(self._fd)
             self._fd = None
-
-
-def _open(file: Path, how: int) -> int:
-    """Opens a file to write to, for its owner's eyes only: what people type stands in it."""
-    return os.open(file, os.O_WRONLY | os.O_CREAT | how, 0o600)
 
 
 class KeyMemory:

@@ -46,6 +46,7 @@ from lpp.errors import Surroundings
 from lpp.filenames import safe_name
 from lpp.log2012 import Author, compose
 from lpp.log2012 import write as log_text
+from lpp.private import open_private
 
 EVENTS, LOG = "events.jsonl", "log-2012.txt"
 #: Second line of the log: nobody was asked.
@@ -287,8 +288,7 @@ class _Lines:
     """
 
     def __init__(self, path: Path) -> None:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND
-        self._fd = os.open(path, flags | getattr(os, "O_BINARY", 0), 0o600)
+        self._fd = open_private(path, os.O_EXCL | os.O_APPEND)
         self.size = 0
         self._whole = True
 

@@ -1,0 +1,26 @@
+"""Files for their owner's eyes alone: codes, what people type, what is remembered."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+#: Windows would write \r\n for each \n, and end a file at Ctrl-Z; elsewhere there is no such thing.
+_BINARY: int = getattr(os, "O_BINARY", 0)
+
+
+def open_private(file: Path, how: int) -> int:
+    """Opens a file to write bytes to; makes it, if it is not there, so that only its owner can
+    read it. (Windows keeps a user's directory from others by its own rights.)
+
+    Arguments:
+        file: which.
+        how: flags as `os.open` has them, beside those for writing: `O_EXCL`, `O_APPEND`, `O_TRUNC`.
+
+    Returns:
+        The descriptor, which is the caller's to close.
+
+    Raises:
+        OSError: as `os.open`.
+    """
+    return os.open(file, os.O_WRONLY | os.O_CREAT | _BINARY | how, 0o600)
