@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from contest.bodies import LARGEST
 from contest.events import canonical
 from contest.reading import Row
 from contest.verify import verify_rows
@@ -37,7 +38,6 @@ from judge_console.model.desknotes import (
     VerdictNote,
 )
 from judge_console.seat import Seat
-from contest.bodies import LARGEST
 from loebner.desk_record import EVENTS, LOG, DeskRecord
 from lpp import log2012, recording
 from lpp.errors import Surroundings
