@@ -1,0 +1,128 @@
+"""An entry's place at a talk: what every link does with what comes from the entry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from contest.bodies import Breach, LeftOvers, Trouble
+from contest.hub import Durable, Hub, Talk
+from contest.journal import Journal
+from lpp.keypress import KeyPress, printable
+from lpp.violations import Rule
+
+#: Names of left-overs in one event: a flood must not make one that nobody can carry.
+NAMES = 1000
+#: Seconds that a judge's key may stand unread before it is told of: an entry that is right reads
+#: within one.
+UNREAD = 5.0
+
+
+class Sitting:
+    """One entry's place.
+
+    Arguments:
+        entry: the entry's id.
+        journal: the record.
+        hub: where keys go.
+        hear: told of each of the judge's keys that is to be made.
+
+    Attributes:
+        talk: where the entry sits; None between talks.
+    """
+
+    def __init__(
+        self, entry: str, journal: Journal, hub: Hub, hear: Callable[[Talk, Durable], None]
+    ) -> None:
+        self.entry = entry
+        self.talk: Talk | None = None
+        self._journal = journal
+        self._hub = hub
+        self._to = hear
+        self._stuck: float | None = None
+
+    def join(self, talk: Talk) -> None:
+        """From now on the entry sits at this talk."""
+        self.talk = talk
+        talk.listeners.append(self._hear)
+
+    def leave(self) -> None:
+        """The talk is over for the entry."""
+        self.talk = None
+
+    def _hear(self, talk: Talk, key: Durable) -> None:
+        if key.author == "judge" and key.shown is not None:
+            self._to(talk, key)
+
+    def take(
+        self,
+        press: KeyPress,
+        rules: Sequence[Rule],
+        on_durable: Callable[[], None],
+        *,
+        late: bool = False,
+    ) -> None:
+        """A key of the entry.
+
+        Arguments:
+            press: which.
+            rules: what it breaks.
+            on_durable: called when it is in the record, be it as a key or as a breach.
+            late: whether it belongs to an earlier talk than the one that is on.
+        """
+        raw = printable(press.raw)
+        if self.talk is None or late:
+            detail = "came when its talk was over" if late else "typed while no talk was on"
+            self.breach(Rule.NOT_ON, raw, detail, on_durable)
+        else:
+            self._hub.press(
+                self.talk,
+                "entity",
+                self.entry,
+                press.key,
+                press.number,
+                raw=raw,
+                rules=[rule.value for rule in rules],
+                on_durable=on_durable,
+            )
+
+    def made(self, talk: Talk, shown: int) -> None:
+        """The judge's keys up to that number stand in the directory."""
+        self._hub.seen(talk, "judge", shown)
+
+    def breach(
+        self, rule: Rule, name: str, detail: str, on_durable: Callable[[], None] | None = None
+    ) -> None:
+        """Puts a breach that belongs to no key press on record."""
+        body = Breach(self.entry, rule.value, printable(name), detail)
+        call = None if on_durable is None else lambda _event: on_durable()
+        self._journal.write(None, self.entry, body, call)
+
+    def trouble(self, what: str, where: str = "directory") -> None:
+        """Puts trouble with the entry's directory, or its link, on record."""
+        self._journal.write(None, "server", Trouble(f"{where} of {self.entry}", what))
+
+    def left_overs(self, names: Sequence[str]) -> None:
+        """Puts what stood in the directory before a talk on record."""
+        for first in range(0, len(names), NAMES):
+            body = LeftOvers(self.entry, list(names[first : first + NAMES]))
+            self._journal.write(None, "server", body)
+
+    def reading(self, standing: int, since: float, now: float) -> None:
+        """Tells of an entry that stops reading, and of its going on.
+
+        Arguments:
+            standing: how many of the judge's keys stand unread.
+            since: when the oldest of them was made; seconds of the same clock as `now`.
+            now: the time.
+        """
+        if not standing:
+            if self._stuck is not None:
+                seconds = now - self._stuck
+                self.trouble(f"the entry has read all again, after some {seconds:.0f} seconds")
+            self._stuck = None
+        elif self._stuck is None and now - since >= UNREAD:
+            self._stuck = since
+            self.trouble(
+                f"{standing} keys of the judge stand unread, the oldest for "
+                f"{now - since:.0f} seconds: the entry is stopped, slow or gone"
+            )

@@ -1,0 +1,250 @@
+"""The frames between the server and `loebner link`, which runs beside an entry on another machine,
+as JSON text over WebSocket.
+
+Each frame is one JSON object; `type` says which. Unknown types and unknown fields are refused by
+name. docs/reference/link.md explains the exchange; the rules that matter most:
+
+* whatever the link has to tell for the record (a key of the entry, a breach, how its program does)
+  is numbered from 1 in each life of the link's process; what is not `taken` is sent again after a
+  reconnect, and the server takes each number once;
+* an entry's key that a new life finds still standing is known again by its directory's name;
+* the judge's keys are numbered from 1 in each talk of the entry; the link says up to which it has
+  made them, and has that on file before it says so;
+* nothing here tells the entry's machine who the judge is, or on which side the entry sits.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, TypeAlias
+
+import msgspec
+from msgspec import Meta
+
+from lpp.violations import Rule
+from lpp.wire import WireError
+
+__all__ = ["WireError", "decode_to_link", "decode_to_server", "encode"]
+
+#: Version of the protocol between link and server; both say theirs, and must agree.
+VERSION = 1
+#: A frame that is longer than this is refused, in bytes.
+FRAME_LIMIT = 64 * 1024
+#: Numbered frames that a link sends beyond the last `taken` at most; more is refused.
+WINDOW = 4096
+#: Keys of the judge that the server sends beyond the last `made` at most.
+AHEAD = 1000
+
+Count: TypeAlias = Annotated[int, Meta(ge=0, le=2**53 - 1)]
+Number: TypeAlias = Annotated[int, Meta(ge=1, le=2**53 - 1)]
+
+
+class _Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    pass
+
+
+class Hello(_Frame, frozen=True, tag="hello"):
+    """Link to server, first: which entry, by its secret code.
+
+    `life` is drawn anew whenever the link's process starts; `next` is the lowest number that it
+    will send. `contest`, `talk` and `made` are what it has on file: for which talk of which contest
+    the directory was emptied last, and how many of that talk's keys of the judge were made.
+    """
+
+    code: str
+    life: str
+    next: Number
+    version: int = VERSION
+    client: str = ""
+    contest: str = ""
+    talk: Count = 0
+    made: Count = 0
+
+
+class Key(_Frame, frozen=True, tag="key"):
+    """Link to server, numbered: a key of the entry. `raw` is its directory's name, `talk` the one
+    for which the directory was emptied last, `rules` what its coming breaks."""
+
+    n: Number
+    talk: Count
+    raw: str
+    rules: list[Rule] = []
+
+
+class Breach(_Frame, frozen=True, tag="breach"):
+    """Link to server, numbered: a breach of the protocol that belongs to no key press."""
+
+    n: Number
+    rule: Rule
+    name: str
+    detail: str
+
+
+class Trouble(_Frame, frozen=True, tag="trouble"):
+    """Link to server, numbered: the entry's machine is in trouble: disk full, directory gone."""
+
+    n: Number
+    what: str
+
+
+class Started(_Frame, frozen=True, tag="started"):
+    """Link to server, numbered: the link has started the entry's program."""
+
+    n: Number
+    command: list[str]
+
+
+class Exited(_Frame, frozen=True, tag="exited"):
+    """Link to server, numbered: the entry's program has ended, with this exit code."""
+
+    n: Number
+    code: Annotated[int, Meta(ge=-(2**31), lt=2**32)]
+
+
+class LeftOvers(_Frame, frozen=True, tag="left-overs"):
+    """Link to server, numbered: names that stood in the directory when it was emptied."""
+
+    n: Number
+    talk: Count
+    names: list[str]
+
+
+class Prepared(_Frame, frozen=True, tag="prepared"):
+    """Link to server, numbered: the directory is empty, and this talk may begin."""
+
+    n: Number
+    talk: Count
+
+
+class Made(_Frame, frozen=True, tag="made"):
+    """Link to server: the judge's keys of this talk up to number `upto` stand in the directory, or
+    stood there."""
+
+    talk: Count
+    upto: Count
+
+
+class Gone(_Frame, frozen=True, tag="gone"):
+    """Link to server: the directories of all keys up to number `upto` are removed, so that their
+    names are not known again."""
+
+    upto: Count
+
+
+class Standing(_Frame, frozen=True, tag="standing"):
+    """Link to server, each second while there are any: so many keys of the judge stand unread, the
+    oldest since so many milliseconds."""
+
+    count: Count
+    oldest_ms: Count
+
+
+class Pong(_Frame, frozen=True, tag="pong"):
+    """Link to server: the answer to the `ping` of that number."""
+
+    n: Number
+
+
+class Welcome(_Frame, frozen=True, tag="welcome"):
+    """Server to link, first: whose link this is, and up to which number all is taken."""
+
+    entry: str
+    title: str
+    contest: str
+    taken: Count
+    version: int = VERSION
+
+
+class Prepare(_Frame, frozen=True, tag="prepare"):
+    """Server to link: empty the directory for this talk, and say what stood there."""
+
+    talk: Number
+
+
+class Press(_Frame, frozen=True, tag="press"):
+    """Server to link: key `n` of the judge in this talk."""
+
+    talk: Number
+    n: Number
+    key: str
+
+
+class Taken(_Frame, frozen=True, tag="taken"):
+    """Server to link: all numbered frames up to `n` are in the record; the directories of keys
+    among them may go."""
+
+    n: Count
+
+
+class Ping(_Frame, frozen=True, tag="ping"):
+    """Server to link: answer at once, that the delay is known."""
+
+    n: Number
+
+
+class Refused(_Frame, frozen=True, tag="refused"):
+    """Server to link: a frame was not accepted. `code` is stable, `message` is for a person."""
+
+    code: str
+    message: str
+    answers: str = ""
+
+
+#: What is for the record, and numbered.
+Numbered: TypeAlias = Key | Breach | Trouble | Started | Exited | LeftOvers | Prepared
+ToServer: TypeAlias = (
+    Hello
+    | Key
+    | Breach
+    | Trouble
+    | Started
+    | Exited
+    | LeftOvers
+    | Prepared
+    | Made
+    | Gone
+    | Standing
+    | Pong
+)
+ToLink: TypeAlias = Welcome | Prepare | Press | Taken | Ping | Refused
+
+_encoder = msgspec.json.Encoder()
+_to_server: msgspec.json.Decoder[ToServer] = msgspec.json.Decoder(ToServer)
+_to_link: msgspec.json.Decoder[ToLink] = msgspec.json.Decoder(ToLink)
+
+
+def encode(frame: ToServer | ToLink) -> str:
+    """The JSON text of a frame."""
+    return _encoder.encode(frame).decode()
+
+
+def decode_to_server(text: str | bytes) -> ToServer:
+    """Reads a frame from a link.
+
+    Raises:
+        WireError: if it is none.
+    """
+    try:
+        return _to_server.decode(_encoded(text))
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as exc:
+        raise WireError(f"the frame is none of this protocol: {exc}") from exc
+
+
+def decode_to_link(text: str | bytes) -> ToLink:
+    """Reads a frame from the server.
+
+    Raises:
+        WireError: if it is none.
+    """
+    try:
+        return _to_link.decode(_encoded(text))
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as exc:
+        raise WireError(f"the frame is none of this protocol: {exc}") from exc
+
+
+def _encoded(text: str | bytes) -> bytes:
+    # A character is a byte at least, so most that is too long is refused before it is encoded.
+    if len(text) <= FRAME_LIMIT:
+        raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+        if len(raw) <= FRAME_LIMIT:
+            return raw
+    raise WireError(f"the frame has more than {FRAME_LIMIT} bytes")
