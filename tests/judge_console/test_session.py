@@ -70,6 +70,9 @@ class Hand:
     def read(self, round_: int, attempt: int, place: Place) -> None:
         self.done.append(("read", (round_, attempt, place)))
 
+    def end(self) -> None:
+        self.done.append(("end", None))
+
     def painted(self, heard: Mapping[Place, int]) -> None:
         self.done.append(("painted", dict(heard)))
 
@@ -250,6 +253,7 @@ def test_what_the_person_does_goes_to_the_seat_at_once(qapp: QApplication) -> No
     session.rank({"A": 2})
     session.agree(True, "Aurora")
     session.read(1, 1, "left")
+    session.end()
     assert hand.done == [
         ("start", None),
         ("press", ("left", "H")),
@@ -258,6 +262,7 @@ def test_what_the_person_does_goes_to_the_seat_at_once(qapp: QApplication) -> No
         ("rank", {"A": 2}),
         ("agree", (True, "Aurora")),
         ("read", (1, 1, "left")),
+        ("end", None),
     ]
     session.close()
 
