@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from judge_console.look.theme import mark
 from judge_console.views.announce import announce
+from judge_console.views.repeats import Repeats
 
 _RETURN: Final = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
@@ -55,15 +56,28 @@ class Notice(Words):
 
 
 class ActButton(QPushButton):
-    """A button that Return presses too, once however long it is held."""
+    """A button that Return presses too, once however long it is held.
+
+    Arguments:
+        text: what stands on it.
+    """
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(text)
+        self._repeats = Repeats()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """See Qt."""
         if event.key() in _RETURN and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
-            if not event.isAutoRepeat():
+            if not self._repeats.is_repeat(event):
                 self.click()
             return
         super().keyPressEvent(event)
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        """See Qt."""
+        self._repeats.released(event)
+        super().keyReleaseEvent(event)
 
 
 class BrokenButton(ActButton):

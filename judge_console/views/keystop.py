@@ -12,7 +12,7 @@ from PySide6.QtGui import QKeyEvent, QWindow
 from PySide6.QtWidgets import QApplication, QWidget
 
 from judge_console.model.keyboard import KeyStop
-from judge_console.views.line import number_of
+from judge_console.views.repeats import number_of
 
 _KEYS: Final = frozenset(
     {

@@ -22,6 +22,7 @@ from PySide6.QtGui import (
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
+    QResizeEvent,
     QTextCursor,
     QTextOption,
     QWheelEvent,
@@ -40,6 +41,7 @@ from judge_console.model.keyboard import (
 )
 from judge_console.texts import Texts
 from judge_console.views.pane import units
+from judge_console.views.repeats import Repeats, number_of
 from lpp.names import BACKSPACE
 
 #: How many lines are seen of a long one.
@@ -81,20 +83,14 @@ _HINTS: Final = (
 )
 
 
-def meaning(event: QKeyEvent) -> Meaning:
-    """What a key of Qt means here."""
+def meaning(event: QKeyEvent, repeated: bool = False) -> Meaning:
+    """What a key of Qt means here; `repeated` is said where more is known than Qt says."""
     modifiers = Modifier.NONE
     for theirs, ours in _MODIFIERS:
         if event.modifiers() & theirs:
             modifiers |= ours
     symbol = _SYMBOLS.get(Qt.Key(event.key()), KeySymbol.OTHER)
-    return meaning_of(event.text(), symbol, modifiers, event.isAutoRepeat())
-
-
-def number_of(event: QKeyEvent) -> int:
-    """Which key of the keyboard it is, whatever it types at the moment: a key that went down with
-    Shift may come up without."""
-    return event.nativeScanCode() or event.key()
+    return meaning_of(event.text(), symbol, modifiers, repeated or event.isAutoRepeat())
 
 
 class InputLine(QPlainTextEdit):
@@ -124,6 +120,7 @@ class InputLine(QPlainTextEdit):
         self._texts = texts
         self._draft = ""
         self._held: set[int] = set()
+        self._repeats = Repeats()
         mark(self, "talk", True)
         self.setUndoRedoEnabled(False)
         self.setInputMethodHints(_HINTS)
@@ -158,6 +155,12 @@ class InputLine(QPlainTextEdit):
         self.setTextCursor(cursor)
         self.ensureCursorVisible()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keeps the end in sight where the lines are broken anew, also when the line is shown for
+        the first time."""
+        super().resizeEvent(event)
+        self.ensureCursorVisible()
+
     def set_open(self, is_open: bool) -> None:
         """Shows the caret, or none while keys do not count."""
         width = _CARET if is_open else 0
@@ -184,7 +187,7 @@ class InputLine(QPlainTextEdit):
         Returns:
             Whether it means something here.
         """
-        meant = meaning(event)
+        meant = meaning(event, self._repeats.is_repeat(event))
         if isinstance(meant, Typed):
             self._type(meant)
         elif isinstance(meant, Command):
@@ -217,6 +220,7 @@ class InputLine(QPlainTextEdit):
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         """Remembers which keys are still down."""
+        self._repeats.released(event)
         if not event.isAutoRepeat():
             self._held.discard(number_of(event))
         event.ignore()

@@ -59,7 +59,7 @@ class TalkPage(QWidget):
 
     @property
     def held(self) -> frozenset[int]:
-        """The keys that are down, by `judge_console.views.line.number_of`."""
+        """The keys that are down, by `judge_console.views.repeats.number_of`."""
         return frozenset[int]().union(*(side.line.held for side in self.sides.values()))
 
     @Slot()

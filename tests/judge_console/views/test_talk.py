@@ -19,11 +19,12 @@ from PySide6.QtGui import (
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
+from judge_console.look.theme import Theme
 from judge_console.views.line import InputLine
 from judge_console.views.pane import PaneView
 from lpp.conversation import Conversation
 from lpp.names import keys_of
-from lpp.wire import Key, Place, State, Talk
+from lpp.wire import Author, Key, Place, State, Talk
 from tests.judge_console.views.talking import Seated, Sit
 
 MODIFIER = Qt.KeyboardModifier
@@ -165,6 +166,49 @@ def test_a_key_that_is_held_down(sit: Sit) -> None:
     press("\t", Qt.Key.Key_Tab, repeated=True)
     keys = [key for _, key in seat.pressed]
     assert keys == ["a", "a", "a", "a", "BackSpace", "BackSpace", "Return"]
+
+
+def test_a_key_that_is_held_down_where_the_system_does_not_say_so(sit: Sit) -> None:
+    # X11, now and then: the key comes up and goes down in the same millisecond, and is no repeat.
+    seat = sit()
+    seat.begin()
+
+    def strike(key: Qt.Key, text: str, at: int, up: int) -> None:
+        for kind, time in ((QEvent.Type.KeyPress, at), (QEvent.Type.KeyRelease, up)):
+            event = QKeyEvent(kind, key, MODIFIER.NoModifier, text)
+            event.setTimestamp(time)
+            QApplication.sendEvent(focus(), event)
+
+    strike(Qt.Key.Key_Return, "\r", 1000, 1660)
+    for at in range(1660, 1860, 40):
+        strike(Qt.Key.Key_Return, "\r", at, at + 40)
+    strike(Qt.Key.Key_Tab, "\t", 1860, 1900)  # another key at once: it is a new one
+    strike(Qt.Key.Key_Return, "\r", 1901, 1950)  # and so is the same one, a moment later
+    assert [key for _, key in seat.pressed] == ["Return", "Tab", "Return"]
+
+
+def test_the_end_of_a_long_line_stays_in_sight(sit: Sit, theme: Theme) -> None:
+    seat = sit()
+    line = seat.side("left").line
+    seat.phase("interaction")
+    words = "and so on " * 40
+    # What was typed before this console came stands there from the beginning, and is drawn before
+    # the page has its size.
+    mine: list[tuple[Author, str]] = [("judge", key) for key in keys_of(words)]
+    seat.played.say(Talk(1, 1, "left", mine, taken=len(mine)), Talk(1, 1, "right", []))
+
+    def end_in_sight() -> bool:
+        QApplication.processEvents()
+        return line.viewport().rect().contains(line.cursorRect().center())
+
+    assert line.toPlainText() == words
+    assert end_in_sight()
+    for size in ((640, 480), (1600, 900), (1024, 768)):
+        seat.window.resize(*size)
+        assert end_in_sight()
+    for zoom in (200, 100):
+        theme.set_zoom(zoom)
+        assert end_in_sight()
 
 
 def test_dead_keys_and_input_methods(sit: Sit) -> None:
