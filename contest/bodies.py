@@ -69,6 +69,21 @@ class EntryExited(_Body, frozen=True):
     code: int
 
 
+class EntryRestarted(_Body, frozen=True):
+    """The organizer has an entry's program ended and started anew, for `reason`."""
+
+    kind = "entry-restarted"
+    entry: str
+    reason: str
+
+
+class CodeIssued(_Body, frozen=True):
+    """The organizer had a new code made for a seat; the old one opens nothing any more."""
+
+    kind = "code-issued"
+    seat: str
+
+
 class LeftOvers(_Body, frozen=True):
     """What stood in an entry's directory when it was emptied before a talk."""
 
@@ -139,6 +154,16 @@ class RoundResumed(_Body, frozen=True):
     attempt: int
 
 
+class RoundExtended(_Body, frozen=True):
+    """The organizer gave the interaction `seconds` more, for `reason`."""
+
+    kind = "round-extended"
+    round: int
+    attempt: int
+    seconds: int
+    reason: str
+
+
 class RoundEnded(_Body, frozen=True):
     """The interaction is over and scoring begins; `reason` is `time` or the organizer's."""
 
@@ -166,6 +191,34 @@ class RoundClosed(_Body, frozen=True):
     heads: dict[str, Any]
 
 
+class RoundAgain(_Body, frozen=True):
+    """The organizer has the round played again, for `reason`: this attempt ends if it is on, and
+    the next one follows."""
+
+    kind = "round-again"
+    round: int
+    attempt: int
+    reason: str
+
+
+class RoundsStopped(_Body, frozen=True):
+    """The organizer has no more rounds played, for `reason`: the ranking comes next."""
+
+    kind = "rounds-stopped"
+    reason: str
+
+
+class Voided(_Body, frozen=True):
+    """The organizer takes an attempt, or the one `talk` of it, out of the count, for `reason`: the
+    verdicts about it do not count either."""
+
+    kind = "voided"
+    round: int
+    attempt: int
+    reason: str
+    talk: str = ""
+
+
 class VerdictGiven(_Body, frozen=True):
     """A judge says where the human sat; the highest version counts."""
 
@@ -177,6 +230,12 @@ class VerdictGiven(_Body, frozen=True):
     version: int
     confidence: int | None = None
     reason: str = ""
+
+
+class RankingOpened(_Body, frozen=True):
+    """All rounds are played, and the judges are asked to rank."""
+
+    kind = "ranking-opened"
 
 
 class RankingGiven(_Body, frozen=True):
@@ -282,6 +341,8 @@ AnyBody: TypeAlias = (
     | SeatLeft
     | EntryStarted
     | EntryExited
+    | EntryRestarted
+    | CodeIssued
     | LeftOvers
     | Breach
     | Trouble
@@ -290,10 +351,15 @@ AnyBody: TypeAlias = (
     | RoundStarted
     | RoundPaused
     | RoundResumed
+    | RoundExtended
     | RoundEnded
     | ScoringClosed
     | RoundClosed
+    | RoundAgain
+    | RoundsStopped
+    | Voided
     | VerdictGiven
+    | RankingOpened
     | RankingGiven
     | RankingClosed
     | ConsentGiven
@@ -310,9 +376,10 @@ KINDS: dict[str, type[AnyBody]] = {
     body.kind: body
     for body in (
         *(ContestOpened, SeatJoined, SeatLeft, EntryStarted, EntryExited, LeftOvers, Breach),
+        *(EntryRestarted, CodeIssued, RoundExtended, RoundAgain, RoundsStopped, Voided),
         *(Trouble, SideSealed, RoundOpened, RoundStarted, RoundPaused, RoundResumed, RoundEnded),
         *(ScoringClosed, RoundClosed, VerdictGiven, RankingGiven, RankingClosed, ConsentGiven),
-        *(SidesRevealed, Result, ContestClosed),
+        *(RankingOpened, SidesRevealed, Result, ContestClosed),
         *(TalkOpened, Key, Times, TalkClosed),
     )
 }
@@ -325,6 +392,7 @@ REDACTABLE = frozenset(
     for body in (
         *(ContestOpened, ConsentGiven, LeftOvers, Breach, RoundPaused, RoundEnded, ScoringClosed),
         *(VerdictGiven, RankingClosed, Key, Times),
+        *(EntryRestarted, RoundExtended, RoundAgain, RoundsStopped, Voided),
     )
 )
 

@@ -44,6 +44,22 @@ def in_words(event: Event, body: AnyBody) -> tuple[str, str] | None:
             return event.actor, f"round {body.round} was begun again: attempt {body.attempt}"
         case bodies.RoundPaused():
             return event.actor, f"round {body.round} was stopped for a while: {body.reason}"
+        case bodies.RoundExtended():
+            return event.actor, (
+                f"round {body.round} was made {_minutes(body.seconds)} longer: {body.reason}"
+            )
+        case bodies.RoundAgain():
+            return event.actor, (
+                f"round {body.round}, attempt {body.attempt}, is to be played again: {body.reason}"
+            )
+        case bodies.RoundsStopped():
+            return event.actor, f"no more rounds are played: {body.reason}"
+        case bodies.Voided():
+            return event.actor, f"{voided_in_words(body)}: {body.reason}"
+        case bodies.EntryRestarted():
+            return body.entry, f"the organizer has its program started anew: {body.reason}"
+        case bodies.CodeIssued():
+            return body.seat, "the organizer had a new code made for this seat"
         case bodies.ScoringClosed():
             return event.actor, f"scoring of round {body.round} was closed early: {body.reason}"
         case bodies.RankingClosed():
@@ -51,3 +67,16 @@ def in_words(event: Event, body: AnyBody) -> tuple[str, str] | None:
         case bodies.RoundEnded() if body.reason != "time":
             return event.actor, f"round {body.round} was ended before its time: {body.reason}"
     return None
+
+
+def voided_in_words(body: bodies.Voided) -> str:
+    """What was taken out of the count, as the beginning of a sentence."""
+    if body.talk:
+        return f"the talk {body.talk} was voided"
+    return f"round {body.round}, attempt {body.attempt}, was voided"
+
+
+def _minutes(seconds: int) -> str:
+    minutes, rest = divmod(seconds, 60)
+    parts = [f"{minutes} min"] * bool(minutes) + [f"{rest} s"] * bool(rest)
+    return " ".join(parts) or "0 s"

@@ -229,15 +229,19 @@ def _is_given_up(view: ContestView, talk: TalkView) -> bool:
 
 def _remark(view: ContestView, talk: TalkView) -> str:
     said = []
-    if not talk.counts:
+    timing = talk.timing
+    if timing is not None and timing.voided is not None:
+        said.append(f"This attempt was voided: {plain(timing.voided)}.")
+    elif timing is None or not timing.counts:
         given_up = _is_given_up(view, talk)
         said.append("This attempt does not count." if given_up else "Not closed yet.")
-    timing = talk.timing
     if timing is not None and timing.started_ns is not None:
         said.append(view.wall(timing.started_ns).strftime("Began at %H:%M:%S UTC."))
         for since, to, reason in timing.pauses:
             seconds = "" if to is None else f" for {several((to - since) // 10**9, 'second')}"
             said.append(f"Stopped{seconds}: {plain(reason)}.")
+        for _, longer, reason in timing.extensions:
+            said.append(f"Made {several(longer, 'second')} longer: {plain(reason)}.")
     return " ".join(said)
 
 
@@ -259,6 +263,10 @@ def _desk(
             said += f"; the reason is {WITHHELD}."
         else:
             said += f": “{plain(verdict['reason'])}”" if verdict["reason"] else "."
+    for talk in entities:
+        if talk.voided is not None and (talk.timing is None or talk.timing.voided is None):
+            said += f" The talk with {talk.entity} was voided: {plain(talk.voided)}."
+    said = said.strip()
     names = " and ".join(talk.entity for talk in entities)
     return {
         "number": numbers[pairs[0][0].id],

@@ -70,6 +70,11 @@ class _Rules:
             "round-paused": self._reason,
             "round-ended": self._reason,
             "scoring-closed": self._reason,
+            "round-extended": self._reason,
+            "round-again": self._reason,
+            "rounds-stopped": self._reason,
+            "voided": self._reason,
+            "entry-restarted": self._reason,
             "ranking-closed": self._reason,
         }
 

@@ -113,6 +113,11 @@ def _round(view: ContestView, each: RoundView) -> dict[str, Any]:
             }
             for since, to, reason in each.pauses
         ],
+        "extensions": [
+            {"at": view.wall_text(at), "seconds": seconds, "reason": reason}
+            for at, seconds, reason in each.extensions
+        ],
+        "voided": each.voided,
     }
 
 
@@ -171,6 +176,7 @@ def _talk(view: ContestView, talk: TalkView) -> dict[str, Any]:
         "round": talk.round,
         "attempt": talk.attempt,
         "counts": talk.counts,
+        "voided": talk.voided,
         "judge": talk.judge,
         "entity": talk.entity,
         "role": "entry" if view.is_entry(talk.entity) else "confederate",

@@ -9,6 +9,7 @@ ranks would go beyond the number of participants.
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 from collections.abc import Mapping
@@ -24,16 +25,14 @@ from contest.views import ContestView, RankingView, VerdictView
 from scheduler.texts import natural
 
 
-def ballots_of(
-    folder: str | os.PathLike[str],
-) -> tuple[scheduler.Schedule, list[scheduler.Verdict], list[scheduler.Ballot]]:
-    """What the record of a contest's folder gives the tally; see `of_view`.
+def tally_of_folder(folder: str | os.PathLike[str]) -> scheduler.Tally:
+    """The tally of the record of a contest's folder; see `tally_of`.
 
     Raises:
         NotAContest: if there is no such folder, or no record in it.
-        RecordTrouble: if the record can't be read.
+        RecordTrouble: if the record can't be read, or tallied.
     """
-    return of_view(timeline.load(Path(folder)))
+    return tally_of(timeline.load(Path(folder)))
 
 
 def of_view(
@@ -75,6 +74,12 @@ def tally_of(view: ContestView) -> scheduler.Tally:
     Raises:
         RecordTrouble: if the record's schedule is none, or its verdicts and ballots contradict it.
     """
+    tally = _counted(view)
+    void = (f"{what}: {why}" for what, why in _void(view))
+    return dataclasses.replace(tally, warnings=(*tally.warnings, *void))
+
+
+def _counted(view: ContestView) -> scheduler.Tally:
     schedule, verdicts, ballots = of_view(view)
     try:
         return scheduler.tally(verdicts, ballots, schedule)
@@ -88,7 +93,7 @@ def result_body(view: ContestView) -> Result:
     Raises:
         RecordTrouble: see `tally_of`.
     """
-    tally = tally_of(view)
+    tally = _counted(view)
     return Result(
         table={judge: dict(row) for judge, row in tally.table.items()},
         entries=[
@@ -103,8 +108,20 @@ def result_body(view: ContestView) -> Result:
         ],
         winners=list(tally.winners),
         silver=[dict(medal.as_json()) for medal in tally.silver],
-        warnings=list(tally.warnings),
+        # Without the organizer's reasons: names in these may have to be withheld, a result can't.
+        warnings=[*tally.warnings, *(what for what, _ in _void(view))],
     )
+
+
+def _void(view: ContestView) -> list[tuple[str, str]]:
+    """Which verdicts do not count because their talks were voided, in words, and why."""
+    # Of a round that was played again nobody misses the verdicts of the attempt before.
+    played = {each.number: each.attempt for each in view.rounds if each.closed_ns is not None}
+    return [
+        (f"The verdict of {each.judge} in round {each.round} was voided", each.voided)
+        for each in view.verdicts
+        if each.voided is not None and played.get(each.round) == each.attempt
+    ]
 
 
 def _verdict(

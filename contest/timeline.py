@@ -3,7 +3,7 @@
 Transcripts, tallies, results and exports are computed from the model. It holds what may be
 published and nothing else (`contest.publication`), so that nothing made from it has to ask. A
 record that is not finished is read as far as it goes. Of a round's attempts, the one that counts is
-the last that was closed.
+the last that was closed and not voided.
 """
 
 from __future__ import annotations
@@ -84,6 +84,8 @@ class _Round:
     seconds: int | None = None
     end_reason: str = ""
     pauses: list[tuple[int, int | None, str]] = field(default_factory=list)
+    extensions: list[tuple[int, int, str]] = field(default_factory=list)
+    voided: str | None = None
 
 
 @dataclass
@@ -107,6 +109,7 @@ class Timeline:
         self._talks: dict[str, _Talk] = {}
         self._verdicts: dict[tuple[int, int, str], tuple[Event, bodies.VerdictGiven]] = {}
         self._rankings: dict[str, tuple[int, bodies.RankingGiven]] = {}
+        self._voided: dict[str, str] = {}
         self._seals: dict[tuple[int, int, str], str] = {}
         self._reveals: dict[tuple[int, int, str], tuple[Place, str]] = {}
         self._revealed = False
@@ -191,6 +194,16 @@ class Timeline:
                 if pauses and pauses[-1][1] is None:
                     since, _, reason = pauses[-1]
                     pauses[-1] = (since, now, reason)
+            case bodies.RoundExtended():
+                round_ = self._round(body.round, body.attempt)
+                round_.extensions.append((now, body.seconds, body.reason))
+                if round_.seconds is not None:
+                    round_.seconds += body.seconds
+            case bodies.Voided(talk=""):
+                round_ = self._round(body.round, body.attempt)
+                round_.voided = round_.voided or body.reason
+            case bodies.Voided():
+                self._voided.setdefault(body.talk, body.reason)
             case bodies.RoundEnded():
                 round_ = self._round(body.round, body.attempt)
                 round_.ended_ns, round_.end_reason = now, body.reason
@@ -251,12 +264,14 @@ class Timeline:
                     seq=event.seq,
                     round=body.round,
                     attempt=body.attempt,
-                    counts=_counts(rounds, body.round, body.attempt),
+                    counts=_counts(rounds, body.round, body.attempt)
+                    and self._why_void(body.round, body.attempt, body.judge) is None,
                     judge=body.judge,
                     human=body.human,
                     version=body.version,
                     confidence=body.confidence,
                     reason=None if event.redacted else body.reason,
+                    voided=self._why_void(body.round, body.attempt, body.judge),
                 )
                 for _, (event, body) in sorted(self._verdicts.items(), key=lambda item: item[0])
             ),
@@ -290,10 +305,23 @@ class Timeline:
         goes = incident.kind in (bodies.EntryExited.kind, bodies.SeatLeft.kind)
         return goes and self._is_closed and incident.seq > self._last_close
 
+    def _why_void(
+        self, number: int, attempt: int, judge: str, side: Place | None = None
+    ) -> str | None:
+        """Why an attempt, or a judge's talk in it at this side or any, does not count."""
+        round_ = self._rounds.get((number, attempt))
+        if round_ is not None and round_.voided is not None:
+            return round_.voided
+        for each in ("left", "right") if side is None else (side,):
+            reason = self._voided.get(bodies.talk_id(number, attempt, judge, each))
+            if reason is not None:
+                return reason
+        return None
+
     def _round_views(self) -> dict[tuple[int, int], RoundView]:
         last_closed: dict[int, int] = {}
         for (number, attempt), round_ in sorted(self._rounds.items()):
-            if round_.closed_ns is not None:
+            if round_.closed_ns is not None and round_.voided is None:
                 last_closed[number] = attempt
         return {
             (number, attempt): RoundView(
@@ -307,6 +335,8 @@ class Timeline:
                 seconds=r.seconds,
                 end_reason=r.end_reason,
                 pauses=tuple(r.pauses),
+                extensions=tuple(r.extensions),
+                voided=r.voided,
             )
             for (number, attempt), r in sorted(self._rounds.items())
         }
@@ -321,7 +351,7 @@ class Timeline:
                 id=name,
                 round=t.body.round,
                 attempt=t.body.attempt,
-                counts=_counts(rounds, t.body.round, t.body.attempt),
+                counts=_counts(rounds, t.body.round, t.body.attempt) and name not in self._voided,
                 judge=t.body.judge,
                 entity=t.body.entity,
                 side=t.body.side,
@@ -330,6 +360,7 @@ class Timeline:
                 opened_ns=t.opened_ns,
                 closed_ns=t.closed_ns,
                 withheld=self._consents.withholds_talk(t.body.judge, t.body.entity),
+                voided=self._why_void(t.body.round, t.body.attempt, t.body.judge, t.body.side),
             )
             for name, t in sorted(self._talks.items(), key=place)
         )

@@ -172,6 +172,8 @@ def _legend() -> str:
 def _heading(view: ContestView, talk: TalkView) -> str:
     again = f", attempt {talk.attempt}" if talk.attempt > 1 or not talk.counts else ""
     void = "" if talk.counts else " (does not count)"
+    if talk.voided is not None:
+        void = f" (does not count: {' '.join(talk.voided.split())})"
     place = f"Round {talk.round}{again}{void}: {_named(view, talk.judge)}"
     return f"{place} with {_named(view, talk.entity)}, {talk.side}"
 

@@ -50,6 +50,8 @@ class SealsCheck:
                 self._closed[body.round] = body.attempt
             case bodies.VerdictGiven() | bodies.RankingGiven() if self._reveal is not None:
                 self._faults.at(event, "it was given after the sides were revealed")
+            case bodies.Voided() if self._reveal is not None:
+                self._faults.at(event, "it was voided after the sides were revealed")
             case bodies.SidesRevealed():
                 self._reveal = event
                 for side in body.sides:

@@ -50,14 +50,16 @@ class _Talk:
     keys: dict[int, tuple[int, bool]] = field(default_factory=dict)
 
 
-#: What a round has to be before a step, and what it is afterwards.
+#: What a round has to be before a step, and what it is afterwards; empty: what it was.
 _STEPS: dict[type[AnyBody], tuple[tuple[str, ...], str]] = {
     bodies.RoundStarted: (("opened",), "on"),
     bodies.RoundPaused: (("on",), "paused"),
     bodies.RoundResumed: (("paused",), "on"),
+    bodies.RoundExtended: (("on", "paused"), ""),
     bodies.RoundEnded: (("on", "paused"), "ended"),
     bodies.ScoringClosed: (("ended",), "ended"),
     bodies.RoundClosed: (("ended",), "closed"),
+    bodies.RoundAgain: (("on", "paused", "ended", "closed"), ""),
 }
 
 
@@ -80,9 +82,11 @@ class ReplayCheck:
                 bodies.RoundStarted()
                 | bodies.RoundPaused()
                 | bodies.RoundResumed()
+                | bodies.RoundExtended()
                 | bodies.RoundEnded()
                 | bodies.ScoringClosed()
                 | bodies.RoundClosed()
+                | bodies.RoundAgain()
             ):
                 self._step(event, body)
             case bodies.TalkOpened() if event.talk is not None:
@@ -112,9 +116,11 @@ class ReplayCheck:
         body: bodies.RoundStarted
         | bodies.RoundPaused
         | bodies.RoundResumed
+        | bodies.RoundExtended
         | bodies.RoundEnded
         | bodies.ScoringClosed
-        | bodies.RoundClosed,
+        | bodies.RoundClosed
+        | bodies.RoundAgain,
     ) -> None:
         round_ = self._rounds.get((body.round, body.attempt))
         if round_ is None:
@@ -123,7 +129,7 @@ class ReplayCheck:
         before, after = _STEPS[type(body)]
         if round_.state not in before:
             self._faults.at(event, f"it comes while the round is {round_.state}")
-        round_.state = after
+        round_.state = after or round_.state
         match body:
             case bodies.RoundStarted():
                 round_.started_ns, round_.seconds = event.mono_ns, body.seconds
@@ -132,6 +138,8 @@ class ReplayCheck:
             case bodies.RoundResumed() if round_.pause_began is not None:
                 round_.paused_ns += event.mono_ns - round_.pause_began
                 round_.pause_began = None
+            case bodies.RoundExtended():
+                round_.seconds += body.seconds
             case bodies.RoundEnded():
                 for key in round_.after_end:
                     if body.reason == "time" and key.mono_ns < round_.end_ns:

@@ -48,6 +48,8 @@ class ScheduleCheck:
                 self._close_round(event, body)
             case bodies.VerdictGiven():
                 self._verdict(event, body)
+            case bodies.Voided():
+                self._void(event, body)
             case bodies.RankingGiven():
                 self._ranking(event, body)
             case bodies.ConsentGiven():
@@ -152,6 +154,13 @@ class ScheduleCheck:
             self._faults.at(event, f"attempt {body.attempt} of round {body.round} was never opened")
         place = (body.round, body.attempt, body.judge)
         self._version(event, body.version, place, self._verdicts)
+
+    def _void(self, event: Event, body: bodies.Voided) -> None:
+        if not 1 <= body.attempt <= self._attempts.get(body.round, 0):
+            self._faults.at(event, f"attempt {body.attempt} of round {body.round} was never opened")
+        talk = self._talks.get(body.talk)
+        if body.talk and (talk is None or (talk.round, talk.attempt) != (body.round, body.attempt)):
+            self._faults.at(event, f"no talk of that attempt is called {quoted(body.talk)}")
 
     def _ranking(self, event: Event, body: bodies.RankingGiven) -> None:
         self._version(event, body.version, body.judge, self._rankings)

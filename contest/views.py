@@ -49,9 +49,11 @@ class RoundView:
         attempt: from 1.
         counts: whether this attempt is the one that counts.
         opened_ns, started_ns, ended_ns, closed_ns: when.
-        seconds: how long the interaction was to last.
+        seconds: how long the interaction was to last, with all extensions.
         end_reason: `time`, or the organizer's reason.
         pauses: (from, to, reason) each; `to` is None for one that lasts.
+        extensions: (when, seconds, reason) each.
+        voided: why the organizer took this attempt out of the count, or None.
     """
 
     number: int
@@ -64,6 +66,8 @@ class RoundView:
     seconds: int | None
     end_reason: str
     pauses: tuple[tuple[int, int | None, str], ...]
+    extensions: tuple[tuple[int, int, str], ...] = ()
+    voided: str | None = None
 
     def offset_ns(self, mono_ns: int) -> int | None:
         """The interaction's own time at a moment: nanoseconds since it began, less the pauses;
@@ -84,13 +88,14 @@ class TalkView:
     Attributes:
         id: its name, and its chain's.
         round, attempt: which.
-        counts: whether its attempt counts.
+        counts: whether its attempt counts, and it was not voided.
         judge, entity: who.
         side: where the entity sits.
         timing: the attempt that it belongs to.
         keys: in the order of the record, those out of phase among them.
         opened_ns, closed_ns: when its chain began and was closed.
         withheld: whether it is left out at the wish of a participant; it has no keys then.
+        voided: why the organizer took it, or its attempt, out of the count, or None.
     """
 
     id: str
@@ -105,6 +110,7 @@ class TalkView:
     opened_ns: int
     closed_ns: int | None
     withheld: bool = False
+    voided: str | None = None
 
     @property
     def started_ns(self) -> int | None:
@@ -124,7 +130,8 @@ class TalkView:
 @dataclass(frozen=True, slots=True)
 class VerdictView:
     """A judge's last word on an attempt; see `contest.bodies.VerdictGiven`. `reason` is None, and
-    `confidence` may be, where it may not be published."""
+    `confidence` may be, where it may not be published. It does not count where its attempt does
+    not, or one of both talks was voided; `voided` is why, then, or None."""
 
     seq: int
     round: int
@@ -135,6 +142,7 @@ class VerdictView:
     version: int
     confidence: int | None
     reason: str | None
+    voided: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,17 +39,16 @@ def tally(verdicts: str, rankings: str | None, schedule: str | None, as_json: bo
 
 
 def _folder(contest: str, rankings: str | None, schedule: str | None) -> Tally:
-    from scheduler import BadInput, tally
+    from scheduler import BadInput
 
     if rankings is not None or schedule is not None:
         raise BadInput(
             "is a contest's folder, which holds rankings and schedule; leave the others out",
             source=contest,
         )
-    from contest.tallying import ballots_of
+    from contest.tallying import tally_of_folder
 
-    planned, verdicts, ballots = ballots_of(contest)
-    return tally(verdicts, ballots, planned)
+    return tally_of_folder(contest)
 
 
 def _files(verdicts: str, rankings: str | None, schedule: str | None) -> Tally:

@@ -155,7 +155,7 @@ def test_a_copy_of_another_contest_is_refused(record: Record, tmp_path: Path) ->
 
 
 def test_bodies_of_every_kind_read_back() -> None:
-    assert len(KINDS) == 27
+    assert len(KINDS) == 34
     body = TalkOpened(1, 1, "J1", "E1", "left")
     assert from_json("talk-opened", to_json(body)) == body
     with pytest.raises(ValueError, match="unknown kind"):

@@ -9,7 +9,7 @@ import pytest
 
 from contest import bodies
 from contest.errors import RecordTrouble
-from contest.tallying import ballots_of, of_view, result_body, tally_of
+from contest.tallying import of_view, result_body, tally_of, tally_of_folder
 from scheduler import Choice, Pairing, schedule_2010
 from tests.contest.build import FOOLED, Builder, brief, changed, contest, save, small
 
@@ -143,8 +143,8 @@ def test_without_ballots_there_is_no_mean_rank() -> None:
 
 def test_a_folder_gives_the_tally_what_it_needs(tmp_path: Path) -> None:
     folder = save(tmp_path / "c", brief())
-    assert ballots_of(folder) == of_view(brief().view())
-    assert ballots_of(str(folder)) == of_view(brief().view())
+    assert tally_of_folder(folder) == tally_of(brief().view())
+    assert tally_of_folder(str(folder)) == tally_of(brief().view())
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 
 from loebner.cli import main
 from scheduler import Pairing, read_rankings, read_verdicts, schedule_2010
+from scheduler import tally as count
 
 Output = pytest.CaptureFixture[str]
 
@@ -237,8 +238,8 @@ def test_text_from_a_file_stays_text_and_whole(folder: Path, capsys: Output) -> 
 def test_a_contests_folder_is_tallied(
     folder: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    held = (schedule_2010(), read_verdicts(ALL), read_rankings(RANKINGS))
-    monkeypatch.setattr("contest.tallying.ballots_of", {str(folder): held}.__getitem__)
+    held = count(read_verdicts(ALL), read_rankings(RANKINGS), schedule_2010())
+    monkeypatch.setattr("contest.tallying.tally_of_folder", {str(folder): held}.__getitem__)
     assert main(["tally", str(folder), "--json"]) == 0
     from_folder = json.loads(capsys.readouterr().out)
     assert main(["tally", "v.csv", "r.csv", "--json"]) == 0
