@@ -2,14 +2,14 @@
 
 It decides nothing about time by itself: the phase is what `contest.phases` computes from what has
 happened, and the conductor waits until that changes. Every step goes on record before anybody is
-told of it.
+told of it. How the organizer steers it is in `contest.course`.
 """
 
 from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -20,24 +20,22 @@ from contest.bodies import FORMAT as RECORD_FORMAT
 from contest.bodies import (
     ContestClosed,
     ContestOpened,
-    RankingClosed,
+    RankingOpened,
     RoundClosed,
     RoundEnded,
     RoundOpened,
-    RoundPaused,
-    RoundResumed,
     RoundStarted,
-    ScoringClosed,
     SideSealed,
     SidesRevealed,
 )
+from contest.course import TYPING, Course
 from contest.entrylink import EntryLink
 from contest.events import Event
 from contest.hub import Hub, Talk
 from contest.journal import Journal
-from contest.phases import Lengths, Phase, RoundTimes, end_of_interaction, phase
+from contest.phases import Phase, RoundTimes, end_of_interaction
 from contest.ranking import end_of_ranking, labels
-from contest.seats import Seats, Status
+from contest.seats import Seats
 from contest.settings import Settings
 from contest.waiting import until
 from lpp.clock import Clock
@@ -56,7 +54,7 @@ class _Desk:
     human: Talk
 
 
-class Conductor:
+class Conductor(Course):
     """Plays a contest.
 
     Arguments:
@@ -67,6 +65,8 @@ class Conductor:
         speed: seconds of contest time in a second, for the record and the consoles.
         program: the name and version of what plays it, for the record.
         rng: where sides are drawn from; the system's randomness if left out.
+        manual: whether each round, and the ranking, waits for the organizer's start; else they
+            follow one another by the clock.
 
     `hub` and `seats` are made here; `links` are given to `play`, for they need the hub.
     """
@@ -81,25 +81,12 @@ class Conductor:
         speed: float = 1.0,
         program: str = "loebner",
         rng: random.Random | None = None,
+        manual: bool = False,
     ) -> None:
-        self.settings = settings
-        self.schedule = schedule
-        self._journal = journal
-        self._clock = clock
+        super().__init__(settings, schedule, journal, clock, manual)
         self._speed = speed
         self._program = program
         self._rng = rng
-        self._lengths = Lengths(
-            settings.rules.interaction_minutes * 60, settings.rules.scoring_minutes * 60
-        )
-        self._round = 0
-        self._attempt = 0
-        self._times = RoundTimes()
-        self._special: Phase | None = Phase.BEFORE
-        self._special_until: float | None = None
-        self._scored = False
-        self._ranking_closed = False
-        self._reason = ""
         self._desks: list[_Desk] = []
         self._played: list[_Desk] = []
         self._flushing: asyncio.Task[None] | None = None
@@ -120,15 +107,6 @@ class Conductor:
             self._terms,
         )
         self._until = partial(until, self.seats.changed, clock)
-
-    def status(self) -> Status:
-        """What the contest is doing now."""
-        now = self._clock.now()
-        if self._special is not None:
-            left = None if self._special_until is None else max(0.0, self._special_until - now)
-            return Status(self._special, self._round, self._attempt, left, self._reason)
-        current, left = phase(now, self._lengths, self._times)
-        return Status(current, self._round, self._attempt, left, self._reason)
 
     # The whole
 
@@ -157,16 +135,25 @@ class Conductor:
             links: entry id to its open link.
         """
         self.links = links
-        await self._until(self.seats.everybody_here)
-        for number, pairings in enumerate(self.schedule.rounds, 1):
-            if number > 1:
-                # A round has its whole time (rules 2010, section 3: 30 minutes), also where the
-                # organizer has closed its scoring early: people change places, and entries hear
-                # the silence by which they know that a talk is over.
-                await self._until(lambda: False, self._end_of_scoring)
-            await self._play_round(number, pairings)
+        while (coming := await self._next()) is not None:
+            await self._play_round(*coming)
         await self._rank()
         await self._reveal()
+
+    async def _next(self) -> tuple[int, int] | None:
+        """Waits until it is time for the next round and attempt, or None for the ranking."""
+        if self.manual:
+            await self._until(lambda: self._started)
+        elif not self._round:
+            await self._until(self.seats.everybody_here)
+        elif self.coming is not None:
+            # A round has its whole time (rules 2010, section 3: 30 minutes), also where the
+            # organizer has closed its scoring early: people change places, and entries hear the
+            # silence by which they know that a talk is over.
+            await self._until(lambda: False, self._end_of_scoring)
+        coming = self.coming
+        self._started = self._between = self._again = False
+        return coming
 
     async def close(self) -> Event:
         """Ends the record.
@@ -181,108 +168,43 @@ class Conductor:
         self._special, self._special_until = Phase.OVER, None
         self.seats.broadcast()
 
-    # The organizer's
-
-    def pause(self, reason: str) -> None:
-        """Stops the clock of the interaction.
-
-        Raises:
-            RuntimeError: if no interaction is on.
-        """
-        if self.status().phase is not Phase.INTERACTION:
-            raise RuntimeError("only an interaction that is on can be paused")
-        self._reason = reason
-        self._times = self._times.paused(self._clock.now())
-        self._journal.write(None, "organizer", RoundPaused(self._round, self._attempt, reason))
-        self._changed()
-
-    def resume(self) -> None:
-        """Lets the clock run again.
-
-        Raises:
-            RuntimeError: if the round is not paused.
-        """
-        if self.status().phase is not Phase.PAUSED:
-            raise RuntimeError("the round is not paused")
-        self._reason = ""
-        self._times = self._times.resumed(self._clock.now())
-        self._journal.write(None, "organizer", RoundResumed(self._round, self._attempt))
-        self._changed()
-
-    def end_interaction(self, reason: str) -> None:
-        """Ends the interaction before its time.
-
-        Raises:
-            RuntimeError: if no interaction is on.
-        """
-        if self.status().phase not in (Phase.INTERACTION, Phase.PAUSED):
-            raise RuntimeError("no interaction is on")
-        self._reason = reason
-        self._times = replace(self._times, ended=self._clock.now())
-        self._changed()
-
-    def close_scoring(self, reason: str) -> None:
-        """Closes the scoring of the round before its time: no verdict is taken from now on.
-
-        Raises:
-            RuntimeError: if no round is being scored.
-        """
-        # The end of the interaction has to be on record first.
-        if not self._scored or self.status().phase is not Phase.SCORING:
-            raise RuntimeError("no round is being scored")
-        self._reason = reason
-        self._times = replace(self._times, closed=self._clock.now())
-        self._journal.write(None, "organizer", ScoringClosed(self._round, self._attempt, reason))
-        self._changed()
-
-    def close_ranking(self, reason: str) -> None:
-        """Closes the ranking before its time: no ballot is taken from now on.
-
-        Raises:
-            RuntimeError: if no ranking is on.
-        """
-        if self.status().phase is not Phase.RANKING:
-            raise RuntimeError("no ranking is on")
-        self._reason = reason
-        self._special, self._special_until, self._ranking_closed = Phase.OVER, None, True
-        self._journal.write(None, "organizer", RankingClosed(reason))
-        # Seats are told that the contest is over when it is: after the reveal and the result.
-        self.seats.changed.set()
-
-    def _changed(self) -> None:
-        self.seats.broadcast()
-        self.seats.changed.set()
-
     # A round
 
-    async def _play_round(self, number: int, pairings: Sequence[scheduler.Pairing]) -> None:
-        self._round, self._attempt = number, 1
+    async def _play_round(self, number: int, attempt: int) -> None:
+        starter = "organizer" if self.manual else "server"
+        self._round, self._attempt = number, attempt
         self._times = RoundTimes(opened=self._clock.now())
         self._special, self._reason, self._scored = None, "", False
-        await self._journal.written(None, "server", RoundOpened(number, self._attempt))
+        await self._journal.written(None, starter, RoundOpened(number, attempt))
         for link in self.links.values():
             await link.prepare()
+        pairings = self.schedule.rounds[number - 1]
         self._desks = [await self._seat(pairing) for pairing in pairings]
         self.seats.broadcast(snapshots=True)
-        await self._until(self.seats.everybody_here)
+        if not self.manual:
+            await self._until(self.seats.everybody_here)
 
         seconds = round(self._lengths.interaction)
-        await self._journal.written(None, "server", RoundStarted(number, self._attempt, seconds))
+        await self._journal.written(None, starter, RoundStarted(number, attempt, seconds))
         self._times = replace(self._times, started=self._clock.now())
         self.seats.broadcast()
+        self._stepped()
         self._flushing = asyncio.create_task(self._flush_times(), name="times of keys")
         try:
             await self._until(
-                lambda: self.status().phase is Phase.SCORING,
+                lambda: self.status().phase not in TYPING,
                 lambda: end_of_interaction(self._times, self._lengths),
             )
+            ended = self._times.ended is not None
             await self._journal.written(
                 None,
-                "server" if self._times.ended is None else "organizer",
-                RoundEnded(number, self._attempt, self._reason or "time"),
+                "organizer" if ended else "server",
+                RoundEnded(number, attempt, self._reason if ended else "time"),
             )
             self._scored = True
             self.seats.broadcast()
+            if not self._again:
+                self._stepped()
             # For the whole time: a verdict can be corrected until the round is closed.
             await self._until(lambda: self._times.closed is not None, self._end_of_scoring)
         finally:
@@ -317,7 +239,9 @@ class Conductor:
         heads = self._journal.heads([talk.id for talk in talks])
         await self._journal.written(None, "server", RoundClosed(self._round, self._attempt, heads))
         self._played.extend(self._desks)
+        self._between = True
         self.seats.broadcast()
+        self._stepped()
 
     def _end_of_scoring(self) -> float | None:
         end = end_of_interaction(self._times, self._lengths)
@@ -333,10 +257,19 @@ class Conductor:
     # The end
 
     async def _rank(self) -> None:
+        await self._journal.written(None, "organizer" if self.manual else "server", RankingOpened())
         latest = self._clock.now() + self.settings.rules.ranking_minutes * 60
         self._special, self._special_until, self._reason = Phase.RANKING, latest, ""
         self.seats.broadcast()
-        talks = [talk for desk in self._played for talk in (desk.program, desk.human)]
+        self._stepped()
+        # Of each round the last attempt: its sides are the judge's labels, one for each.
+        last = {desk.program.round: desk.program.attempt for desk in self._played}
+        talks = [
+            talk
+            for desk in self._played
+            for talk in (desk.program, desk.human)
+            if last[talk.round] == talk.attempt
+        ]
         judges = []
         for judge in self.settings.judge:
             met = labels(judge.id, talks)
@@ -357,6 +290,7 @@ class Conductor:
                 break
         # From here on no ballot is taken: the reveal must not find one behind it.
         self._special, self._special_until = Phase.OVER, None
+        self._stepped()
 
     async def _reveal(self) -> None:
         revealed = [

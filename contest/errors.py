@@ -1,6 +1,7 @@
 """The exceptions of this package, in families.
 
 * `ContestError` -- the root
+    * `WrongMoment` -- what the organizer asks for can't be had now; says why
     * `YoursToFix` -- what a person gave can't be used; says what, where, and what to do
         * `BadSettings` -- contest.toml
         * `NotAContest` -- a folder without a contest, or without a record
@@ -19,6 +20,12 @@ class ContestError(Exception):
     """The root of this package's exceptions."""
 
     exit_code: ClassVar[int]
+
+
+class WrongMoment(ContestError, RuntimeError):
+    """What the organizer asks for can't be had now. The text is one line."""
+
+    exit_code = 1
 
 
 class YoursToFix(ContestError):

@@ -40,6 +40,7 @@ class RoundTimes:
         opened: when it was prepared.
         started: when the interaction began.
         pauses: (from, to) each; `to` is None while the pause lasts. They do not overlap.
+        extended: seconds that the organizer has added to the interaction.
         ended: when the organizer ended the interaction before its time.
         closed: when scoring was closed.
     """
@@ -47,6 +48,7 @@ class RoundTimes:
     opened: float | None = None
     started: float | None = None
     pauses: tuple[tuple[float, float | None], ...] = ()
+    extended: float = 0.0
     ended: float | None = None
     closed: float | None = None
 
@@ -79,7 +81,7 @@ def end_of_interaction(times: RoundTimes, lengths: Lengths) -> float | None:
         return times.ended
     if times.started is None:
         return None
-    end = times.started + lengths.interaction
+    end = times.started + lengths.interaction + times.extended
     for since, to in times.pauses:
         if since >= end:
             break
@@ -110,7 +112,7 @@ def phase(now: float, lengths: Lengths, times: RoundTimes) -> tuple[Phase, float
     end = end_of_interaction(times, lengths)
     if end is not None and now >= end:
         return Phase.SCORING, max(0.0, end + lengths.scoring - now)
-    remaining = max(0.0, lengths.interaction - played(now, times))
+    remaining = max(0.0, lengths.interaction + times.extended - played(now, times))
     if any(since <= now and (to is None or now < to) for since, to in times.pauses):
         return Phase.PAUSED, remaining
     return Phase.INTERACTION, remaining
