@@ -1,0 +1,340 @@
+"""Both ends of a link against each other: whatever dies or is cut, no key is lost or doubled."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from contest.links.entry_end import NAMES, EntryEnd, LinkRefused, OnFile
+from contest.links.server_end import Item, NotTaken, ServerEnd
+from lpp import linkwire
+from lpp.linkwire import AHEAD, WINDOW
+from lpp.violations import Rule
+
+
+class Exchange(RuleBasedStateMachine):
+    """An entry, its directory, a link's process with a file, a cable, the server and its record."""
+
+    @initialize()
+    def begin(self) -> None:
+        self.number = 0
+        self.typed: list[str] = []
+        self.directory: set[str] = set()
+        self.released: set[str] = set()
+        self.judge_typed: list[str] = []
+        self.entry_got: list[str] = []
+        self.on_file = OnFile()
+        self.lives = 0
+        self.up: deque[str] = deque()
+        self.down: deque[str] = deque()
+        self.cabled = False
+        self.recorded: list[str] = []
+        self.writing: deque[Item] = deque()
+        self.server = ServerEnd("E1", "Contest", "c1")
+        self.talks: list[list[str]] = []
+        self.left: set[str] = set()
+        self.late: set[str] = set()
+        self.start()
+
+    def start(self) -> None:
+        self.lives += 1
+        self.link = EntryEnd("code", f"life {self.lives}", "test", self.on_file)
+        self.seen: set[str] = set()
+
+    # The entry
+
+    @rule(count=st.integers(1, 3))
+    def entry_types(self, count: int) -> None:
+        for _ in range(count):
+            self.number += 1
+            raw = f"{self.number:010d}.a.other"
+            self.typed.append(raw)
+            self.directory.add(raw)
+
+    # The link's process
+
+    @rule()
+    def link_looks(self) -> None:
+        for raw in sorted(self.directory - self.seen):
+            self.seen.add(raw)
+            self.link.key(raw)
+
+    @rule()
+    def link_removes(self) -> None:
+        self.directory -= self.released
+        self.released.clear()
+        self.link.listing(self.directory)
+
+    @rule()
+    def link_empties(self) -> None:
+        if self.link.to_empty is not None:
+            names = sorted(self.directory - self.released)
+            self.seen |= self.directory
+            self.directory.clear()
+            self.link.emptied(names)
+            self.on_file = OnFile(self.link.contest, self.link.talk, 0)
+
+    @rule()
+    def link_makes(self) -> None:
+        if self.link.presses:
+            n, key = self.link.presses[0]
+            self.entry_got.append(key)
+            self.link.made(n)
+            self.on_file = OnFile(self.link.contest, self.link.talk, n)
+
+    @rule()
+    def link_dies(self) -> None:
+        self.cut()
+        self.released.clear()
+        self.start()
+
+    # The cable
+
+    @rule()
+    def cut(self) -> None:
+        self.cabled = False
+        self.up.clear()
+        self.down.clear()
+        self.link.lost()
+        self.server.lost()
+
+    @precondition(lambda self: not self.cabled)
+    @rule()
+    def connect(self) -> None:
+        self.cabled = True
+        self.up.append(linkwire.encode(self.link.hello()))
+
+    @rule()
+    def link_sends(self) -> None:
+        if self.cabled:
+            self.up += map(linkwire.encode, self.link.outgoing())
+
+    @rule()
+    def server_sends(self) -> None:
+        if self.cabled:
+            self.down += map(linkwire.encode, self.server.outgoing())
+
+    @rule()
+    def link_receives(self) -> None:
+        if self.down:
+            self.released |= set(self.link.take(linkwire.decode_to_link(self.down.popleft())))
+
+    @rule()
+    def server_receives(self) -> None:
+        if self.up:
+            frame = linkwire.decode_to_server(self.up.popleft())
+            if isinstance(frame, linkwire.Hello):
+                self.server.hello(frame)
+                return
+            item = self.server.take(frame)
+            if item is not None:
+                self.writing.append(item)
+
+    # The contest
+
+    @rule()
+    def record_is_written(self) -> None:
+        if self.writing:
+            item = self.writing.popleft()
+            if isinstance(item.frame, linkwire.Key):
+                self.recorded.append(item.frame.raw)
+                if item.late:
+                    self.late.add(item.frame.raw)
+            elif isinstance(item.frame, linkwire.LeftOvers):
+                self.left |= set(item.frame.names)
+            self.server.durable(item)
+
+    @precondition(lambda self: self.server.prepared and self.server.talk)
+    @rule(key=st.sampled_from("xyz"))
+    def judge_types(self, key: str) -> None:
+        self.server.press(key)
+        self.judge_typed.append(key)
+
+    @precondition(lambda self: len(self.talks) < 3 and not self.server.waiting)
+    @rule()
+    def next_talk(self) -> None:
+        self.talks.append([])
+        self.server.prepare()
+
+    @rule()
+    def server_is_taken_up_from_its_record(self) -> None:
+        """The contest goes on in a new process, which knows what is durable and no more."""
+        self.cut()
+        while self.writing:
+            self.writing.pop()  # was never durable
+        talk, keys = self.server.talk, list(self.server._keys)
+        self.server = ServerEnd("E1", "Contest", "c1", talk, self.recorded)
+        for key in keys:
+            self.server.press(key)
+
+    @invariant()
+    def nothing_is_doubled(self) -> None:
+        if hasattr(self, "typed"):
+            assert len(self.recorded) == len(set(self.recorded))
+            assert not set(self.recorded) & self.left
+            assert self.recorded == sorted(self.recorded)
+            assert self.entry_got == self.judge_typed[: len(self.entry_got)]
+
+    def teardown(self) -> None:
+        """All is mended: everything arrives."""
+        if not hasattr(self, "typed"):
+            return
+        for _ in range(60):
+            if not self.cabled:
+                self.connect()
+            for step in (
+                *(self.link_looks, self.link_sends, *[self.server_receives] * 60),
+                *(*[self.record_is_written] * 60, self.server_sends, *[self.link_receives] * 60),
+                *(self.link_empties, *[self.link_makes] * 60, self.link_removes),
+            ):
+                step()
+        self.nothing_is_doubled()
+        assert self.entry_got == self.judge_typed
+        assert self.server.waiting == 0
+        assert self.directory == set()
+        # What stood there before a talk was told as such, unless the link died in that moment.
+        if self.lives == 1:
+            assert set(self.typed) == set(self.recorded) | self.left
+        elif not self.talks:
+            assert self.typed == self.recorded
+
+
+TestExchange = Exchange.TestCase
+TestExchange.settings = settings(max_examples=60, stateful_step_count=60, deadline=None)
+
+
+def linked() -> tuple[EntryEnd, ServerEnd]:
+    """Two ends, welcomed."""
+    link, server = EntryEnd("code", "life", "test", OnFile()), ServerEnd("E1", "Contest", "c1")
+    server.hello(link.hello())
+    for frame in server.outgoing():
+        link.take(frame)
+    return link, server
+
+
+def test_a_flood_stops_where_the_server_has_not_taken_it() -> None:
+    link, server = linked()
+    for n in range(WINDOW + 10):
+        link.key(f"{n}.a.other")
+    frames = link.outgoing()
+    assert len(frames) == WINDOW
+    items = [server.take(frame) for frame in frames]
+    with pytest.raises(NotTaken, match="before they are taken") as refused:
+        server.take(linkwire.Key(WINDOW + 1, 0, "x.a.other"))
+    assert refused.value.code == "flood"
+    for item in items:
+        assert item is not None
+        server.durable(item)
+    [taken] = server.outgoing()
+    assert taken == linkwire.Taken(WINDOW)
+    assert len(link.take(taken)) == WINDOW
+    assert len(link.outgoing()) == 10
+
+
+def test_the_judge_s_keys_are_sent_as_far_ahead_as_is_allowed() -> None:
+    link, server = linked()
+    server.prepare()
+    for frame in server.outgoing():
+        link.take(frame)
+    link.emptied([])
+    for told in link.outgoing():
+        server.take(told)
+    for _ in range(AHEAD + 5):
+        server.press("a")
+    frames = server.outgoing()
+    assert len(frames) == AHEAD
+    for frame in frames:
+        link.take(frame)
+    for n in range(1, AHEAD + 1):
+        link.made(n)
+    [made] = link.outgoing()
+    assert made == linkwire.Made(1, AHEAD)
+    server.take(made)
+    assert len(server.outgoing()) == 5
+    assert server.waiting == 5
+
+
+def test_left_overs_of_a_flood_fit_their_frames() -> None:
+    link, server = linked()
+    server.prepare()
+    for frame in server.outgoing():
+        link.take(frame)
+    names = [f"{n:010d}." + "\\xff" * 60 + ".judge" for n in range(3000)]
+    link.emptied(names)
+    frames = link.outgoing()
+    told = [frame for frame in frames if isinstance(frame, linkwire.LeftOvers)]
+    assert [name for frame in told for name in frame.names] == names
+    assert all(len(linkwire.encode(frame)) < NAMES + 200 for frame in told)
+    assert frames[-1] == linkwire.Prepared(len(frames), 1)
+
+
+def test_the_same_name_twice_in_one_life_is_two_keys() -> None:
+    link, server = linked()
+    link.key("1.a.other")
+    link.key("1.a.other", [Rule.UNIQUE])
+    items = [server.take(frame) for frame in link.outgoing()]
+    assert None not in items
+    link = EntryEnd("code", "another life", "test", OnFile())
+    link.key("1.a.other")
+    server.hello(link.hello())
+    link.take(server.outgoing()[0])
+    assert [server.take(frame) for frame in link.outgoing()] == [None]
+    assert server.outgoing() == []  # not before it is durable
+    assert items[1] is not None
+    server.durable(items[1])
+    assert server.outgoing() == [linkwire.Taken(1)]
+
+
+def test_a_name_that_is_gone_is_not_known_again() -> None:
+    link, server = linked()
+    link.key("1.a.other")
+    for frame in link.outgoing():
+        item = server.take(frame)
+        assert item is not None
+        server.durable(item)
+    for answer in server.outgoing():
+        assert link.take(answer) == ["1.a.other"]
+    link.listing(["1.a.other"])
+    assert link.outgoing() == []
+    link.listing([])
+    [gone] = link.outgoing()
+    server.take(gone)
+    again = EntryEnd("code", "another life", "test", OnFile())
+    again.key("1.a.other")
+    server.hello(again.hello())
+    again.take(server.outgoing()[0])
+    [frame] = again.outgoing()
+    assert server.take(frame) is not None
+
+
+@pytest.mark.parametrize(
+    ("frame", "code"),
+    [
+        (linkwire.Hello("code", "life", 1), "hello"),
+        (linkwire.Key(2, 0, "1.a.other"), "gap"),
+        (linkwire.Made(0, 1), "made"),
+    ],
+)
+def test_what_breaks_the_rules_of_the_exchange(frame: linkwire.ToServer, code: str) -> None:
+    _, server = linked()
+    with pytest.raises(NotTaken) as refused:
+        server.take(frame)
+    assert refused.value.code == code
+
+
+def test_who_is_refused_and_who_talks_out_of_turn() -> None:
+    link = EntryEnd("code", "life", "test", OnFile())
+    with pytest.raises(LinkRefused) as refused:
+        link.take(linkwire.Refused("bad-code", "no"))
+    assert refused.value.code == "bad-code"
+    with pytest.raises(linkwire.WireError, match="before it has welcomed"):
+        link.take(linkwire.Taken(1))
+    link, _ = linked()
+    with pytest.raises(linkwire.WireError, match="never sent"):
+        link.take(linkwire.Taken(1))
+    with pytest.raises(linkwire.WireError, match="twice"):
+        link.take(linkwire.Welcome("E1", "Contest", "c1", 0))
