@@ -18,6 +18,8 @@ from lpp.private import open_private
 _ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 _GROUPS, _GROUP = 3, 4
 FILE_NAME = "codes.txt"
+#: In the place of a seat, in the organizer's own code.
+ORGANIZER = "organizer"
 
 
 def issue(seats: Iterable[str]) -> dict[str, str]:
@@ -58,8 +60,13 @@ def _normal(code: str) -> str:
     return "".join(code.split()).upper()
 
 
-def write_file(codes: Mapping[str, str], file: Path) -> None:
+def write_file(codes: Mapping[str, str], file: Path, organizer: str = "") -> None:
     """Writes the codes to a file that only its owner can read.
+
+    Arguments:
+        codes: seat to code.
+        file: which; it is made.
+        organizer: the organizer's own code; empty for none.
 
     Raises:
         OSError: if it can't be written, or is there already.
@@ -71,3 +78,18 @@ def write_file(codes: Mapping[str, str], file: Path) -> None:
         )
         for seat, code in codes.items():
             out.write(f"{seat}\t{code}\n")
+        if organizer:
+            out.write("# The organizer's. Who has it controls the contest: hand out to nobody.\n")
+            out.write(f"{ORGANIZER}\t{organizer}\n")
+
+
+def replace_file(codes: Mapping[str, str], file: Path, organizer: str = "") -> None:
+    """Writes the codes anew, in the place of the file that is there; see `write_file`.
+
+    Raises:
+        OSError: if it can't be written; the file is as it was then.
+    """
+    new = file.with_name(file.name + ".new")
+    new.unlink(missing_ok=True)
+    write_file(codes, new, organizer)
+    new.replace(file)

@@ -5,7 +5,9 @@
     * `YoursToFix` -- what a person gave can't be used; says what, where, and what to do
         * `BadSettings` -- contest.toml
         * `NotAContest` -- a folder without a contest, or without a record
+        * `BadOrder` -- what the organizer asks for is nothing that there is
     * `Surroundings` -- the machine's trouble: disk full, database locked
+        * `InUse` -- another server holds the contest
         * `RecordTrouble` -- the record can't be read or written
 
 `exit_code` is what a command that meets the error exits with.
@@ -42,10 +44,18 @@ class NotAContest(YoursToFix):
     """A folder that holds no contest, or no record yet."""
 
 
+class BadOrder(YoursToFix):
+    """What the organizer asks for is nothing that there is: no such action, seat or entry."""
+
+
 class Surroundings(ContestError):
     """The machine's trouble, nobody's fault at the keyboard."""
 
     exit_code = 1
+
+
+class InUse(Surroundings):
+    """Another server holds the contest."""
 
 
 class RecordTrouble(Surroundings):

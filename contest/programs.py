@@ -70,6 +70,27 @@ class EntryProgram:
         Raises:
             BadSettings: if there is no such program.
         """
+        await self._start()
+        return self
+
+    async def __aexit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self._stop()
+
+    async def restart(self) -> None:
+        """Ends it, if it runs, and starts it anew.
+
+        Raises:
+            BadSettings: if there is no such program any more.
+        """
+        await self._stop()
+        await self._start()
+
+    async def _start(self) -> None:
         self._log_file.parent.mkdir(parents=True, exist_ok=True)
         try:
             self._process = await asyncio.create_subprocess_exec(
@@ -87,14 +108,8 @@ class EntryProgram:
             ) from exc
         self._journal.write(None, "server", EntryStarted(self.entry, self._words))
         self._watcher = asyncio.create_task(self._watch(), name=f"program of {self.entry}")
-        return self
 
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def _stop(self) -> None:
         process = self._process
         if process is not None and process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
