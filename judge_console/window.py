@@ -27,6 +27,7 @@ from judge_console.model.pages import (
     WITH_BUTTONS,
     Page,
     asks_before_leaving,
+    heading_of,
     page_of,
     sentence_of,
     stops_keys,
@@ -37,7 +38,7 @@ from judge_console.texts import LANGUAGES, Texts
 from judge_console.views.asking import LeaveBar
 from judge_console.views.consent import ConsentPage
 from judge_console.views.controls import Words
-from judge_console.views.header import Header
+from judge_console.views.header import Header, reason_of
 from judge_console.views.keyhelp import KeyHelp
 from judge_console.views.keystop import KeyGate
 from judge_console.views.message import MessagePage
@@ -126,6 +127,7 @@ class ConsoleWindow(QMainWindow):
         self.leave_bar.left.connect(self._leave)
         self.leave_bar.stayed.connect(self.leave_bar.hide)
         self.talk.news.connect(self.header.say)
+        self.verdict.missed.connect(self._say_what_was_missed)
         self.gate.changed.connect(self.header.set_keys_stopped)
         session.changed.connect(self._follow)
         self._follow()
@@ -312,16 +314,19 @@ class ConsoleWindow(QMainWindow):
             more = [texts("link.trying"), picture.trouble] if picture.trouble else []
             self.message.say(texts("link.connecting"), more)
         elif page in (Page.WAITING, Page.OVER):
-            phase, reason = picture.state.phase, picture.state.reason
             self.message.say(
-                texts(f"phase.{phase}.heading"),
+                texts(heading_of(picture)),
                 [
                     texts(sentence_of(picture)),
-                    reason,
+                    reason_of(picture, texts),
                     self._answered(),
                 ],
                 texts("consent.open") if self._agreement.isEnabled() else "",
             )
+
+    @Slot()
+    def _say_what_was_missed(self) -> None:
+        self.header.say(self._texts("verdict.closed_unsaved"))
 
     def _answered(self) -> str:
         """What the person has agreed to, as long as that can be changed."""

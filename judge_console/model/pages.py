@@ -125,7 +125,33 @@ def sentence_of(picture: Known, heard: int = 0) -> str:
         return "confederate.wait"
     if role == "judge" and state.phase == "ranking" and picture.rank_these is None:
         return "phase.soon"
+    if state.phase == "over" and picture.rank_these is not None and "ranking" not in picture.saved:
+        return "phase.over.unsaved"
     return f"phase.{state.phase}.{role}"
+
+
+def heading_of(picture: Known) -> str:
+    """What the phase is called for this person: who gives no verdict is not asked for one.
+
+    Arguments:
+        picture: what is known.
+
+    Returns:
+        The key of the text.
+    """
+    phase = picture.state.phase
+    if phase == "scoring" and page_of(picture) is not Page.VERDICT:
+        return "phase.scoring.elsewhere"
+    return f"phase.{phase}.heading"
+
+
+def name_of(picture: Known) -> str:
+    """How the person at this seat is called; empty if by the seat only. A pseudonym that was saved
+    holds at once, and not only from the next greeting on."""
+    saved, agreement = picture.saved.get("consent"), picture.agreement
+    if saved is not None and agreement is not None:
+        return saved.pseudonym or agreement.name
+    return picture.welcome.name if picture.welcome is not None else ""
 
 
 def stops_keys(before: Page, after: Page) -> bool:

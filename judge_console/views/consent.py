@@ -8,7 +8,6 @@ from typing import ClassVar, Final
 from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
-    QBoxLayout,
     QButtonGroup,
     QGridLayout,
     QLabel,
@@ -24,7 +23,7 @@ from judge_console.model import What
 from judge_console.model.consent import ConsentForm
 from judge_console.session import Session
 from judge_console.texts import Texts
-from judge_console.views.controls import ActButton, Words, buttons_row, put
+from judge_console.views.controls import ActButton, Words, put
 from judge_console.views.decision import CommonKeys, DecisionPage
 from judge_console.worker import Picture
 from lpp.wire import Consent
@@ -75,7 +74,7 @@ class ConsentPage(DecisionPage):
         self.column.addWidget(self._make_text(), stretch=1)
         self.column.addLayout(self._make_answers())
         self.column.addLayout(self._make_name())
-        self.column.addLayout(self._make_status())
+        self._make_foot()
         theme.changed.connect(self._fit)
         self._fit()
         self._follow()
@@ -128,16 +127,13 @@ class ConsentPage(DecisionPage):
         grid.setColumnStretch(1, 1)
         return grid
 
-    def _make_status(self) -> QBoxLayout:
+    def _make_foot(self) -> None:
         self.save_button.setProperty("primary", True)
         self.save_button.clicked.connect(self.confirm)
         self.correct_button.clicked.connect(self.correct)
         self.keep_button.clicked.connect(self.keep)
         self.back_button.clicked.connect(self.left)
-        return self.row(
-            self.status,
-            buttons_row(self.save_button, self.keep_button, self.correct_button, self.back_button),
-        )
+        self.add_foot(self.save_button, self.keep_button, self.correct_button, self.back_button)
 
     # What the person does
 

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
     QLayout,
+    QPushButton,
     QScrollArea,
     QVBoxLayout,
     QWidget,
@@ -27,7 +28,7 @@ from judge_console.model import What
 from judge_console.model.decision import Form, News, time_of
 from judge_console.session import Session
 from judge_console.texts import Texts
-from judge_console.views.controls import Notice
+from judge_console.views.controls import Notice, buttons_row
 from judge_console.worker import Picture
 
 #: Under so many widths of a character, what stands in a row stands one below the other.
@@ -42,8 +43,9 @@ class CommonKeys(NamedTuple):
     saving_offline: str
 
 
-class DecisionPage(QScrollArea):
-    """The page of a decision.
+class DecisionPage(QWidget):
+    """The page of a decision: what is chosen, which is scrolled where there is too little room, and
+    below it, always in sight, where the decision stands and the buttons that save it.
 
     Arguments:
         session: the seat.
@@ -52,7 +54,8 @@ class DecisionPage(QScrollArea):
         form: what is chosen as long as there is nothing to decide.
         parent: as Qt has it.
 
-    Subclasses build their controls in `column`, and say what the decision is.
+    Subclasses build their controls in `column`, give their buttons to `add_foot`, and say what the
+    decision is.
     """
 
     what: ClassVar[What]
@@ -73,12 +76,16 @@ class DecisionPage(QScrollArea):
         self._draft_name = ""
         self.body = QWidget()
         self.column = QVBoxLayout(self.body)
-        self.setWidget(self.body)
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
+        self._area = QScrollArea()
+        self._area.setWidget(self.body)
+        self._area.setWidgetResizable(True)
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
         # Its controls have the focus, and are scrolled to when they get it.
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.status = Notice()
+        self._whole = QVBoxLayout(self)
+        self._whole.setContentsMargins(0, 0, 0, 0)
+        self._whole.addWidget(self._area, 1)
         self._rows: list[QBoxLayout] = []
         session.changed.connect(self._follow)
         app = QApplication.instance()
@@ -90,6 +97,9 @@ class DecisionPage(QScrollArea):
     def key_of(self, picture: Picture) -> Hashable:
         """What there is to decide: another one means a new form. None for nothing."""
         raise NotImplementedError
+
+    def let_go(self) -> None:
+        """What there was to decide can't be decided any more, for something else has come."""
 
     def make(self, picture: Picture) -> Form[Any]:
         """A form for what there is to decide."""
@@ -122,6 +132,7 @@ class DecisionPage(QScrollArea):
         picture = self.session.picture
         key = self.key_of(picture)
         if key != self._key:
+            self.let_go()
             self._key = key
             if key is not None:
                 self._form, self._draft_name = self.make(picture), self.name_of(picture)
@@ -179,6 +190,14 @@ class DecisionPage(QScrollArea):
 
     # Room
 
+    def add_foot(self, *buttons: QPushButton) -> None:
+        """Puts the status and the buttons below what is scrolled: nobody is to believe that
+        something is saved because the words that deny it are out of sight."""
+        foot = self.row(self.status, buttons_row(*buttons))
+        around = self.column.contentsMargins()
+        foot.setContentsMargins(around.left(), 0, around.right(), around.bottom())
+        self._whole.addLayout(foot)
+
     def row(self, *parts: QWidget | QLayout) -> QBoxLayout:
         """A row of parts, the first of which takes the room that is left; where there is too
         little, they stand one below the other."""
@@ -194,7 +213,7 @@ class DecisionPage(QScrollArea):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Lays the rows out for the room that there is."""
         super().resizeEvent(event)
-        narrow = self.viewport().width() < NARROW * self.fontMetrics().averageCharWidth()
+        narrow = self._area.viewport().width() < NARROW * self.fontMetrics().averageCharWidth()
         for row in self._rows:
             row.setDirection(
                 QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
@@ -230,10 +249,10 @@ class DecisionPage(QScrollArea):
     def _see_focus(self, _: QWidget | None, now: QWidget | None) -> None:
         """What has the keyboard is in sight, however it got it."""
         if now is not None and self.body.isAncestorOf(now):
-            self.ensureWidgetVisible(now)
+            self._area.ensureWidgetVisible(now)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Gives the first control the keyboard."""
         super().showEvent(event)
-        self.verticalScrollBar().setValue(0)
+        self._area.verticalScrollBar().setValue(0)
         self.first_control().setFocus(Qt.FocusReason.OtherFocusReason)

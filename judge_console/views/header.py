@@ -13,15 +13,28 @@ from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from judge_console.look.theme import Theme, mark
-from judge_console.model.pages import Page, page_of, sentence_of
+from judge_console.model.pages import Page, heading_of, name_of, page_of, sentence_of
 from judge_console.model.timer import Clock, clock_of
 from judge_console.session import Session
 from judge_console.texts import Texts
 from judge_console.views.announce import announce
 from judge_console.views.controls import Words
+from judge_console.worker import Picture
 
 #: Milliseconds for which it is said that the connection is back, and what `say` is given.
 _BACK: Final = 6000
+#: Pages on which the line always says something: what stands below it must not move when a warning
+#: comes or goes, least of all a button. The others have the words in themselves.
+WITH_NEWS: Final = frozenset({Page.TALK, Page.VERDICT, Page.RANKING})
+
+
+def reason_of(picture: Picture, texts: Texts) -> str:
+    """What is said of the phase: the organizer's words as theirs, and a desk's own as they are;
+    empty for nothing."""
+    reason = picture.state.reason
+    if not reason or picture.can_end:
+        return reason
+    return texts("phase.reason", reason=reason)
 
 
 class Header(QWidget):
@@ -129,14 +142,15 @@ class Header(QWidget):
         )
         who = round_ = ""
         if welcome is not None:
-            name = f"{welcome.name} ({welcome.seat})" if welcome.name else welcome.seat
+            name = name_of(self._session.picture)
+            name = f"{name} ({welcome.seat})" if name else welcome.seat
             who = texts(f"talk.who_{welcome.role}", name=name)
             if state.round and state.phase not in ("ranking", "over"):
                 fields = {"round": state.round, "rounds": welcome.rounds}
                 number = texts("talk.round", **fields)
                 if state.attempt > 1:
                     number = texts("talk.attempt", attempt=state.attempt, **fields)
-                heading = texts(f"phase.{state.phase}.heading")
+                heading = texts(heading_of(self._session.picture))
                 round_ = f"{number} · {heading}"
         for label, words in ((self.who, who), (self.round, round_)):
             if words != label.text():
@@ -172,9 +186,8 @@ class Header(QWidget):
             return self._answer, ""
         if not picture.connected:
             return texts("link.down"), "error"
-        reason = picture.state.reason
+        reason = reason_of(picture, texts)
         if picture.state.phase == "paused":
-            reason = texts("phase.reason", reason=reason) if reason else ""
             return f"{texts(sentence_of(picture))} {reason}".strip(), ""
         if clock.warning is not None:
             if clock.warning >= 60:
@@ -182,9 +195,11 @@ class Header(QWidget):
             return texts("clock.seconds", n=clock.warning), "last"
         if self._back.isActive():
             return texts("link.back"), "ok"
-        if page_of(picture) is not Page.TALK:
-            lost = picture.lost_keys
-            return (texts("link.lost_keys", n=lost), "error") if lost else ("", "")
+        page = page_of(picture)
+        if page is not Page.TALK and picture.lost_keys:
+            return texts("link.lost_keys", n=picture.lost_keys), "error"
+        if page not in WITH_NEWS:
+            return "", ""
         if clock.text == "0:00":
             return texts("clock.up"), "last"
         sentence = texts(sentence_of(picture, self._session.heard("only")))

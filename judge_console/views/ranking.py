@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QHideEvent
-from PySide6.QtWidgets import QBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from judge_console.look.theme import Theme
 from judge_console.model import What
@@ -15,7 +15,7 @@ from judge_console.model.ranking import Met, RankingForm, Row, several_attempts
 from judge_console.session import Session
 from judge_console.texts import Texts
 from judge_console.views.announce import announce
-from judge_console.views.controls import ActButton, Words, buttons_row
+from judge_console.views.controls import ActButton, Words
 from judge_console.views.decision import CommonKeys, DecisionPage
 from judge_console.views.flow import FlowLayout
 from judge_console.views.orderlist import Line, OrderList
@@ -66,7 +66,7 @@ class RankingPage(DecisionPage):
         halves.setStretch(0, 2)
         halves.setStretch(1, 3)
         self.column.addLayout(halves, stretch=1)
-        self.column.addLayout(self._make_status())
+        self._make_foot()
         theme.changed.connect(self._fit)
         self._fit()
         self._follow()
@@ -104,14 +104,12 @@ class RankingPage(DecisionPage):
         column.addWidget(buttons)
         return column
 
-    def _make_status(self) -> QBoxLayout:
+    def _make_foot(self) -> None:
         self.save_button.setProperty("primary", True)
         self.save_button.clicked.connect(self.confirm)
         self.correct_button.clicked.connect(self.correct)
         self.keep_button.clicked.connect(self.keep)
-        return self.row(
-            self.status, buttons_row(self.save_button, self.keep_button, self.correct_button)
-        )
+        self.add_foot(self.save_button, self.keep_button, self.correct_button)
 
     # What the judge does
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from itertools import pairwise
 from typing import ClassVar, Final
 
-from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, Slot
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QShowEvent, QTextCursor
 from PySide6.QtWidgets import (
-    QBoxLayout,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -30,7 +30,6 @@ from judge_console.views.controls import (
     CalmComboBox,
     CalmSpinBox,
     Words,
-    buttons_row,
     put,
 )
 from judge_console.views.decision import CommonKeys, DecisionPage
@@ -68,8 +67,12 @@ class VerdictPage(DecisionPage):
         parent: as Qt has it.
 
     The arrow keys choose a side, Return goes on to the button that saves, and Return saves.
+
+    Signals:
+        missed: the round is over for good, and the judge was asked and has confirmed nothing.
     """
 
+    missed = Signal()
     what: ClassVar[What] = "verdict"
     keys: ClassVar[CommonKeys] = CommonKeys(
         refused="verdict.refused",
@@ -81,6 +84,7 @@ class VerdictPage(DecisionPage):
         self, session: Session, theme: Theme, texts: Texts, parent: QWidget | None = None
     ) -> None:
         super().__init__(session, theme, texts, VerdictForm(0, 0), parent)
+        self._was_asked = False
         self.choices: dict[Human, BrokenButton] = {}
         self.panes: dict[Human, PaneView] = {}
         self.sureness = CalmComboBox()
@@ -94,8 +98,8 @@ class VerdictPage(DecisionPage):
         self.column.addWidget(Words(texts("verdict.intro"), "muted"))
         self.column.addLayout(self._make_choices())
         self.column.addLayout(self._make_more())
-        self.column.addLayout(self._make_status())
         self.column.addLayout(self._make_talks(), stretch=1)
+        self._make_foot()
         theme.changed.connect(self._fit)
         session.talks_changed.connect(self._show_talks)
         session.drawn.connect(self._show_talks)
@@ -156,14 +160,16 @@ class VerdictPage(DecisionPage):
         column.addWidget(self.reason_left)
         return column
 
-    def _make_status(self) -> QBoxLayout:
+    def _make_foot(self) -> None:
         self.save_button.setProperty("primary", True)
         self.save_button.clicked.connect(self.confirm)
         self.correct_button.clicked.connect(self.correct)
         self.keep_button.clicked.connect(self.keep)
-        return self.row(
-            self.status, buttons_row(self.save_button, self.keep_button, self.correct_button)
-        )
+        buttons = (self.save_button, self.keep_button, self.correct_button)
+        self.add_foot(*buttons)
+        # From the reason on to the button that saves it; the talks come after.
+        for one, other in pairwise((self.reason, *buttons, *self.panes.values())):
+            QWidget.setTabOrder(one, other)
 
     def _make_talks(self) -> QHBoxLayout:
         row = QHBoxLayout()
@@ -234,6 +240,12 @@ class VerdictPage(DecisionPage):
             return None
         return (welcome.contest_id, state.round, state.attempt)
 
+    def let_go(self) -> None:
+        """Says so where nothing was confirmed."""
+        was_asked, self._was_asked = self._was_asked, False
+        if was_asked and self.form.saved is None and self.form.step != "sending":
+            self.missed.emit()
+
     def make(self, picture: Picture) -> VerdictForm:
         """See `DecisionPage`."""
         return VerdictForm(picture.state.round, picture.state.attempt)
@@ -256,6 +268,7 @@ class VerdictPage(DecisionPage):
         """See `DecisionPage`."""
         form = self.form
         free = form.can_change
+        self._was_asked = self._was_asked or free
         # What counts, where nothing can be changed any more.
         counts = form.saved if form.step == "closed" else None
         human = form.human if counts is None else counts.human

@@ -278,6 +278,41 @@ def test_another_round_begins_empty(sit: Sit) -> None:
     assert page.form.round == 2
 
 
+NEXT = State("interaction", 2, 1, ("left", "right"))
+
+
+def test_a_verdict_that_was_never_confirmed_is_missed_when_another_round_comes(
+    sit: Sit, qtbot: QtBot
+) -> None:
+    console = sit()
+    console.key(Qt.Key.Key_Right)
+    console.played.say(State("closed", 1, 1, ("left", "right")))
+    with qtbot.waitSignal(console.page.missed, timeout=0):
+        console.played.say(NEXT)
+    with qtbot.assertNotEmitted(console.page.missed):
+        console.played.say(State("interaction", 3, 1, ("left", "right")))
+
+
+@pytest.mark.parametrize("saved", [True, False])
+def test_a_verdict_that_is_saved_or_on_its_way_is_not_missed(
+    sit: Sit, qtbot: QtBot, saved: bool
+) -> None:
+    console = sit(Saving() if saved else None)
+    console.key(Qt.Key.Key_Right)
+    console.page.confirm()
+    with qtbot.assertNotEmitted(console.page.missed):
+        console.played.say(NEXT)
+
+
+def test_a_round_begun_again_before_its_verdict_was_asked_for_is_not_missed(
+    sit: Sit, qtbot: QtBot
+) -> None:
+    console = sit(shown=False)
+    console.greet(NEXT)
+    with qtbot.assertNotEmitted(console.page.missed):
+        console.played.say(State("interaction", 2, 2, ("left", "right")))
+
+
 # Crashes
 
 
@@ -442,3 +477,16 @@ def test_what_has_the_keyboard_is_in_sight_at_200_percent(sit: Sit, theme: Theme
     save = console.page.save_button
     seen = save.visibleRegion().boundingRect()
     assert seen.height() == save.height(), "all of it"
+
+
+def test_what_is_not_saved_is_said_in_sight_at_200_percent(sit: Sit, theme: Theme) -> None:
+    theme.set_zoom(200)
+    page = sit(Saving()).page
+    QTest.mouseClick(page.choices["left"], Qt.MouseButton.LeftButton)
+    QApplication.processEvents()
+    for words, button in (("not saved", page.save_button), ("Saved at", page.correct_button)):
+        assert words in page.status.text()
+        for part in (page.status, button):
+            assert part.visibleRegion().boundingRect().size() == part.size(), "all of it"
+        page.confirm()
+        QApplication.processEvents()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QWidget
@@ -13,6 +13,7 @@ from judge_console.look.theme import Theme
 from judge_console.model import SeatRefused
 from judge_console.model.keyboard import STOPPED
 from judge_console.model.pages import Page
+from judge_console.testing import Played
 from judge_console.texts import LANGUAGES, Texts, load
 from judge_console.views.header import Header
 from judge_console.window import ConsoleWindow
@@ -90,7 +91,41 @@ def test_what_is_said_while_there_is_nothing_to_do(sit: Sit) -> None:
         seat.window.message
     )
     seat.played.say(State("closed", 2, 1, reason="Lunch is until two."))
-    assert "Lunch is until two." in words_of(seat.window.message)
+    assert "The organizer says: Lunch is until two." in words_of(seat.window.message)
+
+
+def test_who_gives_no_verdict_is_not_asked_for_one(sit: Sit) -> None:
+    seat = sit("confederate")
+    seat.begin()
+    seat.phase("scoring", 5)
+    assert words_of(seat.window.message) == [
+        "The judges decide",
+        "The talk is over. Thank you. Please stay at your place until the next round is announced.",
+    ]
+    assert seat.window.header.round.text() == "Round 1 of 4 · The judges decide"
+
+
+def test_the_end_says_of_a_ranking_only_what_is_so(sit: Sit) -> None:
+    seat = sit()
+    seat.played.say(State("ranking"), RankThese({"A": [(1, 1, "left")], "B": [(1, 1, "right")]}))
+    seat.played.say(State("over", reason="It is late."))
+    words = words_of(seat.window.message)
+    assert words[0] == "The contest is over"
+    assert words[1].startswith("The ranking was closed before yours was saved.")
+    assert words[2] == "The organizer says: It is late."
+    seat.played.say(State("ranking"), Saved("ranking", 1, "2010-10-23T17:00:00Z"), State("over"))
+    assert "Everything is saved" in words_of(seat.window.message)[1]
+
+
+def test_at_a_desk_without_a_server_no_organizer_speaks(
+    qtbot: QtBot, theme: Theme, texts: Texts
+) -> None:
+    played = Played(can_end=True)
+    window = ConsoleWindow(played.session(), theme, texts)
+    qtbot.addWidget(window)
+    played.say(Welcome("J1", "judge", "Practice", 1), State("over", 1, 1, reason="It was so."))
+    window.show()
+    assert "It was so." in words_of(window.message)
 
 
 def test_an_answer_is_shown_and_can_be_changed(sit: Sit) -> None:
@@ -141,8 +176,6 @@ def test_a_seat_that_is_lost_says_why_and_offers_to_come_back(
 
 
 def test_before_the_first_greeting(sit: Sit, theme: Theme, texts: Texts, qtbot: QtBot) -> None:
-    from judge_console.testing import Played
-
     played = Played()
     window = ConsoleWindow(played.session(), theme, texts)
     qtbot.addWidget(window)
@@ -172,6 +205,50 @@ def test_who_where_and_when(sit: Sit) -> None:
     assert "A contest" in words_of(seat.window.menuBar())
     seat.begin(2, attempt=2)
     assert header.round.text() == "Round 2 of 4, attempt 2 · Talk"
+
+
+def test_a_pseudonym_holds_as_soon_as_it_is_saved(sit: Sit) -> None:
+    seat = sit()
+    seat.played.say(Agreement("All is recorded.", "Anna"))
+    saved = Saved("consent", 1, "2010-10-23T09:00:00Z", publish=True, pseudonym="Ada")
+    seat.played.say(saved)
+    assert seat.window.header.who.text() == "Judge Ada (J1)"
+    seat.played.say(Saved("consent", 2, "2010-10-23T09:01:00Z", publish=True))
+    assert seat.window.header.who.text() == "Judge Anna (J1)"
+
+
+def test_nothing_moves_on_the_verdict_when_a_warning_comes(sit: Sit) -> None:
+    seat = sit()
+    seat.begin()
+    seat.phase("scoring", 5, reason="Lunch.")
+    seat.now += STOPPED
+    seat.window.gate.look()
+    seat.at(MINUTE)
+    notice = seat.window.header.notice
+    said = "The talk is over. Say on which side the human was. The organizer says: Lunch."
+    assert notice.text() == said
+    buttons = [*seat.window.verdict.choices.values(), seat.window.verdict.save_button]
+
+    def places() -> list[QPoint]:
+        QApplication.processEvents()
+        return [button.mapToGlobal(QPoint(0, 0)) for button in buttons]
+
+    before = places()
+    seat.at(4 * MINUTE)
+    assert notice.text() == "1 minute left"
+    assert places() == before
+    seat.at(4 * MINUTE + 30)
+    assert notice.text() == said
+    assert places() == before
+
+
+def test_a_verdict_that_was_not_saved_is_said_when_the_next_round_comes(sit: Sit) -> None:
+    seat = sit()
+    seat.begin()
+    seat.phase("scoring", 5)
+    seat.begin(2)
+    assert page(seat) is Page.TALK
+    assert seat.window.header.notice.text() == "The round was closed before a verdict was saved."
 
 
 def test_warnings_come_in_their_place_and_move_no_focus(
@@ -273,7 +350,6 @@ def test_keys_that_came_too_late_are_owned_up_to(sit: Sit) -> None:
     seat = sit()
     seat.begin()
     QTest.keyClicks(focus(), "abc")
-    seat.phase("scoring", 5)
     seat.played.say(State("closed", 2, 1, ("left", "right")))
     assert "3 keys came too late" in seat.window.header.notice.text()
 
@@ -598,8 +674,6 @@ def test_all_that_can_be_used_has_a_name_and_can_be_reached_by_keys(sit: Sit) ->
 
 
 def test_the_header_alone_follows_its_session(qtbot: QtBot, theme: Theme, texts: Texts) -> None:
-    from judge_console.testing import Played
-
     played = Played()
     header = Header(played.session(), theme, texts)
     qtbot.addWidget(header)
@@ -611,8 +685,6 @@ def test_the_header_alone_follows_its_session(qtbot: QtBot, theme: Theme, texts:
 def test_a_talk_is_ended_by_hand_only_without_a_server(
     qtbot: QtBot, theme: Theme, texts: Texts, can_end: bool
 ) -> None:
-    from judge_console.testing import Played
-
     played = Played(can_end=can_end)
     window = ConsoleWindow(played.session(), theme, texts)
     qtbot.addWidget(window)
