@@ -12,19 +12,25 @@ import contextlib
 import random
 import shutil
 import tempfile
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import scheduler
-from contest import codes, timeline
+from contest import codes, door, timeline
+from contest.bodies import ContestClosed
 from contest.conductor import Conductor
+from contest.control_web import control_route
+from contest.controls import Controls
 from contest.entrylink import EntryLink
 from contest.errors import BadSettings, YoursToFix
 from contest.journal import Journal
+from contest.lock import locked
+from contest.overview import Overview
 from contest.page import html_page
 from contest.programs import EntryProgram, command_line
+from contest.record import FILE_NAME as RECORD_NAME
 from contest.record import Copy, Record, record_url
 from contest.results import results_text
 from contest.settings import EntryTable, Settings
@@ -46,6 +52,7 @@ class Stage:
         conductor: plays it.
         links: entry id to its link.
         programs: entry id to its program.
+        overview: what the organizer sees of it.
     """
 
     folder: Path
@@ -56,6 +63,7 @@ class Stage:
     record: Record
     links: dict[str, EntryLink]
     programs: dict[str, EntryProgram]
+    overview: Overview
 
     async def play(self) -> str:
         """Plays the contest to its end, and writes results and head beside the record.
@@ -93,6 +101,7 @@ async def set_up(
     port: int = 0,
     rng: random.Random | None = None,
     announce: bool = False,
+    manual: bool = False,
 ) -> AsyncIterator[Stage]:
     """Sets a contest up, and takes it down when the context ends.
 
@@ -107,25 +116,37 @@ async def set_up(
         port: the port; 0 takes a free one.
         rng: where sides are drawn from; the system's randomness if left out.
         announce: whether consoles on the local network are to find the server by themselves.
+        manual: whether an organizer has the contest in hand: rounds wait for the start, and orders
+            are taken (contest.controls).
 
     Raises:
         YoursToFix: settings that can't be used, or a contest that was played already.
+        InUse: another server holds the contest.
         Surroundings: a record that can't be written, a port that can't be had.
     """
     _refuse_remote(settings)
     async with AsyncExitStack() as stack:
+        stack.enter_context(locked(folder))
+        undo = stack.enter_context(_undone(folder, settings))
         record = stack.enter_context(
             Record(record_url(folder, settings.record.database), create=True)
         )
         if record.chains.last_seq:
-            raise YoursToFix(f"{record.name}: this contest was played already; make a new folder")
+            _refuse_begun(record)
         copy = None
         if settings.record.copy_to:
             copy = Copy(folder / settings.record.copy_to, record)
             stack.callback(copy.close)
         journal = await stack.enter_async_context(Journal(record, clock, copy))
         conductor = Conductor(
-            settings, schedule, journal, clock, speed=speed, program=program, rng=rng
+            settings,
+            schedule,
+            journal,
+            clock,
+            speed=speed,
+            program=program,
+            rng=rng,
+            manual=manual,
         )
         await conductor.open()
 
@@ -134,7 +155,13 @@ async def set_up(
             lambda: {seat: codes.hashed(code) for seat, code in issued.items()}
         )
         await journal.seal("codes", hashes)
-        codes.write_file(issued, folder / codes.FILE_NAME)
+        organizer = codes.issue([codes.ORGANIZER])[codes.ORGANIZER] if manual else ""
+        try:
+            codes.write_file(issued, folder / codes.FILE_NAME, organizer)
+        except FileExistsError as exc:
+            raise YoursToFix(
+                f"{exc.filename}: codes of another contest are here; move them away first"
+            ) from exc
 
         rooms = Path(tempfile.mkdtemp(prefix="loebner-", dir=rooms_parent()))
         stack.callback(shutil.rmtree, rooms, ignore_errors=True)
@@ -154,16 +181,59 @@ async def set_up(
         await asyncio.gather(*(each.spoken() for each in programs.values()))
         _refuse_dead(programs, folder)
 
-        app = application(conductor.seats, hashes)
+        overview = Overview(conductor, links, programs)
+        journal.watchers.append(overview.event)
+        routes = []
+        if manual:
+            hash_ = await asyncio.to_thread(codes.hashed, organizer)
+            await journal.seal("codes/organizer", {codes.ORGANIZER: hash_})
+            controls = Controls(
+                *(conductor, journal, overview, programs, issued, hashes),
+                *(folder / codes.FILE_NAME, organizer),
+            )
+            routes.append(control_route(controls, hash_))
+        app = application(conductor.seats, hashes, routes)
         address = await stack.enter_async_context(serving(app, host, port))
+        if manual:
+            stack.enter_context(door.shown(folder, address, organizer))
         if announce:
             # Only here: a contest in one process has no use for it, and no wish to wait for it.
             from contest.announce import announced
 
             await stack.enter_async_context(announced(address, settings.contest.name))
-        yield Stage(folder, address, issued, conductor, journal, record, links, programs)
+        undo.clear()
+        yield Stage(
+            *(folder, address, issued, conductor, journal, record, links, programs, overview)
+        )
         with contextlib.suppress(RuntimeError):
             await journal.flushed()
+
+
+@contextmanager
+def _undone(folder: Path, settings: Settings) -> Iterator[list[Path]]:
+    """Takes away what a setting-up that fails has made, as long as the list is not cleared: nobody
+    has played, and the folder is to be used again when the fault is mended."""
+    files = [folder / RECORD_NAME, folder / codes.FILE_NAME]
+    if settings.record.database:
+        del files[0]
+    if settings.record.copy_to:
+        files.append(folder / settings.record.copy_to)
+    made = [file for file in files if not file.exists()]
+    try:
+        yield made
+    finally:
+        for file in made:
+            for beside in ("", "-wal", "-shm"):
+                file.with_name(file.name + beside).unlink(missing_ok=True)
+
+
+def _refuse_begun(record: Record) -> None:
+    if next(record.events(kind=ContestClosed.kind), None) is not None:
+        raise YoursToFix(f"{record.name}: this contest was played already; make a new folder")
+    raise YoursToFix(
+        f"{record.name}: this contest was begun and not finished, and this version can't go on "
+        "with it; its record can be verified and exported, and a new folder begins anew"
+    )
 
 
 def _directory(entry: EntryTable, rooms: Path) -> Path:

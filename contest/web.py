@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.routing import WebSocketRoute
+from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from contest import codes
@@ -62,12 +62,15 @@ class Connection:
                 await asyncio.sleep(0)
 
 
-def application(seats: Seats, hashes: Mapping[str, str]) -> Starlette:
+def application(
+    seats: Seats, hashes: Mapping[str, str], more: Sequence[BaseRoute] = ()
+) -> Starlette:
     """The web application.
 
     Arguments:
         seats: where consoles sit down.
         hashes: seat to the hash of its code.
+        more: what else is served.
     """
 
     async def seat(websocket: WebSocket) -> None:
@@ -83,7 +86,7 @@ def application(seats: Seats, hashes: Mapping[str, str]) -> Starlette:
             if websocket.application_state is not WebSocketState.DISCONNECTED:
                 await websocket.close()
 
-    return Starlette(routes=[WebSocketRoute("/seat", seat)])
+    return Starlette(routes=[WebSocketRoute("/seat", seat), *more])
 
 
 async def _sit(websocket: WebSocket, seats: Seats, hashes: Mapping[str, str]) -> None:

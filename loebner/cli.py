@@ -25,6 +25,8 @@ class _Place(NamedTuple):
 
 COMMANDS: dict[str, _Place] = {
     "demo": _Place("loebner.demo", "demo", "Play a whole 2010 contest on this machine."),
+    "serve": _Place("loebner.serve", "serve", "Hold a contest: the server for real people."),
+    "control": _Place("loebner.control", "control", "The organizer's controls."),
     "judge": _Place("loebner.judge", "judge", "Sit down as a judge: two talks, left and right."),
     "confederate": _Place("loebner.confederate", "confederate", "Sit down as a confederate."),
     "bot": _Place("loebner.bot", "bot", "Run a bot as an entry."),

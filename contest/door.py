@@ -1,0 +1,78 @@
+"""Where the organizer's orders go, in a file of the contest's folder while a server runs there.
+
+So that `loebner control CONTEST` needs neither address nor code. Only the owner can read it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from contest.errors import NotAContest, Surroundings
+from lpp.private import open_private
+
+FILE_NAME = "organizer.json"
+#: What an address that stands for all of a machine's is at home.
+_AT_HOME = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """Where orders go: the server as `http://HOST:PORT`, and the organizer's code."""
+
+    server: str
+    code: str
+
+
+@contextmanager
+def shown(folder: Path, address: str, code: str) -> Iterator[None]:
+    """Shows the door while the context is open.
+
+    Arguments:
+        folder: the contest's folder.
+        address: where the server listens, as `HOST:PORT`.
+        code: the organizer's.
+
+    Raises:
+        Surroundings: if the folder can't be written.
+    """
+    file = folder / FILE_NAME
+    host, _, port = address.rpartition(":")
+    text = json.dumps({"server": f"http://{_AT_HOME.get(host, host)}:{port}", "code": code})
+    try:
+        # One that a server left that was killed; who has the folder's lock may take it away.
+        file.unlink(missing_ok=True)
+        handle = open_private(file, os.O_EXCL)
+        with os.fdopen(handle, "w", encoding="utf-8") as out:
+            out.write(text + "\n")
+    except OSError as exc:
+        raise Surroundings(f"{file}: can't be written ({exc.strerror or exc})") from exc
+    try:
+        yield
+    finally:
+        file.unlink(missing_ok=True)
+
+
+def find(folder: Path) -> Door:
+    """The door of the server that runs in a contest's folder.
+
+    Raises:
+        NotAContest: if there is no such folder.
+        Surroundings: if no server runs there, or the file can't be read.
+    """
+    if not folder.is_dir():
+        raise NotAContest(f"{folder}: no such folder; name the folder of a contest")
+    file = folder / FILE_NAME
+    try:
+        plain = json.loads(file.read_text(encoding="utf-8"))
+        return Door(str(plain["server"]), str(plain["code"]))
+    except FileNotFoundError:
+        raise Surroundings(
+            f"{folder}: no server runs here; start one with `loebner serve {folder}`"
+        ) from None
+    except (OSError, ValueError, LookupError, TypeError) as exc:
+        raise Surroundings(f"{file}: can't be read ({exc})") from exc

@@ -1,0 +1,162 @@
+"""How a contest is held: the stage, what is said at the terminal, and an end in good order."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ipaddress
+import shlex
+import signal
+import socket
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+import msgspec
+
+from contest import codes
+from contest.bodies import KINDS, from_json
+from contest.course import in_words
+from contest.errors import BadSettings
+from contest.events import Event
+from contest.incidents import in_words as incident_in_words
+from contest.planning import schedule_of
+from contest.settings import Settings, load
+from contest.stage import Stage, set_up
+from lpp.clock import LoopClock
+
+#: Events that are told as they happen, beside incidents.
+_TOLD = {
+    "round-started": "round {round}, attempt {attempt}: the interaction begins",
+    "round-resumed": "round {round}, attempt {attempt}: the interaction goes on",
+    "round-ended": "round {round}, attempt {attempt}: the interaction is over, judges decide",
+    "round-closed": "round {round}, attempt {attempt}: closed",
+    "ranking-opened": "the judges rank",
+    "seat-joined": "{seat}: a console is here",
+    "result": "the result is on record",
+}
+assert _TOLD.keys() <= KINDS.keys()
+
+
+def hold(folder: Path, host: str, port: int, database: str | None, speed: float) -> int:
+    """Holds a contest to its end, or until it is interrupted.
+
+    Arguments:
+        folder: the contest's folder.
+        host: the address to listen at.
+        port: the port; 0 takes a free one.
+        database: where the record goes in place of the settings' database, or None.
+        speed: seconds of contest time in a second.
+
+    Returns:
+        The exit code: 0 when the contest was played, 130 when it was interrupted.
+
+    Raises:
+        YoursToFix: settings that can't be used, a contest that was begun before.
+        Surroundings: another server holds the contest, the port can't be had.
+    """
+    settings = load(folder)
+    if database is not None:
+        record = msgspec.structs.replace(settings.record, database=database)
+        settings = msgspec.structs.replace(settings, record=record)
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        raise BadSettings(f"--host is an address of this machine, not {host!r}") from None
+    said: list[str] = []
+    try:
+        asyncio.run(_hold(folder, settings, host, port, speed, said))
+    except (asyncio.CancelledError, KeyboardInterrupt):
+        click.echo(f"\n{said[0] if said else 'Ended before anything was set up.'}")
+        return 130
+    return 0
+
+
+async def _hold(
+    folder: Path, settings: Settings, host: str, port: int, speed: float, said: list[str]
+) -> None:
+    _end_on_terminate()
+    async with set_up(
+        folder,
+        settings,
+        schedule_of(settings, folder),
+        LoopClock(speed),
+        speed=speed,
+        program=f"loebner {version('loebner')} serve",
+        host=host,
+        port=port,
+        announce=not ipaddress.ip_address(host).is_loopback,
+        manual=True,
+    ) as stage:
+        stage.journal.watchers.append(_tell)
+        _welcome(folder, stage)
+        try:
+            head = await stage.play()
+        except asyncio.CancelledError:
+            conductor = stage.conductor
+            said.append(
+                f"Ended by order while {in_words(conductor.status(), conductor.waits)}. All that "
+                f"was typed is in the record; this version can't go on with it. "
+                f"`loebner verify {shlex.quote(str(folder))}` checks it as far as it goes."
+            )
+            raise
+        click.echo(f"The contest is over. Head to publish: {head}")
+        click.echo(f"Results: {folder / 'results.html'}")
+
+
+def _welcome(folder: Path, stage: Stage) -> None:
+    name = shlex.quote(str(folder))
+    click.echo(f"{stage.conductor.settings.contest.name}: the server listens.")
+    for address in _addresses(stage.address):
+        click.echo(f"  consoles connect to   {address}")
+    click.echo(f"  codes for the seats   {folder / codes.FILE_NAME}")
+    click.echo(f"  is all ready?         loebner control {name} check")
+    click.echo(f"  begin round 1         loebner control {name} start")
+    click.echo("Ctrl-C ends the server; this version can't go on with a contest afterwards.")
+    sys.stdout.flush()
+
+
+def _addresses(address: str) -> list[str]:
+    """Where consoles find the server, as `HOST:PORT`: for all of a machine, each of its own."""
+    host, _, port = address.rpartition(":")
+    bound = ipaddress.ip_address(host.strip("[]"))
+    if not bound.is_unspecified:
+        return [address]
+    import ifaddr
+
+    found = [
+        ipaddress.ip_address(ip.ip if isinstance(ip.ip, str) else ip.ip[0])
+        for adapter in ifaddr.get_adapters()
+        for ip in adapter.ips
+    ]
+    fit = [ip for ip in found if not ip.is_loopback and not ip.is_link_local]
+    shown = [f"{ip}:{port}" for ip in fit if ip.version == 4]
+    if bound.version == 6:
+        shown += [f"[{ip}]:{port}" for ip in fit if ip.version == 6]
+    return [f"{socket.gethostname()}:{port}", *shown]
+
+
+def _tell(event: Event) -> None:
+    """Says what has happened, in a line."""
+    if event.talk is not None:
+        return
+    body = from_json(event.kind, event.body)
+    incident = incident_in_words(event, body)
+    words = _TOLD.get(event.kind, "").format(**event.body)
+    if incident is not None:
+        words = f"{incident[0]}: {incident[1]}"
+    if words:
+        # Names and reasons are people's: on a terminal they are text and nothing else.
+        click.echo(f"{event.at[11:19]}  {''.join(c if c.isprintable() else '?' for c in words)}")
+        sys.stdout.flush()
+
+
+def _end_on_terminate() -> None:
+    # A SIGTERM, or a terminal that is closed, ends the contest as Ctrl-C does. Windows' loop knows
+    # no signals, and Windows no SIGHUP.
+    task = asyncio.current_task()
+    assert task is not None
+    for name in ("SIGTERM", "SIGHUP"):
+        with contextlib.suppress(NotImplementedError, AttributeError):
+            asyncio.get_running_loop().add_signal_handler(getattr(signal, name), task.cancel)
