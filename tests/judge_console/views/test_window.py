@@ -551,7 +551,7 @@ def test_closing_in_a_talk_asks_in_its_place_and_the_talk_goes_on(sit: Sit, qtbo
     window.close()
     window.close()
     assert window.isVisible()
-    QTest.keyClick(line, Qt.Key.Key_S, Qt.KeyboardModifier.AltModifier)
+    QTest.keyClick(line, Qt.Key.Key_Y, Qt.KeyboardModifier.AltModifier)
     # A button that is pressed by its letter shows so for a moment.
     qtbot.waitUntil(lambda: not window.leave_bar.isVisible(), timeout=2000)
 

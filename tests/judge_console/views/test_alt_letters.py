@@ -1,0 +1,186 @@
+"""Alt and a letter press one thing in a window, and not one of two by turns."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMainWindow, QWidget
+from pytestqt.qtbot import QtBot
+
+from judge_console.client import seat_url
+from judge_console.join import JoinDialog
+from judge_console.look.theme import Theme
+from judge_console.model.deskform import DeskPlan
+from judge_console.model.joining import JoinForm
+from judge_console.replay_window import ReplayWindow
+from judge_console.testing import Played
+from judge_console.texts import LANGUAGES, load
+from judge_console.views.replay import recording_of
+from judge_console.window import ConsoleWindow
+from lpp.wire import (
+    Agreement,
+    Author,
+    Consent,
+    Past,
+    Ranks,
+    RankThese,
+    Read,
+    Saved,
+    State,
+    Talk,
+    ToSeat,
+    ToServer,
+    Verdict,
+    Welcome,
+)
+
+AT = "2010-10-23T17:00:00Z"
+KEYS: list[tuple[int, Author, str]] = [(0, "judge", "H"), (900, "entity", "i")]
+SCORING = (State("scoring", 1, 1, ("left", "right")), Talk(1, 1, "left", []))
+RANKING = (State("ranking"), RankThese({"A": [(1, 1, "left")], "B": [(1, 1, "right")]}))
+
+each_language = pytest.mark.parametrize("language", LANGUAGES)
+
+
+def said(window: QWidget) -> Iterable[str]:
+    """What has a letter of its own in a window as it stands: buttons, labels that lead to a field,
+    and the menus."""
+    for widget in window.findChildren(QWidget):
+        if widget.isVisible() and (
+            isinstance(widget, QAbstractButton)
+            or (isinstance(widget, QLabel) and widget.buddy() is not None)
+        ):
+            yield widget.text()
+    if isinstance(window, QMainWindow):
+        yield from (action.text() for action in window.menuBar().actions())
+
+
+def clashes(window: QWidget) -> dict[str, list[str]]:
+    """Letters that stand for more than one thing."""
+    QApplication.processEvents()
+    letters: dict[str, list[str]] = defaultdict(list)
+    for words in said(window):
+        letters[QKeySequence.mnemonic(words).toString()].append(words)
+    letters.pop("", None)
+    assert letters, "nothing has a letter: the test sees nothing"
+    return {letter: words for letter, words in letters.items() if len(words) > 1}
+
+
+def answer(frame: ToServer) -> Iterable[ToSeat]:
+    match frame:
+        case Verdict():
+            yield Saved("verdict", 1, AT, 1, 1, human=frame.human)
+        case Ranks():
+            yield Saved("ranking", 1, AT, ranks=frame.ranks)
+        case Consent():
+            yield Saved("consent", 1, AT, publish=frame.publish)
+        case Read():
+            yield Past(frame.round, frame.attempt, frame.place, KEYS)
+
+
+def consent(window: ConsoleWindow) -> Iterable[None]:
+    yield
+    page = window.consent
+    page.publish.click()
+    page.confirm()
+    window.show_agreement()
+    yield
+    page.correct()
+    yield
+
+
+def verdict(window: ConsoleWindow) -> Iterable[None]:
+    yield
+    page = window.verdict
+    page.choices["left"].click()
+    page.confirm()
+    yield
+    page.correct()
+    yield
+
+
+def ranking(window: ConsoleWindow) -> Iterable[None]:
+    page = window.ranking
+    page.list.setCurrentRow(1)
+    yield
+    page.read_button.click()
+    view = page.reader.view
+    assert view is not None
+    view.seek(0)
+    yield
+    QTest.keyClick(view, Qt.Key.Key_Space)
+    page.share_button.click()
+    yield
+    view.pause()
+    page.confirm()
+    yield
+    page.correct()
+    yield
+
+
+@each_language
+@pytest.mark.parametrize(
+    ("frames", "steps"),
+    [
+        ((Agreement("All is recorded.", "Anna"),), consent),
+        (SCORING, verdict),
+        (RANKING, ranking),
+    ],
+    ids=["consent", "verdict", "ranking"],
+)
+def test_in_a_consoles_window(
+    qtbot: QtBot,
+    theme: Theme,
+    language: str,
+    frames: tuple[ToSeat, ...],
+    steps: Callable[[ConsoleWindow], Iterable[None]],
+) -> None:
+    played = Played(answer)
+    window = ConsoleWindow(played.session(), theme, load(language))
+
+    def let_go(window: ConsoleWindow) -> None:
+        played.say(State("over"))
+        window.gate.open()
+
+    qtbot.addWidget(window, before_close_func=let_go)
+    played.say(Welcome("J1", "judge", "A contest", 4), *frames)
+    window.show()
+    window.gate.open()
+    found = []
+    for _ in steps(window):
+        # Whoever closes the window is asked beside all that stands there.
+        window.leave_bar.show()
+        found.append(clashes(window))
+    assert found == [{}] * len(found)
+
+
+@each_language
+def test_in_the_joining_dialog(qtbot: QtBot, theme: Theme, language: str) -> None:
+    form = JoinForm(seat_url, [], "192.168.1.10:8765", "J1-7KQ2-M4XD-9TRA")
+    dialog = JoinDialog(form, DeskPlan(), theme, load(language))
+    qtbot.addWidget(dialog)
+    dialog.show()
+    assert clashes(dialog) == {}
+    dialog.submit()
+    form.refused("seat-taken", "somebody sits there")
+    dialog.show_form()
+    assert dialog.take_button.isVisible()
+    assert clashes(dialog) == {}
+    dialog.reject()
+    dialog.show_desk()
+    assert clashes(dialog) == {}
+
+
+@each_language
+def test_in_the_replays_window(qtbot: QtBot, theme: Theme, language: str) -> None:
+    window = ReplayWindow(recording_of(Past(1, 1, "left", KEYS)), theme, load(language))
+    qtbot.addWidget(window)
+    window.show()
+    assert clashes(window) == {}
+    QTest.keyClick(window.view, Qt.Key.Key_Space)
+    assert clashes(window) == {}
