@@ -28,6 +28,9 @@ FILE_NAME = "console.json"
 #: Bytes that are read at most; ours has some hundreds.
 LIMIT = 256 * 1024
 
+#: What decoding a file that is none of ours ends by.
+_BROKEN = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+
 _Text = Annotated[str, Meta(max_length=4096)]
 
 
@@ -84,17 +87,26 @@ class Remembered:
         self.answers = Answers()
         self.put_aside: Path | None = None
         try:
-            with file.open("rb") as opened:
-                raw = opened.read(LIMIT + 1)
-            if len(raw) > LIMIT:
-                raise msgspec.DecodeError("it is too large")
-            self.answers = msgspec.json.decode(raw, type=Answers)
+            self.answers = self._read()
         except FileNotFoundError:
             pass
         except OSError as exc:
             log.warning("%s: can't be read (%s); begins anew", file, exc.strerror)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as exc:
+        except _BROKEN as exc:
             self._put_aside(str(exc))
+
+    def refresh(self) -> None:
+        """Takes what stands in the file now, for another window may have written it; where it
+        can't be read, the answers stay as they are."""
+        with contextlib.suppress(OSError, *_BROKEN):
+            self.answers = self._read()
+
+    def _read(self) -> Answers:
+        with self._file.open("rb") as opened:
+            raw = opened.read(LIMIT + 1)
+        if len(raw) > LIMIT:
+            raise msgspec.DecodeError("it is too large")
+        return msgspec.json.decode(raw, type=Answers)
 
     def _put_aside(self, why: str) -> None:
         aside = self._file.with_suffix(".broken.json")

@@ -6,7 +6,6 @@ remembers what was answered, and leaves everything in good order.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ from judge_console.client import seat_url
 from judge_console.desk import Recorder
 from judge_console.join import JoinDialog
 from judge_console.look.theme import Theme
+from judge_console.looks import KeptLooks, keep
 from judge_console.memory import Drafts, folder_of
 from judge_console.model import SeatRefused
 from judge_console.model.deskform import DeskPlan
@@ -31,8 +31,6 @@ from judge_console.window import ConsoleWindow
 from judge_console.worker import Picture
 from lpp.errors import Surroundings, YoursToFix
 from lpp.wire import Role
-
-log = logging.getLogger(__name__)
 
 #: Seconds that are waited for what is not confirmed yet, when the program is told to end.
 SAVING = 3.0
@@ -123,8 +121,7 @@ class Console(QObject):
         self._tries.failed.connect(self._failed)
         self._patience = QTimer(self)
         self._patience.setSingleShot(True)
-        self._choice, self._zoom = theme.choice, theme.zoom
-        theme.changed.connect(self._theme_changed)
+        self._kept_looks = KeptLooks(remembered, theme, self)
 
     # The dialog
 
@@ -247,9 +244,9 @@ class Console(QObject):
             session, self._theme, self._texts, full_screen=full, language=answers.language
         )
         self.window.rejoin.connect(self._rejoin)
-        self.window.language_chosen.connect(self._language_chosen)
+        self.window.language_chosen.connect(self._kept_looks.choose_language)
         if answers.window and not full:
-            self.window.restoreGeometry(QByteArray.fromBase64(answers.window.encode("ascii")))
+            self.window.restoreGeometry(QByteArray.fromBase64(answers.window.encode()))
         self.window.show()
         self._close_dialog()
         self.window.activateWindow()
@@ -279,47 +276,35 @@ class Console(QObject):
     # What is remembered
 
     def _remember(self, session: Session) -> None:
-        answers, plan = self._remembered.answers, self._plan
-        if plan is not None:
-            if plan.role == "judge":
-                answers.left, answers.right = plan.left, plan.right
-                answers.minutes, answers.sides = plan.minutes, plan.sides
-            else:
-                answers.directory = plan.left
-            answers.record = plan.record
-        elif self._form is not None and self._form.attempt is not None:
-            attempt, welcome = self._form.attempt, session.picture.welcome
-            answers.servers = remember(attempt.server, answers.servers)
-            answers.seat = welcome.seat if welcome is not None else ""
+        plan, attempt = self._plan, self._form.attempt if self._form is not None else None
+        if plan is not None and plan.role == "judge":
+            keep(
+                self._remembered,
+                left=plan.left,
+                right=plan.right,
+                minutes=plan.minutes,
+                sides=plan.sides,
+                record=plan.record,
+            )
+        elif plan is not None:
+            keep(self._remembered, directory=plan.left, record=plan.record)
+        elif attempt is not None:
+            welcome = session.picture.welcome
+            self._remembered.refresh()
             wanted = self.dialog is not None and self.dialog.remember.isChecked()
-            answers.code = attempt.code if wanted else ""
-        self._keep()
-
-    @Slot()
-    def _theme_changed(self) -> None:
-        answers = self._remembered.answers
-        # Only what was changed here: a command's options hold for this once.
-        if self._theme.choice != self._choice:
-            self._choice = answers.theme = self._theme.choice
-        if self._theme.zoom != self._zoom:
-            self._zoom = answers.text_size = self._theme.zoom
-        self._keep()
-
-    @Slot(str)
-    def _language_chosen(self, language: str) -> None:
-        self._remembered.answers.language = language
-        self._keep()
+            keep(
+                self._remembered,
+                servers=remember(attempt.server, self._remembered.answers.servers),
+                seat=welcome.seat if welcome is not None else "",
+                code=attempt.code if wanted else "",
+            )
 
     def _remember_window(self, window: ConsoleWindow) -> None:
-        answers = self._remembered.answers
-        answers.full_screen = window.isFullScreen()
-        if not answers.full_screen:
-            answers.window = bytes(window.saveGeometry().toBase64().data()).decode("ascii")
-        self._keep()
-
-    def _keep(self) -> None:
-        if why := self._remembered.keep():
-            log.warning("what was answered is not remembered: %s", why)
+        full_screen = window.isFullScreen()
+        place = self._remembered.answers.window
+        if not full_screen:
+            place = bytes(window.saveGeometry().toBase64().data()).decode("ascii")
+        keep(self._remembered, full_screen=full_screen, window=place)
 
     # The end
 
@@ -334,7 +319,7 @@ class Console(QObject):
         if self._closed:
             return
         self._closed = True
-        self._theme.changed.disconnect(self._theme_changed)
+        self._kept_looks.deleteLater()
         self._close_dialog()
         self._tries.close()
         if self.window is not None:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from pathlib import PurePath
 
-from PySide6.QtCore import QSize, Qt, Slot
-from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import QFileDialog, QInputDialog, QMainWindow, QMenu, QMessageBox, QWidget
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QMainWindow, QMessageBox, QWidget
 
-from judge_console.look.theme import CHOICES, Theme
+from judge_console.look.theme import Theme
 from judge_console.texts import Texts
 from judge_console.views.replay import ReplayView
+from judge_console.views.viewmenu import ViewMenu, add_action
 from lpp.errors import YoursToFix
 from lpp.recording import NoSuchTalk, Recording, load
 
@@ -28,18 +27,29 @@ class ReplayWindow(QMainWindow):
         theme: colours and sizes, which the window's menu sets.
         texts: the words.
         parent: as Qt has it.
+        language: what is chosen now, as judge_console.texts has it; None where there is no choice.
+
+    Signals:
+        language_chosen: the person wants another language from the next start on.
 
     Attributes:
         view: what is played now; another one after another recording was opened.
     """
 
+    language_chosen = Signal(str)
+
     def __init__(
-        self, recording: Recording, theme: Theme, texts: Texts, parent: QWidget | None = None
+        self,
+        recording: Recording,
+        theme: Theme,
+        texts: Texts,
+        parent: QWidget | None = None,
+        language: str | None = None,
     ) -> None:
         super().__init__(parent)
         self._theme = theme
         self._texts = texts
-        self._make_menus()
+        self._make_menus(language)
         self.show_recording(recording)
         room = self.screen().availableSize()
         self.resize(SIZE.boundedTo(room))
@@ -60,61 +70,26 @@ class ReplayWindow(QMainWindow):
 
     # Menus
 
-    def _make_menus(self) -> None:
-        texts, bar = self._texts, self.menuBar()
+    def _make_menus(self, language: str | None) -> None:
+        texts, bar, standard = self._texts, self.menuBar(), QKeySequence.StandardKey
         talk = bar.addMenu(texts("menu.talk"))
-        self._add(talk, texts("replay.open"), self.open, QKeySequence.StandardKey.Open)
-        self._add(talk, texts("menu.quit"), self.close, QKeySequence.StandardKey.Quit)
-        view = bar.addMenu(texts("menu.view"))
-        words = ("settings.larger", "settings.smaller", "settings.normal")
-        for action, word in zip(self._theme.zoom_actions(self), words, strict=True):
-            action.setText(texts(word))
-            view.addAction(action)
-        view.addSeparator()
-        colours = view.addMenu(texts("settings.theme"))
-        group = QActionGroup(self)
-        for choice in CHOICES:
-            text = texts(f"settings.theme_{choice.replace('-', '_')}")
-            action = self._add(colours, text, partial(self._theme.choose, choice))
-            action.setCheckable(True)
-            action.setChecked(choice == self._theme.choice)
-            group.addAction(action)
-        view.addSeparator()
-        self._full_screen = self._add(
-            view, texts("menu.full_screen"), self.toggle_full_screen, Qt.Key.Key_F11
-        )
+        add_action(talk, texts("replay.open"), self.open, QKeySequence(standard.Open))
+        add_action(talk, texts("menu.quit"), self.close, QKeySequence(standard.Quit))
+        self._view_menu = ViewMenu(self, self._theme, texts, language)
+        self._view_menu.language_chosen.connect(self.language_chosen)
+        bar.addMenu(self._view_menu)
         leave = QAction(self)
         leave.setShortcut(Qt.Key.Key_Escape)
         leave.triggered.connect(self.leave_full_screen)
         self.addAction(leave)
 
-    def _add(
-        self,
-        menu: QMenu,
-        text: str,
-        act: Callable[[], object],
-        key: QKeySequence.StandardKey | Qt.Key | None = None,
-    ) -> QAction:
-        action = menu.addAction(text)
-        if key is not None:
-            action.setShortcut(QKeySequence(key))
-        action.triggered.connect(lambda: act())
-        return action
-
     # What the person does
-
-    @Slot()
-    def toggle_full_screen(self) -> None:
-        """Takes the whole screen, or gives it back."""
-        self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
-        word = "menu.leave_full_screen" if self.isFullScreen() else "menu.full_screen"
-        self._full_screen.setText(self._texts(word))
 
     @Slot()
     def leave_full_screen(self) -> None:
         """Gives the screen back, where the window has taken it."""
         if self.isFullScreen():
-            self.toggle_full_screen()
+            self._view_menu.toggle_full_screen()
 
     @Slot()
     def open(self) -> None:

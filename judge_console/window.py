@@ -13,14 +13,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
-from judge_console.look.theme import CHOICES, Theme
+from judge_console.look.theme import Theme
 from judge_console.model.decision import time_of
 from judge_console.model.keyboard import Escapes
 from judge_console.model.pages import (
@@ -34,7 +33,7 @@ from judge_console.model.pages import (
     words_for,
 )
 from judge_console.session import Session
-from judge_console.texts import LANGUAGES, Texts
+from judge_console.texts import Texts
 from judge_console.views.asking import LeaveBar
 from judge_console.views.consent import ConsentPage
 from judge_console.views.controls import Words
@@ -46,11 +45,14 @@ from judge_console.views.ranking import RankingPage
 from judge_console.views.shortwords import ShortWords
 from judge_console.views.talk import TalkPage
 from judge_console.views.verdict import VerdictPage
+from judge_console.views.viewmenu import ViewMenu, add_action
 
 #: How large the window is when it opens, in pixels, where the screen has so much.
 SIZE: Final = QSize(1180, 820)
 #: Seconds to wait at most, when the window closes, for what is not confirmed or saved yet.
 SAVING: Final = 3.0
+#: What turns to the other side.
+SWITCH_KEYS: Final = (QKeySequence("F6"), QKeySequence("Ctrl+Tab"))
 
 
 class _Stack(QStackedWidget):
@@ -150,62 +152,18 @@ class ConsoleWindow(QMainWindow):
     def _make_menus(self, language: str | None) -> None:
         texts, bar = self._texts, self.menuBar()
         contest = bar.addMenu(texts("menu.contest"))
-        self._agreement = self._add(contest, texts("consent.open"), self.show_agreement)
-        self._add(contest, texts("menu.leave"), self.close)
+        self._agreement = add_action(contest, texts("consent.open"), self.show_agreement)
+        add_action(contest, texts("menu.leave"), self.close)
         talk = bar.addMenu(texts("menu.talk"))
-        self._switch = self._add(talk, texts("menu.switch"), self.talk.switch, "F6", "Ctrl+Tab")
-        self._end = self._add(talk, texts("desk.end"), self._session.end)
-        view = bar.addMenu(texts("menu.view"))
-        self._full_screen = self._add(
-            view, texts("menu.full_screen"), self.toggle_full_screen, "F11"
-        )
-        size = view.addMenu(texts("settings.text_size"))
-        words = ("settings.larger", "settings.smaller", "settings.normal")
-        for action, word in zip(self._theme.zoom_actions(self), words, strict=True):
-            action.setText(texts(word))
-            size.addAction(action)
-        size.addSeparator()
-        self._size = size.addAction("")
-        self._size.setEnabled(False)
-        self._say_size()
-        self._theme.changed.connect(self._say_size)
-        self._add_choices(
-            view.addMenu(texts("settings.theme")),
-            {name: texts(f"settings.theme_{name.replace('-', '_')}") for name in CHOICES},
-            self._theme.choice,
-            self._theme.choose,
-        )
-        if language is not None:
-            languages = view.addMenu(texts("settings.language"))
-            names = {name: texts(f"settings.language_{name}") for name in ("system", *LANGUAGES)}
-            self._add_choices(languages, names, language, self.language_chosen.emit)
-            languages.addSeparator()
-            languages.addAction(texts("settings.language_next")).setEnabled(False)
+        self._switch = add_action(talk, texts("menu.switch"), self.talk.switch, *SWITCH_KEYS)
+        self._end = add_action(talk, texts("desk.end"), self._session.end)
+        self.view_menu = ViewMenu(self, self._theme, texts, language)
+        self.view_menu.full_screen_changed.connect(self.way_out.setVisible)
+        self.view_menu.language_chosen.connect(self.language_chosen)
+        bar.addMenu(self.view_menu)
         bar.setCornerWidget(self._contest)
         help_ = bar.addMenu(texts("menu.help"))
-        self._add(help_, texts("menu.shortcuts"), self.show_keys, "F1")
-
-    def _add(self, menu: QMenu, text: str, act: Callable[[], object], *keys: str) -> QAction:
-        action = menu.addAction(text)
-        action.setShortcuts([QKeySequence(key) for key in keys])
-        # A key that is held down must not turn from side to side.
-        action.setAutoRepeat(False)
-        action.triggered.connect(lambda: act())
-        return action
-
-    def _add_choices(
-        self, menu: QMenu, names: dict[str, str], chosen: str, choose: Callable[[str], object]
-    ) -> None:
-        group = QActionGroup(menu)
-        for choice, name in names.items():
-            action = self._add(menu, name, partial(choose, choice))
-            action.setCheckable(True)
-            action.setChecked(choice == chosen)
-            group.addAction(action)
-
-    @Slot()
-    def _say_size(self) -> None:
-        self._size.setText(self._texts("settings.size_now", percent=self._theme.zoom))
+        add_action(help_, texts("menu.shortcuts"), self.show_keys, QKeySequence(Qt.Key.Key_F1))
 
     @Slot()
     def show_keys(self) -> None:
@@ -223,10 +181,7 @@ class ConsoleWindow(QMainWindow):
     @Slot()
     def toggle_full_screen(self) -> None:
         """Takes the whole screen, or gives it back."""
-        self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
-        word = "menu.leave_full_screen" if self.isFullScreen() else "menu.full_screen"
-        self._full_screen.setText(self._texts(word))
-        self.way_out.setVisible(self.isFullScreen())
+        self.view_menu.toggle_full_screen()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Esc, where no page has a use for it: stays where one was asked, leaves the full screen

@@ -181,9 +181,10 @@ def open_windows(
     # Qt first, so that what is missing is named by the extra that brings it.
     import PySide6.QtWidgets  # noqa: F401
 
-    from judge_console.app import Looks, run
+    from judge_console.app import run
     from judge_console.client import seat_url
     from judge_console.console import Wishes
+    from judge_console.looks import Looks
 
     if server is not None:
         try:

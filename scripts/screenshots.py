@@ -88,7 +88,7 @@ def take(given: argparse.Namespace, folder: Path) -> int:
     # Only now that the display is known.
     from PySide6.QtCore import QCoreApplication, QEvent
 
-    from judge_console.app import application
+    from judge_console.application import application
     from judge_console.look.theme import Theme
     from judge_console.texts import load
     from scripts.picturing.camera import Camera

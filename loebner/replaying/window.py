@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication
 
 from judge_console.answers import Remembered, answers_path
-from judge_console.app import application
+from judge_console.application import application, speaking
 from judge_console.interrupts import Interrupts
-from judge_console.look.icon import app_icon
 from judge_console.look.theme import Theme
+from judge_console.looks import KeptLooks
 from judge_console.replay_window import ReplayWindow
-from judge_console.texts import load
 from lpp.recording import Recording
 
 
 def show_window(recording: Recording, speed: float) -> int:
     """Plays a recording in a window, until the person closes it. Colours, text size and language
-    are those that the person has chosen in the console.
+    are those that were chosen the last time, here or in the console.
 
     Arguments:
         recording: what to play.
@@ -29,20 +27,22 @@ def show_window(recording: Recording, speed: float) -> int:
     """
     app = QApplication.instance() or application()
     assert isinstance(app, QApplication)
-    app.setWindowIcon(app_icon())
-    answers = Remembered(answers_path()).answers
-    theme = Theme(app, answers.theme, answers.text_size)
-    texts = load(answers.language, QLocale.system().uiLanguages())
-    window = ReplayWindow(recording, theme, texts)
-    interrupts = Interrupts()
-    interrupts.asked.connect(window.close)
-    window.show()
-    if speed:
-        window.view.set_speed(speed)
-        window.view.play()
-    else:
-        window.view.seek(window.view.playback.duration)
-    try:
-        return app.exec()
-    finally:
-        interrupts.close()
+    remembered = Remembered(answers_path())
+    answers = remembered.answers
+    with speaking(app, answers.language) as texts:
+        theme = Theme(app, answers.theme, answers.text_size)
+        window = ReplayWindow(recording, theme, texts, language=answers.language)
+        kept = KeptLooks(remembered, theme, window)
+        window.language_chosen.connect(kept.choose_language)
+        interrupts = Interrupts()
+        interrupts.asked.connect(window.close)
+        window.show()
+        if speed:
+            window.view.set_speed(speed)
+            window.view.play()
+        else:
+            window.view.seek(window.view.playback.duration)
+        try:
+            return app.exec()
+        finally:
+            interrupts.close()

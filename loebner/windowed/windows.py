@@ -13,18 +13,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import msgspec
-from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QObject, QRect, Qt, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRect, Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication
 
 from contest.people import Person, scripted_confederates, scripted_judges
-from judge_console.app import application
+from judge_console.application import application, speaking
 from judge_console.interrupts import Interrupts
-from judge_console.look.icon import app_icon
 from judge_console.look.theme import Theme
 from judge_console.seat import Seat
 from judge_console.session import Session
-from judge_console.texts import Texts, load
+from judge_console.texts import Texts
 from judge_console.window import ConsoleWindow
 from judge_console.worker import Worker
 from loebner.windowed.beside import READY, Chair, Orders
@@ -169,19 +168,18 @@ def show() -> int:
     """
     orders = msgspec.json.decode(sys.stdin.buffer.readline(), type=Orders)
     app = application()
-    app.setWindowIcon(app_icon())
-    theme = Theme(app)
-    windows = Windows(orders, theme, load("system", QLocale.system().uiLanguages()))
-    interrupts = Interrupts()
-    interrupts.asked.connect(app.quit)
-    app.setQuitOnLastWindowClosed(False)
-    app.lastWindowClosed.connect(app.quit)
-    try:
-        windows.open()
-        print(READY, flush=True)
-        app.exec()
-    finally:
-        windows.close()
-        interrupts.close()
-        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    with speaking(app, "system") as texts:
+        windows = Windows(orders, Theme(app), texts)
+        interrupts = Interrupts()
+        interrupts.asked.connect(app.quit)
+        app.setQuitOnLastWindowClosed(False)
+        app.lastWindowClosed.connect(app.quit)
+        try:
+            windows.open()
+            print(READY, flush=True)
+            app.exec()
+        finally:
+            windows.close()
+            interrupts.close()
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     return 0

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import msgspec
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtTest import QTest
@@ -359,6 +360,27 @@ def test_looks_are_remembered_when_they_are_changed(make: Make, tmp_path: Path) 
     assert Remembered(tmp_path / "console.json").answers == Answers(text_size=150)
     console._theme.choose("dark")
     assert Remembered(tmp_path / "console.json").answers == Answers(text_size=150, theme="dark")
+
+
+def test_what_another_window_has_remembered_meanwhile_stays(make: Make, tmp_path: Path) -> None:
+    console = make()
+    other = Remembered(tmp_path / "console.json")
+    other.answers.servers, other.answers.code = ["other:1"], "J1-7KQ2-M4XD-9TRA"
+    assert other.keep() == ""
+    console._theme.set_zoom(150)
+    assert Remembered(tmp_path / "console.json").answers == Answers(
+        servers=["other:1"], code="J1-7KQ2-M4XD-9TRA", text_size=150
+    )
+
+
+def test_a_window_opens_whatever_stands_for_its_place(
+    make: Make, server: ContestServer, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """The settings are a file that anybody may have written in."""
+    answers = Answers(window="Fläche", theme="no such", language="tlh")
+    (tmp_path / "console.json").write_bytes(msgspec.json.encode(answers))
+    console = make(Wishes(server=server.address, code=server.codes["J1"]))
+    assert window_of(console, qtbot).isVisible()
 
 
 def test_the_full_screen_is_remembered(

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from judge_console import app
-from judge_console.app import Looks
 from judge_console.console import Wishes
 from judge_console.look.theme import CHOICES, ZOOMS
+from judge_console.looks import Looks
 from judge_console.model.deskform import DeskPlan
 from loebner import cli
 from loebner import judge as judge_command

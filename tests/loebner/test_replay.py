@@ -20,10 +20,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QCoreApplication, QTimer
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication
 from rich.console import Console
 
+from judge_console.answers import Answers, Remembered, answers_path
 from judge_console.look.theme import Theme
 from judge_console.model import playback
 from judge_console.replay_window import ReplayWindow
@@ -807,6 +809,49 @@ def test_in_a_window_at_once(file: Path, qapp: QApplication) -> None:
     assert seen[1] == "1, stands"
     text = seen[2].replace("\u2068", "").replace("\u2069", "")
     assert text == "Judge: Hi\nProgram: Hello"
+
+
+def test_the_window_looks_and_speaks_as_the_console_did_and_remembers_what_is_changed(
+    file: Path, qapp: QApplication
+) -> None:
+    """Qt's own words too; and what another window has remembered meanwhile stays."""
+    remembered = Remembered(answers_path())
+    remembered.answers = Answers(language="de", theme="dark", text_size=150, code="J1-OLD")
+    assert remembered.keep() == ""
+    seen: list[object] = []
+
+    def look() -> None:
+        shown = [w for w in qapp.topLevelWidgets() if w.isVisible()]
+        (window,) = [w for w in shown if isinstance(w, ReplayWindow)]
+        try:
+            theme = window._theme
+            seen.extend((window.windowTitle(), theme.choice, theme.zoom))
+            seen.append(QCoreApplication.translate("QShortcut", "Ctrl"))
+            remembered.answers.code = "J1-NEW"
+            assert remembered.keep() == ""
+            theme.larger()
+            actions = {action.text(): action for action in window.findChildren(QAction)}
+            actions["&English"].trigger()
+            actions["&Hell"].trigger()
+        finally:
+            window.close()
+
+    QTimer.singleShot(0, look)
+    assert main(["replay", str(file), "--window"]) == 0
+    for theme in qapp.findChildren(Theme):
+        theme.deleteLater()
+    assert seen == ["Wiedergabe – small.log", "dark", 150, "Strg"]
+    assert QCoreApplication.translate("QShortcut", "Ctrl") == "Ctrl"
+    assert Remembered(answers_path()).answers == Answers(
+        language="en", theme="light", text_size=175, code="J1-NEW"
+    )
+
+
+def test_a_window_opens_whatever_language_was_remembered(file: Path, qapp: QApplication) -> None:
+    remembered = Remembered(answers_path())
+    remembered.answers.language = "tlh"
+    assert remembered.keep() == ""
+    assert seen_in_a_window(qapp, str(file))[1] == "1, plays"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is a screen always")

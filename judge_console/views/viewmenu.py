@@ -1,0 +1,113 @@
+"""The menu "View": full screen, size of the text, colours and language; the same in all windows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QMainWindow, QMenu
+
+from judge_console.look.theme import CHOICES, Theme
+from judge_console.texts import LANGUAGES, Texts
+
+
+def add_action(menu: QMenu, text: str, act: Callable[[], object], *keys: QKeySequence) -> QAction:
+    """Adds a line to a menu.
+
+    Arguments:
+        menu: which.
+        text: what stands there.
+        act: what it does, once however long its key is held.
+        keys: what does the same in the whole window.
+    """
+    action = menu.addAction(text)
+    action.setShortcuts(keys)
+    action.setAutoRepeat(False)
+    action.triggered.connect(lambda: act())
+    return action
+
+
+class ViewMenu(QMenu):
+    """The menu of a window; whoever makes it puts it into the menu bar.
+
+    Arguments:
+        window: the window, which is the menu's owner.
+        theme: colours and sizes, which the menu sets.
+        texts: the words.
+        language: what is chosen now, as judge_console.texts has it; None where there is no choice.
+
+    Signals:
+        full_screen_changed: (full) the window has taken the whole screen, or has given it back.
+        language_chosen: the person wants another language from the next start on.
+    """
+
+    full_screen_changed = Signal(bool)
+    language_chosen = Signal(str)
+
+    def __init__(
+        self, window: QMainWindow, theme: Theme, texts: Texts, language: str | None = None
+    ) -> None:
+        super().__init__(texts("menu.view"), window)
+        self._window, self._theme, self._texts = window, theme, texts
+        self._full_screen = add_action(
+            self, "", self.toggle_full_screen, QKeySequence(Qt.Key.Key_F11)
+        )
+        self._add_sizes()
+        self._add_choices(
+            self.addMenu(texts("settings.theme")),
+            {name: texts(f"settings.theme_{name.replace('-', '_')}") for name in CHOICES},
+            theme.choice,
+            theme.choose,
+        )
+        if language is not None:
+            self._add_languages(language)
+        self._say_full_screen()
+
+    @Slot()
+    def toggle_full_screen(self) -> None:
+        """Takes the whole screen, or gives it back."""
+        self._window.setWindowState(self._window.windowState() ^ Qt.WindowState.WindowFullScreen)
+        self._say_full_screen()
+        self.full_screen_changed.emit(self._window.isFullScreen())
+
+    def _say_full_screen(self) -> None:
+        word = "menu.leave_full_screen" if self._window.isFullScreen() else "menu.full_screen"
+        self._full_screen.setText(self._texts(word))
+
+    def _add_sizes(self) -> None:
+        texts = self._texts
+        sizes = self.addMenu(texts("settings.text_size"))
+        words = ("settings.larger", "settings.smaller", "settings.normal")
+        for action, word in zip(self._theme.zoom_actions(self._window), words, strict=True):
+            action.setText(texts(word))
+            sizes.addAction(action)
+        sizes.addSeparator()
+        self._size = sizes.addAction("")
+        self._size.setEnabled(False)
+        self._theme.changed.connect(self._say_size)
+        self._say_size()
+
+    @Slot()
+    def _say_size(self) -> None:
+        self._size.setText(self._texts("settings.size_now", percent=self._theme.zoom))
+
+    def _add_languages(self, chosen: str) -> None:
+        texts = self._texts
+        languages = self.addMenu(texts("settings.language"))
+        names = {name: texts(f"settings.language_{name}") for name in ("system", *LANGUAGES)}
+        self._add_choices(languages, names, chosen, self.language_chosen.emit)
+        languages.addSeparator()
+        languages.addAction(texts("settings.language_next")).setEnabled(False)
+
+    @staticmethod
+    def _add_choices(
+        menu: QMenu, names: Mapping[str, str], chosen: str, choose: Callable[[str], object]
+    ) -> None:
+        group = QActionGroup(menu)
+        for choice, name in names.items():
+            action = add_action(menu, name, partial(choose, choice))
+            action.setCheckable(True)
+            action.setChecked(choice == chosen)
+            group.addAction(action)
