@@ -138,7 +138,8 @@ QPushButton[primary="true"]:focus, QPushButton:checked:focus, QToolButton:checke
     border: ${fff}px double $accent_text;
 }
 QPushButton[primary="true"]:disabled {
-    color: $disabled; background: $button; border-color: $disabled;
+    color: $disabled; background: $button; border: ${f}px solid $disabled;
+    padding: ${sff}px ${mff}px;
 }
 QPushButton[choice="true"] {
     font-size: ${large}pt; font-weight: bold; min-height: ${z}px;

@@ -40,6 +40,7 @@ class KeyHelp(QDialog):
         body = QWidget()
         grid = QGridLayout(body)
         grid.setColumnStretch(1, 1)
+        grid.setHorizontalSpacing(2 * grid.horizontalSpacing() + self.fontMetrics().height())
         for row, (keys, does) in enumerate(KEYS):
             name = Words(keys, "side")
             name.setWordWrap(False)

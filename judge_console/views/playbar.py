@@ -7,7 +7,7 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from judge_console.look.theme import mark
 from judge_console.model.playback import SPEEDS
@@ -62,8 +62,13 @@ class PlayBar(QWidget):
         label = QLabel(texts("replay.speed"), self)
         label.setTextFormat(Qt.TextFormat.PlainText)
         label.setBuddy(self.speed_box)
-        flow.addWidget(label)
-        flow.addWidget(self.speed_box)
+        # Together on one row, wherever that is.
+        pair = QWidget(self)
+        row = QHBoxLayout(pair)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(label)
+        row.addWidget(self.speed_box)
+        flow.addWidget(pair)
 
     def _button(self, key: str, flow: FlowLayout) -> QPushButton:
         button = QPushButton(self._texts(key), self)

@@ -13,6 +13,8 @@ from judge_console.look.theme import Theme
 
 #: What a menu takes beside its name, in heights of a line.
 _MENU_SPACE: Final = 1.6
+#: What the style sheet puts above and below the names of menus, in pixels at 100 %.
+_MENU_PADDING: Final = 7
 
 
 class ShortWords(QLabel):
@@ -25,6 +27,7 @@ class ShortWords(QLabel):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._theme = theme
         self._words = ""
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setProperty("role", "muted")
@@ -36,9 +39,18 @@ class ShortWords(QLabel):
     def _fit(self) -> None:
         self.ensurePolished()
         space = self.fontMetrics().height() // 2
-        self.setContentsMargins(space, space, space, 0)
+        # Beside the names of the menus, and not a little lower.
+        padding = round(_MENU_PADDING * self._theme.zoom / 100)
+        self.setContentsMargins(space, padding, space, padding)
         self._shorten()
         self.updateGeometry()
+        self._ask_for_room()
+
+    def _ask_for_room(self) -> None:
+        # A menu bar gives its corner room when that comes or goes, and at no other time.
+        if not self.isHidden():
+            self.hide()
+            self.show()
 
     def set_words(self, words: str) -> None:
         """What to say."""
@@ -47,9 +59,7 @@ class ShortWords(QLabel):
             self.setToolTip(words)
             self.setAccessibleName(words)
             self._shorten()
-            # A menu bar gives its corner room when that comes or goes, and at no other time.
-            self.hide()
-            self.show()
+            self._ask_for_room()
 
     def sizeHint(self) -> QSize:
         """The room for all of the words, as far as the menus leave it."""

@@ -25,6 +25,7 @@ from judge_console.model.playback import Playback
 from judge_console.replay_window import ReplayWindow, choose_recording
 from judge_console.texts import Texts, load
 from judge_console.views import replay
+from judge_console.views.playbar import PlayBar
 from judge_console.views.replay import ReplayView, recording_of
 from lpp import log2012
 from lpp.log2012 import Author, Place
@@ -220,6 +221,18 @@ def test_the_timer_plays(view: ReplayView, clock: Clock, qtbot: QtBot) -> None:
     clock.now += 3
     qtbot.waitUntil(lambda: view.playback.taken > 0)
     assert plain(view, "left")[0] == "Judge: Hi"
+
+
+@pytest.mark.parametrize("width", range(300, 1100, 50))
+def test_the_word_for_the_speed_stands_beside_it(qtbot: QtBot, texts: Texts, width: int) -> None:
+    bar = PlayBar(texts)
+    qtbot.addWidget(bar)
+    bar.resize(width, bar.heightForWidth(width))
+    bar.show()
+    label = next(label for label in bar.findChildren(QLabel) if label.buddy() is not None)
+    at, box = (part.mapTo(bar, part.rect().center()) for part in (label, bar.speed_box))
+    assert abs(at.y() - box.y()) <= 1
+    assert at.x() < box.x()
 
 
 def test_speeds(view: ReplayView, clock: Clock) -> None:

@@ -499,6 +499,19 @@ def test_menus_are_few_and_do_what_they_say(sit: Sit, theme: Theme) -> None:
     assert focus() is seat.side("right").line
 
 
+@pytest.mark.parametrize("zoom", [100, 200])
+def test_the_contests_name_stands_on_the_line_of_the_menus(
+    sit: Sit, theme: Theme, zoom: int
+) -> None:
+    bar = sit().window.menuBar()
+    theme.set_zoom(zoom)
+    QApplication.processEvents()
+    corner = bar.cornerWidget()
+    menu = bar.actionGeometry(bar.actions()[0])
+    middle = corner.geometry().top() + corner.contentsRect().center().y()
+    assert abs(middle - menu.center().y()) <= 1
+
+
 def test_a_language_can_be_chosen_where_that_is_remembered(
     sit: Sit, theme: Theme, texts: Texts, qtbot: QtBot
 ) -> None:
@@ -523,6 +536,9 @@ def test_the_list_of_keys_goes_when_a_page_comes(sit: Sit) -> None:
     assert help_ is not None
     assert help_.isVisible()
     assert "Type to the other side" in words_of(help_)
+    words = {label.text(): label for label in help_.findChildren(QLabel)}
+    keys, does = words["Page Up, Page Down"], words["Scroll the talk"]
+    assert does.x() - keys.geometry().right() > keys.fontMetrics().height(), "two columns"
     seat.phase("scoring", 5)
     assert seat.window._help is None
     assert seat.window.isVisible()
