@@ -6,6 +6,8 @@ click turn to the other.
 
 from __future__ import annotations
 
+from typing import Final
+
 from PySide6.QtCore import QEvent, Qt, Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
@@ -16,6 +18,9 @@ from judge_console.texts import Texts
 from judge_console.views.side import TalkSide, Turn
 from lpp.conversation import Conversation
 from lpp.wire import Place
+
+#: The draft that says which side had the keyboard last.
+_SIDE: Final = "side"
 
 
 class TalkPage(QWidget):
@@ -71,6 +76,8 @@ class TalkPage(QWidget):
 
     def turn_to(self, place: Place) -> None:
         """Has the keys go to a side."""
+        if place != self._current:
+            self._session.drafts.put(_SIDE, [*self._round, place])
         self._current = place
         line = self.sides[place].line
         self.setFocusProxy(line)
@@ -91,12 +98,23 @@ class TalkPage(QWidget):
             self._place_sides(state.places or everywhere)
         if state.places and (state.round, state.attempt) != self._round:
             self._round = (state.round, state.attempt)
-            self._current = next(iter(self.sides), "left")
+            self._current = self._first_side()
             if self.isVisible():
                 self.turn_to(self._current)
         for side in self.sides.values():
             side.follow()
         self._show_turns()
+
+    def _first_side(self) -> Place:
+        """Where the keys go when a round comes: to the left, but where a console before this one
+        had them in this very round. Who goes on typing after a crash means that partner."""
+        match self._session.drafts.get(_SIDE):
+            case [int(round_), int(attempt), str(place)] if (
+                round_,
+                attempt,
+            ) == self._round and place in self.sides:
+                return place
+        return next(iter(self.sides), "left")
 
     def _place_sides(self, places: tuple[Place, ...]) -> None:
         if tuple(self.sides) == places:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -18,13 +19,18 @@ from PySide6.QtGui import (
 )
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
 
 from judge_console.look.theme import Theme
+from judge_console.memory import Drafts
+from judge_console.testing import Played
+from judge_console.texts import Texts
 from judge_console.views.line import InputLine
 from judge_console.views.pane import PaneView
+from judge_console.views.talk import TalkPage
 from lpp.conversation import Conversation
 from lpp.names import keys_of
-from lpp.wire import Author, Key, Place, State, Talk
+from lpp.wire import Author, Key, Place, State, Talk, Welcome
 from tests.judge_console.views.talking import Seated, Sit
 
 MODIFIER = Qt.KeyboardModifier
@@ -497,6 +503,28 @@ def test_a_new_round_begins_empty_and_on_the_left(sit: Sit) -> None:
     assert focus() is seat.side("left").line
     for place in seat.places:
         assert seat.side(place).line.toPlainText() == read(seat.side(place).pane) == ""
+
+
+@pytest.mark.parametrize(
+    ("round_", "attempt", "side"), [(1, 1, "right"), (1, 2, "left"), (2, 1, "left")]
+)
+def test_a_console_that_is_started_again_types_where_the_one_before_did(
+    qtbot: QtBot, theme: Theme, texts: Texts, tmp_path: Path, round_: int, attempt: int, side: str
+) -> None:
+    both: tuple[Place, ...] = ("left", "right")
+
+    def page(round_: int, attempt: int) -> TalkPage:
+        played = Played()
+        page = TalkPage(played.session(Drafts(tmp_path)), theme, texts)
+        qtbot.addWidget(page)
+        played.say(Welcome("J1", "judge", "A contest", 4, contest_id="first"))
+        played.say(State("interaction", round_, attempt, both))
+        return page
+
+    page(1, 1).switch()
+    assert page(round_, attempt).current == side
+    (tmp_path / "drafts.jsonl").write_text('["first", "side", [1, 1, ["right"]]]\n')
+    assert page(1, 1).current == "left", "what is no side is none"
 
 
 def test_a_confederate_waits_for_the_judges_first_key(sit: Sit) -> None:
