@@ -40,6 +40,9 @@ from contest.web import application, serving
 from lpp.clock import Clock
 from lpp.directory import rooms_parent
 
+#: Seconds of real time that consoles have at the end to take in what they are told.
+FAREWELL = 5.0
+
 
 @dataclass
 class Stage:
@@ -81,6 +84,22 @@ class Stage:
         await asyncio.to_thread(self._write_results)
         self.conductor.over()
         return last.hash
+
+    async def farewell(self, patience: float = FAREWELL) -> None:
+        """Lets every console hear all that it was told, the end of the contest last, and hangs up.
+
+        Arguments:
+            patience: seconds of real time at most: a console that is gone hinders nobody.
+        """
+        seats = self.conductor.seats
+        sitting = [(seat, seat.outlet) for seat in seats.seats.values() if seat.outlet is not None]
+        for _, outlet in sitting:
+            outlet.close("the contest is over")
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(patience):
+                while any(seat.outlet is outlet for seat, outlet in sitting):
+                    seats.changed.clear()
+                    await seats.changed.wait()
 
     def _write_results(self) -> None:
         view = timeline.read(self.record.events())

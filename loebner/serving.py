@@ -101,6 +101,7 @@ async def _hold(
                 f"`loebner verify {shlex.quote(str(folder))}` checks it as far as it goes."
             )
             raise
+        await stage.farewell()
         click.echo(f"The contest is over. Head to publish: {head}")
         click.echo(f"Results: {folder / 'results.html'}")
 

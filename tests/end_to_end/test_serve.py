@@ -1,0 +1,293 @@
+"""A contest with its organizer, as on the day: `loebner serve` as a process of its own, people at
+the seats by sockets, and `loebner control` for everything that happens."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contest import codes, door, folder
+from contest.lock import locked
+from contest.people import scripted_confederates, scripted_judges
+from contest.people.person import Person
+from contest.results import results_json
+from contest.timeline import load
+from contest.verify import verify
+from judge_console.client import SeatClient
+from loebner.cli import main
+from loebner.control import read_order
+from loebner.ordering import send
+from lpp.clock import LoopClock
+
+#: Two minutes of the contest in a second.
+SPEED = 120.0
+#: Seconds that anything may take on a busy machine.
+PATIENCE = 60.0
+SETTINGS = """\
+[contest]
+name = "A day with an organizer"
+
+[rules]
+rounds = 2
+interaction_minutes = 25
+scoring_minutes = 5
+ranking_minutes = 15
+schedule = "plan.txt"
+
+[publication]
+default = "publish"
+
+[[judge]]
+id = "J1"
+name = "Harriet"
+[[judge]]
+id = "J2"
+name = "Ines"
+
+[[entry]]
+id = "E1"
+name = "Therapist"
+command = "loebner bot therapist --speed 120 --dir {dir}"
+[[entry]]
+id = "E2"
+name = "Therapist's twin"
+command = "loebner bot therapist --speed 120 --seed 2 --dir {dir}"
+
+[[confederate]]
+id = "C1"
+name = "Ben"
+[[confederate]]
+id = "C2"
+name = "Gordon"
+"""
+PLAN = """\
+Round 1 J1E1C1 J2E2C2
+Round 2 J1E2C2 J2E1C1
+"""
+
+
+async def loebner(*words: str) -> tuple[int, str, str]:
+    """What a command exits with and says."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "loebner", *words),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    async with asyncio.timeout(PATIENCE):
+        out, err = await process.communicate()
+    return process.returncode or 0, out.decode(), err.decode()
+
+
+@dataclass
+class Held:
+    """A server that runs, and its contest's folder."""
+
+    process: asyncio.subprocess.Process
+    folder: Path
+
+    async def order(self, *words: str) -> dict[str, Any]:
+        """Gives an order that is carried out, as the command does, but without a process for each;
+        returns the contest's status afterwards."""
+        order = read_order(list(words), anyway=False)
+        answer = await asyncio.to_thread(send, door.find(self.folder), order)
+        status: dict[str, Any] = answer["status"]
+        return status
+
+    async def refused(self, *words: str) -> tuple[int, str]:
+        """Gives an order that is not carried out; returns the exit code and the words."""
+        code, out, err = await loebner("control", str(self.folder), *words)
+        assert out == ""
+        assert err.count("\n") == 1
+        return code, err
+
+
+@asynccontextmanager
+async def held(place: Path) -> AsyncIterator[Held]:
+    folder.make(place, SETTINGS)
+    (place / "plan.txt").write_text(PLAN, encoding="utf-8")
+    with (place.parent / "serve.log").open("wb") as log:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "loebner", "serve", str(place)),
+            *("--port", "0", "--speed", str(SPEED)),
+            stdout=log,
+            stderr=asyncio.subprocess.STDOUT,
+        )
+    try:
+        async with asyncio.timeout(PATIENCE):
+            # Another process's file tells nobody that it is there.
+            while not (place / door.FILE_NAME).exists():
+                assert process.returncode is None, (place.parent / "serve.log").read_text()
+                await asyncio.sleep(0.05)
+        yield Held(process, place)
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+
+
+async def sit(person: Person, client: SeatClient) -> None:
+    async with client:
+        await person.play(client, LoopClock(SPEED))
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    async with asyncio.timeout(PATIENCE):
+        while not holds():  # noqa: ASYNC110 -- a seat's own watchers are more than this needs
+            await asyncio.sleep(0.05)
+
+
+def seats_of(place: Path) -> dict[str, str]:
+    lines = (place / codes.FILE_NAME).read_text(encoding="utf-8").splitlines()
+    return dict(line.split("\t") for line in lines if not line.startswith("#"))
+
+
+@pytest.mark.timeout(240)
+async def test_a_contest_in_the_organizer_s_hand(tmp_path: Path) -> None:
+    place = tmp_path / "contest"
+    async with held(place) as on, asyncio.TaskGroup() as tasks:
+        code, words = await on.refused("start")
+        assert code == 1
+        assert "seat J1: no console is here" in words
+
+        server = door.find(place).server.removeprefix("http://")
+        given = seats_of(place)
+        persons: list[Person] = [*scripted_judges(2, 1), *scripted_confederates(2, 1)]
+        cast = dict(zip(("J1", "J2", "C1", "C2"), persons, strict=True))
+        clients = {seat: SeatClient(f"ws://{server}/seat", given[seat]) for seat in cast}
+        people = [tasks.create_task(sit(cast[seat], clients[seat])) for seat in cast]
+        for client in clients.values():
+            await client.ready()
+        judge = clients["J1"]
+
+        status = await on.order("start")
+        assert status["words"] == "the interaction of round 1 is on"
+        assert (await on.refused("start"))[0] == 1
+        await on.order("pause", "a lamp fell down")
+        paused = await on.order("status")
+        assert paused["phase"] == "paused"
+        await until(lambda: judge.phase == "paused")
+        assert judge.model.state is not None
+        assert judge.model.state.reason == "a lamp fell down"
+        assert (await on.order("status"))["remaining"] == paused["remaining"]
+        longer = await on.order("extend", "10", "the lamp took its time")
+        assert longer["remaining"] == pytest.approx(paused["remaining"] + 600)
+        await until(lambda: judge.remaining() == pytest.approx(longer["remaining"], abs=1))
+        await on.order("resume")
+
+        await until(lambda: all(judge.keys(place) for place in judge.places))
+        # Somebody trips over a cable: the whole round again, from empty panes.
+        assert (await on.order("again", "no power"))["phase"] == "closed"
+        assert (await on.order("check"))["next"] == {"round": 1, "attempt": 2}
+        status = json.loads((await loebner("control", str(place), "start", "--json"))[1])["status"]
+        assert status["words"] == "the interaction of round 1, attempt 2 is on"
+        await until(lambda: (judge.attempt, judge.phase) == (2, "interaction"))
+
+        assert (await on.refused("void", "1.9", "?"))[0] == 1
+        assert (await on.refused("dance"))[0] == 2
+        assert (await on.refused("restart", "E9", "?"))[0] == 2
+        status = await on.order("restart", "E2", "it hangs")
+        assert [each["program"] for each in status["entries"]] == ["running", "running"]
+        status = await on.order("end", "fire drill")
+        assert status["phase"] == "scoring"
+        await until(lambda: all("verdict" in clients[j].model.saved for j in ("J1", "J2")))
+        assert (await on.order("close", "all are sure"))["phase"] == "closed"
+
+        await on.order("start")
+        await on.order("void", "2.1.J2.left", "the judge knew the voice")
+        await on.order("stop", "the hall closes at six")
+        await on.order("end", "nearly six")
+        await until(lambda: all("verdict" in clients[j].model.saved for j in ("J1", "J2")))
+        await on.order("close", "all are sure")
+        assert (await on.order("start"))["phase"] == "ranking"
+        await until(lambda: all("ranking" in clients[j].model.saved for j in ("J1", "J2")))
+        await on.order("close", "all have ranked")
+        async with asyncio.timeout(PATIENCE):
+            await asyncio.gather(*people)
+            await on.process.wait()
+    said = (tmp_path / "serve.log").read_text(encoding="utf-8")
+    assert on.process.returncode == 0, said
+    assert "Traceback" not in said
+    assert not any(code in said for code in given.values())
+
+    report = verify(place)
+    assert report.ok, report
+    assert report.finished
+    view = load(place)
+    assert [(each.number, each.attempt, each.counts) for each in view.rounds] == [
+        (1, 1, False),
+        (1, 2, True),
+        (2, 1, True),
+    ]
+    first = view.rounds[0]
+    assert first.seconds == 35 * 60
+    assert [seconds for _, seconds, _ in first.extensions] == [600]
+    assert [reason for _, _, reason in first.pauses] == ["a lamp fell down"]
+    document = results_json(view)
+    assert (
+        "The verdict of J2 in round 2 was voided: the judge knew the voice"
+        in (document["tally"]["warnings"])
+    )
+    assert {talk["talk"]: talk["voided"] for talk in document["talks"] if talk["voided"]} == {
+        "2.1.J2.left": "the judge knew the voice"
+    }
+    assert "the judge knew the voice" in (place / "results.html").read_text(encoding="utf-8")
+    assert main(["export", str(place), "--format", "text", "--out", str(tmp_path / "out")]) == 0
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM to be sent")
+async def test_a_server_that_is_ended_says_where_the_contest_is(tmp_path: Path) -> None:
+    place = tmp_path / "contest"
+    async with held(place) as on:
+        secrets = (place / codes.FILE_NAME, place / door.FILE_NAME)
+        assert [oct(file.stat().st_mode & 0o777) for file in secrets] == ["0o600", "0o600"]
+        code, out, err = await loebner("serve", str(place), "--port", "0")
+        assert (code, out) == (1, "")
+        assert "another server holds this contest" in err
+
+        old = seats_of(place)
+        code, out, _ = await loebner("control", str(place), "codes", "J2")
+        new = seats_of(place)
+        assert code == 0
+        assert new["J2"] in out
+        assert {seat for seat in old if old[seat] != new[seat]} == {"J2"}
+
+        at = door.find(place)
+        environment = {**os.environ, "LOEBNER_ORGANIZER_CODE": old["organizer"]}
+        words = [sys.executable, "-m", "loebner", "control", "--server", at.server, "status"]
+        done = await asyncio.to_thread(
+            lambda: subprocess.run(
+                words, env=environment, capture_output=True, encoding="utf-8", check=False
+            )
+        )
+        assert "the contest has not begun, and the start is waited for" in done.stdout
+        assert await on.refused("--server", at.server, "--code", old["J1"], "status") is not None
+
+        assert (await loebner("control", str(place), "start", "--anyway"))[0] == 0
+        on.process.send_signal(signal.SIGTERM)
+        async with asyncio.timeout(PATIENCE):
+            assert await on.process.wait() == 130
+    said = (tmp_path / "serve.log").read_text(encoding="utf-8")
+    assert "Ended by order while the interaction of round 1 is on." in said
+    assert "Traceback" not in said
+    assert not (place / door.FILE_NAME).exists()
+    assert verify(place).ok
+    with locked(place):
+        pass  # the lock died with the process
+    code, _, err = await loebner("serve", str(place))
+    assert code == 2
+    assert "begun and not finished" in err
+    code, _, err = await loebner("control", str(place), "status")
+    assert code == 1
+    assert "no server runs here" in err
