@@ -7,6 +7,7 @@ import asyncio
 import inspect
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import threading
@@ -21,6 +22,11 @@ from lpp.directory import rooms_parent
 
 # Before any test module brings Qt in.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+# A shell starts what runs in its background with Ctrl-C ignored, and programs inherit that: those
+# that tests interrupt would go on for ever.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 #: Seconds for what ends by itself: a pool's worker, a server that closes its connections.
 GRACE = 5.0
