@@ -80,9 +80,14 @@ class Session(QObject):
             saving: seconds to wait at most for what is not confirmed or saved yet.
         """
         if not self._closed:
+            self._hands.stop(saving)
+            self.let_go()
+
+    def let_go(self) -> None:
+        """Ends this where somebody else has left the seat already, or has tried to."""
+        if not self._closed:
             self._closed = True
             self._timer.stop()
-            self._hands.stop(saving)
             self.drafts.close()
 
     # What is known

@@ -98,5 +98,6 @@ class Tries(QObject):
         thread = self._leaving.pop(session, None)
         if thread is not None:
             thread.join()
-            session.close()  # its thread has ended: this takes no time
+            # Not closed: a network that has not let go yet would be waited for once more, here.
+            session.let_go()
             session.deleteLater()

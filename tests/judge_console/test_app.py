@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.server
+import itertools
 import os
 import signal
 import socket
@@ -16,12 +17,13 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from contest import web
+from judge_console import worker
 from judge_console.answers import Answers, Remembered
 from judge_console.console import Console, Wishes
 from judge_console.desk import Recorder
@@ -278,6 +280,37 @@ def test_a_name_that_is_looked_up_for_ever_holds_nobody_up(
         lambda: not [one for one in threading.enumerate() if one.name == "leaving a seat"],
         timeout=WAIT,
     )
+
+
+def test_a_look_up_that_outlives_all_patience_stops_no_window(
+    make: Make, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor does it once the seat's thread has been left alone."""
+    looked_up, released = threading.Event(), threading.Event()
+
+    def wait(*_: object, **__: object) -> None:
+        looked_up.set()
+        released.wait(60)
+        raise socket.gaierror(-3, "Temporary failure in name resolution")
+
+    monkeypatch.setattr(socket, "getaddrinfo", wait)
+    monkeypatch.setattr(worker, "LEAVING", 1.0)
+    console = make()
+    join(console, "contest.invalid:8765", "J1-AAAA-BBBB-CCCC")
+    beats = [time.monotonic()]
+    pulse = QTimer(console)
+    pulse.timeout.connect(lambda: beats.append(time.monotonic()))
+    try:
+        qtbot.waitUntil(looked_up.is_set, timeout=WAIT)
+        dialog_of(console).reject()
+        pulse.start(20)
+        qtbot.waitUntil(lambda: not console._tries._leaving, timeout=WAIT)
+        qtbot.wait(100)
+        pulse.stop()
+        assert beats[-1] - beats[1] > 1.0, "it was waited for"
+        assert max(b - a for a, b in itertools.pairwise(beats[1:])) < 0.7
+    finally:
+        released.set()
 
 
 def test_a_seat_that_is_taken_can_be_taken_over_and_taken_back(
