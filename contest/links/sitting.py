@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from contest.bodies import Breach, LeftOvers, Trouble
+from contest.bodies import Breach, EntryExited, EntryStarted, LeftOvers, Trouble
 from contest.hub import Durable, Hub, Talk
 from contest.journal import Journal
 from lpp.keypress import KeyPress, printable
@@ -102,10 +102,15 @@ class Sitting:
         self._journal.write(None, "server", Trouble(f"{where} of {self.entry}", what))
 
     def left_overs(self, names: Sequence[str]) -> None:
-        """Puts what stood in the directory before a talk on record."""
+        """Puts what stood in the directory before a talk on record, in parts."""
         for first in range(0, len(names), NAMES):
             body = LeftOvers(self.entry, list(names[first : first + NAMES]))
             self._journal.write(None, "server", body)
+
+    def program(self, body: EntryStarted | EntryExited) -> None:
+        """Puts on record how the entry's program does."""
+        actor = "server" if isinstance(body, EntryStarted) else self.entry
+        self._journal.write(None, actor, body)
 
     def reading(self, standing: int, since: float, now: float) -> None:
         """Tells of an entry that stops reading, and of its going on.

@@ -1,0 +1,105 @@
+"""The link's connection to the server: made, and made again until the link is told to end."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
+from contest.links.beside import Beside
+from contest.links.entry_end import LinkRefused
+from lpp.linkwire import FRAME_LIMIT, WireError, decode_to_link, encode
+
+#: The pauses between attempts to come back, in seconds of real time: the first, and the longest.
+FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0
+#: A ping every so many seconds, and so many to answer it: a network can die in silence.
+PING_INTERVAL, PING_TIMEOUT = 5.0, 10.0
+#: What trying again does not mend.
+FATAL = {"bad-code", "version", "hello", "bad-frame", "bad-key"}
+
+
+async def keep_linked(beside: Beside, url: str, say: Callable[[str], None]) -> None:
+    """Holds the connection until it is cancelled.
+
+    Arguments:
+        beside: an open link.
+        url: where the server takes links, with ws or wss.
+        say: told, for a person's eyes, whenever the connection is there, and why it is gone.
+
+    Raises:
+        LinkRefused: if the server does not have us, and will not later.
+    """
+    pause, said = 0.0, ""
+    while True:
+        began = time.monotonic()
+        try:
+            why = await _connection(beside, url, say)
+        except LinkRefused as exc:
+            if exc.code in FATAL:
+                raise
+            why = f"the server refuses the link: {exc}"
+        finally:
+            was_there = beside.end.connected
+            beside.lost()
+        if was_there or why != said:
+            say(f"{why}; trying again")
+        said = why
+        lived = time.monotonic() - began
+        pause = min(2 * pause, LONGEST_PAUSE) if pause and lived < LONGEST_PAUSE else FIRST_PAUSE
+        await asyncio.sleep(pause)
+
+
+async def _connection(beside: Beside, url: str, say: Callable[[str], None]) -> str:
+    """One connection from beginning to end; returns why it ended."""
+    try:
+        async with connect(
+            url,
+            max_size=FRAME_LIMIT,
+            max_queue=None,  # a full queue stops reading, and hides the end of the connection
+            compression=None,  # frames are short, and a key should not wait for a deflater
+            proxy=None,  # a contest's server stands in the same room
+            ping_interval=PING_INTERVAL,
+            ping_timeout=PING_TIMEOUT,
+            close_timeout=LONGEST_PAUSE,
+        ) as connection:
+            await connection.send(encode(beside.hello()))
+            writer = asyncio.create_task(_write(beside, connection))
+            try:
+                while True:
+                    beside.receive(decode_to_link(await connection.recv(decode=True)))
+                    if not writer.done() and said_welcome(beside, say):
+                        say = _nothing
+            finally:
+                writer.cancel()
+                await asyncio.wait([writer])
+    except ConnectionClosed as exc:
+        return f"the connection was closed: {exc}"
+    except WireError as exc:
+        return f"the server sent something else than this protocol: {exc}"
+    except (OSError, UnicodeError, InvalidHandshake) as exc:  # a time-out is an OSError
+        return f"no connection to {url}: {exc!s:.200}"
+
+
+def said_welcome(beside: Beside, say: Callable[[str], None]) -> bool:
+    """Says that the connection is there, once it is."""
+    if beside.end.connected:
+        say(f"linked as {beside.end.entry}")
+    return beside.end.connected
+
+
+def _nothing(what: str) -> None:
+    pass
+
+
+async def _write(beside: Beside, connection: ClientConnection) -> None:
+    try:
+        while True:
+            await beside.to_send.wait()
+            beside.to_send.clear()
+            for frame in beside.outgoing():
+                await connection.send(encode(frame))
+    except ConnectionClosed:
+        pass  # the reader meets it too, and says so
