@@ -24,6 +24,7 @@ import platformdirs
 from loebner import cli
 
 TITLE = "Loebner terminal"
+CODE_OPTION = "--code"
 
 #: Bytes after which the log is begun anew; one older one is kept.
 LOG_LIMIT = 1_000_000
@@ -59,7 +60,8 @@ def _without_console(args: list[str], show: Show) -> int:
         said, complained = _Heard(), _Heard(log)
         stack.enter_context(contextlib.redirect_stdout(said))
         stack.enter_context(contextlib.redirect_stderr(complained))
-        print(f"\n{time.strftime('%Y-%m-%d %H:%M:%S')} {TITLE} {args}", file=log, flush=True)
+        started = f"{time.strftime('%Y-%m-%d %H:%M:%S')} {TITLE} {without_codes(args)}"
+        print(f"\n{started}", file=log, flush=True)
         if not faulthandler.is_enabled():
             faulthandler.enable(log)
             stack.callback(faulthandler.disable)
@@ -70,6 +72,23 @@ def _without_console(args: list[str], show: Show) -> int:
         elif said.end:
             show(said.end, False)
         return code
+
+
+def without_codes(args: Sequence[str]) -> list[str]:
+    """A command line for the log: a seat's code is a secret, and logs are sent around.
+
+    Arguments:
+        args: what stands behind the program's name.
+    """
+    shown: list[str] = []
+    for before, word in zip(["", *args], args, strict=False):
+        option, sign, _ = word.partition("=")
+        if before == CODE_OPTION:
+            word = "…"
+        elif option == CODE_OPTION and sign:
+            word = f"{option}=…"
+        shown.append(word)
+    return shown
 
 
 class _Heard(io.TextIOBase):
@@ -96,7 +115,8 @@ class _Heard(io.TextIOBase):
         """See io.TextIOBase. A full disk is no reason to end a talk."""
         self._text = (self._text + text)[-2 * SHOWN :]
         if self._file is not None:
-            with contextlib.suppress(OSError):
+            # One that is closed has a writer that outlives the windows, and is not missed.
+            with contextlib.suppress(OSError, ValueError):
                 self._file.write(text)
                 self._file.flush()
         return len(text)

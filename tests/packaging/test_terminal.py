@@ -53,6 +53,34 @@ def test_what_is_wrong_is_shown_and_kept(log: Path) -> None:
     assert "no-such.log" in log.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--server", "host:1", "--code", "J1-7KQ2-M4XD-9TRA", "--theme", "none"],
+        ["--code=J1-7KQ2-M4XD-9TRA", "--theme", "none"],
+        ["judge", "--code", "J1-7KQ2-M4XD-9TRA", "--code", "J2-7KQ2-M4XD-9TRA", "--theme=none"],
+    ],
+)
+def test_a_seats_code_stands_in_no_log(words: list[str], log: Path) -> None:
+    code, [(text, _)] = start(words)
+    assert code == 2
+    kept = log.read_text(encoding="utf-8")
+    assert "judge" in kept
+    assert "none" in kept
+    for said in (kept, text):
+        assert "7KQ2" not in said
+
+
+def test_what_is_said_after_the_log_is_closed_harms_nobody(log: Path) -> None:
+    log.parent.mkdir()
+    with log.open("w", encoding="utf-8") as file:
+        heard = terminal._Heard(file)
+        print("before", file=heard)
+    print("after", file=heard)
+    assert heard.end == "before\nafter"
+    assert log.read_text(encoding="utf-8") == "before\n"
+
+
 def test_what_is_asked_for_is_shown() -> None:
     code, [(text, error)] = start(["schedule", "--help"])
     assert code == 0
