@@ -15,7 +15,6 @@ from lpp import linkwire
 from lpp.linkwire import AHEAD, WINDOW
 from lpp.violations import Rule
 
-
 #: All that has to happen for a key to arrive, either way.
 STEPS = (
     *("link_looks", "link_sends", "server_receives", "record_is_written", "server_sends"),

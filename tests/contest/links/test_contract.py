@@ -1,0 +1,302 @@
+"""What the conductor may expect of any link: the same keys, phases and left-overs, whether the
+entry's directory is on this machine or on another; in memory, with virtual time."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from contest.entrylink import EntryLink
+from contest.hub import Hub
+from contest.links.beside import Beside
+from contest.links.link import Link
+from contest.links.memory import Memory
+from contest.links.remote import RemoteLink
+from contest.phases import Phase
+from contest.record import Record
+from contest.testing import InlineJournal, bodies
+from lpp import linkwire
+from lpp.channel import DirectoryChannel
+from lpp.keypress import Side
+from lpp.testing import MemoryDirectory, ScriptedPeer
+from tests.contest.conftest import HandClock
+
+#: Seconds that a frame is under way between the two ends.
+WAY = 0.02
+
+
+class Wire:
+    """Carries frames between a process beside an entry and the server's side of its link."""
+
+    def __init__(self, beside: Beside, link: RemoteLink) -> None:
+        self.beside, self.link = beside, link
+        self._down: asyncio.Queue[str] = asyncio.Queue()
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def send(self, frame: linkwire.ToLink) -> None:
+        self._down.put_nowait(linkwire.encode(frame))
+
+    def close(self, why: str) -> None:
+        for task in self._tasks:
+            task.cancel()
+
+    def lay(self) -> None:
+        hello = linkwire.decode_to_server(linkwire.encode(self.beside.hello()))
+        assert isinstance(hello, linkwire.Hello)
+        self.link.connect(self, hello)
+        self._tasks = [asyncio.create_task(self._carry_down()), asyncio.create_task(self._up())]
+
+    async def cut(self) -> None:
+        self.close("cut")
+        for task in self._tasks:
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+        self._down = asyncio.Queue()
+        self.beside.lost()
+        self.link.disconnect(self, "cut")
+
+    async def _carry_down(self) -> None:
+        while True:
+            text = await self._down.get()
+            await asyncio.sleep(WAY if self._down.empty() else 0)
+            self.beside.receive(linkwire.decode_to_link(text))
+
+    async def _up(self) -> None:
+        while True:
+            await self.beside.to_send.wait()
+            self.beside.to_send.clear()
+            texts = [linkwire.encode(frame) for frame in self.beside.outgoing()]
+            await asyncio.sleep(WAY)
+            for text in texts:
+                self.link.receive(linkwire.decode_to_server(text))
+
+
+class Stand:
+    """A link over a directory in memory, with the entry's side of it as a scripted peer."""
+
+    def __init__(self, journal: InlineJournal, clock: HandClock, memory: Path) -> None:
+        self.journal, self.memory = journal, memory
+        self.directory = MemoryDirectory()
+        self.phase = Phase.INTERACTION
+        self.hub = Hub(journal, clock, lambda: self.phase)
+        self.channel = DirectoryChannel(self.directory, side=Side.OTHER, hint=self.directory)
+        self.entry = ScriptedPeer(self.channel)
+        self.link: Link
+        self.wire: Wire | None = None
+        self._judged = 0
+
+    def begin(self) -> None:
+        self._judged = 0
+        self.talk = self.hub.open_talk(1, 1, "J1", "E1", "right")
+        self.link.join(self.talk)
+
+    def judge(self, *keys: str) -> None:
+        for key in keys:
+            self._judged += 1
+            self.hub.press(self.talk, "judge", "J1", key, self._judged)
+
+    def shown(self, author: str) -> list[str]:
+        return [key for by, key in self.talk.shown if by == author]
+
+
+Open = Callable[[Stand, AsyncExitStack], "asyncio.Future[None]"]
+
+
+async def local(stand: Stand, stack: AsyncExitStack) -> None:
+    stand.link = await stack.enter_async_context(
+        EntryLink("E1", Path("unused"), stand.journal, stand.hub, stand.directory)
+    )
+
+
+async def remote(stand: Stand, stack: AsyncExitStack) -> None:
+    link = RemoteLink("E1", stand.journal, stand.hub, "Contest", "c1")
+    stand.link = await stack.enter_async_context(link)
+    beside = Beside(stand.directory, Memory(stand.memory), "code")
+    await stack.enter_async_context(beside)
+    stand.wire = Wire(beside, link)
+    stand.wire.lay()
+    stack.push_async_callback(stand.wire.cut)
+
+
+@pytest.fixture(params=[local, remote], ids=["local", "remote"])
+def make(
+    request: pytest.FixtureRequest, journal: InlineJournal, clock: HandClock, tmp_path: Path
+) -> Callable[[], contextlib.AbstractAsyncContextManager[Stand]]:
+    @asynccontextmanager
+    async def opened() -> AsyncIterator[Stand]:
+        stand = Stand(journal, clock, tmp_path / "memory.jsonl")
+        async with AsyncExitStack() as stack:
+            await request.param(stand, stack)
+            await stand.link.prepare()
+            await stack.enter_async_context(stand.channel)
+            stand.begin()
+            yield stand
+
+    return opened
+
+
+Make = Callable[[], contextlib.AbstractAsyncContextManager[Stand]]
+
+
+@pytest.mark.looptime
+async def test_keys_go_both_ways(make: Make, record: Record) -> None:
+    async with make() as stand:
+        assert stand.link.here
+        stand.judge("H", "i", "Return")
+        assert await stand.entry.line(5) == "Hi"
+        await stand.entry.say("Yes?\n")
+        await asyncio.sleep(3)
+        assert stand.shown("judge") == ["H", "i", "Return"]
+        assert stand.shown("entity") == ["Y", "e", "s", "question", "Return"]
+        assert stand.directory.names() == []
+        assert stand.link.unread == 0
+        raws = [body["raw"] for body in bodies(record, "key") if body["author"] == "entity"]
+        assert raws[0] == "0000000001.Y.other"
+        # Every key of the judge was seen to stand in the directory.
+        assert all(row[2] is not None for row in list(stand.talk.times.values())[:3])
+        assert bodies(record, "trouble") == []
+
+
+@pytest.mark.looptime
+async def test_phases(make: Make, record: Record) -> None:
+    async with make() as stand:
+        await stand.entry.say("a")  # before the judge has begun
+        await asyncio.sleep(1)
+        stand.judge("H")
+        stand.phase = Phase.PAUSED
+        await stand.entry.say("b")
+        await asyncio.sleep(1)
+        stand.phase = Phase.SCORING
+        await stand.entry.say("c")
+        await asyncio.sleep(1)
+        stand.link.leave()
+        await stand.entry.say("d")
+        await asyncio.sleep(3)
+        keys = [(b["key"], b["out_of_phase"]) for b in bodies(record, "key") if "raw" in b]
+        assert keys == [("a", "3/waits"), ("b", "3/not-on"), ("c", "3/after-end")]
+        [breach] = bodies(record, "breach")
+        assert (breach["rule"], breach["name"]) == ("3/not-on", "0000000004.d.other")
+        assert [name for name in stand.directory.names() if name.endswith(".other")] == []
+        assert stand.shown("entity") == []
+
+
+@pytest.mark.looptime
+async def test_left_overs_go_on_record_before_a_talk(make: Make, record: Record) -> None:
+    async with make() as stand:
+        stand.judge("H")
+        first = (await stand.entry.key(5)).press.number
+        stand.link.leave()
+        await stand.channel.close()  # the entry is gone, and left things behind
+        names = [f"{number:010d}.a.judge" for number in range(5000, 7500)]
+        stand.directory.entries |= {*names, "Thumbs.db"}
+        await stand.link.prepare()
+        await asyncio.sleep(1)
+        # What is no key press stays: a directory named by mistake must not lose its files.
+        assert stand.directory.names() == ["Thumbs.db"]
+        told = [name for body in bodies(record, "left-overs") for name in body["names"]]  # type: ignore[attr-defined]
+        assert told == names
+        again = DirectoryChannel(stand.directory, side=Side.OTHER, hint=stand.directory)
+        async with again:
+            stand.begin()
+            stand.judge("x")
+            assert (await ScriptedPeer(again).key(5)).press.number > first
+
+
+@pytest.mark.looptime
+async def test_breaches_go_on_record_with_the_key(make: Make, record: Record) -> None:
+    async with make() as stand:
+        stand.judge("H")
+        stand.directory.make("7.quotedble.OTHER")
+        stand.directory.make("notes.txt")
+        await asyncio.sleep(2)
+        key = bodies(record, "key")[-1]
+        assert (key["key"], key["raw"], key["n"]) == ("quotedble", "7.quotedble.OTHER", 7)
+        assert set(key["rules"]) == {"2.A.a/width", "2.A.b/name", "2.A.c/extension"}  # type: ignore[call-overload]
+        assert [body["name"] for body in bodies(record, "breach")] == ["notes.txt"]
+
+
+@pytest.mark.looptime
+async def test_a_key_is_removed_only_when_it_is_durable(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with make() as stand:
+        stand.judge("H")
+        held: list[tuple[object, ...]] = []
+        with monkeypatch.context() as patch:
+            patch.setattr(stand.journal, "write", lambda *args: held.append(args))
+            await stand.entry.say("Y")
+            await asyncio.sleep(3)
+            assert [name for name in stand.directory.names() if name.endswith(".other")]
+        for args in held:
+            stand.journal.write(*args)  # type: ignore[arg-type]
+        await asyncio.sleep(1)
+        assert [name for name in stand.directory.names() if name.endswith(".other")] == []
+        assert stand.shown("entity") == ["Y"]
+
+
+@pytest.mark.looptime
+async def test_a_full_disk_delays_the_judges_keys_and_keeps_their_order(
+    make: Make, record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with make() as stand:
+
+        def full(name: str) -> None:
+            raise OSError(28, "No space left on device")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(stand.directory, "make", full)
+            stand.judge("H", "i")
+            await asyncio.sleep(5)
+            assert stand.link.unread == stand.link.status().waiting == 2
+        stand.judge("Return")
+        assert await stand.entry.line(5) == "Hi"
+        [trouble] = bodies(record, "trouble")
+        assert trouble["where"] == "directory of E1"
+        assert "No space left" in str(trouble["what"])
+
+
+@pytest.mark.looptime
+async def test_an_entry_that_stands_still_and_goes_on_is_on_record(
+    make: Make, record: Record
+) -> None:
+    async with make() as stand:
+        await stand.channel.close()  # nobody reads
+        stand.judge(*"abc" * 100)
+        await asyncio.sleep(20)
+        assert stand.link.status().standing == 300
+        assert stand.link.status().oldest > 15
+        [stopped] = bodies(record, "trouble")
+        assert stopped["where"] == "directory of E1"
+        assert str(stopped["what"]).startswith("300 keys of the judge stand unread")
+        again = DirectoryChannel(stand.directory, side=Side.OTHER, hint=stand.directory)
+        async with again:
+            came = [(await anext(again)).press.key for _ in range(300)]
+            await asyncio.sleep(5)
+        assert came == [*"abc" * 100]
+        stopped, over = bodies(record, "trouble")
+        assert "has read all again, after some 2" in str(over["what"])
+
+
+@pytest.mark.looptime
+async def test_a_directory_that_is_gone_stops_no_round(
+    make: Make, record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with make() as stand:
+        stand.link.leave()
+
+        def gone() -> list[str]:
+            raise FileNotFoundError(2, "No such file or directory")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(stand.directory, "names", gone)
+            await stand.link.prepare()
+            await asyncio.sleep(0.1)
+        assert any("No such file" in str(body["what"]) for body in bodies(record, "trouble"))
+        stand.begin()
+        stand.judge("H", "Return")
+        assert await stand.entry.line(10) == "H"
