@@ -185,7 +185,7 @@ class Header(QWidget):
         if self._answered.isActive():
             return self._answer, ""
         if not picture.connected:
-            return texts("link.down"), "error"
+            return self._why_not_linked(), "error"
         reason = reason_of(picture, texts)
         if picture.state.phase == "paused":
             return f"{texts(sentence_of(picture))} {reason}".strip(), ""
@@ -193,14 +193,22 @@ class Header(QWidget):
             if clock.warning >= 60:
                 return texts("clock.minutes", n=clock.warning // 60), "soon"
             return texts("clock.seconds", n=clock.warning), "last"
-        if self._back.isActive():
-            return texts("link.back"), "ok"
         page = page_of(picture)
         if page is not Page.TALK and picture.lost_keys:
             return texts("link.lost_keys", n=picture.lost_keys), "error"
+        if self._back.isActive():
+            return texts("desk.back" if picture.can_end else "link.back"), "ok"
         if page not in WITH_NEWS:
             return "", ""
         if clock.text == "0:00":
             return texts("clock.up"), "last"
         sentence = texts(sentence_of(picture, self._session.heard("only")))
         return f"{sentence} {reason}".strip(), ""
+
+    def _why_not_linked(self) -> str:
+        """What stands still: a network is a network, but what a desk without a server lacks (a
+        directory, room on the disk) is for the person to mend."""
+        picture = self._session.picture
+        if picture.can_end and picture.trouble:
+            return self._texts("desk.down", trouble=picture.trouble)
+        return self._texts("link.down")

@@ -128,6 +128,27 @@ def test_at_a_desk_without_a_server_no_organizer_speaks(
     assert "It was so." in words_of(window.message)
 
 
+def test_at_a_desk_without_a_server_it_is_said_what_is_wrong(
+    qtbot: QtBot, theme: Theme, texts: Texts
+) -> None:
+    """No network is there that could be interrupted, and nobody else who could mend it."""
+    played = Played(can_end=True)
+    window = ConsoleWindow(played.session(), theme, texts)
+    qtbot.addWidget(window)
+    welcome = Welcome("J1", "judge", "Practice", 1)
+    played.say(welcome, State("interaction", 1, 1, ("left",)))
+    window.show()
+    full = texts("desk.not_recorded", reason="No space left on device")
+    played.lose(full)
+    notice = window.header.notice
+    assert notice.text() == f"{full}. Just go on: what you type is kept."
+    assert notice.property("tone") == "error"
+    played.say(welcome)
+    assert notice.text() == "All is well again. Everything typed has gone on."
+    assert notice.property("tone") == "ok"
+    played.say(State("over"))
+
+
 def test_an_answer_is_shown_and_can_be_changed(sit: Sit) -> None:
     seat = sit()
     seat.played.say(Agreement("All is recorded.", "Judge 1"))
@@ -351,6 +372,16 @@ def test_keys_that_came_too_late_are_owned_up_to(sit: Sit) -> None:
     seat.begin()
     QTest.keyClicks(focus(), "abc")
     seat.played.say(State("closed", 2, 1, ("left", "right")))
+    assert "3 keys came too late" in seat.window.header.notice.text()
+
+
+def test_nobody_is_told_that_all_was_sent_where_keys_came_too_late(sit: Sit) -> None:
+    seat = sit()
+    seat.begin()
+    seat.played.lose()
+    QTest.keyClicks(focus(), "abc")
+    # The round ended while the cable was out.
+    seat.played.say(seat.welcome, State("closed", 2, 1, ("left", "right")))
     assert "3 keys came too late" in seat.window.header.notice.text()
 
 
