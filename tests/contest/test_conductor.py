@@ -15,12 +15,16 @@ import scheduler
 from contest import folder, settings
 from contest.conductor import Conductor
 from contest.entrylink import EntryLink
+from contest.errors import WrongMoment
 from contest.events import Event
 from contest.phases import Phase
 from contest.planning import schedule_of
 from contest.record import Record
 from contest.sides import Sealed
+from contest.tallying import result_body, tally_of
 from contest.testing import InlineJournal, bodies
+from contest.timeline import load
+from contest.verify import verify
 from lpp import wire
 from lpp.channel import DirectoryChannel
 from lpp.clock import LoopClock
@@ -103,13 +107,19 @@ class Contest:
 
 @asynccontextmanager
 async def contest(
-    record: Record, tmp_path: Path, undecided: str = "", template: str = ""
+    record: Record,
+    tmp_path: Path,
+    undecided: str = "",
+    template: str = "",
+    manual: bool = False,
 ) -> AsyncIterator[Contest]:
     set_ = settings.parse(template or folder.template())
     clock = LoopClock()
     async with InlineJournal(record, clock) as journal:
         conductor = Conductor(
-            set_, schedule_of(set_, tmp_path), journal, clock, rng=random.Random(1)
+            *(set_, schedule_of(set_, tmp_path), journal, clock),
+            rng=random.Random(1),
+            manual=manual,
         )
         await conductor.open()
         consoles = {id_: Console(conductor, id_, id_ != undecided) for id_ in conductor.seats.seats}
@@ -421,3 +431,203 @@ async def test_heads_are_taken_in_at_the_end_of_each_round(record: Record, tmp_p
         chain = list(record.events(talk))
         assert chain[head["events"] - 1].hash == head["hash"]
         assert chain[head["events"] - 1].kind == "talk-closed"
+
+
+# In the organizer's hand
+
+
+async def start(played: Contest) -> None:
+    """Starts what comes next, and waits until it has begun."""
+    played.conductor.start()
+    await played.conductor.step()
+
+
+async def test_in_the_organizer_s_hand_nothing_begins_by_itself(
+    record: Record, tmp_path: Path, short: str
+) -> None:
+    async with contest(record, tmp_path, template=short, manual=True) as played:
+        conductor = played.conductor
+        played.start()
+        await asyncio.sleep(70)
+        assert conductor.status().phase is Phase.BEFORE
+        assert (conductor.waits, conductor.coming) == (True, (1, 1))
+        for wrong in (conductor.pause, conductor.stop, conductor.again, conductor.end_interaction):
+            with pytest.raises(WrongMoment):
+                wrong("too early")
+        await start(played)
+        assert conductor.status().phase is Phase.INTERACTION
+        with pytest.raises(WrongMoment, match="the interaction of round 1 is on"):
+            conductor.start()
+        await played.until("round-closed", 1)
+        await asyncio.sleep(70)
+        assert conductor.status().phase is Phase.CLOSED
+        assert (conductor.waits, conductor.coming) == (True, None)
+        await start(played)
+        assert conductor.status().phase is Phase.RANKING
+        for wrong in (conductor.again, conductor.stop):
+            with pytest.raises(WrongMoment, match="the ranking is on"):
+                wrong("too late")
+        await played.until("sides-revealed", 0)
+        with pytest.raises(WrongMoment, match="nothing can be voided now"):
+            conductor.void("1.1", "too late")
+    for kind in ("round-opened", "round-started", "ranking-opened"):
+        assert [event.actor for event in record.events(kind=kind)] == ["organizer"]
+
+
+async def test_somebody_who_is_missing_stops_no_organizer(
+    record: Record, tmp_path: Path, short: str
+) -> None:
+    async with contest(record, tmp_path, template=short, manual=True) as played:
+        del played.consoles["C3"]
+        played.start()
+        await start(played)
+        assert played.conductor.status().phase is Phase.INTERACTION
+
+
+async def test_an_interaction_is_made_longer(record: Record, tmp_path: Path, short: str) -> None:
+    async with contest(record, tmp_path, template=short) as played:
+        loop = asyncio.get_running_loop()
+        played.start()
+        await played.until("round-started", 1)
+        began = loop.time()
+        await asyncio.sleep(20)
+        played.conductor.extend(120, "began late")
+        await asyncio.sleep(1)
+        told = played.consoles["J2"].states()[-1]
+        assert told.remaining_ms == pytest.approx((60 - 20 + 120) * 1000, abs=2000)
+        played.conductor.pause("a lamp fell down")
+        played.conductor.extend(30, "the lamp")
+        await asyncio.sleep(100)
+        played.conductor.resume()
+        await played.until("round-ended", 1)
+        assert loop.time() - began == pytest.approx(60 + 120 + 30 + 100, abs=2)
+        with pytest.raises(WrongMoment, match="round 1 is being scored"):
+            played.conductor.extend(60, "too late")
+    assert [(b["seconds"], b["reason"]) for b in bodies(record, "round-extended")] == [
+        (120, "began late"),
+        (30, "the lamp"),
+    ]
+    assert bodies(record, "round-ended")[0]["reason"] == "time"
+    assert verify(tmp_path).ok
+
+
+@pytest.mark.parametrize("when", ["interaction", "paused", "scoring", "closed"])
+async def test_a_round_is_played_again(
+    record: Record, tmp_path: Path, short: str, when: str
+) -> None:
+    async with contest(record, tmp_path, template=short, manual=True) as played:
+        conductor, judge = played.conductor, played.consoles["J1"]
+        played.start()
+        await start(played)
+        await asyncio.sleep(10)
+        if when == "paused":
+            conductor.pause("smoke")
+        elif when == "scoring":
+            await played.until("verdict", 1)
+        elif when == "closed":
+            await played.until("round-closed", 1)
+            await asyncio.sleep(10)
+        assert conductor.status().phase.value == when
+        conductor.again("no power")
+        with pytest.raises(WrongMoment, match="again"):
+            conductor.again("twice")
+        await played.until("round-closed", 1)
+        await asyncio.sleep(70)
+        assert conductor.status().phase is Phase.CLOSED
+        assert conductor.coming == (1, 2)
+        await start(played)
+        state = judge.states()[-1]
+        assert (state.phase, state.round, state.attempt) == ("interaction", 1, 2)
+        fresh = [f for f in judge.frames if isinstance(f, wire.Talk) and f.attempt == 2]
+        assert [(talk.place, talk.keys) for talk in fresh] == [("left", []), ("right", [])]
+        await asyncio.sleep(130)
+        await start(played)
+        await played.until("sides-revealed", 0)
+        asked = [f for f in judge.frames if isinstance(f, wire.RankThese)]
+        # Labels of the last attempt: one each, wherever people sat in the one before.
+        assert asked[0].participants == {
+            "1 left": [(1, 2, "left")],
+            "1 right": [(1, 2, "right")],
+        }
+    assert verify(tmp_path).ok
+    view = load(tmp_path)
+    assert [(each.attempt, each.counts) for each in view.rounds] == [(1, False), (2, True)]
+    assert {each.attempt for each in view.verdicts if each.counts} == {2}
+    assert sum(side.human is not None for side in view.sides) == 8, "of both attempts"
+    kinds = [event.kind for event in record.events()]
+    assert kinds.index("round-again") < kinds.index("round-opened", kinds.index("round-opened") + 1)
+
+
+async def test_after_a_stop_the_ranking_comes(record: Record, tmp_path: Path, short: str) -> None:
+    two = short.replace("rounds = 1 ", "rounds = 4 ", 1)
+    async with contest(record, tmp_path, template=two) as played:
+        played.start()
+        await played.until("round-started", 2)
+        played.conductor.stop("the hall closes at six")
+        with pytest.raises(WrongMoment):
+            played.conductor.stop("again")
+        await played.until("ranking-opened", 0)
+        assert played.conductor.status().round == 2
+    assert [(event.actor, event.body["reason"]) for event in record.events(kind="rounds-stopped")]
+    assert {body["round"] for body in bodies(record, "round-opened")} == {1, 2}
+
+
+async def test_a_stop_undoes_what_was_to_be_played_again(
+    record: Record, tmp_path: Path, short: str
+) -> None:
+    async with contest(record, tmp_path, template=short, manual=True) as played:
+        played.start()
+        await start(played)
+        await played.until("round-closed", 1)
+        await asyncio.sleep(10)
+        played.conductor.again("no power")
+        played.conductor.stop("no power at all")
+        assert played.conductor.coming is None
+        await start(played)
+        assert played.conductor.status().phase is Phase.RANKING
+    assert [each.counts for each in load(tmp_path).rounds] == [True]
+
+
+async def test_what_is_voided_does_not_count(record: Record, tmp_path: Path, short: str) -> None:
+    async with contest(record, tmp_path, template=short, manual=True) as played:
+        conductor = played.conductor
+        played.start()
+        await start(played)
+        conductor.void("1.1.J2.left", "they know one another")
+        for unknown in ("1.1.J2.left", "1.1.J9.left", "2.1", "1.2", "", "J2"):
+            with pytest.raises(WrongMoment):
+                conductor.void(unknown, "?")
+        await played.until("round-closed", 1)
+        await asyncio.sleep(10)
+    view = load(tmp_path)
+    assert [v.judge for v in view.verdicts if v.counts] == ["J1", "J3", "J4"]
+    assert [(t.id, t.voided) for t in view.talks if not t.counts] == [
+        ("1.1.J2.left", "they know one another")
+    ]
+    assert "The verdict of J2 in round 1 was voided: they know one another" in (
+        tally_of(view).warnings
+    )
+    assert result_body(view).warnings[-1] == "The verdict of J2 in round 1 was voided"
+    assert verify(tmp_path).ok
+
+
+async def test_an_attempt_that_is_voided_leaves_the_one_before(
+    record: Record, tmp_path: Path, short: str
+) -> None:
+    async with contest(record, tmp_path, template=short, manual=True) as played:
+        played.start()
+        await start(played)
+        await asyncio.sleep(200)
+        played.conductor.again("to be sure")
+        await start(played)
+        await asyncio.sleep(200)
+        played.conductor.void("1.2", "the wrong judges sat there")
+        with pytest.raises(WrongMoment, match="voided before"):
+            played.conductor.void("1.2.J1.left", "and this")
+        await asyncio.sleep(10)
+    view = load(tmp_path)
+    assert [(r.attempt, r.counts, r.voided) for r in view.rounds] == [
+        (1, True, None),
+        (2, False, "the wrong judges sat there"),
+    ]
+    assert verify(tmp_path).ok
