@@ -1,7 +1,7 @@
 """Takes the pictures of the windows for README and docs, from a contest that really runs.
 
     python scripts/screenshots.py OUT [--size 1024x768] [--zoom 100] [--theme light] [--rounds 4]
-        [--speed 20] [--seed 2010] [--contest DIR] [--offscreen]
+        [--speed 12] [--seed 2010] [--contest DIR] [--offscreen]
 
 A contest like the demo's is played, with entries as processes of their own and scripted people;
 judge J1 is played by key events. Each picture has a fixed name; `facts.json` beside them says what
@@ -44,7 +44,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--zoom", type=int, default=100, help="the text size in percent")
     parser.add_argument("--theme", default="light", help="light, dark or high-contrast")
     parser.add_argument("--rounds", type=int, choices=range(1, 5), default=4)
-    parser.add_argument("--speed", type=float, default=20.0, help="contest seconds in a second")
+    parser.add_argument("--speed", type=float, default=12.0, help="contest seconds in a second")
     parser.add_argument("--seed", type=int, default=2010)
     parser.add_argument("--contest", type=Path, help="keep the contest's folder here")
     parser.add_argument("--offscreen", action="store_true", help="without any X server")

@@ -51,11 +51,12 @@ class SharedSeat(SeatClient):
         self._person = person
         self._clock = clock
         self._playing: asyncio.Task[None] | None = None
+        self._dismissed = False
 
     @property
     def played(self) -> bool:
         """Whether the scripted person still sits here."""
-        return self._playing is not None and not self._playing.done()
+        return not self._dismissed and self._playing is not None and not self._playing.done()
 
     def open(self) -> None:
         """See Seat.open."""
@@ -75,7 +76,9 @@ class SharedSeat(SeatClient):
             await asyncio.wait([self._playing])
 
     def dismiss(self) -> None:
-        """Somebody has come: the scripted person leaves."""
+        """Somebody has come: the scripted person leaves, and does nothing more from now on."""
+        # The person's tasks end within some turns of the loop, and could still act in these.
+        self._dismissed = True
         if self._playing is not None:
             self._playing.cancel()
 
@@ -150,15 +153,17 @@ class PersonsPlace:
 
     async def press(self, place: Place, key: str) -> bool:
         """See Seat."""
-        return await SeatClient.press(self._seat, place, key)
+        return self._seat.played and await SeatClient.press(self._seat, place, key)
 
     async def verdict(self, human: Human, confidence: int | None = None, reason: str = "") -> None:
         """See Seat."""
-        await SeatClient.verdict(self._seat, human, confidence, reason)
+        if self._seat.played:
+            await SeatClient.verdict(self._seat, human, confidence, reason)
 
     async def rank(self, half_steps: Mapping[str, int]) -> None:
         """See Seat."""
-        await SeatClient.rank(self._seat, half_steps)
+        if self._seat.played:
+            await SeatClient.rank(self._seat, half_steps)
 
     def __aiter__(self) -> AsyncIterator[object]:
         return self._all()

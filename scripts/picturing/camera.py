@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractSpinBox,
@@ -44,10 +45,11 @@ class Camera:
         out.mkdir(parents=True, exist_ok=True)
         self._out = out
         self._pictures: dict[str, dict[str, Any]] = {}
+        self._images: dict[str, QImage] = {}
         self.facts: dict[str, Any] = {"pictures": self._pictures}
 
     def take(self, name: str, window: QWidget) -> None:
-        """Takes a picture of a window.
+        """Takes a picture of a window; `write` makes a file of it.
 
         Arguments:
             name: the file's, without its suffix.
@@ -68,10 +70,17 @@ class Camera:
             "active": window.isActiveWindow(),
             "misfits": misfits(window),
         }
-        save_png(image, self._out / f"{name}.png")
+        self._images[name] = image
 
     def write(self) -> None:
-        """Writes `facts.json`."""
+        """Writes the pictures and `facts.json`: in the end, for it takes time, and the contest goes
+        on meanwhile.
+
+        Raises:
+            OSError: if they can't be written.
+        """
+        for name, image in self._images.items():
+            save_png(image, self._out / f"{name}.png")
         text = json.dumps(self.facts, ensure_ascii=False, indent=1)
         (self._out / FACTS).write_text(text + "\n", encoding="utf-8")
 

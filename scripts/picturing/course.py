@@ -47,7 +47,7 @@ BREAK = "A short break: a microphone is being changed."
 BELL = "The bell has rung."
 #: What a visitor types at J2's window in the last round, and then goes away. The scripted person
 #: has left the seat, so that nobody decides or ranks there, and J1 alone is waited for.
-VISIT: tuple[Place, str] = ("left", "hm")
+VISIT: tuple[Place, str] = ("left", "zz?")
 #: Seconds of contest time that J1 waits for an answer.
 ANSWER = 60.0
 #: The warnings that are pictured: seconds that are left, and the words, by their key and number.
@@ -144,7 +144,7 @@ class Course:
                 person.talk(LATER_ROUND, ANSWER / self._running.speed)
             if number == last:
                 _front(visited)
-                visitor.say(*VISIT)
+                visitor.break_in(*VISIT)
                 _front(judge)
             if number > 1:
                 self._running.act(lambda conductor: conductor.end_interaction(BELL))

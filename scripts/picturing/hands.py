@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
 #: Milliseconds between two keys: a fast typist's, for a contest that is fast as well.
-KEY = 8
+KEY = 5
 #: Milliseconds between two steps of the mouse.
 STEP = 15
 #: Seconds that anything may take on a busy machine.

@@ -74,10 +74,8 @@ class SeatedJudge:
     def say(self, place: Place, line: str) -> None:
         """Types on one side, and waits until all of it can be seen."""
         talk = self.window.talk
-        if talk.current != place:
-            self.hands.press(Qt.Key.Key_F6)
         expected = after(self._session.talks[place].text("judge"), line)
-        self.hands.type(line)
+        self._type(place, line)
         until(
             lambda: (
                 self._session.talks[place].text("judge") == expected
@@ -85,8 +83,27 @@ class SeatedJudge:
             ),
             f"{line!r} on the {place}",
         )
+
+    def break_in(self, place: Place, keys: str) -> None:
+        """Types on one side while the scripted person may be typing there, and waits until that
+        stands there.
+
+        Arguments:
+            place: the side.
+            keys: what; more than the person could have meant to type there.
+        """
+        self._type(place, keys)
+        until(
+            lambda: self._session.talks[place].text("judge").endswith(keys),
+            f"{keys!r} on the {place}",
+        )
+
+    def _type(self, place: Place, keys: str) -> None:
+        if self.window.talk.current != place:
+            self.hands.press(Qt.Key.Key_F6)
+        self.hands.type(keys)
         key = f"{self.round}.{place}"
-        self.typed[key] = self.typed.get(key, "") + line
+        self.typed[key] = self.typed.get(key, "") + keys
 
     def saved(self, what: What) -> None:
         """Waits until the server has a decision, and the window says so."""

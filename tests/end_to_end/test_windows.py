@@ -320,9 +320,9 @@ def test_each_key_is_on_record_as_it_was_pressed(taken: Taken, talk: str) -> Non
 
 def test_who_types_at_a_window_has_the_seat(taken: Taken) -> None:
     """The scripted person at J2 leaves at a visitor's first key, and decides nothing any more."""
-    assert taken.facts["visit"] == {"2.left": "hm"}
+    assert taken.facts["visit"] == {"2.left": "zz?"}
     by_judge = [key for author, key in taken.keys("2.1.J2.left") if author == "judge"]
-    assert by_judge[-2:] == ["h", "m"]
+    assert by_judge[-3:] == ["z", "z", "question"]
     assert [body["round"] for body in taken.bodies("verdict") if body["judge"] == "J2"] == [1]
     assert [body["judge"] for body in taken.bodies("ranking")] == ["J1"]
 

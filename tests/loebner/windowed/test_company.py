@@ -116,6 +116,22 @@ async def test_the_first_act_at_the_window_takes_the_seat(
     assert not person.ended  # nobody told the person that it was over
 
 
+async def test_no_act_of_the_person_follows_the_window_s_first(
+    seat: Unplugged, person: Visitor, until: Until
+) -> None:
+    """Whoever types next must not find a letter of the person's between his own."""
+    seat.hear()
+    await until(lambda: len(person.events) == 3)
+    place = person.seat
+    await seat.press("left", "x")
+    assert not seat.played
+    assert not await place.press("left", "q")
+    await place.verdict("left")
+    await place.rank({"1 left": 2})
+    assert [key for _, key in seat.keys("left")] == ["p", "x"]
+    assert seat.unsaved == frozenset()
+
+
 async def test_looking_is_no_act(seat: Unplugged, until: Until, person: Visitor) -> None:
     seat.hear()
     await until(lambda: len(person.events) == 3)
