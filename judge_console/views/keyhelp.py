@@ -10,18 +10,18 @@ from PySide6.QtWidgets import QDialog, QFrame, QGridLayout, QScrollArea, QVBoxLa
 from judge_console.texts import Texts
 from judge_console.views.controls import ActButton, Words
 
-#: Keys as they are called on a keyboard, and the text of what each does.
+#: The texts of how keys are called on a keyboard, and of what each does.
 KEYS: Final = (
-    ("F6, Ctrl+Tab", "keys.switch"),
-    ("Page Up, Page Down", "keys.scroll"),
-    ("Shift+F6", "keys.read"),
-    ("Ctrl+A, Ctrl+C", "keys.copy"),
-    ("Ctrl +", "keys.larger"),
-    ("Ctrl −", "keys.smaller"),
-    ("Ctrl 0", "keys.normal"),
-    ("F11", "keys.full_screen"),
-    ("Esc, Esc, Esc", "keys.leave_full_screen"),
-    ("F1", "keys.help"),
+    ("keys.called.switch", "keys.switch"),
+    ("keys.called.scroll", "keys.scroll"),
+    ("keys.called.read", "keys.read"),
+    ("keys.called.copy", "keys.copy"),
+    ("keys.called.larger", "keys.larger"),
+    ("keys.called.smaller", "keys.smaller"),
+    ("keys.called.normal", "keys.normal"),
+    ("keys.called.full_screen", "keys.full_screen"),
+    ("keys.called.leave_full_screen", "keys.leave_full_screen"),
+    ("keys.called.help", "keys.help"),
 )
 
 
@@ -41,8 +41,8 @@ class KeyHelp(QDialog):
         grid = QGridLayout(body)
         grid.setColumnStretch(1, 1)
         grid.setHorizontalSpacing(2 * grid.horizontalSpacing() + self.fontMetrics().height())
-        for row, (keys, does) in enumerate(KEYS):
-            name = Words(keys, "side")
+        for row, (called, does) in enumerate(KEYS):
+            name = Words(texts(called), "side")
             name.setWordWrap(False)
             grid.addWidget(name, row, 0)
             grid.addWidget(Words(texts(does)), row, 1)

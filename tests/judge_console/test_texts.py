@@ -173,6 +173,14 @@ def fields_removed(form: str) -> str:
     return re.sub(r"\{\w+\}|\W", "", form)
 
 
+def test_german_keyboards_have_german_keys() -> None:
+    """And Qt's menus say Strg, too."""
+    german = load("de")
+    english = re.compile(r"\b(Ctrl|Shift|Page (Up|Down)|Home|End|Return|BackSpace|Space)\b")
+    found = {key: form for key in german for form in german.forms(key).values()}
+    assert {key: form for key, form in found.items() if english.search(form)} == {}
+
+
 @each
 def test_every_text_can_be_said(language: str) -> None:
     texts = load(language)

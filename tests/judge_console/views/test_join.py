@@ -214,7 +214,7 @@ def test_refusals_are_about_the_code_or_about_all(open_dialog: Open) -> None:
     press(Qt.Key.Key_Return)
     form.refused("version", "")
     dialog.show_form()
-    assert "of different releases" in dialog.notice.text()
+    assert "of different versions" in dialog.notice.text()
     assert not dialog.code_error.isVisible()
     press(Qt.Key.Key_Return)
     form.refused("later", "the <b>contest</b> is over")
@@ -309,7 +309,7 @@ def test_servers_are_named_in_the_list_and_nothing_is_markup(open_dialog: Open) 
     ]
     assert items == [
         f"{HERE} Found on this network: <b>A</b>",
-        "192.168.1.11:8765 Found on this network: Old (another release)",
+        "192.168.1.11:8765 Found on this network: Old (another version of the program)",
     ]
     assert dialog.server_note.text() == "Found on this network: <b>A</b>"
     assert dialog.server_note.textFormat() is Qt.TextFormat.PlainText

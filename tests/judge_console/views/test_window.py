@@ -567,6 +567,7 @@ def test_the_list_of_keys_goes_when_a_page_comes(sit: Sit) -> None:
     assert help_ is not None
     assert help_.isVisible()
     assert "Type to the other side" in words_of(help_)
+    assert "F6, Ctrl+Tab" in words_of(help_)
     words = {label.text(): label for label in help_.findChildren(QLabel)}
     keys, does = words["Page Up, Page Down"], words["Scroll the talk"]
     assert does.x() - keys.geometry().right() > keys.fontMetrics().height(), "two columns"
