@@ -29,10 +29,10 @@ from contest.bodies import (
     SidesRevealed,
 )
 from contest.course import TYPING, Course
-from contest.entrylink import EntryLink
 from contest.events import Event
 from contest.hub import Hub, Talk
 from contest.journal import Journal
+from contest.links.link import Link
 from contest.phases import Phase, RoundTimes, end_of_interaction
 from contest.ranking import end_of_ranking, labels
 from contest.seats import Seats
@@ -91,7 +91,7 @@ class Conductor(Course):
         self._played: list[_Desk] = []
         self._flushing: asyncio.Task[None] | None = None
         self._terms = Terms.of(settings)
-        self.links: Mapping[str, EntryLink] = {}
+        self.links: Mapping[str, Link] = {}
         self.hub = Hub(journal, clock, lambda: self.status().phase)
         self.seats = Seats(
             {
@@ -128,7 +128,7 @@ class Conductor(Course):
         # Salted, and so another one for each contest, whatever its settings.
         self.seats.contest_id = opened.hash[:16]
 
-    async def play(self, links: Mapping[str, EntryLink]) -> None:
+    async def play(self, links: Mapping[str, Link]) -> None:
         """Plays all rounds, has the ranking made, reveals the sides; `close` ends the record.
 
         Arguments:
@@ -140,12 +140,16 @@ class Conductor(Course):
         await self._rank()
         await self._reveal()
 
+    def _everybody_here(self) -> bool:
+        """Whether a console sits at each seat, and each entry can be talked with."""
+        return self.seats.everybody_here() and all(link.here for link in self.links.values())
+
     async def _next(self) -> tuple[int, int] | None:
         """Waits until it is time for the next round and attempt, or None for the ranking."""
         if self.manual:
             await self._until(lambda: self._started)
         elif not self._round:
-            await self._until(self.seats.everybody_here)
+            await self._until(self._everybody_here)
         elif self.coming is not None:
             # A round has its whole time (rules 2010, section 3: 30 minutes), also where the
             # organizer has closed its scoring early: people change places, and entries hear the
@@ -182,7 +186,7 @@ class Conductor(Course):
         self._desks = [await self._seat(pairing) for pairing in pairings]
         self.seats.broadcast(snapshots=True)
         if not self.manual:
-            await self._until(self.seats.everybody_here)
+            await self._until(self._everybody_here)
 
         seconds = round(self._lengths.interaction)
         await self._journal.written(None, starter, RoundStarted(number, attempt, seconds))

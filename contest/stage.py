@@ -17,6 +17,8 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from starlette.routing import BaseRoute
+
 import scheduler
 from contest import codes, door, timeline
 from contest.bodies import ContestClosed
@@ -26,6 +28,9 @@ from contest.controls import Controls
 from contest.entrylink import EntryLink
 from contest.errors import BadSettings, YoursToFix
 from contest.journal import Journal
+from contest.links.link import Link
+from contest.links.remote import RemoteLink
+from contest.links.socket import link_route
 from contest.lock import locked
 from contest.overview import Overview
 from contest.page import html_page
@@ -52,6 +57,7 @@ class Stage:
         folder: the contest's folder.
         address: where consoles connect to, `HOST:PORT`.
         codes: seat to code.
+        link_codes: entry to the code of its link, of entries on other machines.
         conductor: plays it.
         links: entry id to its link.
         programs: entry id to its program.
@@ -61,10 +67,11 @@ class Stage:
     folder: Path
     address: str
     codes: dict[str, str]
+    link_codes: dict[str, str]
     conductor: Conductor
     journal: Journal
     record: Record
-    links: dict[str, EntryLink]
+    links: dict[str, Link]
     programs: dict[str, EntryProgram]
     overview: Overview
 
@@ -143,7 +150,7 @@ async def set_up(
         InUse: another server holds the contest.
         Surroundings: a record that can't be written, a port that can't be had.
     """
-    _refuse_remote(settings)
+    _refuse_remote_commands(settings)
     async with AsyncExitStack() as stack:
         stack.enter_context(locked(folder))
         undo = stack.enter_context(_undone(folder, settings))
@@ -170,13 +177,17 @@ async def set_up(
         await conductor.open()
 
         issued = codes.issue(conductor.seats.seats)
-        hashes = await asyncio.to_thread(
-            lambda: {seat: codes.hashed(code) for seat, code in issued.items()}
+        link_codes = codes.issue(each.id for each in settings.entry if each.link == "remote")
+        hashes, link_hashes = await asyncio.to_thread(
+            lambda: [
+                {whose: codes.hashed(code) for whose, code in each.items()}
+                for each in (issued, link_codes)
+            ]
         )
-        await journal.seal("codes", hashes)
+        await journal.seal("codes", hashes | link_hashes)
         organizer = codes.issue([codes.ORGANIZER])[codes.ORGANIZER] if manual else ""
         try:
-            codes.write_file(issued, folder / codes.FILE_NAME, organizer)
+            codes.write_file(issued | link_codes, folder / codes.FILE_NAME, organizer)
         except FileExistsError as exc:
             raise YoursToFix(
                 f"{exc.filename}: codes of another contest are here; move them away first"
@@ -184,9 +195,18 @@ async def set_up(
 
         rooms = Path(tempfile.mkdtemp(prefix="loebner-", dir=rooms_parent()))
         stack.callback(shutil.rmtree, rooms, ignore_errors=True)
-        links: dict[str, EntryLink] = {}
+        links: dict[str, Link] = {}
+        remote: dict[str, RemoteLink] = {}
         programs: dict[str, EntryProgram] = {}
         for entry in settings.entry:
+            if entry.id in link_codes:
+                links[entry.id] = remote[entry.id] = await stack.enter_async_context(
+                    RemoteLink(
+                        *(entry.id, journal, conductor.hub, settings.contest.name),
+                        *(conductor.seats.contest_id, conductor.seats.changed.set),
+                    )
+                )
+                continue
             directory = _directory(entry, rooms)
             links[entry.id] = await stack.enter_async_context(
                 EntryLink(entry.id, directory, journal, conductor.hub)
@@ -202,7 +222,7 @@ async def set_up(
 
         overview = Overview(conductor, links, programs)
         journal.watchers.append(overview.event)
-        routes = []
+        routes: list[BaseRoute] = [link_route(remote, link_hashes)] if remote else []
         if manual:
             hash_ = await asyncio.to_thread(codes.hashed, organizer)
             await journal.seal("codes/organizer", {codes.ORGANIZER: hash_})
@@ -222,7 +242,8 @@ async def set_up(
             await stack.enter_async_context(announced(address, settings.contest.name))
         undo.clear()
         yield Stage(
-            *(folder, address, issued, conductor, journal, record, links, programs, overview)
+            *(folder, address, issued, link_codes, conductor, journal, record),
+            *(links, programs, overview),
         )
         with contextlib.suppress(RuntimeError):
             await journal.flushed()
@@ -263,13 +284,14 @@ def _directory(entry: EntryTable, rooms: Path) -> Path:
     return directory
 
 
-def _refuse_remote(settings: Settings) -> None:
+def _refuse_remote_commands(settings: Settings) -> None:
     for entry in settings.entry:
-        if entry.link == "remote":
-            raise BadSettings(
-                f'{entry.id} has link = "remote", but this version carries no entries on other '
-                "machines; run it here, and leave link out"
-            )
+        for option in ("command", "directory"):
+            if entry.link == "remote" and getattr(entry, option):
+                raise BadSettings(
+                    f'{entry.id} has link = "remote" and a {option}, but that is another '
+                    f"machine's: leave {option} out, and give it to `loebner link` there"
+                )
 
 
 def _refuse_dead(programs: dict[str, EntryProgram], folder: Path) -> None:

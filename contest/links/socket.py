@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 from collections.abc import Mapping
 
+from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from contest import codes
@@ -52,16 +53,23 @@ class Connection:
             await asyncio.sleep(0)
 
 
-async def serve(
-    websocket: WebSocket, links: Mapping[str, RemoteLink], hashes: Mapping[str, str]
-) -> None:
-    """Serves one connection of a link, from its beginning to its end.
+def link_route(links: Mapping[str, RemoteLink], hashes: Mapping[str, str]) -> WebSocketRoute:
+    """Where the server takes links.
 
     Arguments:
-        websocket: it, not yet accepted.
         links: entry id to its link.
         hashes: entry id to the hash of its code.
     """
+
+    async def link(websocket: WebSocket) -> None:
+        await _serve(websocket, links, hashes)
+
+    return WebSocketRoute("/link", link)
+
+
+async def _serve(
+    websocket: WebSocket, links: Mapping[str, RemoteLink], hashes: Mapping[str, str]
+) -> None:
     await websocket.accept()
     with contextlib.suppress(WebSocketDisconnect):
         try:
