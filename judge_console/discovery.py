@@ -32,6 +32,9 @@ USUAL_PATH = "/seat"
 ASKING = 3000
 #: Characters of a contest's name that are shown.
 NAME_LIMIT = 80
+#: Servers that are listened to at most: nobody looks through more of them, and anybody on a network
+#: can announce as many as he likes.
+MOST = 50
 #: Seconds that the thread has to end before it is left alone.
 LEAVING = 3.0
 
@@ -55,7 +58,7 @@ class Discovery:
         self._on_found = on_found
         self._interfaces = interfaces
         self._found: dict[str, Found] = {}
-        self._asking: set[asyncio.Task[None]] = set()
+        self._asking: dict[str, asyncio.Task[None]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         self._leave = threading.Event()
         self._left = asyncio.Event()
@@ -95,21 +98,32 @@ class Discovery:
             await self._left.wait()
             await browser.async_cancel()
         finally:
-            for task in self._asking:
+            asking = list(self._asking.values())
+            for task in asking:
                 task.cancel()
-            await asyncio.gather(*self._asking, return_exceptions=True)
+            await asyncio.gather(*asking, return_exceptions=True)
             await network.async_close()
 
     def _heard(
         self, zeroconf: Zeroconf, service_type: str, name: str, state_change: ServiceStateChange
     ) -> None:
+        # What was asked before has another answer now: one that says goodbye must not come back.
+        if (before := self._asking.pop(name, None)) is not None:
+            before.cancel()
         if state_change is ServiceStateChange.Removed:
             if self._found.pop(name, None) is not None:
                 self._tell()
             return
+        if len(self._asking.keys() | self._found.keys() | {name}) > MOST:
+            log.info("more than %d servers announce themselves; %s is not asked", MOST, name)
+            return
         task = asyncio.get_running_loop().create_task(self._ask(zeroconf, service_type, name))
-        self._asking.add(task)
-        task.add_done_callback(self._asking.discard)
+        self._asking[name] = task
+        task.add_done_callback(lambda task: self._answered(name, task))
+
+    def _answered(self, name: str, task: asyncio.Task[None]) -> None:
+        if self._asking.get(name) is task:
+            del self._asking[name]
 
     async def _ask(self, zeroconf: Zeroconf, service_type: str, name: str) -> None:
         info = AsyncServiceInfo(service_type, name)
