@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from contest import announce, folder, settings
+from contest import announce, codes, folder, settings
+from contest.errors import Surroundings, YoursToFix
 from contest.planning import schedule_of
+from contest.record import FILE_NAME as RECORD
 from contest.stage import Stage, set_up
 from contest.verify import verify
 from lpp import wire
@@ -109,3 +111,36 @@ async def test_a_contest_is_announced_if_it_is_wanted(
     async with staged(tmp_path / "announced", announced=True) as made:
         assert told == [(made.address, "Loebner Prize 2010")]
     assert told[1:] == [("goodbye", "Loebner Prize 2010")]
+
+
+async def test_a_folder_in_which_nothing_could_be_set_up_can_be_used_again(
+    tmp_path: Path,
+) -> None:
+    place = tmp_path / "contest"
+    async with staged(tmp_path / "another") as other:
+        folder.make(place, template())
+        own = settings.load(place)
+        port = int(other.address.rpartition(":")[2])
+        with pytest.raises(Surroundings, match="choose another port"):
+            async with set_up(place, own, schedule_of(own, place), LoopClock(), port=port):
+                pytest.fail("two servers at one port")
+    assert not (place / RECORD).exists()
+    assert not (place / codes.FILE_NAME).exists()
+    async with set_up(place, own, schedule_of(own, place), LoopClock()) as made:
+        assert (place / codes.FILE_NAME).exists()
+        assert made.record.chains.last_seq
+    with pytest.raises(YoursToFix, match="begun and not finished"):
+        async with set_up(place, own, schedule_of(own, place), LoopClock()):
+            pytest.fail("one contest twice")
+    assert (place / RECORD).exists(), "what was played is not taken away"
+
+
+async def test_codes_of_another_contest_are_not_overwritten(tmp_path: Path) -> None:
+    place = tmp_path / "contest"
+    folder.make(place, template())
+    own = settings.load(place)
+    (place / codes.FILE_NAME).write_text("J1\tkeep me\n")
+    with pytest.raises(YoursToFix, match="codes of another contest"):
+        async with set_up(place, own, schedule_of(own, place), LoopClock()):
+            pytest.fail("it was set up")
+    assert (place / codes.FILE_NAME).read_text() == "J1\tkeep me\n"
