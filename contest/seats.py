@@ -22,7 +22,7 @@ from contest.past import past
 from contest.phases import Phase
 from contest.seat import NotTaken, Outlet, Seat, SeatRefused, Status
 from lpp import wire
-from lpp.names import SILENT_KEYS, is_bare, is_strict
+from lpp.names import is_sendable
 
 __all__ = ["NotTaken", "Outlet", "Seat", "SeatRefused", "Seats", "Status"]
 
@@ -248,7 +248,7 @@ class Seats:
         talk = self._talk(seat, frame.round, frame.attempt, frame.place)
         if talk is None:
             raise NotTaken("no-talk", "no such talk is on at this seat")
-        if not _may_press(frame.key):
+        if not is_sendable(frame.key):
             raise NotTaken("bad-key", f"{frame.key[:40]!r} is no key press")
         if not self._hub.press(talk, seat.author, seat.id, frame.key, frame.n):
             # Taken before, and on its way to being confirmed; or a number was left out.
@@ -263,7 +263,3 @@ class Seats:
     def _refuse(seat: Seat, frame: wire.ToServer, why: NotTaken) -> None:
         log.info("%s: refused (%s): %s", seat.id, why.code, why)
         seat.tell(wire.Refused(why.code, str(why), str(frame.__struct_config__.tag)))
-
-
-def _may_press(key: str) -> bool:
-    return is_strict(key) or key in SILENT_KEYS or (len(key) == 1 and is_bare(key))

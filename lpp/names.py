@@ -199,6 +199,12 @@ def is_strict(name: str) -> bool:
     return name in NAMES or (len(name) == 1 and name.isascii() and name.isalnum())
 
 
+def is_sendable(name: str) -> bool:
+    """Whether a person's console may send a key name, and a server takes it from one: those of the
+    rules, any printable character as itself, and keys such as Shift that type nothing."""
+    return is_strict(name) or name in SILENT_KEYS or (len(name) == 1 and is_bare(name))
+
+
 def keys_of(text: str) -> list[str]:
     """The key names that type a text, strictly.
 

@@ -7,7 +7,6 @@ from judge_console.model.seat import (
     SeatModel,
     SeatRefused,
     What,
-    is_sendable,
     remaining,
 )
 from judge_console.model.talkview import TalkKey, TalkView
@@ -21,6 +20,5 @@ __all__ = [
     "TalkKey",
     "TalkView",
     "What",
-    "is_sendable",
     "remaining",
 ]

@@ -39,7 +39,8 @@ from judge_console.model.desknotes import (
     VerdictNote,
 )
 from judge_console.model.desktalk import ATTEMPT, ROUND, DeskTalk, ns, talk_at
-from judge_console.model.seat import REASON_LIMIT, is_sendable
+from judge_console.model.seat import REASON_LIMIT
+from lpp.names import is_sendable
 from lpp.violations import Rule
 from lpp.wire import (
     Author,

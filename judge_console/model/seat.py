@@ -31,7 +31,7 @@ from typing import Literal, TypeAlias, TypeVar
 from judge_console.model.errand import Errand
 from judge_console.model.talkview import TalkKey, TalkView
 from lpp.errors import YoursToFix
-from lpp.names import SILENT_KEYS, is_bare, is_strict
+from lpp.names import is_sendable
 from lpp.wire import (
     VERSION,
     Agreement,
@@ -79,12 +79,6 @@ class SeatRefused(YoursToFix):
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
-
-
-def is_sendable(key: str) -> bool:
-    """Whether a server takes a key name: those of the rules, any printable character, and keys
-    such as Shift that type nothing."""
-    return is_strict(key) or key in SILENT_KEYS or (len(key) == 1 and is_bare(key))
 
 
 class SeatModel:

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge_console.model import is_sendable
 from judge_console.model.keyboard import (
     ESCAPES_WITHIN,
     HELD,
@@ -23,7 +22,7 @@ from judge_console.model.keyboard import (
     meaning_of,
     typed,
 )
-from lpp.names import char_of
+from lpp.names import char_of, is_sendable
 
 NONE, SHIFT, CTRL, ALT, META = (
     Modifier.NONE,

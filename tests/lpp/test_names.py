@@ -19,6 +19,7 @@ from lpp.names import (
     SILENT_KEYS,
     char_of,
     is_bare,
+    is_sendable,
     is_strict,
     keys_of,
     name_of,
@@ -179,6 +180,19 @@ def test_every_alias_types_one_character_that_a_key_press_carries() -> None:
 def test_names_that_type_nothing(name: str) -> None:
     assert char_of(name) is None
     assert not is_strict(name)
+
+
+@pytest.mark.parametrize("name", [*NAMES, *SILENT_KEYS, "a", "Z", "7", "é", "\U0001f600", "\u200d"])
+def test_what_a_console_may_send(name: str) -> None:
+    assert is_sendable(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", ".", " ", "/", "ab", "eacute", "KP_1", "apostrophe", "\n", "\0", "\ud800", "\ue000"],
+)
+def test_what_no_console_may_send(name: str) -> None:
+    assert not is_sendable(name)
 
 
 @pytest.mark.parametrize("char", [*'.,{}[]()<>/|"=_+-!@#$%*^~`&:;?', "'", " ", "\\"])
