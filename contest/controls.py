@@ -286,9 +286,14 @@ class Controls:
         await self._journal.seal(f"codes/{self._new_codes}", {seat: hash_})
         await self._journal.written(None, "organizer", CodeIssued(seat))
         self._hashes[seat], self._issued[seat] = hash_, code
-        codes.replace_file(self._issued, self._file, self._organizer)
+        where = f"is in {self._file.name}"
+        try:
+            codes.replace_file(self._issued, self._file, self._organizer)
+        except OSError as exc:
+            # The code holds all the same, and the organizer is shown it.
+            where = f"must be noted down: {self._file} can't be written ({exc.strerror or exc})"
         outlet = seats[seat].outlet
         if outlet is not None:
             # Whoever came by the old code sits here no longer.
             outlet.close("a new code was made for this seat")
-        return {"done": f"the new code of {seat} is in {self._file.name}", "code": code}
+        return {"done": f"the new code of {seat} {where}", "code": code}
