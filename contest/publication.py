@@ -133,9 +133,10 @@ class _Rules:
             if isinstance(tables, list):
                 settings[role] = [self._person(table) for table in tables]
         record = settings.get("record")
-        if isinstance(record, dict) and record.get("database"):
-            # Where a database is, and its password, are nobody's business.
-            settings["record"] = {**record, "database": ""}
+        if isinstance(record, dict):
+            # Where a database is, with its password, and where the copy, are nobody's business.
+            places = {name: "" for name in ("database", "copy_to") if record.get(name)}
+            settings["record"] = {**record, **places}
         return {**body, "settings": settings}
 
     def _person(self, table: Any) -> Any:

@@ -523,10 +523,13 @@ def test_of_a_talk_that_is_left_out_not_even_the_rhythm_is_told() -> None:
             )
 
 
-def test_a_database_s_password_is_never_published() -> None:
+def test_where_the_record_is_and_its_password_are_never_published() -> None:
     made = play({}, "publish")
     own = {**made.b.events[0].body["settings"]}
-    own["record"] = {"database": "postgresql://me:hunter2@host/db", "copy_to": ""}
+    own["record"] = {
+        "database": "postgresql://me:hunter2@host/db",
+        "copy_to": "/media/organizers-stick/copy.db",
+    }
     first = made.b.drafts[0]
     drafts = [
         type(first)(
@@ -537,6 +540,7 @@ def test_a_database_s_password_is_never_published() -> None:
     ]
     for content in files_of(reforge(drafts)).values():
         assert b"hunter2" not in content
+        assert b"organizers-stick" not in content
 
 
 # Records that are not as they should be
