@@ -78,7 +78,7 @@ QLabel[role="notice"][tone="last"] { color: $last; border-color: $last; font-wei
 QLabel[role="notice"][tone="error"] { color: $error; border-left-color: $error; }
 QLabel[badge="true"] {
     color: $muted; border: ${f}px solid transparent; border-radius: ${s}px;
-    padding: ${t}px ${m}px;
+    padding: ${t}px ${st}px;
 }
 QLabel[badge="true"][active="true"] {
     color: $surface; background: $pane_active; border-color: $pane_active; font-weight: bold;
@@ -267,6 +267,7 @@ def style_sheet(palette: Palette, percent: int) -> str:
         sf=max(0, small - focus),
         s1=small + focus,
         sff=small + 2 * focus,
+        st=pixels(7),
         m=medium,
         mf=medium + focus,
         mff=medium + 2 * focus,

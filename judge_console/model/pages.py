@@ -187,7 +187,7 @@ def words_for(ended: BaseException, was_here: bool) -> tuple[str, str]:
     """
     match ended:
         case SeatRefused(code="bad-code"):
-            return "errors.bad_code", ""
+            return ("errors.code_gone" if was_here else "errors.bad_code"), ""
         case SeatRefused(code="version"):
             return "errors.version", ""
         case SeatRefused(code="seat-taken"):

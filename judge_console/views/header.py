@@ -145,7 +145,8 @@ class Header(QWidget):
             name = name_of(self._session.picture)
             name = f"{name} ({welcome.seat})" if name else welcome.seat
             who = texts(f"talk.who_{welcome.role}", name=name)
-            if state.round and state.phase not in ("ranking", "over"):
+            here = self._session.picture.ended is None
+            if here and state.round and state.phase not in ("ranking", "over"):
                 fields = {"round": state.round, "rounds": welcome.rounds}
                 number = texts("talk.round", **fields)
                 if state.attempt > 1:
@@ -157,7 +158,7 @@ class Header(QWidget):
                 label.setText(words)
 
     def _show_clock(self, clock: Clock) -> None:
-        self.clock.setVisible(bool(clock.text))
+        self.clock.setVisible(bool(clock.text) and self._session.picture.ended is None)
         words = self._texts("clock.left", time=clock.text)
         if words != self.clock.text():
             self.clock.setText(words)

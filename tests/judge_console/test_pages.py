@@ -163,6 +163,7 @@ def test_who_is_asked_before_leaving(picture: Picture, asks: bool) -> None:
     ("ended", "was_here", "key"),
     [
         (SeatRefused("bad-code", "…"), False, "errors.bad_code"),
+        (SeatRefused("bad-code", "…"), True, "errors.code_gone"),
         (SeatRefused("version", "…"), True, "errors.version"),
         (SeatRefused("seat-taken", "…"), False, "errors.seat_taken"),
         (SeatRefused("seat-taken", "…"), True, "errors.taken_away"),

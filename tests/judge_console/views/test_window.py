@@ -177,7 +177,7 @@ def test_an_answer_is_shown_and_can_be_changed(sit: Sit) -> None:
     ("code", "words"),
     [
         ("seat-taken", "Your seat was taken over at another console."),
-        ("bad-code", "This code opens no seat."),
+        ("bad-code", "Your code opens no seat any more"),
     ],
 )
 def test_a_seat_that_is_lost_says_why_and_offers_to_come_back(
@@ -190,6 +190,7 @@ def test_a_seat_that_is_lost_says_why_and_offers_to_come_back(
     seat.window.gate.look()
     assert page(seat) is Page.ENDED
     assert any(said.startswith(words) for said in words_of(seat.window.message))
+    assert words_of(seat.window.header) == ["Judge Anna (J1)"], "nothing stands still and counts"
     assert focus() is seat.window.message.button
     with qtbot.waitSignal(seat.window.rejoin, timeout=1000):
         QTest.keyClick(focus(), Qt.Key.Key_Return)
@@ -660,6 +661,8 @@ def test_all_words_fit(qtbot: QtBot, theme: Theme, look: str, zoom: int, languag
     look_over(judge, "beginning")
     fill(judge)
     look_over(judge, "talk")
+    QTest.keyClick(focus(), Qt.Key.Key_F6)
+    look_over(judge, "the other side")
     QGuiApplication.clipboard().setText("pasted")
     QTest.keyClick(focus(), Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
     look_over(judge, "an answer")
