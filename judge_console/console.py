@@ -21,7 +21,7 @@ from judge_console.look.theme import Theme
 from judge_console.looks import KeptLooks, keep
 from judge_console.memory import Drafts, folder_of
 from judge_console.model import SeatRefused
-from judge_console.model.deskform import DeskPlan
+from judge_console.model.deskform import DeskField, DeskPlan
 from judge_console.model.joining import Found, JoinForm, remember
 from judge_console.session import Session
 from judge_console.sitting import desk_seat, server_seat
@@ -215,7 +215,9 @@ class Console(QObject):
         if dialog is None or form is None:
             return
         if self._plan is not None:
-            dialog.desk.failed(str(ended or picture.trouble))
+            # Before anybody has sat down, the machine can have refused the record only.
+            field: DeskField = "record" if isinstance(ended, Surroundings) else "left"
+            dialog.desk.failed(str(ended or picture.trouble), field)
             return
         if ended is None:
             form.lost(picture.kind)

@@ -463,6 +463,7 @@ def test_a_record_that_can_not_be_kept_is_said(make: Make, qtbot: QtBot, tmp_pat
     dialog = dialog_of(console)
     qtbot.waitUntil(dialog.desk.notice.isVisible, timeout=WAIT)
     assert "/full: no space left" in dialog.desk.notice.text()
+    assert dialog.focusWidget() is dialog.desk.record
     assert console.window is None
 
 
