@@ -18,7 +18,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import event as sa_event
 
-from contest.errors import NotAContest, RecordTrouble
+from contest.errors import BadSettings, NotAContest, RecordTrouble
 from contest.events import Chains, Draft, Event, canonical
 
 #: The record's file in a contest's folder, unless settings name a database.
@@ -60,6 +60,12 @@ for _table in (_events, _sealed):
         )
 
 
+_NO_DATABASE = (
+    "the record's database ([record] database, or --database) is no address of one that can be "
+    "used here; write one such as sqlite:////srv/contest.db"
+)
+
+
 def sqlite_url(file: Path) -> str:
     """The URL of a record in a file."""
     return str(sa.URL.create("sqlite", database=str(file)))
@@ -78,11 +84,11 @@ class Record:
     """
 
     def __init__(self, url: str, *, create: bool = False) -> None:
-        self._url = sa.make_url(url)
+        self._url = _url(url)
         self.name = self._url.database or str(self._url)
         if not create and self._is_missing_file():
             raise NotAContest(f"{self.name}: no record here; has this contest been played?")
-        self._engine = sa.create_engine(self._url)
+        self._engine = _engine(self._url)
         if self._url.get_backend_name() == "sqlite":
             sa_event.listen(self._engine, "connect", _prepare_sqlite)
         try:
@@ -275,6 +281,20 @@ class Copy:
 def record_url(folder: Path, database: str) -> str:
     """The URL of a contest's record: the setting's, or the file in its folder."""
     return database or sqlite_url(folder / FILE_NAME)
+
+
+def _url(text: str) -> sa.URL:
+    try:
+        return sa.make_url(text)
+    except sa.exc.ArgumentError as exc:
+        raise BadSettings(_NO_DATABASE) from exc
+
+
+def _engine(url: sa.URL) -> sa.Engine:
+    try:
+        return sa.create_engine(url)
+    except (sa.exc.ArgumentError, ModuleNotFoundError) as exc:
+        raise BadSettings(f"{_NO_DATABASE} ({exc})") from exc
 
 
 def _row(event: Event) -> dict[str, Any]:

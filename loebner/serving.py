@@ -60,10 +60,7 @@ def hold(folder: Path, host: str, port: int, database: str | None, speed: float)
     if database is not None:
         record = msgspec.structs.replace(settings.record, database=database)
         settings = msgspec.structs.replace(settings, record=record)
-    try:
-        ipaddress.ip_address(host)
-    except ValueError:
-        raise BadSettings(f"--host is an address of this machine, not {host!r}") from None
+    host = _address(host)
     said: list[str] = []
     try:
         asyncio.run(_hold(folder, settings, host, port, speed, said))
@@ -104,6 +101,18 @@ async def _hold(
         await stage.farewell()
         click.echo(f"The contest is over. Head to publish: {head}")
         click.echo(f"Results: {folder / 'results.html'}")
+
+
+def _address(host: str) -> str:
+    """The address of a host that may be given by its name."""
+    try:
+        return str(ipaddress.ip_address(host))
+    except ValueError:
+        pass
+    try:
+        return str(socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)[0][4][0])
+    except (OSError, UnicodeError) as exc:
+        raise BadSettings(f"--host {host!r} is no address of this machine ({exc})") from None
 
 
 def _welcome(folder: Path, stage: Stage) -> None:

@@ -1,0 +1,58 @@
+"""`loebner serve`: what it refuses, in words and before anything is begun."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from contest import folder
+from contest.record import FILE_NAME
+from loebner.cli import main
+from loebner.serving import _addresses
+
+Output = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    folder.make(tmp_path / "contest")
+    return tmp_path / "contest"
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["--host", "x" * 64], 2, "is no address of this machine"),
+        (["--host", "203.0.113.9"], 1, "can't listen at 203.0.113.9"),
+        (["--database", "nonsense"], 2, "no address of one that can be used here"),
+        (["--database", "unheard-of://x"], 2, "no address of one that can be used here"),
+        (["--database", "sqlite:////nowhere/x.db"], 1, "unable to open"),
+        (["--port", "70000"], 2, "70000"),
+        (["--speed", "0"], 2, "0.0"),
+    ],
+)
+def test_what_can_not_be_served_is_said(
+    place: Path, words: list[str], code: int, said: str, capsys: Output
+) -> None:
+    text = (place / "contest.toml").read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if not line.startswith("command")]
+    (place / "contest.toml").write_text("\n".join(lines), encoding="utf-8")
+    assert main(["serve", str(place), *words]) == code
+    told = capsys.readouterr()
+    assert said in told.err
+    assert told.err.count("\n") == 1
+    assert not (place / FILE_NAME).exists(), "the folder can be used"
+
+
+def test_a_folder_that_is_not_there(tmp_path: Path, capsys: Output) -> None:
+    assert main(["serve", str(tmp_path / "nowhere")]) == 2
+    assert "no such folder" in capsys.readouterr().err
+
+
+def test_all_addresses_of_a_machine_are_told() -> None:
+    assert _addresses("127.0.0.1:80") == ["127.0.0.1:80"]
+    told = _addresses("0.0.0.0:80")
+    assert told
+    assert all(address.endswith(":80") for address in told)
+    assert not any(address.startswith(("0.0.0.0", "127.")) for address in told)
