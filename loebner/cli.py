@@ -29,6 +29,7 @@ COMMANDS: dict[str, _Place] = {
     "control": _Place("loebner.control", "control", "The organizer's controls."),
     "judge": _Place("loebner.judge", "judge", "Sit down as a judge: two talks, left and right."),
     "confederate": _Place("loebner.confederate", "confederate", "Sit down as a confederate."),
+    "link": _Place("loebner.link", "link", "Link an entry on this machine to a server elsewhere."),
     "bot": _Place("loebner.bot", "bot", "Run a bot as an entry."),
     "practice": _Place("loebner.practice", "practice", "Play the judge against your own bot."),
     "check-bot": _Place("loebner.check_bot", "check_bot", "Check whether an entry speaks LPP."),

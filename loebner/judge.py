@@ -176,7 +176,7 @@ def open_windows(
         plan = _checked_plan(role, left, right, given)
         code = None
     else:
-        code = _code(code, code_file)
+        code = given_code(code, code_file)
 
     # Qt first, so that what is missing is named by the extra that brings it.
     import PySide6.QtWidgets  # noqa: F401
@@ -232,8 +232,12 @@ def _recorder(plan: DeskPlan) -> Recorder:
     return record
 
 
-def _code(code: str | None, file: Path | None) -> str | None:
-    """The code as it was given; None if it was not."""
+def given_code(code: str | None, file: Path | None) -> str | None:
+    """The code as it was given, by option, file or variable; None if it was not.
+
+    Raises:
+        click.UsageError: if it was given twice, or is none.
+    """
     if code is not None and file is not None:
         raise click.UsageError("give one of --code and --code-file")
     where, text = "--code", code

@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import secrets
 from collections import deque
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Self
 
@@ -131,6 +132,16 @@ class Beside:
     def lost(self) -> None:
         """The connection is gone."""
         self.end.lost()
+
+    def started(self, command: Sequence[str]) -> None:
+        """The entry's program was started."""
+        self.end.started([printable(word) for word in command])
+        self.to_send.set()
+
+    def exited(self, code: int) -> None:
+        """The entry's program has ended."""
+        self.end.exited(code)
+        self.to_send.set()
 
     # The directory
 

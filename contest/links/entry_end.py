@@ -33,6 +33,8 @@ class LinkRefused(Exception):
         code: the wire's.
     """
 
+    exit_code = 1
+
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code

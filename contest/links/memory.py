@@ -46,7 +46,7 @@ class Memory:
     """
 
     def __init__(self, file: Path) -> None:
-        self._file = file
+        self.file = file
         self._fd: int | None = None
         self._lines = 0
         self._now = _read(file)
@@ -120,7 +120,7 @@ class Memory:
         except OSError as exc:
             self.close()
             raise Surroundings(
-                f"{self._file}: can't be written ({exc.strerror or exc}); free the disk"
+                f"{self.file}: can't be written ({exc.strerror or exc}); free the disk"
             ) from exc
         self._lines += 1
         self._now = state
@@ -128,15 +128,15 @@ class Memory:
     def _begin(self, line: bytes) -> None:
         """Writes the file anew; at no moment is there none, or half of one."""
         self.close()
-        self._file.parent.mkdir(parents=True, exist_ok=True)
-        new = self._file.with_suffix(".new")
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        new = self.file.with_suffix(".new")
         fd = open_private(new, os.O_TRUNC | os.O_APPEND)
         try:
             os.write(fd, line)
         finally:
             os.close(fd)
-        os.replace(new, self._file)
-        self._fd = open_private(self._file, os.O_APPEND)
+        os.replace(new, self.file)
+        self._fd = open_private(self.file, os.O_APPEND)
         self._lines = 0
 
 

@@ -1,0 +1,121 @@
+"""`loebner link`: runs beside an entry on another machine, its directory on one side, a socket to
+the server on the other."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+
+from judge_console.client import seat_url
+from loebner.judge import given_code
+from lpp.errors import YoursToFix
+
+
+@click.command(
+    context_settings={"ignore_unknown_options": True},
+    epilog="Exit code: 0 ended by you, 1 refused by the server or the machine, 2 wrong use.",
+)
+@click.option("--server", metavar="URL", required=True, help="The server's address, as HOST:PORT.")
+@click.option("--code", metavar="CODE", help="The code of the entry's link.")
+@click.option(
+    "--code-file",
+    metavar="FILE",
+    type=click.Path(path_type=Path, readable=False),
+    help="A file that holds the code.",
+)
+@click.option(
+    "--dir",
+    "directory",
+    metavar="DIR",
+    required=True,
+    type=click.Path(path_type=Path, readable=False),
+    help="The entry's communications directory.",
+)
+@click.argument("program", nargs=-1, type=click.UNPROCESSED)
+def link(
+    server: str,
+    code: str | None,
+    code_file: Path | None,
+    directory: Path,
+    program: tuple[str, ...],
+) -> int:
+    """Link an entry on this machine to a contest's server on another.
+
+    The code may also stand in the variable LOEBNER_CODE. Behind -- the entry's PROGRAM can be
+    named with its ARGS, {dir} for the directory: it is started, started again when it ends, and
+    its output kept in a file beside the directory, DIR.log.
+
+    \b
+        loebner link --server 192.168.1.10:8765 --code-file e1.txt --dir /dev/shm/e1
+        loebner link --server 192.168.1.10:8765 --dir /dev/shm/e1 -- ./my-bot --dir {dir}
+    """
+    secret = given_code(code, code_file)
+    if secret is None:
+        raise click.UsageError("give the code, as --code, --code-file or in LOEBNER_CODE")
+    try:
+        url = link_url(server)
+    except YoursToFix as exc:
+        raise click.UsageError(f"--server: {exc}") from None
+    if program and not any("{dir}" in word for word in program):
+        raise click.UsageError("the program lacks {dir}, the place of its communications directory")
+    directory = directory.absolute()
+    words = [word.replace("{dir}", str(directory)) for word in program]
+    if words[:1] == ["loebner"]:
+        words[:1] = [sys.executable, "-m", "loebner"]
+    with contextlib.suppress(asyncio.CancelledError):  # told to end, by SIGTERM
+        asyncio.run(_run(url, secret, directory, words))
+    return 0
+
+
+def link_url(server: str) -> str:
+    """The address of the links at a server: as that of the seats, at `/link` unless it has a path.
+
+    Raises:
+        YoursToFix: if it is no such address.
+    """
+    url = seat_url(server)
+    return f"{url.removesuffix('/seat')}/link" if url.endswith("/seat") else url
+
+
+async def _run(url: str, code: str, directory: Path, words: list[str]) -> None:
+    from contest.links.beside import Beside
+    from contest.links.client import keep_linked
+    from contest.links.memory import Memory
+    from contest.links.program import Program
+
+    _end_on_terminate()
+    memory = Memory.of(str(directory))
+    async with Beside(str(directory), memory, code, f"loebner {version('loebner')}") as beside:
+        work = [asyncio.create_task(keep_linked(beside, url, _say), name="link")]
+        if words:
+            output = directory.with_name(f"{directory.name}.log")
+            lock = memory.file.with_suffix(".lock")
+            program = Program(words, output, lock, beside.started, beside.exited, _say)
+            work.append(asyncio.create_task(program.keep(), name="program"))
+        try:
+            done, _ = await asyncio.wait(work, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in work:
+                task.cancel()
+            await asyncio.wait(work)
+        for task in done:
+            task.result()
+
+
+def _say(what: str) -> None:
+    click.echo(what)
+
+
+def _end_on_terminate() -> None:
+    # Windows' loop knows no signals, and Windows no SIGHUP.
+    task = asyncio.current_task()
+    assert task is not None
+    for name in ("SIGTERM", "SIGHUP"):
+        with contextlib.suppress(NotImplementedError, AttributeError):
+            asyncio.get_running_loop().add_signal_handler(getattr(signal, name), task.cancel)

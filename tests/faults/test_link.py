@@ -1,0 +1,214 @@
+"""Links to entries on other machines, by real processes: a talk; a link that is killed and started
+again; a cable that is cut; a program that is killed and started again."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from contest import codes, web
+from contest.hub import Hub, Talk
+from contest.journal import Journal
+from contest.links.remote import RemoteLink
+from contest.links.socket import link_route
+from contest.phases import Phase
+from contest.record import Record, sqlite_url
+from contest.seats import Seats, Status
+from contest.testing import bodies
+from lpp.clock import LoopClock
+from lpp.lines import Pane
+from tests.cable import cable
+from tests.conftest import Until
+
+#: The bundled bot, so fast that tests take no time.
+BOT = (sys.executable, "-m", "loebner", "bot", "therapist", "--speed", "400", "--dir", "{dir}")
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass
+class Room:
+    """A server that waits for the link of E1, which sits at one talk."""
+
+    record: Record
+    hub: Hub
+    link: RemoteLink
+    code: str
+    address: str
+    talk: Talk
+    typed: int = 0
+
+    def judge(self, *keys: str) -> None:
+        for key in keys:
+            self.typed += 1
+            self.hub.press(self.talk, "judge", "J1", key, self.typed)
+
+    def raws(self) -> list[str]:
+        """The names of the entry's keys on record, in their order."""
+        keys = bodies(self.record, "key")
+        return [str(body["raw"]) for body in keys if body["author"] == "entity"]
+
+    def answers(self) -> list[str]:
+        """The lines that the entry has finished."""
+        pane = Pane(key for author, key in self.talk.shown if author == "entity")
+        return pane.text.split("\n")[:-1]
+
+
+@pytest.fixture
+async def served(tmp_path: Path) -> AsyncIterator[Room]:
+    clock = LoopClock()
+    with Record(sqlite_url(tmp_path / "record.db"), create=True) as record:
+        async with Journal(record, clock) as journal:
+            hub = Hub(journal, clock, lambda: Phase.INTERACTION)
+            status = Status(Phase.INTERACTION, 1, 1, None)
+            seats = Seats({"J1": "judge"}, "Contest", 4, hub, journal, lambda: status)
+            link = RemoteLink("E1", journal, hub, "Contest", "c1")
+            code = codes.issue(["E1"])["E1"]
+            route = link_route({"E1": link}, {"E1": codes.hashed(code)})
+            app = web.application(seats, {}, [route])
+            async with link, web.serving(app, "127.0.0.1", 0) as address:
+                await link.prepare()
+                talk = hub.open_talk(1, 1, "J1", "E1", "right")
+                link.join(talk)
+                yield Room(record, hub, link, code, address, talk)
+            await journal.flushed()
+
+
+@asynccontextmanager
+async def linked(
+    address: str, code: str, room: Path, *program: str
+) -> AsyncIterator[asyncio.subprocess.Process]:
+    """`loebner link` as a process, ended in good order if it still runs."""
+    words = ["-m", "loebner", "link", "--server", address, "--dir", str(room)]
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        *words,
+        *(["--", *program] if program else []),
+        stdout=asyncio.subprocess.DEVNULL,
+        env={**os.environ, "LOEBNER_CODE": code},
+        cwd=ROOT,
+    )
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            process.terminate()
+        await process.wait()
+
+
+async def test_a_talk_with_an_entry_that_is_started_and_started_again(
+    served: Room, room: Path, until: Until
+) -> None:
+    async with linked(served.address, served.code, room, *BOT) as process:
+        await until(lambda: served.link.here)
+        served.judge("H", "i", "Return")
+        await until(lambda: len(served.answers()) >= 1)
+        await until(lambda: not os.listdir(room))
+        assert served.link.unread == 0
+        await until(lambda: served.link.status().delay is not None)
+        delay = served.link.status().delay
+        assert delay is not None
+        assert 0 < delay < 5
+
+        [started] = bodies(served.record, "entry-started")
+        assert str(room) in started["command"]  # type: ignore[operator]
+        output = room.with_name(f"{room.name}.log")
+        assert "listening in" in output.read_text(encoding="utf-8")
+        pids = _running(room)
+        assert len(pids) == 1
+        os.kill(pids[0], signal.SIGKILL)
+        await until(lambda: len(bodies(served.record, "entry-started")) == 2)
+        assert [body["code"] for body in bodies(served.record, "entry-exited")] == [-9]
+        before = len(served.answers())
+        served.judge("H", "i", "Return")
+        await until(lambda: len(served.answers()) > before)
+
+        process.terminate()
+        assert await process.wait() == 0
+        assert _running(room) == []
+    output.unlink()
+    raws = served.raws()
+    assert raws == sorted(set(raws))
+
+
+async def test_a_link_that_is_killed_and_started_again(
+    served: Room, room: Path, until: Until
+) -> None:
+    """The program goes on, and nothing is lost or doubled, either way."""
+    async with linked(served.address, served.code, room, *BOT) as process:
+        await until(lambda: served.link.here)
+        served.judge("H", "i", "Return")
+        await until(lambda: len(served.raws()) >= 3)
+        process.kill()
+        await process.wait()
+    await until(lambda: not served.link.here)
+    pids = _running(room)
+    assert len(pids) == 1
+    served.judge("Y", "e", "s", "Return")
+    async with linked(served.address, served.code, room, *BOT):
+        await until(lambda: served.link.here and not served.link.unread)
+        await until(lambda: len(served.answers()) >= 2)
+        await until(lambda: not os.listdir(room))
+        assert _running(room) == pids
+    await until(lambda: not _running(room))
+    room.with_name(f"{room.name}.log").unlink()
+    raws = served.raws()
+    assert raws == sorted(set(raws))
+    troubles = [str(body["what"]) for body in bodies(served.record, "trouble")]
+    assert [what.split(" ")[2] for what in troubles][:2] == ["lost:", "back,"]
+
+
+async def test_a_cable_that_is_cut_in_the_middle(served: Room, room: Path, until: Until) -> None:
+    made = [f"{number:010d}.a.other" for number in range(1, 61)]
+    async with (
+        cable(served.address) as laid,
+        linked(laid.address, served.code, room),
+    ):
+        await until(lambda: served.link.here)
+        served.judge("H")
+        for number, name in enumerate(made, 1):
+            (room / name).mkdir()
+            if number % 20 == 0:
+                laid.cut()
+                await until(lambda: not served.link.here)
+                served.judge("x")
+                laid.mend()
+            await asyncio.sleep(0)
+        await until(lambda: served.link.here and len(served.raws()) == len(made))
+        await until(lambda: not served.link.unread)
+        await until(lambda: not [name for name in os.listdir(room) if name.endswith(".other")])
+        assert served.raws() == made
+        keys = [name.split(".")[1] for name in sorted(os.listdir(room))]
+        assert keys == ["H", "x", "x", "x"]
+
+
+async def test_a_wrong_code_and_a_wrong_address(
+    served: Room, room: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("contest.links.socket.WRONG_CODE_PAUSE", 0.01)
+    async with linked(served.address, "E1-AAAA-BBBB-CCCC", room) as process:
+        assert await process.wait() == 1
+    async with linked("127.0.0.1:99999", served.code, room) as process:
+        assert await process.wait() == 2
+    assert not served.link.here
+
+
+def _running(room: Path) -> list[int]:
+    """The bots that run in a communications directory."""
+    found = []
+    for name in os.listdir("/proc"):
+        if name.isdecimal():
+            try:
+                words = Path(f"/proc/{name}/cmdline").read_bytes().split(b"\0")
+            except OSError:
+                continue
+            if b"bot" in words and os.fsencode(room) in words and b"link" not in words:
+                found.append(int(name))
+    return found
