@@ -1,23 +1,19 @@
 """A seat without a server: the desk in this process, and communications directories behind it.
 
-`DeskSeat` is a `Seat` like any other (seat.py): windows do not know the difference. The shell's
-work is to carry: the seat's frames to the desk (model/desk.py), the desk's notes to whoever keeps
-the record, and, once they are durable, keys to the screen and into the directories.
+`DeskSeat` is a `Seat` like any other (seat.py): windows do not know the difference. deskopening.py
+makes it. The shell's work is to carry: the seat's frames to the desk (model/desk.py), the desk's
+notes to whoever keeps the record, and, once they are durable, keys to the screen and into the
+directories.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import math
-import os
-import random
 import secrets
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from pathlib import Path
-from typing import Literal, TypeAlias
 
 from judge_console.desk import NoRecord, Recorder, Scribe
 from judge_console.desklink import DeskLink, Ears, check_directories
@@ -25,144 +21,20 @@ from judge_console.model import SeatModel
 from judge_console.model.desk import Desk, ToMake
 from judge_console.model.desknotes import KeyNote, Noted, Opening, Side
 from judge_console.seat import Lost, Seat
-from judge_console.texts import Texts, load
+from judge_console.texts import Texts
 from lpp import keypress
 from lpp.clock import LoopClock
-from lpp.directory import Directory, as_directory
-from lpp.errors import YoursToFix
+from lpp.directory import Directory
 from lpp.keypress import printable
 from lpp.session import Received
 from lpp.violations import Violation
 from lpp.wire import Place
 
-Sides: TypeAlias = Literal["as-given", "random"]
-
-#: Minutes of a talk, and of scoring after it (rules 2010, section 3).
-MINUTES, SCORING_MINUTES = 25.0, 5.0
-#: Minutes that can be asked for at most.
-MINUTES_LIMIT = 24 * 60
-
-_OPPOSITE: dict[Side, Side] = {"left": "right", "right": "left"}
 _AWAY = {"left": "desk.away_left", "right": "desk.away_right", "only": "desk.away_only"}
 
 
-class BadMinutes(YoursToFix):
-    """A length of time that is none."""
-
-
-def open_desk(
-    left: Path | Directory,
-    right: Path | Directory | None = None,
-    *,
-    minutes: float = MINUTES,
-    scoring_minutes: float = SCORING_MINUTES,
-    sides: Sides = "as-given",
-    human: Side = "right",
-    recorder: Recorder | None = None,
-    texts: Texts | None = None,
-    acknowledge: bool = True,
-    monotonic: Callable[[], float] = time.monotonic,
-    clock: LoopClock | None = None,
-    rng: random.Random | None = None,
-) -> DeskSeat:
-    """A judge's desk over one or two communications directories. Make it in the loop in which it
-    is to live (`Worker(lambda: open_desk(…, acknowledge=False), news)`).
-
-    The directories are emptied when the desk begins to live, and what stood there goes on record.
-    The time begins with the judge's first key. With two directories, scoring follows; the sides
-    are told on the screen when all is over.
-
-    Arguments:
-        left, right: the directories; `left` alone is practice with one partner.
-        minutes: how long the talk lasts; 0 is without a limit.
-        scoring_minutes: how long a verdict is taken after it; 0 is until the desk is closed.
-        sides: whether they sit as given, or where chance puts them.
-        human: which of the two given directories is the human's, for the record.
-        recorder: keeps the record; None keeps none. It is closed with the desk.
-        texts: what the person reads; English if left out.
-        acknowledge, monotonic: see `Seat`.
-        clock: the desk's; the loop's own time if left out.
-        rng: where chance comes from; the system's if left out.
-
-    Raises:
-        YoursToFix: if a directory is none, can't be written, or is named twice, or minutes are
-            no minutes.
-    """
-    say = texts if texts is not None else load("en")
-    directories: dict[Place, Directory] = {"left": as_directory(left)}
-    sitting: Side | None = None
-    if right is not None:
-        directories["right"], sitting = as_directory(right), human
-        if sides == "random" and (rng or random.SystemRandom()).random() < 0.5:
-            directories = {"left": directories["right"], "right": directories["left"]}
-            sitting = _OPPOSITE[human]
-    clock = clock if clock is not None else LoopClock()
-    opening = Opening(
-        say("window.practice" if right is None else "window.desk"),
-        "judge",
-        {"right" if place == "right" else "left": _name(d) for place, d in directories.items()},
-        sitting,
-        _seconds(minutes),
-        drawn=right is not None and sides == "random",
-        speed=clock.speed,
-    )
-    return DeskSeat(
-        opening,
-        directories,
-        scoring=_seconds(scoring_minutes),
-        recorder=recorder,
-        texts=say,
-        acknowledge=acknowledge,
-        monotonic=monotonic,
-        clock=clock,
-    )
-
-
-def open_confederate(
-    directory: Path | Directory,
-    *,
-    minutes: float = 0.0,
-    recorder: Recorder | None = None,
-    texts: Texts | None = None,
-    acknowledge: bool = True,
-    monotonic: Callable[[], float] = time.monotonic,
-    clock: LoopClock | None = None,
-) -> DeskSeat:
-    """A confederate's desk: the human at the other end of one communications directory, who waits
-    until the judge begins. Nothing is emptied: the judge may have come first.
-
-    Arguments:
-        directory: where the judge's desk is pointed to as well.
-        minutes: how long the talk lasts from the judge's first key on; 0 is without a limit.
-        recorder, texts, acknowledge, monotonic, clock: see `open_desk`.
-
-    Raises:
-        YoursToFix: if the directory is none or can't be written, or minutes are no minutes.
-    """
-    say = texts if texts is not None else load("en")
-    clock = clock if clock is not None else LoopClock()
-    place = as_directory(directory)
-    opening = Opening(
-        say("window.desk"),
-        "confederate",
-        {"left": _name(place)},
-        "left",
-        _seconds(minutes),
-        speed=clock.speed,
-    )
-    return DeskSeat(
-        opening,
-        {"only": place},
-        recorder=recorder,
-        texts=say,
-        acknowledge=acknowledge,
-        monotonic=monotonic,
-        clock=clock,
-    )
-
-
 class DeskSeat(Seat):
-    """A seat whose other end is in this process. `open_desk` and `open_confederate` make it.
+    """A seat whose other end is in this process; see deskopening.py for what makes it.
 
     A directory that goes away in the middle, or a record that can't be written, is told as `Lost`,
     and a `Welcome` comes when all is well again; what was typed meanwhile is kept, and made and
@@ -172,7 +44,7 @@ class DeskSeat(Seat):
         opening: who sits where.
         directories: the directory behind each place.
         scoring: seconds of scoring; None is without a limit.
-        recorder, texts, acknowledge, monotonic, clock: see `open_desk`.
+        recorder, texts, acknowledge, monotonic, clock: see deskopening.py.
         wall: the machine's wall clock, in seconds since 1970.
 
     Raises:
@@ -402,14 +274,3 @@ class DeskSeat(Seat):
         if self._failure is None:
             self._failure = exc
         self._to_send.set()
-
-
-def _name(directory: Directory) -> str:
-    """What a directory is called, without its path."""
-    return printable(os.path.basename(directory.path)) or "directory"
-
-
-def _seconds(minutes: float) -> int | None:
-    if not (math.isfinite(minutes) and 0 <= minutes <= MINUTES_LIMIT):
-        raise BadMinutes(f"{minutes:g} minutes: give 0 (no limit) up to {MINUTES_LIMIT}")
-    return max(1, round(minutes * 60)) if minutes else None

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from judge_console.client import SeatClient
 from judge_console.desk import Recorder
-from judge_console.deskseat import open_confederate, open_desk
+from judge_console.deskopening import open_confederate, open_desk
 from judge_console.memory import KeyMemory
 from judge_console.model.deskform import DeskPlan
 from judge_console.model.joining import Attempt

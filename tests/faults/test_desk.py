@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from judge_console.deskseat import open_desk
+from judge_console.deskopening import open_desk
 from judge_console.seat import Lost, SeatEvent
 from lpp import log2012
 from lpp.channel import DirectoryChannel
@@ -32,7 +32,7 @@ DEADLINE = 60.0
 JUDGE = """
 import asyncio, os, sys
 from pathlib import Path
-from judge_console.deskseat import open_desk
+from judge_console.deskopening import open_desk
 from loebner.desk_record import DeskRecord
 from lpp.wire import Taken
 

@@ -14,7 +14,8 @@ import pytest
 
 from judge_console.desk import RETRY
 from judge_console.desklink import SameDirectory
-from judge_console.deskseat import BadMinutes, DeskSeat, open_confederate, open_desk
+from judge_console.deskopening import BadMinutes, open_confederate, open_desk
+from judge_console.deskseat import DeskSeat
 from judge_console.model.desknotes import (
     Breach,
     Closed,

@@ -21,7 +21,8 @@ from contest.bodies import LARGEST
 from contest.events import canonical
 from contest.reading import Row
 from contest.verify import verify_rows
-from judge_console.deskseat import DeskSeat, open_confederate, open_desk
+from judge_console.deskopening import open_confederate, open_desk
+from judge_console.deskseat import DeskSeat
 from judge_console.model.desknotes import (
     Breach,
     Closed,
