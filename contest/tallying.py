@@ -82,9 +82,15 @@ def tally_of(view: ContestView) -> scheduler.Tally:
 def _counted(view: ContestView) -> scheduler.Tally:
     schedule, verdicts, ballots = of_view(view)
     try:
-        return scheduler.tally(verdicts, ballots, schedule)
+        tally = scheduler.tally(verdicts, ballots, schedule)
     except scheduler.SchedulerError as exc:
         raise RecordTrouble(f"the record can't be tallied: {exc}") from exc
+    if not view.revealed:
+        return tally
+    # What was voided and not played again by then stays without a verdict: nobody waits for it.
+    void = {(talk.round, talk.judge) for talk in view.talks if talk.voided is not None}
+    still = tuple(p for p in tally.open if (p.round, p.judge) not in void)
+    return dataclasses.replace(tally, open=still)
 
 
 def result_body(view: ContestView) -> Result:

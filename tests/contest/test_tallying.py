@@ -203,3 +203,16 @@ def test_who_goes_when_all_is_played_is_no_incident() -> None:
     b.reveal()
     b.finish()
     assert [i.kind for i in b.view().incidents] == ["seat-left", "breach"]
+
+
+@pytest.mark.parametrize("talk", ["", "1.1.J1.left"])
+def test_what_was_voided_is_open_until_nobody_can_play_it_again(talk: str) -> None:
+    b = small()
+    b.write(bodies.Voided(1, 1, "they know one another", talk), actor="organizer")
+    tally = tally_of(b.view())
+    assert [p.label for p in tally.open] == ["J1E1C1"]
+    assert tally.warnings[-1] == ("The verdict of J1 in round 1 was voided: they know one another")
+    b.reveal()
+    tally = tally_of(b.view())
+    assert tally.open == ()
+    assert tally.table == {"J1": {"E1": None}}

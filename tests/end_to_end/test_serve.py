@@ -234,6 +234,7 @@ async def test_a_contest_in_the_organizer_s_hand(tmp_path: Path) -> None:
     assert [seconds for _, seconds, _ in first.extensions] == [600]
     assert [reason for _, _, reason in first.pauses] == ["a lamp fell down"]
     document = results_json(view)
+    assert document["final"], "what was voided is waited for by nobody"
     assert (
         "The verdict of J2 in round 2 was voided: the judge knew the voice"
         in (document["tally"]["warnings"])
