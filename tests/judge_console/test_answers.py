@@ -129,11 +129,28 @@ def test_a_broken_file_is_put_aside_and_said(
     assert Remembered(file).answers == Answers()
 
 
-@given(st.binary(max_size=200))
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
+    max_leaves=4,
+)
+
+
+@given(
+    st.binary(max_size=200)
+    | st.dictionaries(st.sampled_from(Answers.__struct_fields__), VALUES, max_size=4).map(
+        lambda answers: json.dumps(answers).encode()
+    )
+)
 def test_no_file_ends_the_program(tmp_path_factory: pytest.TempPathFactory, raw: bytes) -> None:
+    """What was read can be kept again, and is then read as the same."""
     file = tmp_path_factory.mktemp("answers") / "console.json"
     file.write_bytes(raw)
-    Remembered(file)
+    remembered = Remembered(file)
+    assert remembered.keep() == ""
+    again = Remembered(file)
+    assert again.answers == remembered.answers
+    assert again.put_aside is None
 
 
 def test_a_disk_that_refuses_leaves_what_was_there(
