@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
-import os
 import secrets
 from collections.abc import Iterator, Sequence
 from importlib import metadata
@@ -42,11 +41,11 @@ from judge_console.model.desknotes import (
     VerdictNote,
 )
 from judge_console.model.desktalk import ATTEMPT, ROUND
+from loebner.durable import DurableLines, sync_names
 from lpp.errors import Surroundings
 from lpp.filenames import safe_name
 from lpp.log2012 import Author, compose
 from lpp.log2012 import write as log_text
-from lpp.private import open_private
 
 EVENTS, LOG = "events.jsonl", "log-2012.txt"
 #: Second line of the log: nobody was asked.
@@ -76,8 +75,8 @@ class DeskRecord:
     def __init__(self, parent: Path, kind: str, now: dt.datetime | None = None) -> None:
         self._began = now if now is not None else dt.datetime.now()
         self.folder = _new_folder(parent, f"{self._began:%Y-%m-%d %H-%M} {kind}")
-        self._events: _Lines | None = None
-        self._log: _Lines | None = None
+        self._events: DurableLines | None = None
+        self._log: DurableLines | None = None
         self._form: _Form | None = None
 
     @property
@@ -98,10 +97,10 @@ class DeskRecord:
                 raise ValueError(f"a record begins with its opening, not with {first}")
             self._form = _Form(first, notes[0], self._began)
         if self._events is None:
-            self._events = _Lines(self.folder / EVENTS)
+            self._events = DurableLines(self.folder / EVENTS)
         if self._log is None:
-            self._log = _Lines(self.folder / LOG)
-            _sync_names(self.folder)
+            self._log = DurableLines(self.folder / LOG)
+            sync_names(self.folder)
         chains = self._form.chains.snapshot()
         events = b"".join(
             canonical(chains.place(draft).as_json()) + b"\n"
@@ -279,51 +278,6 @@ class _Form:
         return name if name and name.split()[0] != "judge" else f"program {name}".strip()
 
 
-class _Lines:
-    """A file that lines are appended to, all of them durable or none. It is new: nothing is ever
-    written over.
-
-    Attributes:
-        size: bytes that stand in it.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._fd = open_private(path, os.O_EXCL | os.O_APPEND)
-        self.size = 0
-        self._whole = True
-
-    def append(self, data: bytes) -> None:
-        if not data:
-            return
-        if not self._whole:
-            self.cut(self.size)
-        rest = memoryview(data)
-        try:
-            self._whole = False
-            while rest:
-                rest = rest[os.write(self._fd, rest) :]
-            _sync(self._fd)
-        except OSError:
-            with contextlib.suppress(OSError):
-                self.cut(self.size)
-            raise
-        self._whole = True
-        self.size += len(data)
-
-    def cut(self, size: int) -> None:
-        """Takes away what stands beyond a size.
-
-        Raises:
-            OSError: if it can't be now; it is tried again before the next line.
-        """
-        self.size, self._whole = size, False
-        os.ftruncate(self._fd, size)
-        self._whole = True
-
-    def close(self) -> None:
-        os.close(self._fd)
-
-
 def _key(note: KeyNote) -> bodies.Key:
     n = min(note.n, bodies.LARGEST)
     rules = list(note.rules)
@@ -345,18 +299,3 @@ def _new_folder(parent: Path, name: str) -> Path:
             "name another directory"
         ) from exc
     raise AssertionError("numbers do not end")
-
-
-def _sync(fd: int) -> None:
-    # What the data needs to be found again, and no more: two a key press.
-    getattr(os, "fdatasync", os.fsync)(fd)
-
-
-def _sync_names(folder: Path) -> None:
-    """Makes the names of new files durable, where a system has to be told."""
-    if os.name == "posix":
-        fd = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(fd)
-        finally:
-            os.close(fd)
