@@ -1,0 +1,207 @@
+"""The server's side of a link: coming, going, delay, and what a hostile link can't do."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from contest.hub import Hub
+from contest.links import remote
+from contest.links.remote import RemoteLink
+from contest.links.server_end import NotTaken
+from contest.phases import Phase
+from contest.record import Record
+from contest.testing import InlineJournal, bodies
+from lpp import linkwire
+from lpp.violations import Rule
+from tests.contest.conftest import HandClock
+
+
+class Outlet:
+    """A link's connection, as the test sees it."""
+
+    def __init__(self) -> None:
+        self.frames: list[linkwire.ToLink] = []
+        self.closed = ""
+
+    def send(self, frame: linkwire.ToLink) -> None:
+        self.frames.append(frame)
+
+    def close(self, why: str) -> None:
+        self.closed = why
+
+
+class Stand:
+    """A server's side with nobody there yet."""
+
+    def __init__(self, journal: InlineJournal, clock: HandClock) -> None:
+        self.changes = 0
+        self.hub = Hub(journal, clock, lambda: Phase.INTERACTION)
+        self.link = RemoteLink("E1", journal, self.hub, "Contest", "c1", self._changed)
+
+    def _changed(self) -> None:
+        self.changes += 1
+
+    def come(self, life: str = "one", **on_file: int) -> Outlet:
+        outlet = Outlet()
+        hello = linkwire.Hello("code", life, 1, contest="c1", **on_file)  # type: ignore[arg-type]
+        self.link.connect(outlet, hello)
+        return outlet
+
+
+@asynccontextmanager
+async def opened(journal: InlineJournal, clock: HandClock) -> AsyncIterator[Stand]:
+    stand = Stand(journal, clock)
+    async with stand.link:
+        yield stand
+
+
+def troubles(record: Record) -> list[str]:
+    return [f"{body['where']}: {body['what']}" for body in bodies(record, "trouble")]
+
+
+@pytest.mark.looptime
+async def test_a_link_that_comes_and_goes(
+    journal: InlineJournal, clock: HandClock, record: Record
+) -> None:
+    async with opened(journal, clock) as stand:
+        assert not stand.link.status().here
+        outlet = stand.come()
+        assert stand.link.status().here
+        assert outlet.frames == [linkwire.Welcome("E1", "Contest", "c1", 0)]
+        stand.link.disconnect(outlet, "the connection ended")
+        assert not stand.link.status().here
+        await asyncio.sleep(7)
+        stand.link.disconnect(outlet, "once more")  # is not told twice
+        stand.come("two")
+        assert troubles(record) == [
+            "link of E1: it is lost: the connection ended; keys wait",
+            "link of E1: it is back, after some 7 seconds",
+        ]
+        assert stand.changes == 3
+
+
+@pytest.mark.looptime
+async def test_a_link_that_is_away_is_asked_when_it_is_back(
+    journal: InlineJournal, clock: HandClock, record: Record
+) -> None:
+    async with opened(journal, clock) as stand:
+        await asyncio.wait_for(stand.link.prepare(), 1)
+        talk = stand.hub.open_talk(1, 1, "J1", "E1", "left")
+        stand.link.join(talk)
+        stand.hub.press(talk, "judge", "J1", "H", 1)
+        await asyncio.sleep(0.1)
+        assert stand.link.status().waiting == 1
+        outlet = stand.come()
+        assert not stand.link.status().here
+        assert outlet.frames[1:] == [linkwire.Prepare(1)]
+        stand.link.receive(linkwire.Prepared(1, 1))
+        assert stand.link.status().here
+        assert linkwire.Press(1, 1, "H") in outlet.frames
+        stand.link.receive(linkwire.Made(1, 1))
+        assert stand.link.unread == 0
+        assert talk.seen["judge"] == 1
+
+
+@pytest.mark.looptime
+async def test_a_link_that_does_not_empty_holds_nobody_up_for_ever(
+    journal: InlineJournal, clock: HandClock
+) -> None:
+    async with opened(journal, clock) as stand:
+        outlet = stand.come()
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        preparing = asyncio.create_task(stand.link.prepare())
+        for _ in range(20):  # it is alive, and answers
+            await asyncio.sleep(1)
+            for frame in outlet.frames:
+                if isinstance(frame, linkwire.Ping):
+                    stand.link.receive(linkwire.Pong(frame.n))
+        await preparing
+        assert loop.time() - began == pytest.approx(20, abs=0.5)
+        assert not stand.link.status().here
+        stand.link.receive(linkwire.Prepared(1, 1))
+        assert stand.link.status().here
+
+
+@pytest.mark.looptime
+async def test_a_second_link_is_refused_and_the_same_life_is_not(
+    journal: InlineJournal, clock: HandClock
+) -> None:
+    async with opened(journal, clock) as stand:
+        first = stand.come("one")
+        with pytest.raises(NotTaken) as refused:
+            stand.come("two")
+        assert refused.value.code == "link-taken"
+        again = stand.come("one")
+        assert first.closed
+        stand.link.disconnect(first, "late")
+        assert stand.link.status().here
+        assert not again.closed
+
+
+@pytest.mark.looptime
+async def test_the_delay_is_measured_and_silence_is_noticed(
+    journal: InlineJournal, clock: HandClock, record: Record
+) -> None:
+    async with opened(journal, clock) as stand:
+        assert stand.link.status().delay is None
+        outlet = stand.come()
+        await asyncio.sleep(remote.PING_EVERY)
+        await asyncio.sleep(0.25)
+        [ping] = [frame for frame in outlet.frames if isinstance(frame, linkwire.Ping)]
+        stand.link.receive(linkwire.Pong(ping.n))
+        stand.link.receive(linkwire.Pong(ping.n))  # once is enough
+        assert stand.link.status().delay == pytest.approx(0.25)
+        await asyncio.sleep(remote.PING_LIMIT + 3)
+        assert outlet.closed == "no answer"
+        assert not stand.link.status().here
+        assert troubles(record) == ["link of E1: it is lost: no answer for 8 seconds; keys wait"]
+
+
+@pytest.mark.looptime
+async def test_a_flood_of_reports_fills_no_record(
+    journal: InlineJournal, clock: HandClock, record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(remote, "REPORTS", 50)
+    async with opened(journal, clock) as stand:
+        outlet = stand.come()
+        for n in range(1, 101):
+            stand.link.receive(linkwire.Breach(n, Rule.NAME, f"{n}", "<script>"))
+        await asyncio.sleep(0.1)
+        assert len(bodies(record, "breach")) == 49
+        assert troubles(record) == ["link of E1: it reports too much; no more goes on record"]
+        assert outlet.frames[-1] == linkwire.Taken(100)
+
+
+@pytest.mark.looptime
+async def test_keys_of_a_talk_that_is_over_are_no_part_of_the_next(
+    journal: InlineJournal, clock: HandClock, record: Record
+) -> None:
+    async with opened(journal, clock) as stand:
+        await stand.link.prepare()
+        stand.come(talk=1)
+        await stand.link.prepare()
+        talk = stand.hub.open_talk(2, 1, "J1", "E1", "left")
+        stand.link.join(talk)
+        stand.link.receive(linkwire.Key(1, 1, "0000000001.a.other"))
+        await asyncio.sleep(0.1)
+        assert bodies(record, "key") == []
+        [breach] = bodies(record, "breach")
+        assert breach["detail"] == "came when its talk was over"
+
+
+@pytest.mark.looptime
+@pytest.mark.parametrize("raw", ["0000000001.a.judge", "notes.txt", "../../etc/passwd", ""])
+async def test_what_is_no_key_press_of_an_entry(
+    journal: InlineJournal, clock: HandClock, record: Record, raw: str
+) -> None:
+    async with opened(journal, clock) as stand:
+        stand.come()
+        with pytest.raises(NotTaken) as refused:
+            stand.link.receive(linkwire.Key(1, 0, raw))
+        assert refused.value.code == "bad-key"
+        assert bodies(record, "key") == bodies(record, "breach") == []

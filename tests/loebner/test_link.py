@@ -1,0 +1,86 @@
+"""`loebner link`: what its options come to, and what is refused."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from loebner import cli, link
+from lpp.errors import YoursToFix
+
+CODE = "E1-7KQ2-M4XD-9TRA"
+SERVER = "192.168.1.10:8765"
+
+
+@pytest.fixture
+def ran(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str, Path, list[str]]]:
+    """What the link would have been run with."""
+    calls: list[tuple[str, str, Path, list[str]]] = []
+
+    async def run(url: str, code: str, directory: Path, words: list[str]) -> None:
+        calls.append((url, code, directory, words))
+
+    monkeypatch.setattr(link, "_run", run)
+    monkeypatch.delenv("LOEBNER_CODE", raising=False)
+    return calls
+
+
+def test_a_link_and_a_program(
+    ran: list[tuple[str, str, Path, list[str]]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["link", "--server", SERVER, "--dir", str(tmp_path)]
+    assert cli.main([*words, "--code", CODE.lower()]) == 0
+    monkeypatch.setenv("LOEBNER_CODE", CODE)
+    program = ["loebner", "bot", "therapist", "--dir", "{dir}"]
+    assert cli.main([*words, "--", *program]) == 0
+    url = f"ws://{SERVER}/link"
+    bot = [sys.executable, "-m", "loebner", "bot", "therapist", "--dir", str(tmp_path)]
+    assert ran == [(url, CODE, tmp_path, []), (url, CODE, tmp_path, bot)]
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["--dir", "x", "--code", CODE], "--server"),
+        (["--server", SERVER, "--code", CODE], "--dir"),
+        (["--server", SERVER, "--dir", "x"], "give the code"),
+        (["--server", SERVER, "--dir", "x", "--code", "E1"], "--code"),
+        (["--server", "http://", "--dir", "x", "--code", CODE], "no address of a server"),
+        (["--server", SERVER, "--dir", "x", "--code", CODE, "--", "bot"], "lacks {dir}"),
+        (["--server", SERVER, "--dir", "x", "--code", CODE, "--code-file", "f"], "give one of"),
+    ],
+)
+def test_what_is_refused(
+    ran: list[tuple[str, str, Path, list[str]]],
+    words: list[str],
+    complaint: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert cli.main(["link", *words]) == 2
+    assert complaint in capsys.readouterr().err
+    assert ran == []
+
+
+def test_a_directory_that_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["link", "--server", SERVER, "--code", CODE, "--dir", str(tmp_path / "none")]
+    assert cli.main(words) == 2
+    assert "no such directory" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("server", "url"),
+    [
+        ("host:1", "ws://host:1/link"),
+        ("https://host", "wss://host/link"),
+        ("ws://host:1/contest/link", "ws://host:1/contest/link"),
+    ],
+)
+def test_addresses(server: str, url: str) -> None:
+    assert link.link_url(server) == url
+
+
+def test_what_is_no_address() -> None:
+    with pytest.raises(YoursToFix, match="no address of a server"):
+        link.link_url("host:99999")
