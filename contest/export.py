@@ -132,10 +132,24 @@ def _html(source: Source) -> Files:
 
 
 def _csv(source: Source) -> Files:
-    """All keys, one a row; the talks that are left out, if any; and schedule, verdicts and rankings
+    """All keys, one a row; all talks, and whether they count; those that are left out, if any; and
+    schedule, verdicts and rankings
     as `loebner tally` takes them."""
     schedule, verdicts, ballots = of_view(source.view)
     yield "keys.csv", _table(_KEY_COLUMNS, _key_rows(source.view))
+    yield (
+        "talks.csv",
+        _table(
+            ("talk", "round", "attempt", "judge", "entity", "side", "counts", "voided"),
+            (
+                [
+                    *(t.id, t.round, t.attempt, t.judge, t.entity, t.side),
+                    *(int(t.counts), t.voided or ""),
+                ]
+                for t in source.view.talks
+            ),
+        ),
+    )
     withheld = [talk for talk in source.view.talks if talk.withheld]
     if withheld:
         yield (

@@ -134,6 +134,21 @@ def test_csv_has_one_row_a_key(folder: Path, out: Path) -> None:
         assert (row["shown"] == "") == (key.out_of_phase is not None or not talk.counts)
 
 
+def test_csv_says_which_talks_count_and_why_not(folder: Path, tmp_path: Path, out: Path) -> None:
+    export(folder, "csv", out)
+    rows = rows_of(out / "talks.csv")
+    assert {row["attempt"] for row in rows if row["round"] == "2"} == {"1", "2"}
+    of_first = {row["talk"] for row in rows if row["talk"].startswith("2.1.")}
+    assert {row["talk"] for row in rows if row["counts"] == "0"} == of_first
+
+    b, reason = small(), 'they know one another, "well"'
+    b.write(bodies.Voided(1, 1, reason, "1.1.J1.left"), actor="organizer")
+    export(save(tmp_path / "c", b), "csv", tmp_path / "voided")
+    left, right = rows_of(tmp_path / "voided" / "talks.csv")
+    assert (left["counts"], left["voided"]) == ("0", reason)
+    assert (right["counts"], right["voided"]) == ("1", "")
+
+
 def test_csv_tables_give_the_tally_back(folder: Path, out: Path) -> None:
     export(folder, "csv", out)
     schedule, verdicts, ballots = of_view(contest().view())
