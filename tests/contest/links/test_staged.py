@@ -1,0 +1,110 @@
+"""A whole contest with an entry on another machine: its code, its link, and the waiting."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from pathlib import Path
+
+import pytest
+
+from contest import codes, folder, settings
+from contest.errors import BadSettings
+from contest.links.beside import Beside
+from contest.links.client import keep_linked
+from contest.links.entry_end import LinkRefused
+from contest.links.memory import Memory
+from contest.planning import schedule_of
+from contest.stage import set_up
+from contest.verify import verify
+from judge_console.client import SeatClient
+from judge_console.model import SeatRefused
+from lpp.channel import DirectoryChannel
+from lpp.clock import LoopClock
+from lpp.keypress import Side
+from tests.conftest import Until
+from tests.contest.test_stage import SPEED, Person, template
+
+
+def with_remote_entry(more: str = "") -> str:
+    """The short contest, with E1 on another machine."""
+    text = re.sub(r'^directory = ""\n', "", template(), flags=re.MULTILINE)
+    text, count = re.subn(r'^link = "local".*\n', f'link = "remote"\n{more}', text, flags=re.M)
+    assert count == 1
+    return text
+
+
+async def test_a_contest_waits_for_the_link_and_plays(tmp_path: Path, until: Until) -> None:
+    place, room = tmp_path / "contest", tmp_path / "room"
+    room.mkdir()
+    left_over = room / "0000000007.x.judge"  # of an earlier day
+    left_over.mkdir()
+    folder.make(place, with_remote_entry())
+    own = settings.load(place)
+    schedule = schedule_of(own, place)
+    said: list[str] = []
+    async with set_up(place, own, schedule, LoopClock(SPEED), speed=SPEED) as stage:
+        assert list(stage.link_codes) == ["E1"]
+        text = (place / codes.FILE_NAME).read_text(encoding="utf-8")
+        assert f"E1\t{stage.link_codes['E1']}\n" in text
+        for seat in stage.codes:
+            Person(stage, seat, None)
+        playing = asyncio.create_task(stage.play())
+        async with asyncio.timeout(60):
+            await until(stage.conductor.seats.everybody_here)
+            for _ in range(20):  # everybody has had a turn
+                await asyncio.sleep(0)
+            assert stage.conductor.status().phase.value == "before"
+            url = f"ws://{stage.address}/link"
+            memory = Memory(tmp_path / "memory.jsonl")
+            async with Beside(str(room), memory, stage.link_codes["E1"]) as beside:
+                linking = asyncio.create_task(keep_linked(beside, url, said.append))
+                await until(lambda: not left_over.exists())
+                async with DirectoryChannel(room, side=Side.OTHER) as entry:
+                    first = await anext(entry)
+                    assert first.press.number > 7
+                    assert first.press.key == "鷺"
+                    await entry.send("o")
+                    await playing
+                linking.cancel()
+                await asyncio.wait([linking])
+    assert said[0] == "linked as E1"
+    assert verify(place).ok
+    view = (place / "results.json").read_text(encoding="utf-8")
+    assert '"E1"' in view
+
+
+async def sit(url: str, code: str) -> None:
+    """Sits down, for as long as it is let."""
+    async with SeatClient(url, code) as client:
+        async for _ in client:
+            pass
+
+
+async def test_a_seat_s_code_opens_no_link_and_a_link_s_code_no_seat(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("contest.web", "contest.links.socket"):
+        monkeypatch.setattr(f"{module}.WRONG_CODE_PAUSE", 0.01)
+    place, room = tmp_path / "contest", tmp_path / "room"
+    room.mkdir()
+    folder.make(place, with_remote_entry())
+    own = settings.load(place)
+    async with set_up(place, own, schedule_of(own, place), LoopClock(SPEED)) as stage:
+        async with Beside(str(room), Memory(tmp_path / "m"), stage.codes["J1"]) as beside:
+            with pytest.raises(LinkRefused) as refused:
+                await keep_linked(beside, f"ws://{stage.address}/link", lambda _: None)
+            assert refused.value.code == "bad-code"
+        url = f"ws://{stage.address}/seat"
+        with pytest.raises(SeatRefused, match="opens no seat"):
+            await sit(url, stage.link_codes["E1"])
+
+
+@pytest.mark.parametrize("option", ["command", "directory"])
+async def test_what_is_another_machine_s_is_refused(tmp_path: Path, option: str) -> None:
+    place = tmp_path / "contest"
+    folder.make(place, with_remote_entry(f'{option} = "x {{dir}}"\n'))
+    own = settings.load(place)
+    with pytest.raises(BadSettings, match=f'link = "remote" and a {option}'):
+        async with set_up(place, own, schedule_of(own, place), LoopClock()):
+            pass
