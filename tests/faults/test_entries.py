@@ -13,6 +13,7 @@ import pytest
 
 from contest import entrylink
 from contest.entrylink import EntryLink
+from contest.links import sitting
 from contest.hub import Hub
 from contest.phases import Phase
 from contest.programs import EntryProgram, command_line
@@ -119,7 +120,7 @@ async def test_stopped_with_300_keys_waiting(
     desk: Desk, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The 20 seconds are virtual in tests/contest; here they are short."""
-    monkeypatch.setattr(entrylink, "UNREAD", 0.3)
+    monkeypatch.setattr(sitting, "UNREAD", 0.3)
     monkeypatch.setattr(entrylink, "UNREAD_EVERY", 0.05)
     async with desk.program() as program:
         await program.spoken()
