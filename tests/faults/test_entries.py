@@ -13,8 +13,8 @@ import pytest
 
 from contest import entrylink
 from contest.entrylink import EntryLink
-from contest.links import sitting
 from contest.hub import Hub
+from contest.links import sitting
 from contest.phases import Phase
 from contest.programs import EntryProgram, command_line
 from contest.record import Record, sqlite_url
