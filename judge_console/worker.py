@@ -290,7 +290,10 @@ class Worker:
 
     def _begin(self, act: Callable[[Seat], Awaitable[object]], picture: bool) -> None:
         async def carry_out(seat: Seat) -> None:
-            await act(seat)
+            try:
+                await act(seat)
+            except YoursToFix as exc:  # the forms let nothing through that the model refuses
+                log.warning("not done: %s", exc)
             self._tell(picture=picture)
 
         if self._seat is not None:
@@ -333,9 +336,12 @@ class Worker:
 
     async def _live(self) -> None:
         self._loop, self._leave = asyncio.get_running_loop(), asyncio.Event()
-        self._seat = self._make()
-        self._differences = Differences(self._seat.model, self._seat.can_end)
+        # Before the seat is made: that may look at directories, and a share that hangs is not to
+        # hold the window up.
         self._ready.set()
+        seat = self._make()
+        self._differences = Differences(seat.model, seat.can_end)
+        self._seat = seat
         async with self._seat as seat:
             watching = asyncio.create_task(self._watch(seat))
             leaving = asyncio.create_task(self._leave.wait())

@@ -73,8 +73,9 @@ class TalkView:
         if frame.taken > self.last:
             # Typed at this seat before this console came, or at another console meanwhile.
             self._base, self._typed = frame.taken, []
-        while (key := earlier.get(self.last + 1)) is not None:
-            self._typed.append(key)
+        if not self._contradicts(frame, earlier):
+            while (key := earlier.get(self.last + 1)) is not None:
+                self._typed.append(key)
         self.taken = max(frame.taken, self._base)
         self._sent = self.taken
         unconfirmed = self._typed[self.taken - self._base :]
@@ -82,6 +83,14 @@ class TalkView:
         self.shown += [_pair(self.own, key) for key in unconfirmed]
         self.heard = sum(author != self.own for author, _ in frame.keys)
         self._painted = self._acknowledged = 0
+
+    def _contradicts(self, frame: wire.Talk, earlier: Mapping[int, str]) -> bool:
+        """Whether somebody has typed something else at another console since: then what is left
+        of the earlier keys is the end of a line that is no longer there."""
+        own = [key for author, key in frame.keys if author == self.own]
+        if len(own) != frame.taken:
+            return False  # keys out of phase have numbers too, and are not shown
+        return any(earlier.get(n, key) != key for n, key in enumerate(own, 1))
 
     def confirm(self, n: int) -> None:
         """Own keys up to number `n` are durable."""

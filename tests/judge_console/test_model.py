@@ -381,6 +381,21 @@ def test_what_a_killed_console_had_typed_is_sent_by_the_next_one() -> None:
     assert server.talks["left"].taken == list("abcd")
 
 
+def test_the_end_of_a_line_that_another_console_has_typed_over_is_not_sent() -> None:
+    server = ModelServer()
+    other = seated(server)
+    for key in "abX":
+        other.press("left", key)
+    exchange(other, server)
+    # The console before the other one had typed abcd, and c and d never came.
+    earlier = {other.talk_key("left"): {1: "a", 2: "b", 3: "c", 4: "d"}}
+    again = SeatModel("K7QM", earlier=earlier)
+    take(again, server.receive(again.hello()))
+    assert again.keys("left") == [("judge", key) for key in "abX"]
+    exchange(again, server)
+    assert server.talks["left"].taken == list("abX")
+
+
 def test_keys_of_another_contest_stay_there() -> None:
     server = ModelServer()
     key: TalkKey = ("another", 1, 1, "left")
