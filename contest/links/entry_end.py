@@ -267,6 +267,8 @@ class EntryEnd:
             if raw is not None:
                 self._released[self._taken] = raw
                 names.append(raw)
+        # After a reconnect it may have been taken before it was to be sent again.
+        self._sent = max(self._sent, self._taken)
         return names
 
     def _press(self, frame: linkwire.Press) -> None:

@@ -210,7 +210,9 @@ class ServerEnd:
                 names = [name for name in frame.names if name not in self._known]
                 item.frame = linkwire.LeftOvers(frame.n, frame.talk, names)
             case linkwire.Prepared():
-                if frame.talk == self.talk:
+                # Sent again to a server that was started anew, it clears nothing: keys have come
+                # since the directory was emptied.
+                if frame.talk == self.talk and not self.prepared:
                     self.prepared = True
                     self._known.clear()
         return item

@@ -205,7 +205,7 @@ class Exchange(RuleBasedStateMachine):
 
 
 TestExchange = Exchange.TestCase
-TestExchange.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+TestExchange.settings = settings(max_examples=100, stateful_step_count=40, deadline=None)
 
 
 def linked() -> tuple[EntryEnd, ServerEnd]:
@@ -339,3 +339,38 @@ def test_who_is_refused_and_who_talks_out_of_turn() -> None:
         link.take(linkwire.Taken(1))
     with pytest.raises(linkwire.WireError, match="twice"):
         link.take(linkwire.Welcome("E1", "Contest", "c1", 0))
+
+
+def test_what_is_taken_just_after_a_reconnect_is_not_sent_again() -> None:
+    link, server = linked()
+    link.key("1.a.other")
+    link.key("2.a.other")
+    first, second = link.outgoing()
+    item = server.take(first)
+    assert item is not None
+    server.hello(link.hello())
+    for frame in server.outgoing():
+        link.take(frame)
+    server.durable(item)
+    for frame in server.outgoing():
+        assert link.take(frame) == ["1.a.other"]
+    assert link.outgoing() == [second]
+
+
+def test_a_prepared_that_is_sent_again_to_a_new_server_makes_it_forget_no_key() -> None:
+    link, server = linked()
+    server.prepare()
+    for frame in server.outgoing():
+        link.take(frame)
+    link.emptied([])
+    link.key("1.a.other")
+    items = [server.take(frame) for frame in link.outgoing()]
+    assert len(items) == 2
+    again = ServerEnd("E1", "Contest", "c1", 1, ["1.a.other"])
+    again.hello(link.hello())
+    for frame in again.outgoing():
+        link.take(frame)
+    prepared, key = link.outgoing()
+    assert isinstance(prepared, linkwire.Prepared)
+    assert again.take(prepared) is not None
+    assert again.take(key) is None
