@@ -225,10 +225,8 @@ class ConsentPage(DecisionPage):
         for control in (self.publish, self.withhold, self.pseudonym):
             control.setEnabled(free)
         put(self.pseudonym, "text", form.pseudonym)
-        self.save_button.setVisible(free)
+        self.draw_buttons(self.save_button, self.keep_button, self.correct_button)
         self.save_button.setEnabled(form.step == "confirm")
-        self.correct_button.setVisible(form.step in ("sending", "saved"))
-        self.keep_button.setVisible(form.correcting)
         self._draw_status()
 
     def _draw_status(self) -> None:

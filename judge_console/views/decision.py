@@ -16,9 +16,11 @@ from PySide6.QtWidgets import (
     QApplication,
     QBoxLayout,
     QFrame,
+    QHBoxLayout,
     QLayout,
     QPushButton,
     QScrollArea,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -80,9 +82,16 @@ class DecisionPage(QWidget):
         self._area.setWidget(self.body)
         self._area.setWidgetResizable(True)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
+        # It can be scrolled: no window is made larger than its screen for it.
+        self._area.setMinimumSize(1, 1)
         # Its controls have the focus, and are scrolled to when they get it.
         self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.status = Notice()
+        # Its width is no demand: it is laid out for the room that there is.
+        self._foot = QWidget()
+        self._foot.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        self._foot_row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self._foot)
+        self._buttons = QHBoxLayout()
         self._whole = QVBoxLayout(self)
         self._whole.setContentsMargins(0, 0, 0, 0)
         self._whole.addWidget(self._area, 1)
@@ -157,6 +166,7 @@ class DecisionPage(QWidget):
             self.session.drafts.put(self._draft_name, self._form.draft())
         focus = self.window().focusWidget() if self.isVisible() else None
         self.draw()
+        self._lay_out_foot()
         if (
             focus is not None
             and self.isAncestorOf(focus)
@@ -193,10 +203,28 @@ class DecisionPage(QWidget):
     def add_foot(self, *buttons: QPushButton) -> None:
         """Puts the status and the buttons below what is scrolled: nobody is to believe that
         something is saved because the words that deny it are out of sight."""
-        foot = self.row(self.status, buttons_row(*buttons))
+        self._buttons = buttons_row(*buttons)
+        self._foot_row.addWidget(self.status, stretch=1)
+        self._foot_row.addLayout(self._buttons)
         around = self.column.contentsMargins()
-        foot.setContentsMargins(around.left(), 0, around.right(), around.bottom())
-        self._whole.addLayout(foot)
+        self._foot_row.setContentsMargins(around.left(), 0, around.right(), around.bottom())
+        self._whole.addWidget(self._foot)
+
+    def _lay_out_foot(self) -> None:
+        # Beside each other where that is lower, and the words have half of the room: what the foot
+        # is high, all that is scrolled above it is less.
+        around, between = self._foot_row.contentsMargins(), self._foot_row.spacing()
+        room = self.width() - around.left() - around.right()
+        buttons = self._buttons.sizeHint()
+        beside = room - buttons.width() - between
+        lower = max(self.status.heightForWidth(beside), buttons.height()) <= (
+            self.status.heightForWidth(room) + between + buttons.height()
+        )
+        self._foot_row.setDirection(
+            QBoxLayout.Direction.LeftToRight
+            if lower and beside >= room / 2
+            else QBoxLayout.Direction.TopToBottom
+        )
 
     def row(self, *parts: QWidget | QLayout) -> QBoxLayout:
         """A row of parts, the first of which takes the room that is left; where there is too
@@ -218,12 +246,26 @@ class DecisionPage(QWidget):
             row.setDirection(
                 QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
             )
+        self._lay_out_foot()
 
     # Words that all of them say
 
     def say_status(self, words: str, tone: str = "") -> None:
         """Says where the decision stands, in its one place."""
         self.status.say(words, tone)
+
+    def draw_buttons(self, save: QWidget, keep: QWidget, correct: QWidget) -> None:
+        """Shows the buttons that there is a use for now."""
+        form = self._form
+        of_use = {
+            save: form.can_change,
+            keep: form.correcting,
+            correct: form.step in ("sending", "saved"),
+        }
+        # What is hidden gives the keyboard to what comes after it: not to something far away, for
+        # that would be scrolled to.
+        for button in sorted(of_use, key=lambda button: not of_use[button]):
+            button.setVisible(of_use[button])
 
     def saved_time(self) -> str:
         """When the server has committed what it holds; empty if it holds nothing."""

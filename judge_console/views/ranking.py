@@ -190,10 +190,8 @@ class RankingPage(DecisionPage):
         lines = [self._line(row) for row in form.rows]
         self.list.show_lines(lines, movable=free, on_rows=form.ties)
         self._draw_buttons()
-        self.save_button.setVisible(free)
+        self.draw_buttons(self.save_button, self.keep_button, self.correct_button)
         self.save_button.setEnabled(form.step == "confirm" and bool(form.met))
-        self.correct_button.setVisible(form.step in ("sending", "saved"))
-        self.keep_button.setVisible(form.correcting)
         self._draw_status()
 
     def _draw_buttons(self) -> None:

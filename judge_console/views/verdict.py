@@ -95,7 +95,6 @@ class VerdictPage(DecisionPage):
         self.correct_button = ActButton(texts("verdict.correct"))
         self.keep_button = ActButton(texts("verdict.keep"))
         self.column.addWidget(Words(texts("verdict.heading"), "heading"))
-        self.column.addWidget(Words(texts("verdict.intro"), "muted"))
         self.column.addLayout(self._make_choices())
         self.column.addLayout(self._make_more())
         self.column.addLayout(self._make_talks(), stretch=1)
@@ -282,10 +281,8 @@ class VerdictPage(DecisionPage):
         put(self.sureness, "currentIndex", CONFIDENCES.index(nearest_step(form.confidence)))
         put(self.percent, "value", _NOT_GIVEN if form.confidence is None else form.confidence)
         self._draw_reason(free)
-        self.save_button.setVisible(free)
+        self.draw_buttons(self.save_button, self.keep_button, self.correct_button)
         self.save_button.setEnabled(form.step == "confirm")
-        self.correct_button.setVisible(form.step in ("sending", "saved"))
-        self.keep_button.setVisible(form.correcting)
         self._draw_status()
 
     def _draw_reason(self, free: bool) -> None:

@@ -479,6 +479,23 @@ def test_what_has_the_keyboard_is_in_sight_at_200_percent(sit: Sit, theme: Theme
     assert seen.height() == save.height(), "all of it"
 
 
+def test_saving_scrolls_nothing_away(sit: Sit, theme: Theme) -> None:
+    theme.set_zoom(200)
+    console = sit(Saving())
+    page = console.page
+    QTest.mouseClick(page.choices["left"], Qt.MouseButton.LeftButton)
+    page.save_button.setFocus()
+
+    def place() -> QPoint:
+        QApplication.processEvents()
+        return page.choices["left"].mapTo(page, QPoint(0, 0))
+
+    before = place()
+    console.key(Qt.Key.Key_Return)
+    assert console.focus() is page.correct_button
+    assert place() == before
+
+
 def test_what_is_not_saved_is_said_in_sight_at_200_percent(sit: Sit, theme: Theme) -> None:
     theme.set_zoom(200)
     page = sit(Saving()).page

@@ -247,7 +247,10 @@ def test_nothing_moves_on_the_verdict_when_a_warning_comes(sit: Sit) -> None:
     seat.window.gate.look()
     seat.at(MINUTE)
     notice = seat.window.header.notice
-    said = "The talk is over. Say on which side the human was. The organizer says: Lunch."
+    said = (
+        "The talk is over. Say where the human was; you can correct it until the round is closed."
+        " The organizer says: Lunch."
+    )
     assert notice.text() == said
     buttons = [*seat.window.verdict.choices.values(), seat.window.verdict.save_button]
 
@@ -659,6 +662,11 @@ def test_all_words_fit(qtbot: QtBot, theme: Theme, look: str, zoom: int, languag
     look_over(judge, "before")
     judge.begin(2, attempt=2)
     look_over(judge, "beginning")
+    for side in judge.window.talk.sides.values():
+        room = side.line.viewport().rect()
+        words = side.line.placeholderText()
+        need = side.line.fontMetrics().boundingRect(room, Qt.TextFlag.TextWordWrap, words)
+        assert room.contains(need), words
     fill(judge)
     look_over(judge, "talk")
     QTest.keyClick(focus(), Qt.Key.Key_F6)
@@ -697,6 +705,37 @@ def test_all_words_fit(qtbot: QtBot, theme: Theme, look: str, zoom: int, languag
     fill(confederate)
     look_over(confederate, "a confederate talks")
     assert faults == {}
+
+
+@pytest.mark.parametrize("zoom", [140, 180, 240])
+def test_no_page_and_no_question_makes_the_window_larger(
+    qtbot: QtBot, theme: Theme, zoom: int
+) -> None:
+    theme.set_zoom(zoom)
+    judge = Seated(qtbot, theme, load("de"))
+    window = judge.window
+
+    def size() -> tuple[int, int]:
+        for _ in range(3):
+            QApplication.processEvents()
+        return window.width(), window.height()
+
+    window.leave_bar.show()
+    judge.played.say(Agreement("All is recorded.", "Anna"))
+    judge.played.say(Saved("consent", 1, "2010-10-23T09:00:00Z", publish=True))
+    window.show_agreement()
+    window.consent.correct()
+    assert page(judge) is Page.CONSENT
+    assert size() == (1024, 768)
+    judge.begin()
+    judge.phase("scoring", 5, reason="Die Zeit ist um.")
+    judge.played.say(Saved("verdict", 1, "2010-10-23T10:00:00Z", 1, 1, human="left"))
+    window.verdict.correct()
+    assert size() == (1024, 768)
+    judge.played.say(State("ranking"), RankThese({"A": [(1, 1, "left")]}))
+    judge.played.say(Saved("ranking", 1, "2010-10-23T17:00:00Z", ranks={"A": 2}))
+    window.ranking.correct()
+    assert size() == (1024, 768)
 
 
 def test_all_that_can_be_used_has_a_name_and_can_be_reached_by_keys(sit: Sit) -> None:
