@@ -241,7 +241,7 @@ class DecisionPage(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Lays the rows out for the room that there is."""
         super().resizeEvent(event)
-        narrow = self._area.viewport().width() < NARROW * self.fontMetrics().averageCharWidth()
+        narrow = self.width() < NARROW * self.fontMetrics().averageCharWidth()
         for row in self._rows:
             row.setDirection(
                 QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight

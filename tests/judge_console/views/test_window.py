@@ -738,6 +738,27 @@ def test_no_page_and_no_question_makes_the_window_larger(
     assert size() == (1024, 768)
 
 
+@pytest.mark.parametrize(("zoom", "beside"), [(100, True), (200, False)])
+def test_what_stands_beside_each_other_goes_by_the_room(
+    qtbot: QtBot, theme: Theme, texts: Texts, zoom: int, beside: bool
+) -> None:
+    theme.set_zoom(zoom)
+    played = Played()
+    window = ConsoleWindow(played.session(), theme, texts)
+    qtbot.addWidget(window, before_close_func=lambda window: played.say(State("over")))
+    # The page is there from the beginning, as at a console that is started again.
+    played.say(Welcome("J1", "judge", "A contest", 4), State("ranking"))
+    played.say(RankThese({"A": [(1, 1, "left")], "B": [(1, 1, "right")]}))
+    window.resize(1016, 740)
+    window.show()
+    window.gate.open()
+    QApplication.processEvents()
+    ranking = window.ranking
+    reader = ranking.reader.mapTo(ranking, QPoint(0, 0))
+    assert (reader.x() > ranking.list.geometry().right()) is beside
+    assert (reader.y() > ranking.list.geometry().bottom()) is not beside
+
+
 def test_all_that_can_be_used_has_a_name_and_can_be_reached_by_keys(sit: Sit) -> None:
     seat = sit()
     seat.begin()
