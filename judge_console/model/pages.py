@@ -35,6 +35,9 @@ class Known(Protocol):
     @property
     def rank_these(self) -> RankThese | None: ...
 
+    @property
+    def can_end(self) -> bool: ...
+
 
 class Page(Enum):
     """The pages of a window."""
@@ -125,13 +128,16 @@ def sentence_of(picture: Known, heard: int = 0) -> str:
         return "confederate.wait"
     if role == "judge" and state.phase == "ranking" and picture.rank_these is None:
         return "phase.soon"
+    if state.phase == "over" and picture.can_end:
+        return "desk.close"
     if state.phase == "over" and picture.rank_these is not None and "ranking" not in picture.saved:
         return "phase.over.unsaved"
     return f"phase.{state.phase}.{role}"
 
 
 def heading_of(picture: Known) -> str:
-    """What the phase is called for this person: who gives no verdict is not asked for one.
+    """What the phase is called for this person: who gives no verdict is not asked for one, and at
+    a desk without a server there is no contest.
 
     Arguments:
         picture: what is known.
@@ -142,6 +148,8 @@ def heading_of(picture: Known) -> str:
     phase = picture.state.phase
     if phase == "scoring" and page_of(picture) is not Page.VERDICT:
         return "phase.scoring.elsewhere"
+    if phase == "over" and picture.can_end:
+        return "desk.over"
     return f"phase.{phase}.heading"
 
 

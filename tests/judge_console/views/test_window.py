@@ -125,7 +125,11 @@ def test_at_a_desk_without_a_server_no_organizer_speaks(
     qtbot.addWidget(window)
     played.say(Welcome("J1", "judge", "Practice", 1), State("over", 1, 1, reason="It was so."))
     window.show()
-    assert "It was so." in words_of(window.message)
+    assert words_of(window.message) == [
+        "The talk is over",
+        "Thank you. You may close this window.",
+        "It was so.",
+    ]
 
 
 def test_at_a_desk_without_a_server_it_is_said_what_is_wrong(
