@@ -27,7 +27,7 @@ from lpp.wire import VERSION, Place
 from scripts.picturing.camera import Camera
 from scripts.picturing.hands import Hands, until
 from scripts.picturing.running import Running
-from scripts.picturing.seated import SeatedJudge
+from scripts.picturing.seated import Seated
 
 #: What J1 says, with corrections, on which side. \b is BackSpace.
 FIRST_ROUND: tuple[tuple[Place, str], ...] = (
@@ -124,12 +124,12 @@ class Course:
     # The contest
 
     def _contest(self, windows: Windows) -> None:
-        judge, visited, confederate = windows.windows
-        person, visitor = (
-            SeatedJudge(place.window, place.session)
-            for place in windows.places[:2]
+        person, visitor, confederate = (
+            Seated(place.window, place.session)
+            for place in windows.places
             if place.window is not None
         )
+        judge, visited = person.window, visitor.window
         self._camera.facts |= {"typed": person.typed, "visit": visitor.typed}
         self._camera.facts["verdicts"] = self._verdicts
         _front(judge)
@@ -161,7 +161,7 @@ class Course:
         self._camera.take("over", judge)
         until(lambda: self._running.over, "the end of the record")
 
-    def _agree(self, person: SeatedJudge) -> None:
+    def _agree(self, person: Seated) -> None:
         page, hands = person.window.consent, person.hands
         person.come_to(Page.CONSENT)
         self._camera.take("consent", person.window)
@@ -171,14 +171,15 @@ class Course:
         hands.press(Qt.Key.Key_Return)
         person.saved("consent")
 
-    def _first_talk(self, person: SeatedJudge, confederate: ConsoleWindow) -> None:
+    def _first_talk(self, person: Seated, confederate: Seated) -> None:
         window, act = person.window, self._running.act
         self._camera.take("begin", window)
         person.talk(FIRST_ROUND, ANSWER / self._running.speed)
         person.say(*BEGUN)
         self._camera.take("middle", window)
-        _front(confederate)
-        self._camera.take("confederate", confederate)
+        confederate.hear("only", BEGUN[1])
+        _front(confederate.window)
+        self._camera.take("confederate", confederate.window)
         _front(window)
         self._looks(window)
         act(lambda conductor: conductor.pause(BREAK))
@@ -200,13 +201,13 @@ class Course:
                 self._camera.take(f"middle-{other}", window)
         self._theme.choose(choice)
 
-    def _leap_to(self, person: SeatedJudge, remaining: float) -> None:
+    def _leap_to(self, person: Seated, remaining: float) -> None:
         """Puts the clock forward until so many seconds are left."""
         left = person.remaining
         if left is not None:
             self._running.leap(left - remaining)
 
-    def _decide(self, person: SeatedJudge, *, at_leisure: bool) -> None:
+    def _decide(self, person: Seated, *, at_leisure: bool) -> None:
         page, hands = person.window.verdict, person.hands
         if at_leisure:
             self._camera.take("verdict-choosing", person.window)
@@ -233,7 +234,7 @@ class Course:
             }
         )
 
-    def _rank(self, person: SeatedJudge) -> None:
+    def _rank(self, person: Seated) -> None:
         page, hands = person.window.ranking, person.hands
         hands.press(Qt.Key.Key_Down)
         hands.press(Qt.Key.Key_Up, held=Qt.KeyboardModifier.AltModifier)

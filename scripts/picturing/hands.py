@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QWindow
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
@@ -109,11 +109,7 @@ class Hands:
 
     def click(self, widget: QWidget, at: QPoint | None = None) -> None:
         """Clicks on a widget: at a place in it, or in its middle; scrolls to it before."""
-        area = widget.parentWidget()
-        while area is not None:
-            if isinstance(area, QScrollArea):
-                area.ensureWidgetVisible(widget)
-            area = area.parentWidget()
+        _reveal(widget, widget.rect())
         place = self._in_window(widget, at or widget.rect().center())
         QTest.mouseClick(
             self._handle, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place
@@ -121,13 +117,14 @@ class Hands:
         QApplication.processEvents()
 
     def drag(self, widget: QWidget, begin: QPoint, end: QPoint, steps: int = 12) -> None:
-        """Drags something within a widget.
+        """Drags something within a widget; scrolls to it before.
 
         Arguments:
             widget: where.
             begin, end: from where to where, in its coordinates.
             steps: in how many.
         """
+        _reveal(widget, QRect(begin, end).normalized())
         handle, button = self._handle, Qt.MouseButton.LeftButton
         none = Qt.KeyboardModifier.NoModifier
         way = [
@@ -156,3 +153,16 @@ class Hands:
 
     def _in_window(self, widget: QWidget, place: QPoint) -> QPoint:
         return widget.mapTo(self._window, place)
+
+
+def _reveal(widget: QWidget, part: QRect) -> None:
+    """Scrolls until a part of a widget is in sight."""
+    around = widget.parentWidget()
+    while around is not None:
+        inside = around.widget() if isinstance(around, QScrollArea) else None
+        if isinstance(around, QScrollArea) and inside is not None and inside.isAncestorOf(widget):
+            place = QRect(widget.mapTo(inside, part.topLeft()), part.size())
+            around.ensureVisible(place.right(), place.bottom())
+            around.ensureVisible(place.left(), place.top())
+        around = around.parentWidget()
+    QApplication.processEvents()

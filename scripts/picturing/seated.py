@@ -1,4 +1,4 @@
-"""A judge who sits at a window: what is seen there, and what is done."""
+"""Somebody who sits at a window: what is seen there, and what is done."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from lpp.wire import Place
 from scripts.picturing.hands import Hands, came, until
 
 
-class SeatedJudge:
-    """A judge's hands and eyes.
+class Seated:
+    """A person's hands and eyes: a judge's, where nothing else is said.
 
     Arguments:
-        window: where the judge sits.
+        window: where the person sits.
         session: the seat that it shows.
 
     Attributes:
@@ -70,6 +70,18 @@ class SeatedJudge:
             before = self._answers(place)
             self.say(place, line)
             came(lambda p=place, n=before: self._answers(p) > n, patience)  # type: ignore[misc]
+
+    def hear(self, place: Place, words: str) -> None:
+        """Waits until what the other side has written ends with some words."""
+        own = self._session.own
+        until(
+            lambda: (
+                self._session.talks[place]
+                .text("entity" if own == "judge" else "judge")
+                .endswith(words)
+            ),
+            f"{words!r} from the other side",
+        )
 
     def say(self, place: Place, line: str) -> None:
         """Types on one side, and waits until all of it can be seen."""
