@@ -207,7 +207,8 @@ class InputLine(QPlainTextEdit):
         """What is typed here is no shortcut of the window."""
         if event.type() == QEvent.Type.ShortcutOverride:
             assert isinstance(event, QKeyEvent)
-            event.setAccepted(meaning(event) is not None)
+            # Alt alone would have the menus take the next letters. With a letter it opens one.
+            event.setAccepted(meaning(event) is not None or event.key() == Qt.Key.Key_Alt)
             return event.isAccepted()
         return super().event(event)
 

@@ -159,6 +159,19 @@ def test_keys_that_type_nothing_send_nothing_and_change_nothing(
     assert focus() is seat.side("left").line
 
 
+def test_alt_alone_leaves_the_keyboard_where_it_is(sit: Sit) -> None:
+    seat = sit()
+    seat.begin()
+    line = focus()
+    for _ in range(2):
+        QTest.keyPress(line, Qt.Key.Key_Alt, MODIFIER.AltModifier)
+        QTest.keyRelease(line, Qt.Key.Key_Alt)
+        QTest.keyClick(focus(), "h")
+        assert focus() is line
+    assert seat.window.menuBar().activeAction() is None
+    assert seat.pressed == [("left", "h")] * 2
+
+
 def test_a_key_that_is_held_down(sit: Sit) -> None:
     seat = sit()
     seat.begin()
