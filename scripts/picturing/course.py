@@ -142,12 +142,13 @@ class Course:
                 self._first_talk(person, confederate)
             else:
                 person.talk(LATER_ROUND, ANSWER / self._running.speed)
-            if number == last:
+            if number < last:
+                self._running.act(lambda conductor: conductor.end_interaction(BELL))
+            else:
                 _front(visited)
                 visitor.break_in(*VISIT)
                 _front(judge)
-            if number > 1:
-                self._running.act(lambda conductor: conductor.end_interaction(BELL))
+                self._warnings(person)
             person.come_to(Page.VERDICT)
             self._decide(person, at_leisure=number == 1)
             if number < last:
@@ -182,16 +183,22 @@ class Course:
         self._camera.take("confederate", confederate.window)
         _front(window)
         self._looks(window)
+        # A key that is under way when a pause begins is lost.
+        person.listen(ANSWER / self._running.speed)
         act(lambda conductor: conductor.pause(BREAK))
         until(lambda: person.picture.state.phase == "paused", "the pause")
         self._camera.take("paused", window)
         act(lambda conductor: conductor.resume())
         until(lambda: person.picture.state.phase == "interaction", "the end of the pause")
+
+    def _warnings(self, person: Seated) -> None:
+        """Those of a round that ends when its time is up."""
+        notice = person.window.header.notice
         for seconds, key, number in WARNINGS:
             self._leap_to(person, seconds)
             words = self._texts(key, n=number)
-            until(lambda words=words: window.header.notice.text() == words, words)  # type: ignore[misc]
-            self._camera.take(f"warning-{key.rpartition('.')[2]}", window)
+            until(lambda words=words: notice.text() == words, words)  # type: ignore[misc]
+            self._camera.take(f"warning-{key.rpartition('.')[2]}", person.window)
 
     def _looks(self, window: ConsoleWindow) -> None:
         choice = self._theme.choice

@@ -71,6 +71,15 @@ class Seated:
             self.say(place, line)
             came(lambda p=place, n=before: self._answers(p) > n, patience)  # type: ignore[misc]
 
+    def listen(self, patience: float) -> None:
+        """Waits until nobody is in the middle of a line; so many seconds of the wall at most."""
+        came(
+            lambda: all(
+                talk.text("entity").endswith("\n") for talk in self._session.talks.values()
+            ),
+            patience,
+        )
+
     def hear(self, place: Place, words: str) -> None:
         """Waits until what the other side has written ends with some words."""
         own = self._session.own

@@ -42,8 +42,8 @@ FOCUS = {
     "middle-high-contrast": "InputLine Type to the left",
     "confederate": "InputLine Type to the judge",
     "paused": "InputLine Type to the left",
-    "warning-minutes": "InputLine Type to the left",
-    "warning-seconds": "InputLine Type to the left",
+    "warning-minutes": "InputLine Type to the right",
+    "warning-seconds": "InputLine Type to the right",
     "verdict-choosing": "BrokenButton The human was on the LEFT",
     "verdict-confirming": "ActButton Save this verdict",
     "verdict-saved": "ActButton Correct it",
@@ -215,7 +215,7 @@ def test_the_beginning(taken: Taken) -> None:
     assert {"LEFT", "RIGHT", "Typing here", "F6: type here"} <= {*texts}
 
 
-@pytest.mark.parametrize("picture", ["middle", "other", "paused", "warning-seconds"])
+@pytest.mark.parametrize("picture", ["middle", "other", "paused"])
 def test_in_the_middle_of_a_talk(taken: Taken, picture: str) -> None:
     name = taken.other if picture == "other" else picture
     texts = taken.texts(name)
@@ -244,6 +244,10 @@ def test_the_confederate_sees_each_key(taken: Taken) -> None:
 
 
 def test_warnings_and_the_pause(taken: Taken) -> None:
+    for picture in ("warning-minutes", "warning-seconds"):
+        assert "Round 2 of 2 · Talk" in taken.texts(picture)
+        stream = next(text for text in taken.texts(picture) if "goose" in text)
+        assert "You: Which is heavier, a goose or a goose feather?" in stream.split("\n")
     assert "5 minutes left" in taken.texts("warning-minutes")
     taken.matching("warning-minutes", r"(5:00|4:\d\d) left")
     assert "20 seconds left" in taken.texts("warning-seconds")
@@ -255,6 +259,11 @@ def test_warnings_and_the_pause(taken: Taken) -> None:
     assert taken.texts("paused").count("Pause") == 2
     assert [body["reason"] for body in taken.bodies("round-paused")] == [
         "A short break: a microphone is being changed."
+    ]
+    # The first round is ended by the organizer, the last one by its time.
+    assert [body["reason"] for body in taken.bodies("round-ended")] == [
+        "The bell has rung.",
+        "time",
     ]
 
 
