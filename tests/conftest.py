@@ -16,12 +16,19 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from functools import partial
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from lpp.directory import rooms_parent
 
 # Before any test module brings Qt in.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+# A test says what is right, not how fast: other programs may have the machine for a moment.
+hypothesis.settings.register_profile(
+    "loebner", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("loebner")
 
 # A shell starts what runs in its background with Ctrl-C ignored, and programs inherit that: those
 # that tests interrupt would go on for ever.
