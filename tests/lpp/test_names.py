@@ -182,7 +182,9 @@ def test_names_that_type_nothing(name: str) -> None:
     assert not is_strict(name)
 
 
-@pytest.mark.parametrize("name", [*NAMES, *sorted(SILENT_KEYS), "a", "Z", "7", "é", "\U0001f600", "\u200d"])
+@pytest.mark.parametrize(
+    "name", [*NAMES, *sorted(SILENT_KEYS), "a", "Z", "7", "é", "\U0001f600", "\u200d"]
+)
 def test_what_a_console_may_send(name: str) -> None:
     assert is_sendable(name)
 
