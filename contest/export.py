@@ -301,10 +301,12 @@ def _result_in_words(view: ContestView) -> str:
     tally = tally_of(view)
     said = [_one_line(_title(view)), "", *_score_table(tally), ""]
     said += [*scheduler.explain_places(tally), *scheduler.explain_silver(tally), ""]
-    if view.is_closed and not tally.open:
-        said += scheduler.explain_prizes(tally)
-    else:
+    if not view.is_closed:
         said += ["The record is not finished: nothing of this is final."]
+    elif tally.open:
+        said += ["Verdicts or rankings are missing: nothing of this is final."]
+    else:
+        said += scheduler.explain_prizes(tally)
     said += [f"Warning: {line}." for line in tally.warnings]
     said += ["", *_rounds_in_words(schedule_of(view)), "", f"head {view.head}"]
     return "".join(f"{line}\n" for line in said)

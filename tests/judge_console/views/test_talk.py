@@ -166,7 +166,7 @@ def test_alt_alone_leaves_the_keyboard_where_it_is(sit: Sit) -> None:
     for _ in range(2):
         QTest.keyPress(line, Qt.Key.Key_Alt, MODIFIER.AltModifier)
         QTest.keyRelease(line, Qt.Key.Key_Alt)
-        QTest.keyClick(focus(), "h")
+        QTest.keyClicks(focus(), "h")
         assert focus() is line
     assert seat.window.menuBar().activeAction() is None
     assert seat.pressed == [("left", "h")] * 2
