@@ -91,7 +91,7 @@ def take(given: argparse.Namespace, folder: Path) -> int:
     from judge_console.application import application
     from judge_console.look.theme import Theme
     from judge_console.texts import load
-    from lpp.errors import Surroundings, YoursToFix
+    from lpp.errors import LPPError
     from scripts.picturing.camera import Camera
     from scripts.picturing.course import Course
     from scripts.picturing.hands import Stalled
@@ -104,7 +104,7 @@ def take(given: argparse.Namespace, folder: Path) -> int:
     try:
         running = Running(folder, given.rounds, given.speed, given.seed)
         Course(running, camera, theme, load("en"), given.size).play()
-    except (Stalled, YoursToFix, Surroundings) as exc:
+    except (Stalled, LPPError, ContestError) as exc:
         print(f"screenshots: {exc}", file=sys.stderr)
         return 1
     finally:
