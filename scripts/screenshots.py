@@ -88,6 +88,7 @@ def take(given: argparse.Namespace, folder: Path) -> int:
     # Only now that the display is known.
     from PySide6.QtCore import QCoreApplication, QEvent
 
+    from contest.errors import ContestError
     from judge_console.application import application
     from judge_console.look.theme import Theme
     from judge_console.texts import load
