@@ -14,11 +14,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from PySide6.QtCore import QMimeData, Qt, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
     QFont,
+    QGuiApplication,
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
@@ -325,7 +326,7 @@ class PaneView(QPlainTextEdit):
         """A new context menu: copy, select all; nothing else."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        copy = menu.addAction(self._texts("pane.copy"), self.copy)
+        copy = menu.addAction(self._texts("pane.copy"), self.copy_text)
         copy.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
         copy.setEnabled(self.textCursor().hasSelection())
         everything = menu.addAction(self._texts("pane.select_all"), self.selectAll)
@@ -336,14 +337,18 @@ class PaneView(QPlainTextEdit):
         """Shows the menu."""
         self.menu().popup(event.globalPos())
 
-    def createMimeDataFromSelection(self) -> QMimeData:
-        """What is copied: the text as it is read, without the marks around the names."""
+    def copy_text(self) -> None:
+        """Copies what is selected: the text as it is read, without the marks around the names.
+
+        By the clipboard's own words: a QMimeData made here would outlive the interpreter, which
+        ends in a crash.
+        """
+        if not self.textCursor().hasSelection():
+            return
         text = self.textCursor().selection().toPlainText()
         for name in self._names.values():
             text = text.replace(f"{_ISOLATE}{name}:{_END_OF_ISOLATE}", f"{name}:")
-        data = QMimeData()
-        data.setText(text)
-        return data
+        QGuiApplication.clipboard().setText(text)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Scrolls; the size of the text is the window's business (QPlainTextEdit would zoom)."""

@@ -257,7 +257,7 @@ class TalkSide(QFrame):
             case Command.READ:
                 self.pane.setFocus(Qt.FocusReason.OtherFocusReason)
             case Command.COPY:
-                self.pane.copy()
+                self.pane.copy_text()
             case Command.SELECT_ALL:
                 self.pane.selectAll()
             case Command.LINE_UP:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from typing import TypeAlias
@@ -286,7 +288,7 @@ def test_a_selection_is_not_lost_by_what_comes(make_pane: MakePane) -> None:
     say(talk, "entity", " there\n")
     say(talk, "judge", "Fine.\n")
     pane.draw()
-    pane.copy()
+    pane.copy_text()
     assert QGuiApplication.clipboard().text() == "You: Hello\nPartner: Hi"
 
 
@@ -350,3 +352,24 @@ def test_a_tick_costs_the_same_at_the_end_of_a_long_talk(make_pane: MakePane) ->
         pane.draw()
     late = sorted(tick() for _ in range(51))[25]
     assert late < 5 * early, f"{early * 1000:.2f} ms became {late * 1000:.2f} ms"
+
+
+def test_a_program_that_ends_with_copied_text_ends_in_good_order() -> None:
+    """What Python gives to the clipboard must not outlive Python: that ended in a crash."""
+    script = """
+from PySide6.QtWidgets import QApplication
+from judge_console.look.theme import Theme
+from judge_console.texts import load
+from judge_console.views.pane import PaneView
+from lpp.conversation import Conversation
+app = QApplication([])
+pane = PaneView(Theme(app, "light"), load("en"), {"judge": "You", "entity": "Partner"})
+pane.show_conversation(Conversation(None, [("judge", "H"), ("judge", "i")]))
+pane.selectAll()
+pane.copy_text()
+print(QApplication.clipboard().text())
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, encoding="utf-8", check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "You: Hi\n")
