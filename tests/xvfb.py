@@ -29,6 +29,8 @@ import pytest
 PROGRAMS = ("Xvfb", "xdotool", "setxkbmap", "xkbcomp")
 #: Seconds that any of them may take; the machine may be busy.
 PATIENCE = 30.0
+#: How often a program is asked again because a window has gone while it looked.
+TRIES = 5
 
 _GRAB = """
 import sys
@@ -121,9 +123,18 @@ class Screen:
         return file
 
     def _run(self, *words: str) -> str:
-        done = subprocess.run(
-            words, env=self.environ(), capture_output=True, text=True, timeout=PATIENCE, check=False
-        )
+        for _ in range(TRIES):
+            done = subprocess.run(
+                words,
+                env=self.environ(),
+                capture_output=True,
+                text=True,
+                timeout=PATIENCE,
+                check=False,
+            )
+            # xdotool asks each window there is, and one may have gone in between.
+            if "BadWindow" not in done.stderr:
+                break
         assert done.returncode == 0, f"{words}: {done.stderr}{done.stdout}"
         return done.stdout
 

@@ -382,7 +382,7 @@ def reforge(drafts: Iterable[Draft]) -> Builder:
     return b
 
 
-def changed(b: Builder, seq: int, **body: Any) -> Builder:
+def changed(b: Builder, seq: int, /, **body: Any) -> Builder:
     """A record rewritten as a whole, with other values in the body of one event."""
     drafts = list(b.drafts)
     old = drafts[seq - 1]
