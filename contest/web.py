@@ -15,6 +15,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from contest import codes
 from contest.errors import Surroundings
+from contest.outgoing import Connection, received_text
 from contest.seats import SeatRefused, Seats
 from lpp import wire
 
@@ -22,44 +23,6 @@ from lpp import wire
 HELLO_TIME = 10.0
 #: Seconds of real time before a wrong code is answered: guessing must not be worth while.
 WRONG_CODE_PAUSE = 1.0
-#: Frames that may wait for a slow console; then it is cut off, and gets a snapshot when it is back.
-QUEUE = 20_000
-#: Frames that are sent to a console in one turn of the loop. Between turns the others are served,
-#: and it is learnt that a console is gone: asyncio complains of each write after the fifth.
-BURST = 4
-
-
-class Connection:
-    """A console's WebSocket, as an outlet of its seat."""
-
-    def __init__(self, websocket: WebSocket) -> None:
-        self._websocket = websocket
-        self._frames: asyncio.Queue[wire.ToSeat | None] = asyncio.Queue(QUEUE)
-        self.reason = ""
-
-    def send(self, frame: wire.ToSeat) -> None:
-        """See seats.Outlet."""
-        try:
-            self._frames.put_nowait(frame)
-        except asyncio.QueueFull:
-            self.close("the console is too slow")
-
-    def close(self, why: str) -> None:
-        """See seats.Outlet."""
-        if not self.reason:
-            self.reason = why
-            while self._frames.full():
-                self._frames.get_nowait()
-            self._frames.put_nowait(None)
-
-    async def write(self) -> None:
-        """Sends frames until the connection is closed."""
-        sent = 0
-        while (frame := await self._frames.get()) is not None:
-            await self._websocket.send_text(wire.encode(frame))
-            sent += 1
-            if sent % BURST == 0:
-                await asyncio.sleep(0)
 
 
 def application(
@@ -109,7 +72,7 @@ async def _sit(websocket: WebSocket, seats: Seats, hashes: Mapping[str, str]) ->
         await asyncio.sleep(WRONG_CODE_PAUSE)
         raise SeatRefused("bad-code", "this code opens no seat; look at it again, or ask")
 
-    connection = Connection(websocket)
+    connection = Connection[wire.ToSeat](websocket, wire.encode, "the console")
     seat = seats.join(seat_id, connection, hello.client, hello.take_over)
     reader = asyncio.create_task(_read(websocket, seats, seat_id))
     writer = asyncio.create_task(connection.write())
@@ -132,10 +95,7 @@ async def _read(websocket: WebSocket, seats: Seats, seat_id: str) -> None:
 
 
 async def _receive(websocket: WebSocket) -> wire.ToServer:
-    message = await websocket.receive()
-    if message["type"] == "websocket.disconnect":
-        raise WebSocketDisconnect(message.get("code") or 1006)
-    text = message.get("text")
+    text = await received_text(websocket)
     if text is None:
         raise wire.WireError("frames are text, not bytes")
     return wire.decode_to_server(text)

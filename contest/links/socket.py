@@ -13,44 +13,13 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 from contest import codes
 from contest.links.remote import RemoteLink
 from contest.links.server_end import NotTaken
+from contest.outgoing import Connection, received_text
 from lpp import linkwire
 
 #: Seconds of real time that a link has to say who it is.
 HELLO_TIME = 10.0
 #: Seconds of real time before a wrong code is answered: guessing must not be worth while.
 WRONG_CODE_PAUSE = 1.0
-#: Frames that may wait for a slow link; then it is cut off, and gets the rest when it is back.
-QUEUE = 20_000
-
-
-class Connection:
-    """A link's WebSocket, as an outlet."""
-
-    def __init__(self, websocket: WebSocket) -> None:
-        self._websocket = websocket
-        self._frames: asyncio.Queue[linkwire.ToLink | None] = asyncio.Queue(QUEUE)
-        self.reason = ""
-
-    def send(self, frame: linkwire.ToLink) -> None:
-        """See remote.Outlet."""
-        try:
-            self._frames.put_nowait(frame)
-        except asyncio.QueueFull:
-            self.close("the link is too slow")
-
-    def close(self, why: str) -> None:
-        """See remote.Outlet."""
-        if not self.reason:
-            self.reason = why
-            while self._frames.full():
-                self._frames.get_nowait()
-            self._frames.put_nowait(None)
-
-    async def write(self) -> None:
-        """Sends frames until the connection is closed."""
-        while (frame := await self._frames.get()) is not None:
-            await self._websocket.send_text(linkwire.encode(frame))
-            await asyncio.sleep(0)
 
 
 def link_route(links: Mapping[str, RemoteLink], hashes: Mapping[str, str]) -> WebSocketRoute:
@@ -107,7 +76,10 @@ async def _link(
         await asyncio.sleep(WRONG_CODE_PAUSE)
         raise NotTaken("bad-code", "this code opens no link; look at it again, or ask", "hello")
 
-    link, connection = links[entry], Connection(websocket)
+    link, connection = (
+        links[entry],
+        Connection[linkwire.ToLink](websocket, linkwire.encode, "the link"),
+    )
     link.connect(connection, hello)
     reader = asyncio.create_task(_read(websocket, link, connection))
     writer = asyncio.create_task(connection.write())
@@ -125,7 +97,9 @@ async def _link(
         link.disconnect(connection, connection.reason or "the connection ended")
 
 
-async def _read(websocket: WebSocket, link: RemoteLink, connection: Connection) -> None:
+async def _read(
+    websocket: WebSocket, link: RemoteLink, connection: Connection[linkwire.ToLink]
+) -> None:
     while True:
         frame = await _receive(websocket)
         if connection.reason:
@@ -134,10 +108,7 @@ async def _read(websocket: WebSocket, link: RemoteLink, connection: Connection) 
 
 
 async def _receive(websocket: WebSocket) -> linkwire.ToServer:
-    message = await websocket.receive()
-    if message["type"] == "websocket.disconnect":
-        raise WebSocketDisconnect(message.get("code") or 1006)
-    text = message.get("text")
+    text = await received_text(websocket)
     if text is None:
         raise linkwire.WireError("frames are text, not bytes")
     return linkwire.decode_to_server(text)
