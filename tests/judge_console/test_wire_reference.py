@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import pytest
 
-from contest import decisions, pseudonyms, web
+from contest import decisions, outgoing, pseudonyms
 from contest.ranking import CORRECTIONS
 from judge_console.client import FIRST_PAUSE, LONGEST_PAUSE
 from judge_console.model import FATAL, REASON_LIMIT
@@ -59,7 +59,7 @@ def test_what_is_said_of_phases_codes_and_limits() -> None:
     assert decisions.REASON_LIMIT == REASON_LIMIT
     assert f"1 to {pseudonyms.LENGTH} printable characters" in PAGE
     assert f"{CORRECTIONS:g} seconds of contest time after the last ballot" in PAGE
-    assert f"({web.QUEUE:,} frames behind)" in PAGE
+    assert f"({outgoing.QUEUE:,} frames behind)" in PAGE
     assert f"from {FIRST_PAUSE:g} to {LONGEST_PAUSE:g} seconds" in PAGE
     assert f"of this protocol: {wire.VERSION} |" in PAGE
 
