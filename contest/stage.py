@@ -17,20 +17,16 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from starlette.routing import BaseRoute
-
 import scheduler
 from contest import codes, door, timeline
 from contest.bodies import ContestClosed
 from contest.conductor import Conductor
-from contest.control_web import control_route
 from contest.controls import Controls
 from contest.entrylink import EntryLink
 from contest.errors import BadSettings, YoursToFix
 from contest.journal import Journal
 from contest.links.link import Link
 from contest.links.remote import RemoteLink
-from contest.links.socket import link_route
 from contest.lock import locked
 from contest.overview import Overview
 from contest.page import html_page
@@ -38,6 +34,7 @@ from contest.programs import EntryProgram, command_line
 from contest.record import FILE_NAME as RECORD_NAME
 from contest.record import Copy, Record, record_url
 from contest.results import results_text
+from contest.routes import House, routes
 from contest.settings import EntryTable, Settings
 from contest.tallying import result_body
 from contest.verify import HEAD_FILE
@@ -222,7 +219,7 @@ async def set_up(
 
         overview = Overview(conductor, links, programs)
         journal.watchers.append(overview.event)
-        routes: list[BaseRoute] = [link_route(remote, link_hashes)] if remote else []
+        controls, hash_ = None, ""
         if manual:
             hash_ = await asyncio.to_thread(codes.hashed, organizer)
             await journal.seal("codes/organizer", {codes.ORGANIZER: hash_})
@@ -230,8 +227,11 @@ async def set_up(
                 *(conductor, journal, overview, programs, issued, hashes),
                 *(folder / codes.FILE_NAME, organizer),
             )
-            routes.append(control_route(controls, hash_))
-        app = application(conductor.seats, hashes, routes)
+        house = House(
+            *(folder, settings, conductor, journal, record, links, remote, link_hashes, overview),
+            *(controls, hash_),
+        )
+        app = application(conductor.seats, hashes, routes(house))
         address = await stack.enter_async_context(serving(app, host, port))
         if manual:
             stack.enter_context(door.shown(folder, address, organizer))

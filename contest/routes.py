@@ -1,0 +1,64 @@
+"""What a contest's server serves beside the seats: links, orders, and whatever is to be seen.
+
+Each door is a module of its own; here stands which of them there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from starlette.routing import BaseRoute
+
+from contest.conductor import Conductor
+from contest.control_web import control_route
+from contest.controls import Controls
+from contest.journal import Journal
+from contest.links.link import Link
+from contest.links.remote import RemoteLink
+from contest.links.socket import link_route
+from contest.overview import Overview
+from contest.record import Record
+from contest.settings import Settings
+
+
+@dataclass(frozen=True)
+class House:
+    """What the doors of a running contest open to.
+
+    Attributes:
+        folder: the contest's folder.
+        settings: its settings.
+        conductor: plays it; has `seats`, `hub`, `schedule`, `status()`.
+        journal: the record; `watchers` hear each event when it is durable.
+        record: the same for readers.
+        links: entry id to its link.
+        remote: of those, the ones that come by socket.
+        link_hashes: entry id to the hash of its link's code.
+        overview: what the organizer sees.
+        controls: carries the organizer's orders out; None where nobody has the contest in hand.
+        organizer_hash: of the organizer's code; empty where there is none.
+    """
+
+    folder: Path
+    settings: Settings
+    conductor: Conductor
+    journal: Journal
+    record: Record
+    links: Mapping[str, Link]
+    remote: Mapping[str, RemoteLink]
+    link_hashes: Mapping[str, str]
+    overview: Overview
+    controls: Controls | None = None
+    organizer_hash: str = ""
+
+
+def routes(house: House) -> list[BaseRoute]:
+    """All routes but the seats' own, in the order in which they are tried."""
+    found: list[BaseRoute] = []
+    if house.remote:
+        found.append(link_route(house.remote, house.link_hashes))
+    if house.controls is not None:
+        found.append(control_route(house.controls, house.organizer_hash))
+    return found
