@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -20,6 +20,7 @@ from contest.bodies import FORMAT as RECORD_FORMAT
 from contest.bodies import (
     ContestClosed,
     ContestOpened,
+    Place,
     RankingOpened,
     RoundClosed,
     RoundEnded,
@@ -27,6 +28,7 @@ from contest.bodies import (
     RoundStarted,
     SideSealed,
     SidesRevealed,
+    talk_id,
 )
 from contest.course import TYPING, Course
 from contest.events import Event
@@ -37,6 +39,7 @@ from contest.phases import Phase, RoundTimes, end_of_interaction
 from contest.ranking import end_of_ranking, labels
 from contest.seats import Seats
 from contest.settings import Settings
+from contest.takeup import Attempt, Begun
 from contest.waiting import until
 from lpp.clock import Clock
 
@@ -91,6 +94,13 @@ class Conductor(Course):
         self._played: list[_Desk] = []
         self._flushing: asyncio.Task[None] | None = None
         self._terms = Terms.of(settings)
+        # Sides that were drawn, and judges of this attempt whose sides are sealed in the record,
+        # where a contest is taken up again.
+        self._seals: dict[str, sides.Sealed] = {}
+        self._sealed: set[str] = set()
+        self._ranking_opened: float | None = None
+        self._revealed = False
+        self._starter = "organizer" if manual else "server"
         self.links: Mapping[str, Link] = {}
         self.hub = Hub(journal, clock, lambda: self.status().phase)
         self.seats = Seats(
@@ -128,6 +138,47 @@ class Conductor(Course):
         # Salted, and so another one for each contest, whatever its settings.
         self.seats.contest_id = opened.hash[:16]
 
+    def take_up(self, begun: Begun, seals: Mapping[str, sides.Sealed]) -> None:
+        """Takes the contest up where its record says that it was; `play` goes on from there.
+
+        Arguments:
+            begun: what the record says.
+            seals: the sides that were drawn, `side/1.1.J1` to what was sealed.
+        """
+        self.seats.contest_id = begun.contest_id
+        self.hub.restore(begun.talks.values())
+        self.seats.restore(begun.decided)
+        self._seals = dict(seals)
+        self._again, self._stopped, self._voided = begun.again, begun.stopped, set(begun.voided)
+        for each in begun.attempts:
+            self._round, self._attempt, self._times = each.round, each.attempt, each.times
+            self._scored, self._reason, self._between = each.scored, each.reason, each.closed
+            self._special, self._sealed = None, set(each.sealed)
+            if each.closed:
+                self._played.extend(self._known_desks(each))
+        self._ranking_opened = begun.ranking_opened
+        self._ranking_closed, self._revealed = begun.ranking_closed, begun.revealed
+        if self._ranking_opened is not None:
+            self._special, self._between = Phase.RANKING, False
+        if self._ranking_closed or self._revealed:
+            self._special = Phase.OVER
+
+    def _known_desks(self, attempt: Attempt) -> Iterator[_Desk]:
+        """The desks of an attempt that was played, as its talks tell them."""
+        entries = {entry.id for entry in self.settings.entry}
+        talks = [self.hub.talks[name] for name in attempt.talks]
+        for program in talks:
+            if program.entity not in entries:
+                continue
+            for human in talks:
+                if human.judge == program.judge and human is not program:
+                    pairing = scheduler.Pairing(
+                        attempt.round, program.judge, program.entity, human.entity
+                    )
+                    name = f"side/{attempt.round}.{attempt.attempt}.{program.judge}"
+                    sealed = self._seals.get(name) or sides.Sealed(human.side, "")
+                    yield _Desk(pairing, sealed, program, human)
+
     async def play(self, links: Mapping[str, Link]) -> None:
         """Plays all rounds, has the ranking made, reveals the sides; `close` ends the record.
 
@@ -135,10 +186,14 @@ class Conductor(Course):
             links: entry id to its open link.
         """
         self.links = links
-        while (coming := await self._next()) is not None:
-            await self._play_round(*coming)
-        await self._rank()
-        await self._reveal()
+        if self._round and not self._between:
+            await self._go_on()
+        if self._ranking_opened is None:
+            while (coming := await self._next()) is not None:
+                await self._play_round(*coming)
+        if not self._revealed:
+            await self._rank()
+            await self._reveal()
 
     def _everybody_here(self) -> bool:
         """Whether a console sits at each seat, and each entry can be talked with."""
@@ -175,53 +230,73 @@ class Conductor(Course):
     # A round
 
     async def _play_round(self, number: int, attempt: int) -> None:
-        starter = "organizer" if self.manual else "server"
         self._round, self._attempt = number, attempt
         self._times = RoundTimes(opened=self._clock.now())
         self._special, self._reason, self._scored = None, "", False
-        await self._journal.written(None, starter, RoundOpened(number, attempt))
+        self._sealed.clear()
+        await self._journal.written(None, self._starter, RoundOpened(number, attempt))
         for link in self.links.values():
             await link.prepare()
-        pairings = self.schedule.rounds[number - 1]
+        await self._go_on()
+
+    async def _go_on(self) -> None:
+        """Plays the attempt that is open, from where it is to its end."""
+        pairings = self.schedule.rounds[self._round - 1]
         self._desks = [await self._seat(pairing) for pairing in pairings]
         self.seats.broadcast(snapshots=True)
-        if not self.manual:
-            await self._until(self._everybody_here)
-
-        seconds = round(self._lengths.interaction)
-        await self._journal.written(None, starter, RoundStarted(number, attempt, seconds))
-        self._times = replace(self._times, started=self._clock.now())
-        self.seats.broadcast()
-        self._stepped()
+        if self._times.started is None:
+            await self._begin()
         self._flushing = asyncio.create_task(self._flush_times(), name="times of keys")
         try:
-            await self._until(
-                lambda: self.status().phase not in TYPING,
-                lambda: end_of_interaction(self._times, self._lengths),
-            )
-            ended = self._times.ended is not None
-            await self._journal.written(
-                None,
-                "organizer" if ended else "server",
-                RoundEnded(number, attempt, self._reason if ended else "time"),
-            )
-            self._scored = True
-            self.seats.broadcast()
-            if not self._again:
-                self._stepped()
+            if not self._scored:
+                await self._interact()
             # For the whole time: a verdict can be corrected until the round is closed.
             await self._until(lambda: self._times.closed is not None, self._end_of_scoring)
         finally:
             self._flushing.cancel()
         await self._close_round()
 
+    async def _begin(self) -> None:
+        if not self.manual:
+            await self._until(self._everybody_here)
+        # Of a contest that is taken up the clock stands still until people are back.
+        await self._clock.sleep(0)
+        seconds = round(self._lengths.interaction)
+        await self._journal.written(
+            None, self._starter, RoundStarted(self._round, self._attempt, seconds)
+        )
+        self._times = replace(self._times, started=self._clock.now())
+        self.seats.broadcast()
+        self._stepped()
+
+    async def _interact(self) -> None:
+        await self._until(
+            lambda: self.status().phase not in TYPING,
+            lambda: end_of_interaction(self._times, self._lengths),
+        )
+        ended = self._times.ended is not None
+        await self._journal.written(
+            None,
+            "organizer" if ended else "server",
+            RoundEnded(self._round, self._attempt, self._reason if ended else "time"),
+        )
+        self._scored = True
+        self.seats.broadcast()
+        if not self._again:
+            self._stepped()
+
     async def _seat(self, pairing: scheduler.Pairing) -> _Desk:
-        sealed = sides.draw(self._rng)
+        """Seats a pairing. What a server did of it that ended in between is not done again."""
         round_, attempt, judge = self._round, self._attempt, pairing.judge
-        await self._journal.seal(f"side/{round_}.{attempt}.{judge}", sealed.as_json())
-        self._journal.write(None, "server", SideSealed(round_, attempt, judge, sealed.seal))
-        program = self.hub.open_talk(round_, attempt, judge, pairing.entry, sealed.program)
-        human = self.hub.open_talk(round_, attempt, judge, pairing.confederate, sealed.human)
+        name = f"side/{round_}.{attempt}.{judge}"
+        sealed = self._seals.get(name)
+        if sealed is None:
+            sealed = sides.draw(self._rng)
+            await self._journal.seal(name, sealed.as_json())
+        if judge not in self._sealed:
+            self._journal.write(None, "server", SideSealed(round_, attempt, judge, sealed.seal))
+        program = self._open_talk(judge, pairing.entry, sealed.program)
+        human = self._open_talk(judge, pairing.confederate, sealed.human)
         # Always in the order of the places, or the order would tell.
         for talk in sorted((program, human), key=lambda talk: talk.side):
             self.seats.assign(judge, talk.side, talk)
@@ -229,6 +304,10 @@ class Conductor(Course):
         if pairing.entry in self.links:
             self.links[pairing.entry].join(program)
         return _Desk(pairing, sealed, program, human)
+
+    def _open_talk(self, judge: str, entity: str, side: Place) -> Talk:
+        known = self.hub.talks.get(talk_id(self._round, self._attempt, judge, side))
+        return known or self.hub.open_talk(self._round, self._attempt, judge, entity, side)
 
     async def _close_round(self) -> None:
         for link in self.links.values():
@@ -238,7 +317,8 @@ class Conductor(Course):
         talks = [talk for desk in self._desks for talk in (desk.program, desk.human)]
         self.seats.clear()
         for talk in talks:
-            self.hub.close_talk(talk)
+            if talk.open:
+                self.hub.close_talk(talk)
         await self._journal.flushed()
         heads = self._journal.heads([talk.id for talk in talks])
         await self._journal.written(None, "server", RoundClosed(self._round, self._attempt, heads))
@@ -261,8 +341,10 @@ class Conductor(Course):
     # The end
 
     async def _rank(self) -> None:
-        await self._journal.written(None, "organizer" if self.manual else "server", RankingOpened())
-        latest = self._clock.now() + self.settings.rules.ranking_minutes * 60
+        if self._ranking_opened is None:
+            await self._journal.written(None, self._starter, RankingOpened())
+            self._ranking_opened = self._clock.now()
+        latest = self._ranking_opened + self.settings.rules.ranking_minutes * 60
         self._special, self._special_until, self._reason = Phase.RANKING, latest, ""
         self.seats.broadcast()
         self._stepped()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
+from typing import TypeAlias
 
 from contest.agreement import Terms
 from contest.bodies import ConsentGiven, RankingGiven, VerdictGiven
@@ -17,6 +18,8 @@ from contest.phases import Phase
 from contest.pseudonyms import BadPseudonym, accepted
 from contest.seat import NotTaken, Seat, Status
 from lpp import wire
+
+Decision: TypeAlias = VerdictGiven | RankingGiven | ConsentGiven
 
 #: Characters of a verdict's reason that are kept.
 REASON_LIMIT = 4000
@@ -70,17 +73,7 @@ class Decisions:
         )
 
         def durable(event: Event) -> None:
-            saved = wire.Saved(
-                "verdict",
-                version,
-                event.at,
-                *round_,
-                human=body.human,
-                confidence=body.confidence,
-                reason=body.reason,
-            )
-            seat.saved_verdicts[round_] = saved
-            self._say(seat, saved)
+            self._say(seat, saved_verdict(seat, event, body))
 
         self._journal.write(None, seat.id, body, durable)
 
@@ -101,9 +94,7 @@ class Decisions:
         body = RankingGiven(seat.id, version, dict(frame.ranks), talks)
 
         def durable(event: Event) -> None:
-            seat.ranked_ns = event.mono_ns
-            seat.saved_ranking = wire.Saved("ranking", version, event.at, ranks=body.ranks)
-            self._say(seat, seat.saved_ranking)
+            self._say(seat, saved_ranking(seat, event, body))
 
         self._journal.write(None, seat.id, body, durable)
 
@@ -125,16 +116,67 @@ class Decisions:
         body = ConsentGiven(seat.id, frame.publish, seat.consents, pseudonym)
 
         def durable(event: Event) -> None:
-            seat.saved_consent = wire.Saved(
-                "consent", body.version, event.at, publish=body.publish, pseudonym=pseudonym
-            )
-            self._say(seat, seat.saved_consent)
+            self._say(seat, saved_consent(seat, event, body))
 
         self._journal.write(None, seat.id, body, durable)
 
     def _say(self, seat: Seat, saved: wire.Saved) -> None:
         seat.tell(saved)
         self._changed.set()
+
+
+def saved_verdict(seat: Seat, event: Event, body: VerdictGiven) -> wire.Saved:
+    """A verdict is in the record: what its seat is told, now and whenever it comes back."""
+    saved = wire.Saved(
+        "verdict",
+        body.version,
+        event.at,
+        body.round,
+        body.attempt,
+        human=body.human,
+        confidence=body.confidence,
+        reason=body.reason,
+    )
+    seat.saved_verdicts[body.round, body.attempt] = saved
+    return saved
+
+
+def saved_ranking(seat: Seat, event: Event, body: RankingGiven) -> wire.Saved:
+    """The same of a ranking."""
+    seat.ranked_ns = event.mono_ns
+    seat.saved_ranking = wire.Saved("ranking", body.version, event.at, ranks=body.ranks)
+    return seat.saved_ranking
+
+
+def saved_consent(seat: Seat, event: Event, body: ConsentGiven) -> wire.Saved:
+    """The same of a consent."""
+    seat.saved_consent = wire.Saved(
+        "consent", body.version, event.at, publish=body.publish, pseudonym=body.pseudonym
+    )
+    return seat.saved_consent
+
+
+def restore(seats: Mapping[str, Seat], event: Event, body: Decision) -> None:
+    """Has a seat know again what was decided there, from the record of a contest that is taken up.
+
+    Arguments:
+        seats: all seats by their ids; a decision of one that is no more is left out.
+        event: the decision's.
+        body: what was decided.
+    """
+    seat = seats.get(body.seat if isinstance(body, ConsentGiven) else body.judge)
+    match body:
+        case _ if seat is None:
+            pass
+        case VerdictGiven():
+            seat.verdicts[body.round, body.attempt] = body.version
+            saved_verdict(seat, event, body)
+        case RankingGiven():
+            seat.rankings = body.version
+            saved_ranking(seat, event, body)
+        case ConsentGiven():
+            seat.consents, seat.pseudonym = body.version, body.pseudonym
+            saved_consent(seat, event, body)
 
 
 def _wrong_ranks(ranks: Mapping[str, int], labels: Mapping[str, object], ties: bool) -> str | None:

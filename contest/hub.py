@@ -10,7 +10,7 @@ keys in and listen.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -90,6 +90,10 @@ class Hub:
         self._clock = clock
         self._phase = phase
         self.talks: dict[str, Talk] = {}
+
+    def restore(self, talks: Iterable[Talk]) -> None:
+        """Takes in the talks of a contest that is taken up again from its record."""
+        self.talks.update((talk.id, talk) for talk in talks)
 
     def open_talk(self, round_: int, attempt: int, judge: str, entity: str, side: Place) -> Talk:
         """Opens a talk and its chain."""
@@ -197,3 +201,25 @@ class Hub:
             talk.times[event.seq] = [event.seq, round(self._clock.now() * 1e9), None]
         for listener in list(talk.listeners):
             listener(talk, key)
+
+
+def restore_key(talk: Talk, event: Event, key: Key) -> None:
+    """Puts a key that is in the record where it was in its talk.
+
+    When it was durable and shown was known to a server that is gone, if it is not in the record.
+
+    Arguments:
+        talk: as it was before this key.
+        event: the key's.
+        key: its body.
+    """
+    author = key.author
+    if key.raw is None:
+        talk.accepted[author] = max(talk.accepted[author], key.n)
+    talk.durable[author] = max(talk.durable[author], key.n)
+    if key.out_of_phase is None:
+        talk.begun = talk.begun or author == "judge"
+        talk.shown.append((author, key.key))
+        talk.shown_ns.append(event.mono_ns)
+        talk.seqs[author].append(event.seq)
+        talk.seen[author] = len(talk.seqs[author])

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
 
+from contest import decisions
 from contest.agreement import Terms
 from contest.bodies import SeatJoined, SeatLeft
-from contest.decisions import Decisions
+from contest.decisions import Decision, Decisions
+from contest.events import Event
 from contest.hub import Durable, Hub, Talk
 from contest.journal import Journal
 from contest.past import past
@@ -71,6 +73,11 @@ class Seats:
         self._decisions = Decisions(self.seats, self._terms, journal, status, self.changed)
 
     # Coming and going
+
+    def restore(self, decided: Iterable[tuple[Event, Decision]]) -> None:
+        """Has all seats know again what was decided there, in a contest that is taken up."""
+        for event, body in decided:
+            decisions.restore(self.seats, event, body)
 
     def join(self, seat_id: str, outlet: Outlet, client: str, take_over: bool) -> Seat:
         """A console sits down.
