@@ -19,6 +19,7 @@ from contest.links.link import Link
 from contest.links.remote import RemoteLink
 from contest.links.socket import link_route
 from contest.overview import Overview
+from contest.pages import static_route
 from contest.record import Record
 from contest.settings import Settings
 
@@ -56,7 +57,7 @@ class House:
 
 def routes(house: House) -> list[BaseRoute]:
     """All routes but the seats' own, in the order in which they are tried."""
-    found: list[BaseRoute] = []
+    found: list[BaseRoute] = [static_route()]
     if house.remote:
         found.append(link_route(house.remote, house.link_hashes))
     if house.controls is not None:

@@ -1,0 +1,22 @@
+"""The shared frame of all pages that a running contest serves: answers, templates, style, scripts.
+
+A package of pages (`contest.board`, `contest.spectators`) has its templates in `templates/` and
+its style sheets, scripts and pictures in `static/`; a template is named by its package,
+`board/rows.html`, and extends `pages/base.html`. Nothing on a page comes from elsewhere, no script
+and no style stands in a page itself, and what people and programs typed is text, everywhere: the
+headers of every answer say so to the browser, too.
+"""
+
+from contest.pages.headers import HEADERS, SecurityHeaders
+from contest.pages.rendering import environment, render, respond, static
+from contest.pages.statics import static_route
+
+__all__ = [
+    "HEADERS",
+    "SecurityHeaders",
+    "environment",
+    "render",
+    "respond",
+    "static",
+    "static_route",
+]

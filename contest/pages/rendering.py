@@ -1,0 +1,94 @@
+"""Templates of all packages of pages, and answers made of them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from importlib.resources import files
+from typing import Any
+
+import jinja2
+from starlette.responses import HTMLResponse
+
+from contest.pages.headers import HEADERS, SECRET
+from scheduler.texts import plain
+
+
+@functools.cache
+def environment() -> jinja2.Environment:
+    """The environment of all templates: what is put into one is escaped, and a name that is not
+    there is a mistake, not an empty text.
+
+    Filters of ours: `plain` shows control characters and those that turn the direction of text
+    around as what they are; `clock` shows seconds as minutes and seconds.
+    """
+    made = jinja2.Environment(
+        loader=jinja2.FunctionLoader(_source),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    made.globals["static"] = static
+    made.filters["plain"] = plain
+    made.filters["clock"] = clock
+    return made
+
+
+def render(template: str, context: Mapping[str, Any]) -> str:
+    """A template's text.
+
+    Arguments:
+        template: its name, `PACKAGE/FILE`, such as `board/rows.html`.
+        context: what it is filled with.
+    """
+    return environment().get_template(template).render(**context)
+
+
+def respond(
+    template: str,
+    context: Mapping[str, Any],
+    *,
+    secret: bool = False,
+    status: int = 200,
+    headers: Mapping[str, str] | None = None,
+) -> HTMLResponse:
+    """An answer made of a template.
+
+    Arguments:
+        template: its name, `PACKAGE/FILE`.
+        context: what it is filled with.
+        secret: whether no cache may keep the answer.
+        status: of HTTP.
+        headers: further ones.
+    """
+    return HTMLResponse(
+        render(template, context),
+        status,
+        {**HEADERS, **(SECRET if secret else {}), **(headers or {})},
+    )
+
+
+def static(name: str) -> str:
+    """The address of a file in a package's `static/`.
+
+    Arguments:
+        name: `PACKAGE/FILE`, such as `pages/style.css`.
+    """
+    return f"/static/{name}"
+
+
+def clock(seconds: float) -> str:
+    """Seconds as minutes and seconds, such as `24:07`; a part of a second counts as one."""
+    whole = max(0, -int(-seconds // 1))
+    return f"{whole // 60}:{whole % 60:02}"
+
+
+def _source(name: str) -> str | None:
+    """A template's source; names are written in templates and modules, nobody else's."""
+    package, _, file = name.partition("/")
+    if not package.isidentifier() or "/" in file:
+        return None
+    found = files("contest").joinpath(package, "templates", file)
+    return found.read_text(encoding="utf-8") if found.is_file() else None

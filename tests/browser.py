@@ -1,0 +1,141 @@
+"""A browser that nobody sees, for tests of real pages: Debian's Chromium, driven by Playwright.
+
+    from tests.browser import browsing, needs_chromium, opened, violations
+
+    @needs_chromium
+    async def test_something(tmp_path: Path) -> None:
+        async with browsing() as browser, opened(browser, server) as page:
+            await page.goto("/")
+            assert await violations(page) == []
+
+To start one takes a second or two: one test of a file does all that the file wants of a browser.
+Nothing is downloaded; a page that asks for anything but its own server fails the test, and so does
+one whose scripts or policy complain.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.resources import files
+from typing import Any, Literal
+
+import pytest
+from playwright.async_api import Browser, ConsoleMessage, Page, Request, async_playwright
+
+CHROMIUM = shutil.which("chromium")
+
+#: Without a screen, and without a word to anybody but the server under test.
+ARGUMENTS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+#: Milliseconds that a page may take for anything: the machine may be busy.
+PATIENCE = 30_000.0
+#: Width and height of windows, in pixels: a desk's, and a phone's at the least width.
+WIDE, PHONE = (1280, 900), (360, 740)
+
+Scheme = Literal["light", "dark"]
+
+needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here")
+
+
+@asynccontextmanager
+async def browsing() -> AsyncIterator[Browser]:
+    """A browser while the context is open; it has to be there (`needs_chromium`)."""
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(
+            executable_path=CHROMIUM, args=list(ARGUMENTS), timeout=PATIENCE
+        )
+        try:
+            yield browser
+        finally:
+            await browser.close()
+
+
+@asynccontextmanager
+async def opened(
+    browser: Browser,
+    server: str,
+    *,
+    size: tuple[int, int] = WIDE,
+    scheme: Scheme = "light",
+    scripts: bool = True,
+    complaints: tuple[str, ...] = (),
+) -> AsyncIterator[Page]:
+    """A page of its own, with nobody's cookies; paths are those of the server.
+
+    Arguments:
+        browser: in which.
+        server: as `http://HOST:PORT`.
+        size: width and height in pixels.
+        scheme: what the person prefers.
+        scripts: whether they run.
+        complaints: parts of what may be complained of, where a test brings it about.
+
+    Raises:
+        AssertionError: at the end, if the page asked for anything from elsewhere, or a script or
+            the browser complained.
+    """
+    context = await browser.new_context(
+        base_url=server,
+        viewport={"width": size[0], "height": size[1]},
+        color_scheme=scheme,
+        java_script_enabled=scripts,
+        reduced_motion="reduce",
+    )
+    context.set_default_timeout(PATIENCE)
+    page = await context.new_page()
+    troubles: list[str] = []
+
+    def asked(request: Request) -> None:
+        if not request.url.startswith((server, "data:", "blob:")):
+            troubles.append(f"asked for {request.url}")
+
+    def said(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning") and not any(c in message.text for c in complaints):
+            troubles.append(f"{message.type}: {message.text}")
+
+    page.on("request", asked)
+    page.on("console", said)
+    page.on("pageerror", lambda error: troubles.append(f"{error}"))
+    try:
+        yield page
+    finally:
+        await context.close()
+    assert not troubles, troubles
+
+
+async def violations(page: Page, *, schemes: tuple[Scheme, ...] = ("light", "dark")) -> list[str]:
+    """What axe-core finds wrong with a page as it is, in each colour scheme; one line each.
+
+    Arguments:
+        page: any.
+        schemes: in which to look; the last one stays.
+    """
+    axe = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+    found = []
+    for scheme in schemes:
+        await page.emulate_media(color_scheme=scheme)
+        await page.evaluate(axe)
+        result: dict[str, Any] = await page.evaluate("axe.run({resultTypes: ['violations']})")
+        for violation in result["violations"]:
+            for node in violation["nodes"]:
+                what = " ".join(node["failureSummary"].split())
+                found.append(f"{scheme}: {violation['id']}: {node['html'][:200]}: {what}")
+    return found
+
+
+async def overflow(page: Page) -> int:
+    """By how many pixels a page is wider than its window: 0 for one that fits."""
+    wide: int = await page.evaluate(
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    )
+    return wide

@@ -1,0 +1,163 @@
+"""The frame of all pages: what is escaped, what every answer says, what is served as a file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from importlib.resources import files
+
+import httpx
+import jinja2
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from contest import pages
+from contest.pages import rendering, statics
+from contest.pages.rendering import clock
+from judge_console.look.palettes import contrast
+
+STYLE = files("contest").joinpath("pages", "static", "style.css").read_text(encoding="utf-8")
+
+
+async def page(request: Request) -> Response:
+    return pages.respond("pages/base.html", {}, secret="secret" in request.query_params)
+
+
+async def bare(_request: Request) -> Response:
+    return PlainTextResponse("x", headers={"Referrer-Policy": "origin"})
+
+
+@pytest.fixture
+async def client() -> AsyncIterator[httpx.AsyncClient]:
+    app = Starlette(
+        routes=[Route("/page", page), Route("/bare", bare), pages.static_route()],
+    )
+    transport = httpx.ASGITransport(pages.SecurityHeaders(app))
+    async with httpx.AsyncClient(transport=transport, base_url="http://test") as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(
+    "path", ["/page", "/nowhere", "/static/pages/style.css", "/static/pages/none.css"]
+)
+async def test_every_answer_says_what_the_browser_may_do(
+    client: httpx.AsyncClient, path: str
+) -> None:
+    answer = await client.get(path)
+    policy = dict(
+        part.partition(" ")[::2] for part in answer.headers["content-security-policy"].split("; ")
+    )
+    assert policy["default-src"] == policy["frame-ancestors"] == policy["base-uri"] == "'none'"
+    for kind in ("script-src", "style-src", "img-src", "connect-src", "font-src", "form-action"):
+        assert policy[kind] == "'self'"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["referrer-policy"] == "no-referrer"
+    assert answer.headers["content-type"].endswith("charset=utf-8")
+
+
+async def test_what_an_answer_says_of_itself_stays(client: httpx.AsyncClient) -> None:
+    assert (await client.get("/bare")).headers["referrer-policy"] == "origin"
+
+
+async def test_only_what_is_secret_is_kept_by_nobody(client: httpx.AsyncClient) -> None:
+    assert (await client.get("/page?secret")).headers["cache-control"] == "no-store"
+    assert "cache-control" not in (await client.get("/page")).headers
+
+
+def test_a_page_holds_no_script_no_style_and_nothing_from_elsewhere() -> None:
+    text = pages.render("pages/base.html", {})
+    assert not re.search(r"<style|style=|<script(?![^>]*src=)|\son\w+=|https?://", text)
+    assert set(re.findall(r'(?:href|src)="([^"#]+)"', text)) <= {
+        f"/static/{name}" for name in statics.served()
+    }
+
+
+def test_what_is_put_into_a_template_is_text() -> None:
+    template = pages.environment().from_string('<p title="{{ said }}">{{ said }}</p>')
+    said = template.render(said="<script>alert('x')</script>\"&")
+    assert "<script" not in said
+    assert said.count('"') == 2
+    with pytest.raises(jinja2.UndefinedError):
+        template.render()
+
+
+@pytest.mark.parametrize(
+    "name", ["pages/none.html", "../x.html", "pages/../base.html", "base.html", "/etc/passwd"]
+)
+def test_a_template_that_is_none(name: str) -> None:
+    with pytest.raises(jinja2.TemplateNotFound):
+        pages.render(name, {})
+
+
+async def test_a_file_is_sent_again_only_when_it_is_another(client: httpx.AsyncClient) -> None:
+    first = await client.get("/static/pages/style.css")
+    assert first.status_code == 200
+    assert first.headers["content-type"].startswith("text/css")
+    tag = first.headers["etag"]
+    again = await client.get("/static/pages/style.css", headers={"If-None-Match": tag})
+    assert (again.status_code, again.content) == (304, b"")
+    assert (await client.get("/static/pages/style.css", headers={"If-None-Match": '"x"'})).content
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/static/pages/none.js", "/static/pages/rendering.py", "/static/none/style.css"),
+        *("/static/pages/%2e%2e%2frendering.py", "/static/..%2f..%2fsetup.cfg/x"),
+        *("/static/pages/", "/static/pages", "/static/pages/templates/base.html"),
+    ],
+)
+async def test_nothing_else_is_served(client: httpx.AsyncClient, path: str) -> None:
+    assert (await client.get(path)).status_code == 404
+
+
+def test_the_clock_ends_when_the_time_is_up() -> None:
+    assert [clock(s) for s in (1500, 60.0, 59.2, 0.1, 0.0, -3)] == [
+        *("25:00", "1:00", "1:00", "0:01", "0:00", "0:00")
+    ]
+
+
+# The colours
+
+
+def schemes() -> dict[str, dict[str, str]]:
+    light = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", STYLE.partition("@media")[0]))
+    dark = STYLE.partition("(prefers-color-scheme: dark)")[2].partition("@media")[0]
+    return {"light": light, "dark": light | dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", dark))}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_colours_stand_apart(scheme: str) -> None:
+    of = schemes()[scheme]
+    assert len(set(of.values())) > 15
+    grounds = ("ground", "surface", "raised")
+    pairs = [(ink, on) for on in grounds for ink in ("ink", "muted", "accent", "ok", "warn", "bad")]
+    pairs += [(kind, f"{kind}-ground") for kind in ("ok", "warn", "bad", "off")]
+    pairs += [("ink", f"{kind}-ground") for kind in ("ok", "warn", "bad", "accent")]
+    pairs += [("accent-strong", "accent-ground"), ("accent-ink", "accent"), ("bad-ink", "bad")]
+    pairs += [("accent-ink", "accent-strong")]
+    for ink, on in pairs:
+        assert contrast(of[ink], of[on]) >= 4.5, (ink, on)
+    for shape in ("frame", "accent"):
+        for on in grounds:
+            assert contrast(of[shape], of[on]) >= 3.0, (shape, on)
+
+
+def test_every_colour_that_is_used_is_one_of_the_list() -> None:
+    names = {
+        name
+        for sheet in statics.served().values()
+        if sheet.type.startswith("text/css")
+        for name in re.findall(r"var\(--([\w-]+)", sheet.content.decode())
+    }
+    defined = {
+        name
+        for sheet in statics.served().values()
+        if sheet.type.startswith("text/css")
+        for name in re.findall(r"--([\w-]+):", sheet.content.decode())
+    }
+    assert names <= defined
+    assert rendering.static("pages/style.css") == "/static/pages/style.css"
