@@ -132,7 +132,9 @@ async def serving(app: Starlette, host: str, port: int) -> AsyncIterator[str]:
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=2,
     )
-    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    # With the protocol named, or asyncio leaves Nagle on, and a key waits 40 ms for an answer.
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
