@@ -25,6 +25,8 @@ _ID = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,15}")
 _MINUTES_LIMIT = 24 * 60
 #: Characters that a person can be asked to read.
 _TEXT_LIMIT = 20_000
+#: Seconds by which an audience may be behind.
+_DELAY_LIMIT = 600
 
 
 class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -61,6 +63,14 @@ class PublicationTable(_Table, frozen=True):
 
     text: str = ""
     default: Literal["publish", "withhold"] = "withhold"
+
+
+class SpectatorsTable(_Table, frozen=True):
+    """`[spectators]`: whether an audience may follow the talks while they are on, and by how many
+    seconds of its own time everything reaches it later."""
+
+    show: bool = True
+    delay_seconds: int = 30
 
 
 class RecordTable(_Table, frozen=True):
@@ -117,6 +127,7 @@ class Settings(_Table, frozen=True):
     contest: ContestTable
     rules: RulesTable = RulesTable()
     publication: PublicationTable = PublicationTable()
+    spectators: SpectatorsTable = SpectatorsTable()
     record: RecordTable = RecordTable()
     judge: tuple[JudgeTable, ...] = ()
     entry: tuple[EntryTable, ...] = ()
@@ -185,6 +196,7 @@ _TABLES: dict[str, tuple[type[msgspec.Struct], bool]] = {
     "contest": (ContestTable, False),
     "rules": (RulesTable, False),
     "publication": (PublicationTable, False),
+    "spectators": (SpectatorsTable, False),
     "record": (RecordTable, False),
     "judge": (JudgeTable, True),
     "entry": (EntryTable, True),
@@ -235,6 +247,11 @@ def _check(settings: Settings, where: str) -> None:
         minutes = getattr(rules, name)
         if not 0 < minutes <= _MINUTES_LIMIT:
             raise BadSettings(f"{where}: [rules] {name} is {minutes:g}; give more than 0, to 1440")
+    delay = settings.spectators.delay_seconds
+    if not 0 <= delay <= _DELAY_LIMIT:
+        raise BadSettings(
+            f"{where}: [spectators] delay_seconds is {delay}; give 0 to {_DELAY_LIMIT}"
+        )
     if len(settings.publication.text) > _TEXT_LIMIT:
         raise BadSettings(
             f"{where}: [publication] text has {len(settings.publication.text):,} characters; "

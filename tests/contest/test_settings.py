@@ -99,6 +99,12 @@ BAD = {
         f'text = "{"x" * 20_001}"',
         ["[publication] text", "20,001"],
     ),
+    "an audience that waits for an hour": (
+        "delay_seconds = 30",
+        "delay_seconds = 3600",
+        ["[spectators] delay_seconds is 3600", "0 to 600"],
+    ),
+    "an audience in the future": ("delay_seconds = 30", "delay_seconds = -1", ["is -1"]),
     "a link of no kind": ('link = "local"', 'link = "near"', ["[[entry]] number 1", "link"]),
 }
 
