@@ -37,6 +37,14 @@ class ContestOpened(_Body, frozen=True):
     speed: int
 
 
+class TakenUp(_Body, frozen=True):
+    """A server goes on with a contest whose server had ended; the contest's clock stood still in
+    between. `program` is its name and version."""
+
+    kind = "taken-up"
+    program: str
+
+
 class SeatJoined(_Body, frozen=True):
     """A seat's console came, or came back."""
 
@@ -78,10 +86,72 @@ class EntryRestarted(_Body, frozen=True):
 
 
 class CodeIssued(_Body, frozen=True):
-    """The organizer had a new code made for a seat; the old one opens nothing any more."""
+    """A new code was made for a seat, for the link of an entry, or for `organizer` or `witness`;
+    the old one opens nothing any more."""
 
     kind = "code-issued"
     seat: str
+
+
+class PersonReplaced(_Body, frozen=True):
+    """Another person, called `name`, takes a seat from here on, for `reason`; what the one before
+    has agreed to holds for what that one typed, and for no more."""
+
+    kind = "person-replaced"
+    seat: str
+    name: str
+    reason: str
+
+
+class ScheduleChanged(_Body, frozen=True):
+    """The organizer has changed the rounds from `round` on, for `reason`; `rounds` has the whole
+    rest, as `contest-opened` has the whole."""
+
+    kind = "schedule-changed"
+    round: int
+    rounds: list[Any]
+    reason: str
+
+
+class OrderProposed(_Body, frozen=True):
+    """Where two persons are required: an order that one of them gave, with its `reason`, which the
+    other has to confirm. `round`, `attempt` and `phase` are those of the moment."""
+
+    kind = "order-proposed"
+    number: int
+    order: dict[str, Any]
+    reason: str
+    round: int
+    attempt: int
+    phase: str
+
+
+class OrderConfirmed(_Body, frozen=True):
+    """The other person has confirmed the order of that number: it is carried out."""
+
+    kind = "order-confirmed"
+    number: int
+
+
+class OrderDropped(_Body, frozen=True):
+    """The order of that number is not carried out; `reason` says why where it could not be."""
+
+    kind = "order-dropped"
+    number: int
+    reason: str = ""
+
+
+class DelaysDiffer(_Body, frozen=True):
+    """At a judge's desk the keys of one side took noticeably longer than those of the other, on
+    their way to the judge or to the entities: medians in milliseconds of real time."""
+
+    kind = "delays-differ"
+    round: int
+    attempt: int
+    judge: str
+    to: Author
+    left_ms: int
+    right_ms: int
 
 
 class LeftOvers(_Body, frozen=True):
@@ -286,6 +356,23 @@ class Result(_Body, frozen=True):
     warnings: list[str]
 
 
+class Revealed(_Body, frozen=True):
+    """The organizer shows the public the next step of the result: `names`, `table`, a place such as
+    `place 2`, or `prizes`."""
+
+    kind = "revealed"
+    step: str
+
+
+class DeclaredFinal(_Body, frozen=True):
+    """The organizer declares the result final, for `reason`, and ends the contest; `open` says what
+    was open then and is not waited for."""
+
+    kind = "declared-final"
+    reason: str
+    open: list[str] = []
+
+
 class ContestClosed(_Body, frozen=True):
     """Last of all: the heads of all talks."""
 
@@ -337,12 +424,19 @@ class TalkClosed(_Body, frozen=True):
 
 AnyBody: TypeAlias = (
     ContestOpened
+    | TakenUp
     | SeatJoined
     | SeatLeft
     | EntryStarted
     | EntryExited
     | EntryRestarted
     | CodeIssued
+    | PersonReplaced
+    | ScheduleChanged
+    | OrderProposed
+    | OrderConfirmed
+    | OrderDropped
+    | DelaysDiffer
     | LeftOvers
     | Breach
     | Trouble
@@ -365,6 +459,8 @@ AnyBody: TypeAlias = (
     | ConsentGiven
     | SidesRevealed
     | Result
+    | Revealed
+    | DeclaredFinal
     | ContestClosed
     | TalkOpened
     | Key
@@ -376,9 +472,11 @@ KINDS: dict[str, type[AnyBody]] = {
     body.kind: body
     for body in (
         *(ContestOpened, SeatJoined, SeatLeft, EntryStarted, EntryExited, LeftOvers, Breach),
-        *(EntryRestarted, CodeIssued, RoundExtended, RoundAgain, RoundsStopped, Voided),
+        *(TakenUp, EntryRestarted, CodeIssued, RoundExtended, RoundAgain, RoundsStopped, Voided),
         *(Trouble, SideSealed, RoundOpened, RoundStarted, RoundPaused, RoundResumed, RoundEnded),
         *(ScoringClosed, RoundClosed, VerdictGiven, RankingGiven, RankingClosed, ConsentGiven),
+        *(PersonReplaced, ScheduleChanged, OrderProposed, OrderConfirmed, OrderDropped),
+        *(DelaysDiffer, Revealed, DeclaredFinal),
         *(RankingOpened, SidesRevealed, Result, ContestClosed),
         *(TalkOpened, Key, Times, TalkClosed),
     )
@@ -393,6 +491,7 @@ REDACTABLE = frozenset(
         *(ContestOpened, ConsentGiven, LeftOvers, Breach, RoundPaused, RoundEnded, ScoringClosed),
         *(VerdictGiven, RankingClosed, Key, Times),
         *(EntryRestarted, RoundExtended, RoundAgain, RoundsStopped, Voided),
+        *(PersonReplaced, ScheduleChanged, OrderProposed, OrderDropped, DeclaredFinal),
     )
 )
 
