@@ -1,0 +1,97 @@
+"""`loebner check-setup`: the pre-flight of a contest."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from loebner.serve import PORT
+
+if TYPE_CHECKING:
+    from contest.door import Door
+    from contest.preflight import Finding, Report
+
+_COLOURS = {"green": "green", "yellow": "yellow", "red": "red"}
+#: How wide a level stands; red is in capitals, for who sees no colours.
+_WIDE = 8
+
+
+@click.command(epilog="Exit code: 0 nothing is red, 1 something is, 2 no contest's folder.")
+@click.argument("contest", type=click.Path(path_type=Path))
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="The address that the server is to listen at, as for `loebner serve`.",
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=PORT,
+    show_default=True,
+    help="The port that it is to listen at.",
+)
+@click.option(
+    "--cert", type=click.Path(path_type=Path), help="The certificate for TLS, as for serve."
+)
+@click.option("--key", type=click.Path(path_type=Path), help="Its key.")
+@click.option("--no-start", is_flag=True, help="Start no entry for a moment.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON document and nothing else.")
+@click.pass_context
+def check_setup(
+    ctx: click.Context,
+    contest: Path,
+    host: str,
+    port: int,
+    cert: Path | None,
+    key: Path | None,
+    no_start: bool,
+    as_json: bool,
+) -> None:
+    """Look whether all is ready to hold the contest of the folder CONTEST.
+
+    A line a check: green, yellow (worth a look) or RED (no contest can be held so), and what to do
+    about it. Nothing is changed: entries are started in scratch directories and ended. Where a
+    server runs in the folder, what it says of seats, links and programs is taken in.
+    """
+    from contest.preflight import Serving, look, run
+
+    if key is not None and cert is None:
+        raise click.UsageError("--key goes with --cert")
+    ground = look(contest, _ask, serving=Serving(host, port, cert, key), start=not no_start)
+    report = run(ground, (lambda finding: None) if as_json else _say)
+    if as_json:
+        click.echo(json.dumps(report.as_json(), indent=2, ensure_ascii=False))
+    else:
+        click.echo(_closing(report))
+    if not report.ready:
+        ctx.exit(1)
+
+
+def _ask(door: Door) -> Mapping[str, Any]:
+    from loebner.ordering import send
+
+    return send(door, {"action": "check"})
+
+
+def _say(finding: Finding) -> None:
+    level = finding.level.value
+    shown = level.upper() if level == "red" else level
+    mark = click.style(shown, fg=_COLOURS[level], bold=level == "red")
+    click.echo(f"{mark}{' ' * (_WIDE - len(shown))}{finding.what}: {finding.found}")
+    if finding.remedy:
+        click.echo(f"{' ' * _WIDE}-> {finding.remedy}")
+
+
+def _closing(report: Report) -> str:
+    from contest.preflight import Level
+
+    bad, odd = len(report.of(Level.RED)), len(report.of(Level.YELLOW))
+    look_at = f"{odd} {'line is' if odd == 1 else 'lines are'} yellow"
+    if bad:
+        return f"NOT ready: {bad} {'line is' if bad == 1 else 'lines are'} red, {look_at}."
+    return f"Ready; {look_at}." if odd else "Ready."
