@@ -60,7 +60,10 @@ class _Rules:
     def __init__(self) -> None:
         self._consents = Consents()
         self._talks: dict[str, _Opened] = {}
-        self._names: dict[str, str] = {}
+        # Names that may have to be replaced: the seat, the name, whose turn it was there (None:
+        # somebody who was to take the seat).
+        self._names: list[tuple[str, str, int | None]] = []
+        self._replaced: dict[int, int] = {}
         self._redact: Mapping[str, Callable[[Body], Body]] = {
             "contest-opened": self._contest_opened,
             "consent": self._consent,
@@ -76,26 +79,46 @@ class _Rules:
             "voided": self._reason,
             "entry-restarted": self._reason,
             "ranking-closed": self._reason,
+            "schedule-changed": self._reason,
+            "order-dropped": self._reason,
+            "declared-final": self._reason,
+            "order-proposed": self._proposal,
         }
 
     def take(self, event: Event) -> None:
         """Takes what has to be known of all events before the first one is published."""
         match event.kind:
-            case "contest-opened" | "consent":
+            case "contest-opened" | "consent" | "person-replaced" | "order-proposed":
                 body = _read(event)
                 self._consents.take(body)
-                if isinstance(body, bodies.ContestOpened):
-                    self._names |= _names(body.settings)
+                self._take_names(event, body)
             case "talk-opened" if event.talk is not None:
                 body = _read(event)
+                self._consents.take(body)
                 if isinstance(body, bodies.TalkOpened):
                     self._talks.setdefault(event.talk, _Opened(event, body))
+
+    def _take_names(self, event: Event, body: AnyBody) -> None:
+        match body:
+            case bodies.ContestOpened():
+                self._names += [(who, name, 0) for who, name in _names(body.settings).items()]
+            case bodies.PersonReplaced():
+                self._replaced[event.seq] = turn = self._consents.turn(body.seat)
+                if body.name.strip():
+                    self._names.append((body.seat, body.name, turn))
+            case bodies.OrderProposed(order={"name": str(name), "seat": str(seat)}):
+                if name.strip():
+                    self._names.append((seat, name, None))
+            case _:
+                pass
 
     def published(self, event: Event) -> Event:
         """What may be published of an event."""
         if event.talk is not None:
             return self._of_talk(event, event.talk)
         redact = self._redact.get(event.kind)
+        if event.seq in self._replaced:
+            redact = functools.partial(self._person_replaced, self._replaced[event.seq])
         if redact is None:
             return event
         _read(event)
@@ -122,7 +145,7 @@ class _Rules:
         )
 
     def _withholds(self, talk: bodies.TalkOpened) -> bool:
-        return self._consents.withholds_talk(talk.judge, talk.entity)
+        return self._consents.withholds_opened(talk)
 
     # The kinds
 
@@ -143,14 +166,21 @@ class _Rules:
         if not isinstance(table, dict) or not isinstance(table.get("id"), str):
             return table
         name = table.get("name")
-        public = self._consents.name(table["id"], name if isinstance(name, str) else "")
+        public = self._consents.name(table["id"], name if isinstance(name, str) else "", 0)
         return table if public == (name or "") else {**table, "name": public}
 
     def _consent(self, body: Body) -> Body:
         # Only the pseudonym that holds is public, and none of a person who withholds.
-        last = self._consents.last(body["seat"])
-        holds = last is not None and last.publish and last.version == body["version"]
+        given = bodies.ConsentGiven(body["seat"], body["publish"], body["version"])
+        holds = given.publish and self._consents.holds(given)
         return body if holds else _without(body, "pseudonym")
+
+    def _person_replaced(self, turn: int, body: Body) -> Body:
+        return self._reason({**body, "name": self._consents.name(body["seat"], body["name"], turn)})
+
+    def _proposal(self, body: Body) -> Body:
+        # Whoever was to take a seat and did not has agreed to nothing; who did stands there.
+        return self._reason({**body, "order": _without(body["order"], "name")})
 
     def _left_overs(self, body: Body) -> Body:
         # Keys of a judge that the entry has not read stand among them.
@@ -169,25 +199,36 @@ class _Rules:
 
     def _verdict(self, body: Body) -> Body:
         place = (body["round"], body["attempt"], body["judge"])
-        if self._consents.withholds(body["judge"]):
+        talks = [
+            opened.body
+            for opened in self._talks.values()
+            if (opened.body.round, opened.body.attempt, opened.body.judge) == place
+        ]
+        turn = self._consents.turns(talks[0])[0] if talks else None
+        if self._consents.withholds(body["judge"], turn):
             return _without(body, "reason", "confidence")
         # A reason may quote what was said.
-        withheld = any(
-            (talk.round, talk.attempt, talk.judge) == place and self._withholds(talk)
-            for talk in (opened.body for opened in self._talks.values())
-        )
+        withheld = any(self._withholds(talk) for talk in talks)
         return _without(body, "reason") if withheld else body
 
     def _reason(self, body: Body) -> Body:
         reason = body["reason"]
-        for who, name in self._names.items():
-            public = self._consents.name(who, name) or who
+        for name, public in self._public_names():
             if public != name:
                 # By a function: what stands in a name is no reference to a group.
                 reason = re.sub(
                     rf"(?<!\w){re.escape(name)}(?!\w)", functools.partial(_instead, public), reason
                 )
         return body if reason == body["reason"] else {**body, "reason": reason}
+
+    def _public_names(self) -> list[tuple[str, str]]:
+        """Each name with what stands in its place in public."""
+        sat = {name for _, name, turn in self._names if turn is not None}
+        return [
+            (name, who if turn is None else self._consents.name(who, name, turn) or who)
+            for who, name, turn in self._names
+            if turn is not None or name not in sat
+        ]
 
 
 def _names(settings: Mapping[str, Any]) -> dict[str, str]:

@@ -21,10 +21,12 @@ from contest.events import GENESIS, Event
 from contest.incidents import in_words
 from contest.keyview import add_times, key_view
 from contest.publication import publishable
+from contest.swapping import schedule_after
 from contest.views import (
     ContestView,
     Incident,
     KeyView,
+    Person,
     RankingView,
     RoundView,
     SideView,
@@ -114,6 +116,10 @@ class Timeline:
         self._reveals: dict[tuple[int, int, str], tuple[Place, str]] = {}
         self._revealed = False
         self._result: bodies.Result | None = None
+        self._changes: list[bodies.ScheduleChanged] = []
+        self._replacing: dict[str, list[str]] = {}
+        self._shown: list[str] = []
+        self._final: bodies.DeclaredFinal | None = None
         self._incidents: list[Incident] = []
         self._consents = Consents()
         self._last_close = 0
@@ -173,11 +179,25 @@ class Timeline:
                     self._reveal(side)
             case bodies.Result():
                 self._result = body
+            case bodies.Revealed():
+                self._shown.append(body.step)
             case bodies.ContestClosed():
                 self._is_closed = True
             case _:
+                self._take_change(body)
                 self._take_round(event, body)
                 self._incident(event, body)
+
+    def _take_change(self, body: AnyBody) -> None:
+        match body:
+            case bodies.ScheduleChanged():
+                self._changes.append(body)
+            case bodies.PersonReplaced():
+                self._replacing.setdefault(body.seat, []).append(body.name)
+            case bodies.DeclaredFinal():
+                self._final = body
+            case _:
+                pass
 
     def _take_round(self, event: Event, body: AnyBody) -> None:
         now = event.mono_ns
@@ -250,12 +270,11 @@ class Timeline:
         rounds = self._round_views()
         return ContestView(
             settings=opened.settings,
-            schedule=opened.schedule,
+            schedule=schedule_after(opened.schedule, self._changes),
             program=opened.program,
             speed=opened.speed,
             people={
-                who: replace(person, withheld=self._consents.withholds(who))
-                for who, person in people_of(opened.settings).items()
+                who: self._person(person) for who, person in people_of(opened.settings).items()
             },
             rounds=tuple(rounds.values()),
             talks=self._talk_views(rounds),
@@ -298,7 +317,18 @@ class Timeline:
             first_ns=first.mono_ns,
             last_ns=last.mono_ns,
             is_closed=self._is_closed,
+            shown=tuple(self._shown),
+            final=None if self._final is None else self._final.reason,
+            open_at_end=() if self._final is None else tuple(self._final.open),
         )
+
+    def _person(self, first: Person) -> Person:
+        names = [first.name, *(name or first.id for name in self._replacing.get(first.id, ()))]
+        persons = [
+            replace(first, name=name, withheld=self._consents.withholds(first.id, turn))
+            for turn, name in enumerate(names)
+        ]
+        return replace(persons[-1], before=tuple(persons[:-1]))
 
     def _is_farewell(self, incident: Incident) -> bool:
         # Programs and seats that go when all is played are no incident.
@@ -359,8 +389,9 @@ class Timeline:
                 keys=tuple(t.keys.values()),
                 opened_ns=t.opened_ns,
                 closed_ns=t.closed_ns,
-                withheld=self._consents.withholds_talk(t.body.judge, t.body.entity),
+                withheld=self._consents.withholds_opened(t.body),
                 voided=self._why_void(t.body.round, t.body.attempt, t.body.judge, t.body.side),
+                turns=self._consents.turns(t.body),
             )
             for name, t in sorted(self._talks.items(), key=place)
         )

@@ -174,12 +174,12 @@ def _heading(view: ContestView, talk: TalkView) -> str:
     void = "" if talk.counts else " (does not count)"
     if talk.voided is not None:
         void = f" (does not count: {' '.join(talk.voided.split())})"
-    place = f"Round {talk.round}{again}{void}: {_named(view, talk.judge)}"
-    return f"{place} with {_named(view, talk.entity)}, {talk.side}"
+    place = f"Round {talk.round}{again}{void}: {_named(view, talk, talk.judge)}"
+    return f"{place} with {_named(view, talk, talk.entity)}, {talk.side}"
 
 
-def _named(view: ContestView, someone: str) -> str:
-    name = view.name(someone)
+def _named(view: ContestView, talk: TalkView, someone: str) -> str:
+    name = view.name_in(talk, someone)
     return someone if name == someone else f"{someone} ({' '.join(name.split())})"
 
 

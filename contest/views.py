@@ -96,6 +96,7 @@ class TalkView:
         opened_ns, closed_ns: when its chain began and was closed.
         withheld: whether it is left out at the wish of a participant; it has no keys then.
         voided: why the organizer took it, or its attempt, out of the count, or None.
+        turns: who sat at the judge's and at the entity's seat: how many persons did before.
     """
 
     id: str
@@ -111,6 +112,7 @@ class TalkView:
     closed_ns: int | None
     withheld: bool = False
     voided: str | None = None
+    turns: tuple[int, int] = (0, 0)
 
     @property
     def started_ns(self) -> int | None:
@@ -189,6 +191,7 @@ class Person:
         name: to be shown; the id where no name is set.
         entrant: of an entry, who entered it.
         withheld: whether nothing of this person is published; the name is the id then.
+        before: who sat at this seat before, and was replaced, the first one first.
     """
 
     id: str
@@ -196,6 +199,7 @@ class Person:
     name: str
     entrant: str = ""
     withheld: bool = False
+    before: tuple[Person, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +208,7 @@ class ContestView:
 
     Attributes:
         settings: contest.toml as the record has it.
-        schedule: the schedule in its JSON form.
+        schedule: the schedule in its JSON form, with all changes that were made.
         program: the program that kept the record.
         speed: thousandths of real time at which it was played.
         people: id to person, judges, entries and confederates in the order of the settings.
@@ -215,6 +219,10 @@ class ContestView:
         sides: where the humans sit, sealed or revealed.
         revealed: whether the sides were revealed.
         result: the last official result on record, or None.
+        shown: the steps of the result that the organizer has shown to the public; see
+            `contest.revealing`, which also knows of contests that show all at their end.
+        final: why the organizer declared the result final, or None; `open_at_end` is what was open
+            then and is not waited for, in words.
         incidents: in the order of the record.
         events: how many events there are.
         head: the hash of the last event of the contest's own chain.
@@ -242,11 +250,23 @@ class ContestView:
     first_ns: int
     last_ns: int
     is_closed: bool
+    shown: tuple[str, ...] = ()
+    final: str | None = None
+    open_at_end: tuple[str, ...] = ()
 
     def name(self, who: str) -> str:
-        """The name to show for an id; the id itself for one that the settings do not know."""
+        """The name to show for an id, of who sits there now; the id itself for one that the
+        settings do not know."""
         person = self.people.get(who)
         return who if person is None else person.name
+
+    def name_in(self, talk: TalkView, who: str) -> str:
+        """The name to show for the judge or the entity of a talk: of who sat there then."""
+        person = self.people.get(who)
+        if person is None:
+            return who
+        turn = talk.turns[0 if who == talk.judge else 1]
+        return (*person.before, person)[min(turn, len(person.before))].name
 
     def is_entry(self, who: str) -> bool:
         """Whether an id is an entry's."""
