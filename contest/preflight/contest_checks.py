@@ -15,7 +15,7 @@ from scheduler.checking import KINDS
 from scheduler.texts import listed
 
 #: Minutes of a round as the rules of 2010, section 3, have them: interaction and scoring.
-MINUTES_2010 = (25, 5)
+MINUTES_2010 = (25.0, 5.0)
 #: Pairs that a line names; `loebner schedule check` names all.
 _NAMED = 6
 
@@ -55,7 +55,7 @@ def facts(ground: Ground) -> Iterator[Seen]:
 def numbers(ground: Ground) -> Iterator[Seen]:
     """There are judges, entries and confederates, and as many of each."""
     settings = ground.set
-    counts = {
+    counts: dict[str, int] = {
         "judge": len(settings.judge),
         "entry": len(settings.entry),
         "confederate": len(settings.confederate),
@@ -120,17 +120,16 @@ def schedule(ground: Ground) -> Iterator[Seen]:
 def names(ground: Ground) -> Iterator[Seen]:
     """No judge's or confederate's name reads like a side, a label or somebody else."""
     settings = ground.set
-    everybody = {
-        each.id: each.name for each in (*settings.judge, *settings.entry, *settings.confederate)
-    }
-    people = [*settings.judge, *settings.confederate]
+    people = {judge.id: judge.name for judge in settings.judge}
+    people |= {confederate.id: confederate.name for confederate in settings.confederate}
+    everybody = people | {entry.id: entry.name for entry in settings.entry}
     unfit = []
-    for person in people:
+    for seat, name in people.items():
         try:
-            accepted(person.name, person.id, everybody, {})
+            accepted(name, seat, everybody, {})
         except BadPseudonym as exc:
-            unfit.append(f"{person.name!r} of {person.id}: {exc}")
-    nameless = [person.id for person in people if not person.name.strip()]
+            unfit.append(f"{name!r} of {seat}: {exc}")
+    nameless = [seat for seat, name in people.items() if not name.strip()]
     if unfit:
         yield yellow("; ".join(unfit), f"give them other names in {FILE_NAME}")
     elif nameless:

@@ -105,7 +105,7 @@ def commits(place: Path) -> list[float]:
     """
     file = place / f".preflight-{secrets.token_hex(4)}.db"
     key = Draft("1.1.J1.left", "2010-10-23T09:30:00.000000Z", 0, "J1", "key", {"key": "H", "n": 1})
-    times = []
+    times: list[float] = []
     try:
         with Record(sqlite_url(file), create=True) as record:
             end = time.perf_counter() + _PATIENCE
