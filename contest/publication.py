@@ -179,8 +179,11 @@ class _Rules:
         return self._reason({**body, "name": self._consents.name(body["seat"], body["name"], turn)})
 
     def _proposal(self, body: Body) -> Body:
-        # Whoever was to take a seat and did not has agreed to nothing; who did stands there.
-        return self._reason({**body, "order": _without(body["order"], "name")})
+        order = body["order"]
+        if (order.get("name"), order.get("name")) not in self._public_names():
+            # Whoever was to take a seat and did not has agreed to nothing.
+            order = _without(order, "name")
+        return self._reason({**body, "order": order})
 
     def _left_overs(self, body: Body) -> Body:
         # Keys of a judge that the entry has not read stand among them.

@@ -32,8 +32,11 @@ from contest.phases import Phase
 from contest.publication import publishable
 from contest.record import Record
 from contest.results import results_text
+from contest.swapping import change
+from contest.tallying import result_body
 from contest.testing import InlineJournal
 from contest.verify import verify, verify_rows
+from contest.views import ContestView
 from lpp.log2012 import read as read_log
 from scheduler import Pairing, Schedule
 from tests.contest.build import SECONDS, Builder, contest, reforge, rows, save
@@ -48,6 +51,8 @@ NAMES = {
     "C2": "Ignatius Pell",
     "C3": "Hester Vane",
 }
+#: Who takes the seat of J2 before the ranking, and who was named for it and never did.
+NEW, NEVER = "Rosalind Ash", "Cornelius Fudge"
 SCHEDULE = Schedule.of(
     Pairing(*each)
     for each in (
@@ -106,10 +111,29 @@ def play(answers: Mapping[str, Answer], default: str | None = "withhold") -> Pla
             for who, answer in answers.items():
                 if answer.publish is not None:
                     say(who, answer.publish, answer.pseudonym)
+            b.write(change(SCHEDULE, 2, f"{NAMES['C1']} is late"), actor="organizer")
+    _replace(b, default)
     b.write(bodies.RankingGiven("J2", 1, {"1 left": 2, "1 right": 4}, _labels(made)), actor="J2")
     b.reveal()
-    b.finish()
+    b.write(result_body(b.view()))
+    b.write(bodies.Revealed("names"), actor="organizer")
+    b.write(bodies.DeclaredFinal(f"{NAMES['J1']} agrees"), actor="organizer")
+    b.write(bodies.ContestClosed(b.chains.heads()))
     return made
+
+
+def _replace(b: Builder, default: str | None) -> None:
+    """Somebody else takes the seat of J2 before the ranking; two persons see to it. Where people
+    are asked, another one was named before."""
+    reason = f"{NAMES['J2']} and {NAMES['C1']} felt unwell"
+    for number, name in ((1, NEVER), (2, NEW)):
+        if name == NEW or default == "withhold":
+            order = {"action": "replace", "seat": "J2", "name": name}
+            b.write(bodies.OrderProposed(number, order, reason, 2, 1, "closed"), actor="organizer")
+    if default == "withhold":
+        b.write(bodies.OrderDropped(1, f"{NEVER} is not {NAMES['J1']}"), actor="witness")
+    b.write(bodies.OrderConfirmed(2), actor="witness")
+    b.write(bodies.PersonReplaced("J2", NEW, reason), actor="organizer")
 
 
 def _labels(made: Played) -> dict[str, list[str]]:
@@ -149,6 +173,7 @@ def _round(made: Played, number: int, pairings: tuple[Pairing, ...], fresh: Iter
         made.reasons[number, pairing.judge] = sign = next(fresh)
         body = bodies.VerdictGiven(number, 1, pairing.judge, "left", 1, 77, f"it said {sign}")
         b.write(body, actor=pairing.judge)
+    b.write(bodies.DelaysDiffer(number, 1, "J1", "entity", 12, 240))
     b.write(bodies.ScoringClosed(number, 1, f"{NAMES['J1']} has to leave"), actor="organizer")
     b.close_round(number, 1, talks)
     b.write(bodies.RoundAgain(number, 1, reason), actor="organizer")
@@ -201,13 +226,13 @@ def test_no_export_holds_what_is_withheld_nor_a_name_that_has_a_pseudonym(tmp_pa
         for file in export(folder, form, tmp_path / form):
             found[f"exported {form}/{file.name}"] = file.read_bytes()
     hidden = [NAMES[who] for who in ("J1", "C1", "J2", "C2")]
-    hidden += ["Earlier J1", "Earlier C2", "Night Jar"]
+    hidden += ["Earlier J1", "Earlier C2", "Night Jar", NEW, NEVER]
     for talk, (judge, entity) in made.entities.items():
         if {judge, entity} & {"J2", "C2"}:
             hidden += [made.signs[talk, "judge"], made.signs[talk, "entity"]]
     # J2's own reasons, and J3's about a talk with C2.
     hidden += [made.reasons[place] for place in ((1, "J2"), (2, "J2"), (2, "J3"))]
-    assert len(hidden) == 7 + 2 * 5 + 3
+    assert len(hidden) == 9 + 2 * 5 + 3
     for text in hidden:
         assert [name for name, content in found.items() if holds(content, text)] == []
     for text in ("Grey Heron", "Barn Owl", NAMES["J3"], NAMES["C3"], made.reasons[1, "J3"]):
@@ -400,7 +425,7 @@ def test_what_is_never_withheld_can_not_be_redacted(tmp_path: Path, kind: str) -
     events = list(play(ANSWERS).b.events)
     at = next((at for at, event in enumerate(events) if event.kind == kind), None)
     if at is None:
-        assert kind in ("ranking-opened", "code-issued")
+        assert kind in ("ranking-opened", "code-issued", "taken-up")
         return
     event = events[at]
     events[at] = Event(**{**event.as_json(), "body": dict(event.body), "redacted": True})
@@ -564,3 +589,66 @@ def test_of_an_event_that_can_not_be_read_nothing_is_published(kind: str) -> Non
     ]
     with pytest.raises(RecordTrouble, match="loebner verify"):
         publishable(forged)
+
+
+# Persons who sit at one seat in turn
+
+
+def in_turn(first: Answer, second: Answer, default: str) -> tuple[ContestView, Builder]:
+    """A contest of two rounds in which another person, Walter, is J1 in the second one; each says
+    at his own time what may be published of him."""
+    b = Builder()
+    own: dict[str, Any] = {
+        "publication": {"text": "", "default": default},
+        "judge": [{"id": "J1", "name": "Harriet"}],
+        "entry": [{"id": "E1", "name": "Program 1"}],
+        "confederate": [{"id": "C1", "name": "Ben"}],
+    }
+    pairings = [Pairing(number, "J1", "E1", "C1") for number in (1, 2)]
+    b.open(Schedule.of(pairings), own)
+    b.write(bodies.ConsentGiven("C1", True, 1), actor="C1")
+    version = 0
+    for number, answer in ((1, first), (2, second)):
+        if number == 2:
+            b.write(bodies.PersonReplaced("J1", "Walter", "Harriet is ill"), actor="organizer")
+        b.write(bodies.RoundOpened(number, 1))
+        talks = b.seat(number, 1, pairings[number - 1])
+        b.write(bodies.RoundStarted(number, 1, SECONDS))
+        for talk in talks.values():
+            b.type(talk, "judge", "J1", f"{number}\n")
+        b.now_ns += SECONDS * 10**9
+        b.write(bodies.RoundEnded(number, 1, "time"))
+        b.write(bodies.VerdictGiven(number, 1, "J1", "left", 1, 50, f"why {number}"), actor="J1")
+        b.close_round(number, 1, talks.values())
+        if answer.publish is not None:
+            version += 1
+            body = bodies.ConsentGiven("J1", answer.publish, version, answer.pseudonym)
+            b.write(body, actor="J1")
+    return b.view(), b
+
+
+@settings(max_examples=40, deadline=None)
+@given(answers, answers, st.sampled_from(["publish", "withhold"]))
+def test_what_a_person_agreed_to_holds_for_his_own_turn_at_the_seat(
+    first: Answer, second: Answer, default: str
+) -> None:
+    view, b = in_turn(first, second, default)
+    for number, answer, name in ((1, first, "Harriet"), (2, second, "Walter")):
+        public = default == "publish" if answer.publish is None else answer.publish
+        talks = [talk for talk in view.talks if talk.round == number]
+        assert [talk.withheld for talk in talks] == [not public] * 2
+        assert [bool(talk.keys) for talk in talks] == [public] * 2
+        called = (answer.pseudonym or name) if public else "J1"
+        assert {view.name_in(talk, "J1") for talk in talks} == {called}
+        (verdict,) = (each for each in view.verdicts if each.round == number)
+        assert verdict.reason == (f"why {number}" if public else None)
+        published = b"".join(canonical(event.as_json()) for event in publishable(b.events))
+        assert (name.encode() in published) == (public and not answer.pseudonym)
+    assert [person.name for person in view.people["J1"].before] == [
+        view.name_in(view.talks[0], "J1")
+    ]
+
+
+def test_a_record_with_persons_in_turn_is_verified() -> None:
+    _, b = in_turn(Answer(True), Answer(True, "Wren"), "withhold")
+    assert verify_rows(rows(b)).ok
