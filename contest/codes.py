@@ -36,7 +36,7 @@ def _random_part() -> str:
 def hashed(code: str, salt: bytes | None = None) -> str:
     """The hash to keep of a code: salt and scrypt, in hex."""
     salt = secrets.token_bytes(16) if salt is None else salt
-    key = hashlib.scrypt(_normal(code).encode(), salt=salt, n=2**12, r=8, p=1, dklen=32)
+    key = hashlib.scrypt(normal(code).encode(), salt=salt, n=2**12, r=8, p=1, dklen=32)
     return f"{salt.hex()}${key.hex()}"
 
 
@@ -47,16 +47,17 @@ def seat_of(code: str, hashes: Mapping[str, str]) -> str | None:
         code: as typed; case and blanks do not matter.
         hashes: seat to what `hashed` gave.
     """
-    normal = _normal(code)
+    typed = normal(code)
     for seat, kept in hashes.items():
-        if normal.startswith(_normal(seat) + "-"):
+        if typed.startswith(normal(seat) + "-"):
             salt = bytes.fromhex(kept.partition("$")[0])
             if hmac.compare_digest(hashed(code, salt), kept):
                 return seat
     return None
 
 
-def _normal(code: str) -> str:
+def normal(code: str) -> str:
+    """A code as it is compared: case and blanks do not matter."""
     return "".join(code.split()).upper()
 
 
@@ -81,6 +82,16 @@ def write_file(codes: Mapping[str, str], file: Path, organizer: str = "") -> Non
         if organizer:
             out.write("# The organizer's. Who has it controls the contest: hand out to nobody.\n")
             out.write(f"{ORGANIZER}\t{organizer}\n")
+
+
+def read_file(file: Path) -> dict[str, str]:
+    """The codes in a file as `write_file` makes it, name to code; none if it can't be read."""
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return {}
+    rows = [line.split("\t") for line in lines if not line.startswith("#")]
+    return {row[0]: row[1] for row in rows if len(row) == 2}
 
 
 def replace_file(codes: Mapping[str, str], file: Path, organizer: str = "") -> None:

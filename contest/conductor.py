@@ -25,12 +25,14 @@ from contest.bodies import (
     RoundClosed,
     RoundEnded,
     RoundOpened,
+    RoundPaused,
     RoundStarted,
     SideSealed,
     SidesRevealed,
     talk_id,
 )
 from contest.course import TYPING, Course
+from contest.errors import RecordTrouble
 from contest.events import Event
 from contest.hub import Hub, Talk
 from contest.journal import Journal
@@ -43,6 +45,8 @@ from contest.takeup import Attempt, Begun
 from contest.waiting import until
 from lpp.clock import Clock
 
+#: Why the contest pauses itself.
+NOT_WRITTEN = "what is typed can't be recorded for the moment"
 #: Seconds of contest time between two recordings of when keys were durable and shown.
 TIMES_EVERY = 30.0
 
@@ -100,6 +104,8 @@ class Conductor(Course):
         self._sealed: set[str] = set()
         self._ranking_opened: float | None = None
         self._revealed = False
+        #: Whether the result is on record already, in a contest that was taken up.
+        self.has_result = False
         self._starter = "organizer" if manual else "server"
         self.links: Mapping[str, Link] = {}
         self.hub = Hub(journal, clock, lambda: self.status().phase)
@@ -158,10 +164,26 @@ class Conductor(Course):
                 self._played.extend(self._known_desks(each))
         self._ranking_opened = begun.ranking_opened
         self._ranking_closed, self._revealed = begun.ranking_closed, begun.revealed
+        self.has_result = begun.has_result
         if self._ranking_opened is not None:
             self._special, self._between = Phase.RANKING, False
         if self._ranking_closed or self._revealed:
             self._special = Phase.OVER
+
+    def trouble(self, what: RecordTrouble) -> None:
+        """The record can't be written. The clock of the interaction stops, for what is not durable
+        is shown to nobody; the organizer lets it run again when the trouble is mended.
+
+        Arguments:
+            what: the trouble; the journal keeps what it could not write, and says it in the log.
+        """
+        if self.status().phase is Phase.INTERACTION:
+            self._reason = NOT_WRITTEN
+            self._times = self._times.paused(self._clock.now())
+            body = RoundPaused(self._round, self._attempt, NOT_WRITTEN)
+            self._journal.write(None, "server", body, lambda _event: self._changed())
+            # Told at once for this once: it can't be durable before the trouble is over.
+            self._changed()
 
     def _known_desks(self, attempt: Attempt) -> Iterator[_Desk]:
         """The desks of an attempt that was played, as its talks tell them."""

@@ -20,7 +20,7 @@ from contest.errors import BadOrder, WrongMoment
 from contest.journal import Journal
 from contest.overview import Overview
 from contest.phases import Phase
-from contest.programs import EntryProgram
+from contest.programs import Program
 
 Reason: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
 #: Minutes by which an interaction is made longer at once, at most.
@@ -161,7 +161,7 @@ class Controls:
         conductor: Conductor,
         journal: Journal,
         overview: Overview,
-        programs: MutableMapping[str, EntryProgram],
+        programs: MutableMapping[str, Program],
         issued: MutableMapping[str, str],
         hashes: MutableMapping[str, str],
         file: Path,

@@ -28,6 +28,12 @@ class Door:
     code: str
 
 
+def at_home(address: str) -> str:
+    """How a server that listens at an address, `HOST:PORT`, is reached on its own machine."""
+    host, _, port = address.rpartition(":")
+    return f"{_AT_HOME.get(host, host)}:{port}"
+
+
 @contextmanager
 def shown(folder: Path, address: str, code: str) -> Iterator[None]:
     """Shows the door while the context is open.
@@ -41,8 +47,7 @@ def shown(folder: Path, address: str, code: str) -> Iterator[None]:
         Surroundings: if the folder can't be written.
     """
     file = folder / FILE_NAME
-    host, _, port = address.rpartition(":")
-    text = json.dumps({"server": f"http://{_AT_HOME.get(host, host)}:{port}", "code": code})
+    text = json.dumps({"server": f"http://{at_home(address)}", "code": code})
     try:
         # One that a server left that was killed; who has the folder's lock may take it away.
         file.unlink(missing_ok=True)

@@ -28,6 +28,8 @@ def in_words(event: Event, body: AnyBody) -> tuple[str, str] | None:
             return body.entry, f"left something in its directory before a talk ({WITHHELD})"
         case bodies.Breach():
             return body.entry, f"breach of rule {body.rule}: {body.detail} ({body.name!r})"
+        case bodies.TakenUp():
+            return "server", "another server has taken the contest up from its record"
         case bodies.Trouble():
             return body.where, body.what
         case bodies.LeftOvers() if body.names:

@@ -54,7 +54,7 @@ class Journal:
         self._record = record
         self._clock = clock
         self._copy = copy
-        self._on_trouble = on_trouble
+        self.on_trouble = on_trouble
         self._queue: deque[tuple[Draft, OnDurable | None]] = deque()
         self._wake = threading.Condition()
         self._closing = False
@@ -64,6 +64,8 @@ class Journal:
         #: Called on the loop with each event once it is durable: progress, and later the board.
         self.watchers: list[OnDurable] = []
         # Counted on the loop: events taken in, events told to be durable, and who waits for which.
+        #: Why the last group could not be written; empty if it could.
+        self.trouble = ""
         self._taken = 0
         self._told = 0
         self._finished = False
@@ -224,6 +226,9 @@ class Journal:
             log.debug("events were written after the loop had ended")
 
     def _deliver(self, written: list[tuple[OnDurable | None, Event]]) -> None:
+        if self.trouble:
+            log.warning("the record can be written again")
+            self.trouble = ""
         for call, event in written:
             if call is not None:
                 call(event)
@@ -236,6 +241,8 @@ class Journal:
                 done.set_result(None)
 
     def _troubled(self, trouble: RecordTrouble) -> None:
-        log.error("%s", trouble)
-        if self._on_trouble is not None:
-            self._on_trouble(trouble)
+        if str(trouble) != self.trouble:
+            log.error("%s", trouble)
+        self.trouble = str(trouble)
+        if self.on_trouble is not None:
+            self.on_trouble(trouble)

@@ -1,4 +1,5 @@
-"""One server for one contest: a lock on a file of its folder, which dies with the process."""
+"""One server for one contest, one link for one entry: locks on files of a contest's folder, which
+die with their process."""
 
 from __future__ import annotations
 
@@ -16,14 +17,32 @@ FILE_NAME = "server.lock"
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Holds a contest's folder while the context is open. The system takes the lock back when the
-    process ends in whatever way; the file stays, and means nothing by itself.
+    """Holds a contest's folder while the context is open.
 
     Raises:
         InUse: if another process holds it.
         Surroundings: if the folder can't be written.
     """
-    file = folder / FILE_NAME
+    with contextlib.ExitStack() as stack:
+        try:
+            stack.enter_context(hold(folder / FILE_NAME))
+        except InUse as exc:
+            raise InUse(
+                f"{folder}: another server holds this contest; end that one first, or see what it "
+                "does with `loebner control`"
+            ) from exc
+        yield
+
+
+@contextmanager
+def hold(file: Path) -> Iterator[None]:
+    """Holds a file while the context is open. The system takes the lock back when the process ends
+    in whatever way; the file stays, and means nothing by itself.
+
+    Raises:
+        InUse: if another process holds it.
+        Surroundings: if it can't be written.
+    """
     try:
         handle = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as exc:
@@ -32,10 +51,7 @@ def locked(folder: Path) -> Iterator[None]:
         try:
             _take(handle)
         except OSError as exc:
-            raise InUse(
-                f"{folder}: another server holds this contest; end that one first, or see what it "
-                "does with `loebner control`"
-            ) from exc
+            raise InUse(f"{file}: another process holds it") from exc
         yield
     finally:
         # Closing gives the lock back.

@@ -16,7 +16,7 @@ from contest.entrylink import EntryLink
 from contest.events import Event
 from contest.incidents import in_words as incident_in_words
 from contest.links.link import Link
-from contest.programs import EntryProgram
+from contest.programs import Program
 from contest.settings import EntryTable
 from scheduler import Pairing
 
@@ -56,7 +56,7 @@ class Overview:
         self,
         conductor: Conductor,
         links: Mapping[str, Link],
-        programs: Mapping[str, EntryProgram],
+        programs: Mapping[str, Program],
     ) -> None:
         self._conductor = conductor
         self._links = links

@@ -8,7 +8,7 @@ import shlex
 import sys
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Protocol, Self
 
 from contest.bodies import EntryExited, EntryStarted
 from contest.errors import BadSettings
@@ -43,6 +43,17 @@ def command_line(
     if words[:1] == ["loebner"]:
         words[:1] = [sys.executable, "-m", "loebner"]
     return [word.replace("{dir}", str(directory)) for word in words]
+
+
+class Program(Protocol):
+    """What the organizer may expect of an entry's program, whoever has started it."""
+
+    @property
+    def running(self) -> bool | None:
+        """Whether it has not ended; None if that is not known."""
+
+    async def restart(self) -> None:
+        """Ends it, if it runs, and starts it anew."""
 
 
 class EntryProgram:

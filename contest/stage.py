@@ -10,38 +10,44 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
-import shutil
-import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import scheduler
 from contest import codes, door, timeline
-from contest.bodies import ContestClosed
+from contest.admission import SEALED, admit
+from contest.bodies import TakenUp
 from contest.conductor import Conductor
 from contest.controls import Controls
-from contest.entrylink import EntryLink
+from contest.entries import in_hand, linked
 from contest.errors import BadSettings, YoursToFix
 from contest.journal import Journal
 from contest.links.link import Link
+from contest.links.linked import LinkedProgram
 from contest.links.remote import RemoteLink
 from contest.lock import locked
 from contest.overview import Overview
 from contest.page import html_page
-from contest.programs import EntryProgram, command_line
+from contest.programs import Program
 from contest.record import FILE_NAME as RECORD_NAME
 from contest.record import Copy, Record, record_url
 from contest.results import results_text
 from contest.routes import House, routes
-from contest.settings import EntryTable, Settings
+from contest.settings import Settings
+from contest.sides import Sealed
+from contest.standing import FILE_NAME as CLOCK
+from contest.standing import Noted, StandingClock, noted
+from contest.takeup import Begun, schedule_in, settings_of
 from contest.tallying import result_body
 from contest.verify import HEAD_FILE
 from contest.web import application, serving
 from lpp.clock import Clock
-from lpp.directory import rooms_parent
 
+#: Seconds of real time in which those who were here when a server ended can be back before the
+#: contest's clock goes on.
+RETURN = 3.0
 #: Seconds of real time that consoles have at the end to take in what they are told.
 FAREWELL = 5.0
 
@@ -59,6 +65,7 @@ class Stage:
         links: entry id to its link.
         programs: entry id to its program.
         overview: what the organizer sees of it.
+        differing: of a contest that was taken up, what its settings say otherwise now, in words.
     """
 
     folder: Path
@@ -69,8 +76,9 @@ class Stage:
     journal: Journal
     record: Record
     links: dict[str, Link]
-    programs: dict[str, EntryProgram]
+    programs: dict[str, Program]
     overview: Overview
+    differing: Sequence[str] = ()
 
     async def play(self) -> str:
         """Plays the contest to its end, and writes results and head beside the record.
@@ -81,8 +89,9 @@ class Stage:
         await self.conductor.play(self.links)
         await self.journal.flushed()
         # Nothing but the record says what the result is: it is read back and computed from there.
-        result = await asyncio.to_thread(lambda: result_body(timeline.read(self.record.events())))
-        await self.journal.written(None, "server", result)
+        if not self.conductor.has_result:
+            view = await asyncio.to_thread(lambda: timeline.read(self.record.events()))
+            await self.journal.written(None, "server", result_body(view))
         last = await self.conductor.close()
         (self.folder / HEAD_FILE).write_text(last.hash + "\n", encoding="ascii")
         await asyncio.to_thread(self._write_results)
@@ -154,11 +163,17 @@ async def set_up(
         record = stack.enter_context(
             Record(record_url(folder, settings.record.database), create=True)
         )
-        if record.chains.last_seq:
-            _refuse_begun(record)
+        differing: list[str] = []
+        begun = await asyncio.to_thread(_begun, record) if record.chains.last_seq else None
+        if begun is not None:
+            _refuse_unless_ours(record.name, begun, manual)
+            settings, differing = settings_of(begun, settings)
+            schedule = schedule_in(begun)
+            start = max(begun.last_ns, noted(folder / CLOCK, begun.contest_id))
+            clock = standing = StandingClock(clock, start / 1e9)
         copy = None
         if settings.record.copy_to:
-            copy = Copy(folder / settings.record.copy_to, record)
+            copy = await asyncio.to_thread(Copy, folder / settings.record.copy_to, record)
             stack.callback(copy.close)
         journal = await stack.enter_async_context(Journal(record, clock, copy))
         conductor = Conductor(
@@ -171,60 +186,62 @@ async def set_up(
             rng=rng,
             manual=manual,
         )
-        await conductor.open()
+        journal.on_trouble = conductor.trouble
+        if begun is None:
+            await conductor.open()
+        else:
+            conductor.take_up(begun, _sides(record))
+            await journal.written(None, "server", TakenUp(program))
 
-        issued = codes.issue(conductor.seats.seats)
-        link_codes = codes.issue(each.id for each in settings.entry if each.link == "remote")
-        hashes, link_hashes = await asyncio.to_thread(
-            lambda: [
-                {whose: codes.hashed(code) for whose, code in each.items()}
-                for each in (issued, link_codes)
-            ]
+        seats = list(conductor.seats.seats)
+        elsewhere = [entry.id for entry in settings.entry if entry.link == "remote"]
+        # Links outlive the server where an organizer may have to start another one.
+        here = [entry.id for entry in settings.entry if manual and entry.link != "remote"]
+        sealed = None if begun is None else await asyncio.to_thread(record.unseal, SEALED)
+        admission = await admit(
+            *(journal, folder / codes.FILE_NAME),
+            [*seats, *elsewhere, *([codes.ORGANIZER] if manual else [])],
+            *(here, sealed),
         )
-        await journal.seal("codes", hashes | link_hashes)
-        organizer = codes.issue([codes.ORGANIZER])[codes.ORGANIZER] if manual else ""
-        try:
-            codes.write_file(issued | link_codes, folder / codes.FILE_NAME, organizer)
-        except FileExistsError as exc:
-            raise YoursToFix(
-                f"{exc.filename}: codes of another contest are here; move them away first"
-            ) from exc
+        hashes = admission.hashes_of(seats)
+        link_hashes = admission.hashes_of([*elsewhere, *here])
 
-        rooms = Path(tempfile.mkdtemp(prefix="loebner-", dir=rooms_parent()))
-        stack.callback(shutil.rmtree, rooms, ignore_errors=True)
         links: dict[str, Link] = {}
         remote: dict[str, RemoteLink] = {}
-        programs: dict[str, EntryProgram] = {}
+        programs: dict[str, Program] = {}
         for entry in settings.entry:
-            if entry.id in link_codes:
-                links[entry.id] = remote[entry.id] = await stack.enter_async_context(
-                    RemoteLink(
-                        *(entry.id, journal, conductor.hub, settings.contest.name),
-                        *(conductor.seats.contest_id, conductor.seats.changed.set),
-                    )
-                )
+            if entry.id not in link_hashes:
                 continue
-            directory = _directory(entry, rooms)
-            links[entry.id] = await stack.enter_async_context(
-                EntryLink(entry.id, directory, journal, conductor.hub)
-            )
-            if entry.command:
-                words = command_line(entry.id, entry.command, directory)
-                log_file = folder / "logs" / f"{entry.id}.log"
-                programs[entry.id] = await stack.enter_async_context(
-                    EntryProgram(entry.id, words, log_file, journal)
+            was = begun or Begun()
+            links[entry.id] = remote[entry.id] = await stack.enter_async_context(
+                RemoteLink(
+                    entry.id,
+                    journal,
+                    conductor.hub,
+                    settings.contest.name,
+                    conductor.seats.contest_id,
+                    conductor.seats.changed.set,
+                    talk=len(was.attempts),
+                    known=was.names.get(entry.id, ()),
+                    program=was.programs.get(entry.id),
                 )
-        await asyncio.gather(*(each.spoken() for each in programs.values()))
-        _refuse_dead(programs, folder)
+            )
+        for name in here:
+            programs[name] = LinkedProgram(remote[name])
+        if not manual:
+            links_here, programs_here = await stack.enter_async_context(
+                in_hand(folder, settings, journal, conductor.hub)
+            )
+            links |= links_here
+            programs |= programs_here
 
         overview = Overview(conductor, links, programs)
         journal.watchers.append(overview.event)
-        controls, hash_ = None, ""
+        controls, organizer = None, admission.codes.get(codes.ORGANIZER, "")
+        hash_ = admission.hashes.get(codes.ORGANIZER, "")
         if manual:
-            hash_ = await asyncio.to_thread(codes.hashed, organizer)
-            await journal.seal("codes/organizer", {codes.ORGANIZER: hash_})
             controls = Controls(
-                *(conductor, journal, overview, programs, issued, hashes),
+                *(conductor, journal, overview, programs, admission.of(seats), hashes),
                 *(folder / codes.FILE_NAME, organizer),
             )
         house = House(
@@ -234,16 +251,37 @@ async def set_up(
         app = application(conductor.seats, hashes, routes(house))
         address = await stack.enter_async_context(serving(app, host, port))
         if manual:
+            contest = conductor.seats.contest_id
+            await stack.enter_async_context(Noted(folder / CLOCK, contest, clock.now))
             stack.enter_context(door.shown(folder, address, organizer))
+            server = f"ws://{door.at_home(address)}/link"
+            await stack.enter_async_context(
+                linked(
+                    *(folder, settings, server, admission.of(here), remote),
+                    lambda: journal.finished,
+                )
+            )
         if announce:
             # Only here: a contest in one process has no use for it, and no wish to wait for it.
             from contest.announce import announced
 
             await stack.enter_async_context(announced(address, settings.contest.name))
+        if begun is not None:
+            returning = asyncio.create_task(_return(begun, standing, conductor), name="return")
+            stack.push_async_callback(_ended, returning)
         undo.clear()
         yield Stage(
-            *(folder, address, issued, link_codes, conductor, journal, record),
-            *(links, programs, overview),
+            folder,
+            address,
+            admission.of(seats),
+            admission.of(elsewhere),
+            conductor,
+            journal,
+            record,
+            links,
+            programs,
+            overview,
+            differing,
         )
         with contextlib.suppress(RuntimeError):
             await journal.flushed()
@@ -267,21 +305,46 @@ def _undone(folder: Path, settings: Settings) -> Iterator[list[Path]]:
                 file.with_name(file.name + beside).unlink(missing_ok=True)
 
 
-def _refuse_begun(record: Record) -> None:
-    if next(record.events(kind=ContestClosed.kind), None) is not None:
-        raise YoursToFix(f"{record.name}: this contest was played already; make a new folder")
-    raise YoursToFix(
-        f"{record.name}: this contest was begun and not finished, and this version can't go on "
-        "with it; its record can be verified and exported, and a new folder begins anew"
-    )
+def _begun(record: Record) -> Begun:
+    return Begun.of(record.events())
 
 
-def _directory(entry: EntryTable, rooms: Path) -> Path:
-    if entry.directory:
-        return Path(entry.directory)
-    directory = rooms / entry.id
-    directory.mkdir()
-    return directory
+def _sides(record: Record) -> dict[str, Sealed]:
+    return {name: Sealed(**value) for name, value in record.unseal("side/").items()}
+
+
+def _refuse_unless_ours(name: str, begun: Begun, manual: bool) -> None:
+    if begun.closed:
+        raise YoursToFix(f"{name}: this contest was played already; make a new folder")
+    if not manual:
+        raise YoursToFix(
+            f"{name}: this contest was begun and not finished; `loebner serve` goes on with it"
+        )
+
+
+async def _return(begun: Begun, clock: StandingClock, conductor: Conductor) -> None:
+    """Lets the clock go on when those who were here are back, or have had the time for it."""
+    seats, links = conductor.seats, conductor.links
+
+    def back() -> bool:
+        return all(
+            seat.outlet is not None for seat in seats.seats.values() if seat.id in begun.here
+        ) and all(link.here for link in links.values())
+
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(RETURN):
+            while not back():
+                seats.changed.clear()
+                await seats.changed.wait()
+    clock.go()
+    seats.broadcast()
+    seats.changed.set()
+
+
+async def _ended(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task
 
 
 def _refuse_remote_commands(settings: Settings) -> None:
@@ -292,12 +355,3 @@ def _refuse_remote_commands(settings: Settings) -> None:
                     f'{entry.id} has link = "remote" and a {option}, but that is another '
                     f"machine's: leave {option} out, and give it to `loebner link` there"
                 )
-
-
-def _refuse_dead(programs: dict[str, EntryProgram], folder: Path) -> None:
-    for entry, program in programs.items():
-        if not program.running:
-            raise BadSettings(
-                f"the program of {entry} ended as soon as it was started; "
-                f"see {folder / 'logs' / (entry + '.log')}"
-            )

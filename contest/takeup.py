@@ -7,9 +7,13 @@ events alone, without any I/O; `contest.stage` builds the contest anew from it.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
+import msgspec
+
+import scheduler
 from contest import bodies
 from contest.bodies import AnyBody
 from contest.decisions import Decision
@@ -17,8 +21,11 @@ from contest.errors import RecordTrouble
 from contest.events import Event
 from contest.hub import Talk, restore_key
 from contest.phases import RoundTimes
+from contest.settings import FILE_NAME, Settings
 
 _SECOND = 1_000_000_000
+#: Tables of the settings that are this machine's own, and can be mended in the middle of a contest.
+_OWN = ("record", "spectators")
 
 
 @dataclass
@@ -62,6 +69,7 @@ class Begun:
         here: the seats where a console was.
         names: entry id to the names of its directories that are on record since the last attempt
             was opened.
+        programs: entry id to whether its program ran.
         last_seq: the number of the last event.
         last_ns: its time by the contest's clock.
     """
@@ -76,6 +84,7 @@ class Begun:
         self.decided: list[tuple[Event, Decision]] = []
         self.here: set[str] = set()
         self.names: dict[str, list[str]] = {}
+        self.programs: dict[str, bool] = {}
         self.last_seq = self.last_ns = 0
         self._opened: bodies.ContestOpened | None = None
         self._contest_id = ""
@@ -170,6 +179,10 @@ class Begun:
                 self.here.add(body.seat)
             case bodies.SeatLeft():
                 self.here.discard(body.seat)
+            case bodies.EntryStarted():
+                self.programs[body.entry] = True
+            case bodies.EntryExited():
+                self.programs[body.entry] = False
             case bodies.Breach():
                 self.names.setdefault(body.entry, []).append(body.name)
             case bodies.SideSealed():
@@ -250,3 +263,63 @@ def _ended(times: RoundTimes, now: float) -> RoundTimes:
 
 def _closed(times: RoundTimes, now: float) -> RoundTimes:
     return replace(times, closed=now if times.closed is None else times.closed)
+
+
+def schedule_in(begun: Begun) -> scheduler.Schedule:
+    """The schedule that a contest was opened with.
+
+    Raises:
+        RecordTrouble: if it is none.
+    """
+    try:
+        schedule = scheduler.read_schedule(json.dumps(begun.opened.schedule), "the record")
+    except scheduler.SchedulerError as exc:
+        raise RecordTrouble(str(exc)) from exc
+    if not isinstance(schedule, scheduler.Schedule):
+        raise RecordTrouble("the schedule in the record has no rounds")
+    return schedule
+
+
+def settings_of(begun: Begun, file: Settings) -> tuple[Settings, list[str]]:
+    """The settings that a contest goes on with: those that it was opened with, but for what belongs
+    to this machine, and to those who look on.
+
+    Arguments:
+        begun: what the record says.
+        file: what contest.toml says now: from there come where the record is, and how entries are
+            started.
+
+    Returns:
+        The settings, and in words what contest.toml says otherwise and does not hold.
+
+    Raises:
+        RecordTrouble: if the record's settings can't be used.
+    """
+    try:
+        kept = msgspec.convert(dict(begun.opened.settings), Settings, strict=False)
+    except msgspec.ValidationError as exc:
+        raise RecordTrouble(f"the settings in the record can't be used ({exc})") from exc
+    ways = {entry.id: entry for entry in file.entry}
+    entries = tuple(
+        msgspec.structs.replace(
+            entry,
+            command=ways[entry.id].command,
+            directory=ways[entry.id].directory,
+            link=ways[entry.id].link,
+        )
+        if entry.id in ways
+        else entry
+        for entry in kept.entry
+    )
+    own = {name: getattr(file, name) for name in file.__struct_fields__ if name in _OWN}
+    settings = msgspec.structs.replace(kept, entry=entries, **own)
+    # The text that people agree to stands in the record even where the file has none.
+    said = msgspec.structs.replace(file.publication, text=kept.publication.text)
+    now = msgspec.structs.replace(file, publication=said)
+    names = [name for name in settings.__struct_fields__ if name not in _OWN]
+    return settings, [
+        f"{FILE_NAME} says something else under {name!r} than the contest was opened with; "
+        "that does not hold any more"
+        for name in names
+        if getattr(settings, name) != getattr(now, name)
+    ]

@@ -97,6 +97,7 @@ async def _run(url: str, code: str, directory: Path, words: list[str]) -> None:
             output = directory.with_name(f"{directory.name}.log")
             lock = memory.file.with_suffix(".lock")
             program = Program(words, output, lock, beside.started, beside.exited, _say)
+            beside.restart = program.restart
             work.append(asyncio.create_task(program.keep(), name="program"))
         try:
             done, _ = await asyncio.wait(work, return_when=asyncio.FIRST_COMPLETED)

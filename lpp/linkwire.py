@@ -175,6 +175,13 @@ class Taken(_Frame, frozen=True, tag="taken"):
     n: Count
 
 
+class Restart(_Frame, frozen=True, tag="restart"):
+    """Server to link: end the entry's program, if it is in the link's care, and start it anew. Each
+    order has a number of its own, and comes again until the program is `started`."""
+
+    n: Number
+
+
 class Ping(_Frame, frozen=True, tag="ping"):
     """Server to link: answer at once, that the delay is known."""
 
@@ -205,7 +212,7 @@ ToServer: TypeAlias = (
     | Standing
     | Pong
 )
-ToLink: TypeAlias = Welcome | Prepare | Press | Taken | Ping | Refused
+ToLink: TypeAlias = Welcome | Prepare | Press | Taken | Restart | Ping | Refused
 
 _encoder = msgspec.json.Encoder()
 _to_server: msgspec.json.Decoder[ToServer] = msgspec.json.Decoder(ToServer)

@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import secrets
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Self
 
@@ -41,6 +41,7 @@ class Beside:
 
     Attributes:
         to_send: set whenever there may be something to send.
+        restart: called when the entry's program is to be ended and started anew.
     """
 
     def __init__(self, place: str | Directory, memory: Memory, code: str, client: str = "") -> None:
@@ -49,6 +50,7 @@ class Beside:
         self._channel = DirectoryChannel(place, side=Side.JUDGE, keep=True, report=self._report)
         self.end: EntryEnd  # once it is open
         self.to_send = asyncio.Event()
+        self.restart: Callable[[], None] = lambda: None
         self._to_work = asyncio.Event()
         # What came in and may not go yet, by the printable names; a writer may repeat itself.
         self._held: dict[str, deque[Received]] = {}
@@ -122,6 +124,9 @@ class Beside:
                 self._channel.release(held.popleft())
                 if not held:
                     del self._held[raw]
+        if self.end.to_restart:
+            self.end.to_restart = False
+            self.restart()
         self._to_work.set()
         self.to_send.set()
 

@@ -21,12 +21,14 @@ PING_INTERVAL, PING_TIMEOUT = 5.0, 10.0
 FATAL = {"bad-code", "version", "hello", "bad-frame", "bad-key"}
 
 
-async def keep_linked(beside: Beside, url: str, say: Callable[[str], None]) -> None:
+async def keep_linked(
+    beside: Beside, url: str | Callable[[], str], say: Callable[[str], None]
+) -> None:
     """Holds the connection until it is cancelled.
 
     Arguments:
         beside: an open link.
-        url: where the server takes links, with ws or wss.
+        url: where the server takes links, with ws or wss; or what says so before each attempt.
         say: told, for a person's eyes, whenever the connection is there, and why it is gone.
 
     Raises:
@@ -36,7 +38,7 @@ async def keep_linked(beside: Beside, url: str, say: Callable[[str], None]) -> N
     while True:
         began = time.monotonic()
         try:
-            why = await _connection(beside, url, say)
+            why = await _connection(beside, url if isinstance(url, str) else url(), say)
         except LinkRefused as exc:
             if exc.code in FATAL:
                 raise

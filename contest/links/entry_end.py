@@ -65,21 +65,27 @@ class EntryEnd:
         on_file: what the last life left on file.
 
     Attributes:
+        code: what it says to the next server that it meets.
         contest, talk: for which the directory was emptied last.
         to_empty: the talk for which the directory is to be emptied now, if any.
         presses: keys of the judge to be made, as (number, key name), in order.
+        to_restart: whether the entry's program is to be started anew; taken back where it is.
         connected: whether the server has welcomed us, and the connection holds.
+        welcomes: how often a server has.
         entry: whose link the server says this is; empty before it has.
     """
 
     def __init__(self, code: str, life: str, client: str, on_file: OnFile) -> None:
-        self._code, self._life, self._client = code, life, client
+        self.code, self._life, self._client = code, life, client
         self.contest, self.talk = on_file.contest, on_file.talk
         self._made = on_file.made
         self._got = on_file.made  # the highest number of the judge's keys that came
         self.to_empty: int | None = None
         self.presses: deque[tuple[int, str]] = deque()
+        self.to_restart = False
+        self._restarts = 0
         self.connected = False
+        self.welcomes = 0
         self.entry = ""
         self._server_contest = ""
         self._numbered: deque[linkwire.Numbered] = deque()
@@ -175,7 +181,7 @@ class EntryEnd:
         """A connection is there: the first frame on it."""
         self.lost()
         return linkwire.Hello(
-            self._code,
+            self.code,
             self._life,
             self._taken + 1,
             linkwire.VERSION,
@@ -216,6 +222,9 @@ class EntryEnd:
                     self.presses.clear()
             case linkwire.Press():
                 self._press(frame)
+            case linkwire.Restart():
+                self.to_restart = self.to_restart or frame.n > self._restarts
+                self._restarts = max(self._restarts, frame.n)
             case linkwire.Ping():
                 self._pongs.append(linkwire.Pong(frame.n))
         return []
@@ -246,6 +255,7 @@ class EntryEnd:
         if self.connected:
             raise WireError("the server welcomes the link twice")
         self.connected = True
+        self.welcomes += 1
         self.entry, self._server_contest = frame.entry, frame.contest
         # What came and is not yet made comes again.
         self.presses.clear()

@@ -52,6 +52,8 @@ class Program:
         self._words = list(words)
         self._output, self._lock = output, lock
         self._started, self._exited, self._say = started, exited, say
+        self._wish = asyncio.Event()
+        self._again = False
 
     async def keep(self) -> None:
         """Runs it, and runs it again whenever it ends, until this is cancelled; then ends it.
@@ -72,7 +74,7 @@ class Program:
                 self._say(words)
             else:
                 try:
-                    code = await process.wait()
+                    code = await self._watch(process)
                 except asyncio.CancelledError:
                     await _end(process)
                     raise
@@ -81,9 +83,34 @@ class Program:
                 self._exited(code)
                 self._say(f"the program ended with code {code}; see {self._output}")
             first = False
+            if self._again:
+                self._again, pause = False, FIRST_PAUSE
+                continue
             lived = loop.time() - began
             pause = FIRST_PAUSE if lived > RUNS else min(2 * pause, LONGEST_PAUSE)
-            await asyncio.sleep(pause)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(pause):
+                    await self._wish.wait()
+
+    def restart(self) -> None:
+        """Has it ended, and started anew at once; one that has ended by itself is not waited for
+        any longer."""
+        self._again = True
+        self._wish.set()
+
+    async def _watch(self, process: asyncio.subprocess.Process) -> int:
+        self._wish.clear()
+        self._again = False
+        ended = asyncio.create_task(process.wait())
+        wished = asyncio.create_task(self._wish.wait())
+        try:
+            await asyncio.wait({ended, wished}, return_when=asyncio.FIRST_COMPLETED)
+            if not ended.done():
+                await _end(process)
+            return await ended
+        finally:
+            for task in (ended, wished):
+                task.cancel()
 
     async def _start(self) -> tuple[asyncio.subprocess.Process, _Held]:
         self._lock.parent.mkdir(parents=True, exist_ok=True)
@@ -113,7 +140,11 @@ class Program:
             return
         self._say(f"the program of an earlier link runs still (process {pid}), and is kept")
         try:
-            while running(self._lock) is not None:  # noqa: ASYNC110 -- another process's lock
+            while running(self._lock) is not None:
+                if self._wish.is_set():
+                    self._wish.clear()
+                    with contextlib.suppress(ProcessLookupError, PermissionError):
+                        os.kill(pid, signal.SIGTERM)
                 await asyncio.sleep(LOOK_EVERY)
         except asyncio.CancelledError:
             with contextlib.suppress(ProcessLookupError, PermissionError):

@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import statistics
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Protocol, Self
 
@@ -56,6 +56,10 @@ class RemoteLink:
         title: the contest's name.
         contest: what tells this contest from any other.
         changed: called when the link has come, has gone, or is ready for a talk.
+        talk: in a contest that is taken up again, the number of attempts that were opened.
+        known: the names of keys that are on record since the last of them was.
+        program: whether the entry's program ran when the record was left; None if the link has
+            none in its care, as far as is known.
     """
 
     def __init__(
@@ -66,10 +70,15 @@ class RemoteLink:
         title: str,
         contest: str,
         changed: Callable[[], None] = lambda: None,
+        talk: int = 0,
+        known: Iterable[str] = (),
+        program: bool | None = None,
     ) -> None:
         self.entry = entry
         self._sitting = Sitting(entry, journal, hub, self._hear)
-        self._end = ServerEnd(entry, title, contest)
+        self._end = ServerEnd(entry, title, contest, talk, known)
+        #: Whether the entry's program runs, which the link has in its care; None if it has none.
+        self.running = program
         self._changed = changed
         self._moved = asyncio.Event()
         self._outlet: Outlet | None = None
@@ -98,8 +107,7 @@ class RemoteLink:
             self._pinging.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._pinging
-        if self._outlet is not None:
-            self._outlet.close("the server ends")
+        self.hang_up("the server ends")
 
     # The conductor's
 
@@ -144,6 +152,16 @@ class RemoteLink:
     def leave(self) -> None:
         """The talk is over for the entry; what it types from now on is no part of any."""
         self._sitting.leave()
+
+    def restart(self) -> None:
+        """Has the entry's program ended and started anew, now or when the link is back."""
+        self._end.restart()
+        self._flush()
+
+    def hang_up(self, why: str) -> None:
+        """Ends the connection, if there is one; the link may come again."""
+        if self._outlet is not None:
+            self._outlet.close(why)
 
     def status(self) -> LinkStatus:
         """How it does now."""
@@ -236,8 +254,10 @@ class RemoteLink:
             case linkwire.Trouble():
                 self._sitting.trouble(frame.what)
             case linkwire.Started():
+                self.running = True
                 self._sitting.program(EntryStarted(self.entry, frame.command))
             case linkwire.Exited():
+                self.running = False
                 self._sitting.program(EntryExited(self.entry, frame.code))
             case linkwire.LeftOvers():
                 self._sitting.left_overs(frame.names)

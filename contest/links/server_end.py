@@ -87,6 +87,9 @@ class ServerEnd:
         self._to_send: list[linkwire.ToLink] = []
         self._told_taken = self._sent = 0
         self._asked = False
+        # Orders to start the program anew: given, and carried out as far as is known.
+        self._restart = self._restarted = 0
+        self._restart_sent = False
 
     # The contest
 
@@ -105,6 +108,11 @@ class ServerEnd:
     def waiting(self) -> int:
         """Keys of the judge that are not yet made, as far as is known."""
         return len(self._keys) - self.made
+
+    def restart(self) -> None:
+        """The entry's program is to be ended and started anew."""
+        self._restart += 1
+        self._restart_sent = False
 
     def durable(self, item: Item) -> None:
         """What an item says is in the record."""
@@ -137,6 +145,7 @@ class ServerEnd:
             self.prepared = self.talk == 0
             self.made = 0
         self._sent, self._asked = self.made, False
+        self._restart_sent = False
         self._connected = True
         self._told_taken = self._taken
         self._to_send = [linkwire.Welcome(self.entry, self._title, self._contest, self._taken)]
@@ -180,6 +189,9 @@ class ServerEnd:
         if self._told_taken < self._taken:
             self._told_taken = self._taken
             frames.append(linkwire.Taken(self._taken))
+        if self._restarted < self._restart and not self._restart_sent:
+            self._restart_sent = True
+            frames.append(linkwire.Restart(self._restart))
         if not self.prepared and not self._asked:
             self._asked = True
             frames.append(linkwire.Prepare(self.talk))
@@ -209,6 +221,8 @@ class ServerEnd:
                 # What the link's last life has told as keys is no left-over.
                 names = [name for name in frame.names if name not in self._known]
                 item.frame = linkwire.LeftOvers(frame.n, frame.talk, names)
+            case linkwire.Started():
+                self._restarted = self._restart
             case linkwire.Prepared():
                 # Sent again to a server that was started anew, it clears nothing: keys have come
                 # since the directory was emptied.

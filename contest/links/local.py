@@ -1,0 +1,278 @@
+"""Links of entries on the server's own machine: a process for each, which outlives the server.
+
+It is what `loebner link` is on another machine: the entry's directory on one side, a socket to the
+server on the other, the entry's program in its care. A server that is killed takes neither entry
+nor keys with it, and the next one finds the link still there. What the process has to know stands
+in a file in the contest's folder, which only its owner can read, and which it reads again before it
+connects: that server may listen elsewhere, or may want it to end.
+
+    python -m contest.links.local FILE
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import msgspec
+
+from contest.errors import InUse, Surroundings
+from contest.links.beside import Beside
+from contest.links.client import keep_linked
+from contest.links.entry_end import LinkRefused
+from contest.links.memory import Memory
+from contest.links.program import Program
+from contest.lock import hold
+from lpp.errors import LPPError
+from lpp.private import open_private
+
+#: In a contest's folder, where the links' files stand.
+FOLDER = "links"
+#: Seconds of real time without a server after which a link ends by itself: nobody comes any more.
+PATIENCE = 3600.0
+#: Seconds that a link may take until it is seen to run.
+STARTING = 20.0
+
+
+class Orders(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """What a link has to know.
+
+    Attributes:
+        server: where links come in, as `ws://HOST:PORT/link`.
+        code: the entry's.
+        directory: its communications directory.
+        words: what starts its program; none for one that somebody else starts.
+        output: the file that the program's output is added to.
+        authority: the file of the certificates to trust; empty for the system's.
+        end: whether the link is to end.
+    """
+
+    server: str
+    code: str
+    directory: str
+    words: list[str] = []
+    output: str = ""
+    authority: str = ""
+    end: bool = False
+
+
+def file_of(folder: Path, entry: str) -> Path:
+    """Where the orders of an entry's link stand."""
+    return folder / FOLDER / f"{entry}.json"
+
+
+def read(file: Path) -> Orders | None:
+    """The orders in a file, or None where there are none that can be used."""
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=Orders)
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def write(file: Path, orders: Orders) -> None:
+    """Writes orders, in the place of those that stand there.
+
+    Raises:
+        Surroundings: if they can't be written.
+    """
+    new = file.with_suffix(".new")
+    try:
+        file.parent.mkdir(mode=0o700, exist_ok=True)
+        handle = open_private(new, os.O_TRUNC)
+        with os.fdopen(handle, "wb") as out:
+            out.write(msgspec.json.encode(orders) + b"\n")
+        new.replace(file)
+    except OSError as exc:
+        raise Surroundings(f"{file}: can't be written ({exc.strerror or exc})") from exc
+
+
+class LocalLinks:
+    """The links' processes of a contest's entries on this machine.
+
+    Arguments:
+        folder: the contest's folder.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._processes: dict[str, asyncio.subprocess.Process] = {}
+        self._entries: list[str] = []
+
+    async def start(self, entry: str, orders: Orders) -> bool:
+        """Has a link run by these orders: the one that an earlier server has left, or a new one.
+
+        Arguments:
+            entry: the entry's id.
+            orders: what it has to know.
+
+        Returns:
+            Whether there was one.
+
+        Raises:
+            Surroundings: if the orders can't be written, or no process can be started.
+        """
+        file = file_of(self._folder, entry)
+        before = read(file)
+        if before is None or before.directory != orders.directory:
+            # What is remembered of another directory is worth nothing in this one.
+            _memory(file).unlink(missing_ok=True)
+        write(file, orders)
+        self._entries.append(entry)
+        if runs(file):
+            return True
+        log = self._folder / "logs" / f"{entry}.link.log"
+        try:
+            log.parent.mkdir(exist_ok=True)
+            with log.open("ab") as output:
+                self._processes[entry] = await asyncio.create_subprocess_exec(
+                    *(sys.executable, "-m", "contest.links.local", str(file)),
+                    stdin=asyncio.subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=asyncio.subprocess.STDOUT,
+                    # Neither a Ctrl-C nor a terminal that is closed is meant for it.
+                    start_new_session=True,
+                )
+        except OSError as exc:
+            raise Surroundings(
+                f"the link of {entry} can't be started ({exc.strerror or exc})"
+            ) from exc
+        return False
+
+    async def end(self, patience: float = STARTING) -> None:
+        """Has all links end, with their programs, and waits until they have.
+
+        Arguments:
+            patience: seconds of real time at most.
+        """
+        for entry in self._entries:
+            file = file_of(self._folder, entry)
+            orders = read(file)
+            if orders is not None:
+                orders.end = True
+                with contextlib.suppress(Surroundings):
+                    write(file, orders)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(patience):
+                await asyncio.gather(*(process.wait() for process in self._processes.values()))
+                # Those that an earlier server started are not ours to wait for, but to be seen.
+                files = [file_of(self._folder, entry) for entry in self._entries]
+                while any(runs(file) for file in files):  # noqa: ASYNC110
+                    await asyncio.sleep(0.05)
+        for process in self._processes.values():
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+
+
+def runs(file: Path) -> bool:
+    """Whether a link runs by the orders of a file."""
+    if not file.exists():
+        return False
+    try:
+        with hold(file.with_suffix(".lock")):
+            return False
+    except (InUse, Surroundings):
+        return True
+
+
+def _memory(file: Path) -> Path:
+    return file.with_suffix(".memory")
+
+
+# The process
+
+
+class _ToEnd(Exception):
+    """The server wants the link to end."""
+
+
+def main(file: Path) -> int:
+    """Runs a link by the orders of a file until they say that it is to end.
+
+    Returns:
+        The exit code: 0, or 1 if it can't go on.
+    """
+    try:
+        with hold(file.with_suffix(".lock")):
+            asyncio.run(_run(file))
+    except InUse:
+        return 0  # another one has it: two servers were started one after another
+    except (_ToEnd, asyncio.CancelledError):
+        return 0
+    except (LPPError, Surroundings, LinkRefused) as exc:
+        _say(f"the link ends: {exc}")
+        return 1
+    return 0
+
+
+async def _run(file: Path) -> None:
+    orders = read(file)
+    if orders is None or orders.end:
+        return
+    _end_on_terminate()
+    memory = Memory(_memory(file))
+    client = f"loebner {version('loebner')}"
+    async with Beside(orders.directory, memory, orders.code, client) as beside:
+        where = _Where(file, beside)
+        work = [asyncio.create_task(keep_linked(beside, where.server, _say), name="link")]
+        if orders.words:
+            lock = file.with_suffix(".program.lock")
+            program = Program(
+                *(orders.words, Path(orders.output), lock),
+                *(beside.started, beside.exited, _say),
+            )
+            beside.restart = program.restart
+            work.append(asyncio.create_task(program.keep(), name="program"))
+        try:
+            done, _ = await asyncio.wait(work, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in work:
+                task.cancel()
+            await asyncio.wait(work)
+        for task in done:
+            task.result()
+
+
+class _Where:
+    """Where the server is, looked up anew before each attempt to connect."""
+
+    def __init__(self, file: Path, beside: Beside) -> None:
+        self._file, self._beside = file, beside
+        self._alone_since: float | None = None
+        self._welcomes = 0
+
+    def server(self) -> str:
+        now = asyncio.get_running_loop().time()
+        orders = read(self._file)
+        if orders is None or orders.end:
+            raise _ToEnd
+        end = self._beside.end
+        end.code = orders.code
+        if self._welcomes != end.welcomes or self._alone_since is None:
+            self._alone_since, self._welcomes = now, end.welcomes
+        if now - self._alone_since > PATIENCE:
+            _say("no server has come for an hour")
+            raise _ToEnd
+        return orders.server
+
+
+def _say(what: str) -> None:
+    print(what, flush=True)
+
+
+def _end_on_terminate() -> None:
+    # Windows' loop knows no signals, and Windows no SIGHUP.
+    task = asyncio.current_task()
+    assert task is not None
+    for name in ("SIGTERM", "SIGHUP"):
+        with contextlib.suppress(NotImplementedError, AttributeError):
+            asyncio.get_running_loop().add_signal_handler(getattr(signal, name), task.cancel)
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))
