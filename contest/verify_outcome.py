@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from contest import bodies
@@ -35,7 +36,9 @@ class SealsCheck:
         """Takes the next event."""
         match body:
             case bodies.ContestOpened():
-                self._confederates = _confederates(body)
+                self._confederates = _confederates(body.schedule)
+            case bodies.ScheduleChanged():
+                self._confederates |= _confederates({"rounds": body.rounds})
             case bodies.SideSealed():
                 desk = (body.round, body.attempt, body.judge)
                 if desk in self._seals:
@@ -149,8 +152,8 @@ class TallyCheck:
                 self._faults.at(event, f"its {part} is not what the verdicts and rankings give")
 
 
-def _confederates(body: bodies.ContestOpened) -> set[str]:
-    rounds: Any = body.schedule.get("rounds")
+def _confederates(schedule: Mapping[str, Any]) -> set[str]:
+    rounds = schedule.get("rounds")
     if not isinstance(rounds, list) or not all(isinstance(each, list) for each in rounds):
         return set()
     pairings = [pairing for each in rounds for pairing in each if isinstance(pairing, dict)]

@@ -1,17 +1,19 @@
 """Verification of who met whom: talks, verdicts and rankings against the schedule that the record
-opens with, and the schedule by the rules' own check; and that versions count up."""
+opens with and that the organizer has changed, the schedule by the rules' own check; and that
+versions count up."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Hashable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import scheduler
 from contest import bodies
 from contest.bodies import AnyBody
 from contest.events import Event
 from contest.findings import Check, Faults, quoted, several
+from contest.swapping import schedule_after
 from scheduler.checking import KINDS
 
 _Place = TypeVar("_Place", bound=Hashable)
@@ -25,6 +27,7 @@ class ScheduleCheck:
         self._events = 0
         self._opened = False
         self._schedule: scheduler.Schedule | None = None
+        self._plan: dict[str, Any] = {}
         self._pairings: dict[tuple[int, str], scheduler.Pairing] = {}
         self._attempts: dict[int, int] = {}
         self._talks: dict[str, bodies.TalkOpened] = {}
@@ -40,6 +43,8 @@ class ScheduleCheck:
         match body:
             case bodies.ContestOpened():
                 self._open(event, body)
+            case bodies.ScheduleChanged():
+                self._change(event, body)
             case bodies.RoundOpened():
                 self._open_round(event, body)
             case bodies.TalkOpened():
@@ -84,8 +89,23 @@ class ScheduleCheck:
             self._faults.at(
                 event, f"its format is {body.format}; this program knows {bodies.FORMAT}"
             )
+        self._plan = body.schedule
+        self._hold(event)
+
+    def _change(self, event: Event, body: bodies.ScheduleChanged) -> None:
+        begun = sorted(number for number in self._attempts if number >= body.round)
+        if begun:
+            self._faults.at(event, f"it changes round {begun[0]}, which was begun before")
+        before = len(self._plan.get("rounds") or ())
+        self._plan = schedule_after(self._plan, [body])
+        if len(self._plan.get("rounds") or ()) != before or body.round < 1:
+            self._faults.at(event, "it changes how many rounds there are")
+        self._hold(event)
+
+    def _hold(self, event: Event) -> None:
+        """Holds to the schedule as it is now."""
         try:
-            schedule = scheduler.read_schedule(json.dumps(body.schedule), "its schedule")
+            schedule = scheduler.read_schedule(json.dumps(self._plan), "its schedule")
         except scheduler.SchedulerError as exc:
             self._faults.at(event, str(exc))
             return
