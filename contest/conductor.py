@@ -31,7 +31,7 @@ from contest.bodies import (
     SidesRevealed,
     talk_id,
 )
-from contest.course import TYPING, Course
+from contest.course import TYPING
 from contest.errors import RecordTrouble
 from contest.events import Event
 from contest.hub import Hub, Talk
@@ -41,12 +41,15 @@ from contest.phases import Phase, RoundTimes, end_of_interaction
 from contest.ranking import end_of_ranking, labels
 from contest.seats import Seats
 from contest.settings import Settings
+from contest.steering import Steering
 from contest.takeup import Attempt, Begun
 from contest.waiting import until
 from lpp.clock import Clock
 
 #: Why the contest pauses itself.
 NOT_WRITTEN = "what is typed can't be recorded for the moment"
+#: The same, of a contest that was taken up again.
+NOT_BACK = "the server was started again, and not all are back"
 #: Seconds of contest time between two recordings of when keys were durable and shown.
 TIMES_EVERY = 30.0
 
@@ -61,7 +64,7 @@ class _Desk:
     human: Talk
 
 
-class Conductor(Course):
+class Conductor(Steering):
     """Plays a contest.
 
     Arguments:
@@ -104,9 +107,6 @@ class Conductor(Course):
         self._sealed: set[str] = set()
         self._ranking_opened: float | None = None
         self._revealed = False
-        #: Whether the result is on record already, in a contest that was taken up.
-        self.has_result = False
-        self._starter = "organizer" if manual else "server"
         self.links: Mapping[str, Link] = {}
         self.hub = Hub(journal, clock, lambda: self.status().phase)
         self.seats = Seats(
@@ -164,7 +164,8 @@ class Conductor(Course):
                 self._played.extend(self._known_desks(each))
         self._ranking_opened = begun.ranking_opened
         self._ranking_closed, self._revealed = begun.ranking_closed, begun.revealed
-        self.has_result = begun.has_result
+        for body in begun.ended:
+            self.ending.take(body)
         if self._ranking_opened is not None:
             self._special, self._between = Phase.RANKING, False
         if self._ranking_closed or self._revealed:
@@ -177,12 +178,16 @@ class Conductor(Course):
         Arguments:
             what: the trouble; the journal keeps what it could not write, and says it in the log.
         """
+        self.pause_ourselves(NOT_WRITTEN)
+
+    def pause_ourselves(self, reason: str) -> None:
+        """Stops the clock of an interaction that is on, without the organizer's order."""
         if self.status().phase is Phase.INTERACTION:
-            self._reason = NOT_WRITTEN
+            self._reason = reason
             self._times = self._times.paused(self._clock.now())
-            body = RoundPaused(self._round, self._attempt, NOT_WRITTEN)
+            body = RoundPaused(self._round, self._attempt, reason)
             self._journal.write(None, "server", body, lambda _event: self._changed())
-            # Told at once for this once: it can't be durable before the trouble is over.
+            # Told at once for this once: it may not be durable before the trouble is over.
             self._changed()
 
     def _known_desks(self, attempt: Attempt) -> Iterator[_Desk]:
@@ -236,6 +241,13 @@ class Conductor(Course):
         self._started = self._between = self._again = False
         return coming
 
+    def _starter(self) -> str:
+        return self.by if self.manual else "server"
+
+    async def finality(self) -> None:
+        """Waits until the organizer has declared the result final."""
+        await self._until(lambda: self.ending.final is not None)
+
     async def close(self) -> Event:
         """Ends the record.
 
@@ -256,7 +268,7 @@ class Conductor(Course):
         self._times = RoundTimes(opened=self._clock.now())
         self._special, self._reason, self._scored = None, "", False
         self._sealed.clear()
-        await self._journal.written(None, self._starter, RoundOpened(number, attempt))
+        await self._journal.written(None, self._starter(), RoundOpened(number, attempt))
         for link in self.links.values():
             await link.prepare()
         await self._go_on()
@@ -285,7 +297,7 @@ class Conductor(Course):
         await self._clock.sleep(0)
         seconds = round(self._lengths.interaction)
         await self._journal.written(
-            None, self._starter, RoundStarted(self._round, self._attempt, seconds)
+            None, self._starter(), RoundStarted(self._round, self._attempt, seconds)
         )
         self._times = replace(self._times, started=self._clock.now())
         self.seats.broadcast()
@@ -299,7 +311,7 @@ class Conductor(Course):
         ended = self._times.ended is not None
         await self._journal.written(
             None,
-            "organizer" if ended else "server",
+            self.by if ended else "server",
             RoundEnded(self._round, self._attempt, self._reason if ended else "time"),
         )
         self._scored = True
@@ -364,7 +376,7 @@ class Conductor(Course):
 
     async def _rank(self) -> None:
         if self._ranking_opened is None:
-            await self._journal.written(None, self._starter, RankingOpened())
+            await self._journal.written(None, self._starter(), RankingOpened())
             self._ranking_opened = self._clock.now()
         latest = self._ranking_opened + self.settings.rules.ranking_minutes * 60
         self._special, self._special_until, self._reason = Phase.RANKING, latest, ""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +19,7 @@ import scheduler
 from contest import codes, door, timeline
 from contest.admission import SEALED, admit
 from contest.bodies import TakenUp
-from contest.conductor import Conductor
+from contest.conductor import NOT_BACK, Conductor
 from contest.controls import Controls
 from contest.entries import in_hand, linked
 from contest.errors import BadSettings, YoursToFix
@@ -45,9 +45,11 @@ from contest.verify import HEAD_FILE
 from contest.web import application, serving
 from lpp.clock import Clock
 
-#: Seconds of real time in which those who were here when a server ended can be back before the
-#: contest's clock goes on.
-RETURN = 3.0
+#: Seconds of real time for which the clock of a contest that is taken up stands still at most,
+#: until those who were here when its server ended are back; then the organizer decides.
+RETURN = 10.0
+#: Seconds of real time that a new server waits for the links on its own machine.
+LINKED = 15.0
 #: Seconds of real time that consoles have at the end to take in what they are told.
 FAREWELL = 5.0
 
@@ -89,9 +91,13 @@ class Stage:
         await self.conductor.play(self.links)
         await self.journal.flushed()
         # Nothing but the record says what the result is: it is read back and computed from there.
-        if not self.conductor.has_result:
+        if self.conductor.ending.result is None:
             view = await asyncio.to_thread(lambda: timeline.read(self.record.events()))
-            await self.journal.written(None, "server", result_body(view))
+            await self.conductor.conclude(result_body(view))
+        if self.conductor.manual:
+            # Nobody is needed any more at the seats; the public is shown what the organizer shows.
+            self.conductor.over()
+            await self.conductor.finality()
         last = await self.conductor.close()
         (self.folder / HEAD_FILE).write_text(last.hash + "\n", encoding="ascii")
         await asyncio.to_thread(self._write_results)
@@ -253,7 +259,6 @@ async def set_up(
         if manual:
             contest = conductor.seats.contest_id
             await stack.enter_async_context(Noted(folder / CLOCK, contest, clock.now))
-            stack.enter_context(door.shown(folder, address, organizer))
             server = f"ws://{door.at_home(address)}/link"
             await stack.enter_async_context(
                 linked(
@@ -261,6 +266,9 @@ async def set_up(
                     lambda: journal.finished,
                 )
             )
+            if begun is None:
+                await _linked(here, remote, programs, settings, conductor)
+            stack.enter_context(door.shown(folder, address, organizer))
         if announce:
             # Only here: a contest in one process has no use for it, and no wish to wait for it.
             from contest.announce import announced
@@ -322,6 +330,27 @@ def _refuse_unless_ours(name: str, begun: Begun, manual: bool) -> None:
         )
 
 
+async def _linked(
+    entries: Iterable[str],
+    links: Mapping[str, RemoteLink],
+    programs: Mapping[str, Program],
+    settings: Settings,
+    conductor: Conductor,
+) -> None:
+    """Waits until the links on this machine are here, and their programs are started; one that is
+    late is named when a round is to begin, and hinders nobody before."""
+    commands = {entry.id for entry in settings.entry if entry.command}
+    changed = conductor.seats.changed
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(LINKED):
+            while not all(
+                links[each].here and (each not in commands or programs[each].running is not None)
+                for each in entries
+            ):
+                changed.clear()
+                await changed.wait()
+
+
 async def _return(begun: Begun, clock: StandingClock, conductor: Conductor) -> None:
     """Lets the clock go on when those who were here are back, or have had the time for it."""
     seats, links = conductor.seats, conductor.links
@@ -337,6 +366,8 @@ async def _return(begun: Begun, clock: StandingClock, conductor: Conductor) -> N
                 seats.changed.clear()
                 await seats.changed.wait()
     clock.go()
+    if not back():
+        conductor.pause_ourselves(NOT_BACK)
     seats.broadcast()
     seats.changed.set()
 

@@ -21,6 +21,7 @@ from contest.course import in_words
 from contest.errors import BadSettings
 from contest.events import Event
 from contest.incidents import in_words as incident_in_words
+from contest.phases import Phase
 from contest.planning import schedule_of
 from contest.settings import Settings, load
 from contest.stage import Stage, set_up
@@ -94,8 +95,8 @@ async def _hold(
             conductor = stage.conductor
             said.append(
                 f"Ended by order while {in_words(conductor.status(), conductor.waits)}. All that "
-                f"was typed is in the record; this version can't go on with it. "
-                f"`loebner verify {shlex.quote(str(folder))}` checks it as far as it goes."
+                f"was typed is in the record; `loebner serve {shlex.quote(str(folder))}` goes on "
+                "from there."
             )
             raise
         await stage.farewell()
@@ -117,13 +118,18 @@ def _address(host: str) -> str:
 
 def _welcome(folder: Path, stage: Stage) -> None:
     name = shlex.quote(str(folder))
-    click.echo(f"{stage.conductor.settings.contest.name}: the server listens.")
+    conductor = stage.conductor
+    click.echo(f"{conductor.settings.contest.name}: the server listens.")
+    for difference in stage.differing:
+        click.echo(f"  note: {difference}")
+    if conductor.status().phase is not Phase.BEFORE:
+        click.echo(f"  taken up where it was: {in_words(conductor.status(), conductor.waits)}")
     for address in _addresses(stage.address):
         click.echo(f"  consoles connect to   {address}")
     click.echo(f"  codes for the seats   {folder / codes.FILE_NAME}")
     click.echo(f"  is all ready?         loebner control {name} check")
-    click.echo(f"  begin round 1         loebner control {name} start")
-    click.echo("Ctrl-C ends the server; this version can't go on with a contest afterwards.")
+    click.echo(f"  begin what is next    loebner control {name} start")
+    click.echo("Ctrl-C ends the server; however it ends, the same command goes on from there.")
     sys.stdout.flush()
 
 

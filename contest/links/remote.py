@@ -225,7 +225,7 @@ class RemoteLink:
                     self._sitting.made(self._talk, self._end.made)
             case _ if item is not None:
                 self._record(item)
-        if isinstance(frame, linkwire.Prepared):
+        if isinstance(frame, linkwire.Prepared | linkwire.Started):
             self._tell()
         self._flush()
 
