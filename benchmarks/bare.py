@@ -44,7 +44,15 @@ class InotifyReader:
         exc: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Reads no more."""
         os.close(self._fd)
+
+    def fileno(self) -> int:
+        """What a loop watches: readable when there are events."""
+        return self._fd
 
     def names(self) -> list[str]:
         """Waits for events; the names that they report as made."""

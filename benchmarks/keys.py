@@ -9,12 +9,13 @@ from itertools import pairwise
 from lpp.keypress import KeyPress, Side
 from lpp.names import keys_of
 
-_KEYS = keys_of("Hello, Jim.\nHow are you? ")
+#: What is typed, over and over.
+KEYS = keys_of("Hello, Jim.\nHow are you? ")
 
 
 def name_of_number(number: int) -> str:
     """The directory's name of the key press of that number."""
-    return KeyPress.make(number, _KEYS[number % len(_KEYS)], Side.OTHER).raw
+    return KeyPress.make(number, KEYS[number % len(KEYS)], Side.OTHER).raw
 
 
 def number_of_name(name: str) -> int:

@@ -1,0 +1,320 @@
+"""The load: all who sit at a contest, in a process of its own, typing by the clock.
+
+Run by `Crowd` below as `python -m benchmarks.server.crowd`; it is told what to do, and tells what
+came of it, in one line of JSON each.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from types import TracebackType
+from typing import Any, Self
+
+import msgspec
+
+from benchmarks.keys import Tally, tally
+from benchmarks.server.sitting import DirectoryEntry, LinkedEntry, Seat
+from benchmarks.server.streams import Stream, type_all
+from lpp.wire import Place
+
+PLACES: tuple[Place, Place] = ("left", "right")
+#: Seconds for everybody to sit down, and for the last keys to come.
+SITTING, LAST = 120.0, 30.0
+#: Who may say hello at the same time: a code is slow to check, on purpose.
+AT_ONCE = 8
+#: Which way a key goes, as the four kinds of stream are called.
+TO_JUDGE = {"person": "person to judge", "program": "program to judge"}
+FROM_JUDGE = {"person": "judge to person", "program": "judge to program"}
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """What the load is to be.
+
+    Attributes:
+        address: the server's, as HOST:PORT.
+        codes: seat, or entry with a link, to its code.
+        desks: how many: J1 with E1 and C1, and so on.
+        directories: entry to its directory, of those that have no link.
+        rate: keys a second of each author in each talk.
+        seconds: how long all type.
+        warm: seconds of typing before, which do not count.
+    """
+
+    address: str
+    codes: dict[str, str]
+    desks: int
+    directories: dict[str, str]
+    rate: float
+    seconds: float
+    warm: float
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """What came of it.
+
+    Attributes:
+        delays: kind of stream to the milliseconds from each key's pressing to its coming.
+        from_due: the same from when the key was to be pressed.
+        late: milliseconds by which keys were pressed too late: the load's own fault.
+        pressed: how many keys, in all.
+        lost, doubled, out_of_order, wrong, untaken: how many of them went wrong, and how; `wrong`
+            came as another key, `untaken` are not said to be durable.
+        refused: what the server has refused, the first few.
+        seconds: how long they typed.
+        share: of a core that the load took.
+    """
+
+    delays: dict[str, list[float]]
+    from_due: dict[str, list[float]]
+    late: list[float]
+    pressed: int
+    lost: int
+    doubled: int
+    out_of_order: int
+    wrong: int
+    untaken: int
+    refused: list[str]
+    seconds: float
+    share: float
+
+    @property
+    def tally(self) -> Tally:
+        """What went wrong on the way, as other benchmarks have it."""
+        return Tally(self.lost, self.doubled, self.out_of_order)
+
+    def __str__(self) -> str:
+        words = [str(self.tally)]
+        for count, fault in ((self.wrong, "WRONG KEYS"), (self.untaken, "NOT SAID TO BE DURABLE")):
+            if count:
+                words.append(f"{count} {fault}")
+        return ", ".join(words + self.refused[:3])
+
+
+class _Desk:
+    """A judge with two others, and the four streams between them."""
+
+    def __init__(self, number: int, plan: Plan) -> None:
+        self.judge = Seat(f"J{number}", self._at_judge)
+        self.person = Seat(f"C{number}", partial(self._at_other, "person"))
+        directory = plan.directories.get(f"E{number}")
+        self.program: LinkedEntry | DirectoryEntry
+        if directory is None:
+            self.program = LinkedEntry(f"E{number}", partial(self._at_other, "program"))
+        else:
+            self.program = DirectoryEntry(
+                f"E{number}", directory, partial(self._at_other, "program")
+            )
+        # Who sits where is found out by the first key: nobody tells a judge.
+        self._from_judge: dict[str, Stream] = {}
+        self._to_judge: dict[str, Stream] = {}
+        self._first: str | None = None
+        self.streams: list[Stream] = []
+
+    def begin(self) -> None:
+        """The judge's first key, on the left: who hears it sits there."""
+        assert self._first is None
+        self.judge.press("left", 1, "a")
+
+    @property
+    def known(self) -> bool:
+        """Whether it is known who sits where."""
+        return bool(self.streams)
+
+    def _at_other(self, who: str, _place: str, n: int, key: str) -> None:
+        if self._first is None:
+            self._first = who
+            other = {"person": "program", "program": "person"}[who]
+            for place, whom in zip(PLACES, (who, other), strict=True):
+                self._from_judge[whom] = Stream(
+                    FROM_JUDGE[whom], partial(self._press, place, place == "left")
+                )
+                press = (
+                    partial(self.person.press, "only") if whom == "person" else self.program.press
+                )
+                self._to_judge[place] = Stream(TO_JUDGE[whom], press)
+            self.streams = [*self._from_judge.values(), *self._to_judge.values()]
+            return
+        self._from_judge[who].came(n - (who == self._first), key)
+
+    def _press(self, place: Place, first: bool, n: int, key: str) -> None:
+        self.judge.press(place, n + first, key)
+
+    def _at_judge(self, place: str, n: int, key: str) -> None:
+        self._to_judge[place].came(n, key)
+
+    def take_stock(self) -> None:
+        """Asks all up to which number their keys are durable."""
+        left = self._first
+        for whom, stream in self._from_judge.items():
+            place = "left" if whom == left else "right"
+            stream.taken = self.judge.taken.get(place, 0) - (whom == left)
+        for stream in self._to_judge.values():
+            person = stream.kind == TO_JUDGE["person"]
+            stream.taken = self.person.taken.get("only", 0) if person else self.program.taken
+
+
+async def _run(plan: Plan, seated: Callable[[], None], told: Callable[[], object]) -> Outcome:
+    desks = [_Desk(number, plan) for number in range(1, plan.desks + 1)]
+    everybody = [each for desk in desks for each in (desk.judge, desk.person, desk.program)]
+    gate = asyncio.Semaphore(AT_ONCE)
+
+    async def sit(who: Seat | LinkedEntry) -> None:
+        async with gate:
+            await who.sit(plan.address, plan.codes[who.id])
+            await _until(lambda: who.here or bool(who.refused), SITTING)
+
+    await asyncio.gather(*(sit(who) for who in everybody if not isinstance(who, DirectoryEntry)))
+    seated()
+    await asyncio.to_thread(told)
+    await _until(lambda: all(d.judge.on and d.person.on for d in desks), SITTING)
+    for desk in desks:
+        desk.begin()
+    await _until(lambda: all(desk.known for desk in desks), LAST)
+    streams = [stream for desk in desks for stream in desk.streams]
+    # A program waits until the judge begins, and so does a person: first the judges, then all.
+    judges = [stream for stream in streams if stream.kind in FROM_JUDGE.values()]
+    rng = random.Random(1)
+    for stream in judges:
+        stream.type()
+    await _until(lambda: all(stream.seen for stream in judges), LAST)
+    if plan.warm:
+        await type_all(streams, plan.rate, plan.warm, rng)
+    counted = [len(stream.sent) for stream in streams]
+    begun, work = time.monotonic(), time.process_time()
+    await type_all(streams, plan.rate, plan.seconds, rng)
+    seconds = time.monotonic() - begun
+    share = (time.process_time() - work) / seconds
+
+    def all_there() -> bool:
+        if any(len(stream.seen) < len(stream.sent) for stream in streams):
+            return False
+        for desk in desks:
+            desk.take_stock()
+        return not any(stream.missing for stream in streams)
+
+    with contextlib.suppress(TimeoutError):  # what is missing is counted
+        await _until(all_there, LAST)
+    for desk in desks:
+        desk.take_stock()
+    outcome = _outcome(streams, counted, [r for who in everybody for r in who.refused])
+    for who in everybody:
+        await who.leave()
+    return msgspec.structs.replace(outcome, seconds=seconds, share=share)
+
+
+async def _until(condition: Callable[[], bool], seconds: float) -> None:
+    async with asyncio.timeout(seconds):
+        while not condition():  # noqa: ASYNC110 -- another process is waited for
+            await asyncio.sleep(0.01)
+
+
+def _outcome(streams: Sequence[Stream], counted: Sequence[int], refused: list[str]) -> Outcome:
+    delays: dict[str, list[float]] = {}
+    from_due: dict[str, list[float]] = {}
+    late: list[float] = []
+    lost = doubled = out_of_order = wrong = untaken = 0
+    for stream, first in zip(streams, counted, strict=True):
+        tallied = tally(stream.numbers, len(stream.sent))
+        lost += tallied.lost
+        doubled += tallied.doubled
+        out_of_order += tallied.out_of_order
+        wrong += stream.wrong
+        untaken += max(0, len(stream.sent) - stream.taken)
+        for number, seen in zip(stream.numbers, stream.seen, strict=True):
+            if number >= first:
+                sent, due = stream.sent[number], stream.due[number]
+                delays.setdefault(stream.kind, []).append(_ms(seen - sent))
+                from_due.setdefault(stream.kind, []).append(_ms(seen - due))
+                late.append(_ms(sent - due))
+    return Outcome(
+        delays=delays,
+        from_due=from_due,
+        late=late,
+        pressed=sum(len(stream.sent) for stream in streams),
+        lost=lost,
+        doubled=doubled,
+        out_of_order=out_of_order,
+        wrong=wrong,
+        untaken=untaken,
+        refused=refused[:10],
+        seconds=0.0,
+        share=0.0,
+    )
+
+
+def _ms(seconds: float) -> float:
+    return round(seconds * 1000, 3)
+
+
+class Crowd:
+    """The load's process, as its parent sees it; to be used in a `with` statement.
+
+    Arguments:
+        plan: what it is to be.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "benchmarks.server.crowd"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        self._tell(msgspec.to_builtins(plan))
+
+    def seated(self) -> None:
+        """Waits until everybody sits."""
+        self._hear()
+
+    def run(self) -> Outcome:
+        """Has them type, once the interaction is on, and waits for the end."""
+        self._tell("type")
+        return msgspec.convert(self._hear(), type=Outcome)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._process.kill()
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout):
+            if stream is not None:
+                stream.close()
+
+    def _tell(self, what: object) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps(what).encode() + b"\n")
+        self._process.stdin.flush()
+
+    def _hear(self) -> Any:
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"the load has ended with {self._process.wait()}")
+        return json.loads(line)
+
+
+def _main() -> None:
+    plan = msgspec.convert(json.loads(sys.stdin.readline()), Plan)
+
+    def say(what: object) -> None:
+        print(json.dumps(what), flush=True)
+
+    outcome = asyncio.run(_run(plan, lambda: say("seated"), sys.stdin.readline))
+    say(msgspec.to_builtins(outcome))
+
+
+if __name__ == "__main__":
+    _main()

@@ -1,0 +1,104 @@
+"""From a key's pressing to the other side's screen through the server as it is: four desks at 30
+keys a second each, a log that is durable, entries in real directories.
+
+Beside it, in turn, a bare WebSocket that echoes as many keys at the same pace, by the same web
+server's library.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from statistics import median
+
+from benchmarks.places import directory, parents
+from benchmarks.report import Reach, Row
+from benchmarks.server.crowd import TO_JUDGE, Crowd, Outcome, Plan
+from benchmarks.server.echo import echoes
+from benchmarks.server.house import Server, folder, furnish, keys_on_record
+from benchmarks.server.load import load
+from benchmarks.server.quantile import quantile
+
+NAME = "desks"
+#: design.md: milliseconds from key to screen at p99; between the medians of human and program.
+SCREEN, FAIR = Reach(50, ratio=False), Reach(2, ratio=False)
+#: Keys a second of a desk: a judge in two talks, and two who answer, each a fourth.
+RATE = 30.0
+AUTHORS = 4
+
+
+def run(*, desks: int = 4, seconds: float = 20.0, turns: int = 3, warm: float = 2.0) -> list[Row]:
+    """Measures.
+
+    Arguments:
+        desks: how many.
+        seconds: how long they type, in each turn.
+        turns: how often, in turn with the echo; each row has all turns' keys together.
+        warm: seconds of typing before, which do not count.
+    """
+    before = load()
+    outcomes: list[Outcome] = []
+    bare: list[float] = []
+    faults: list[str] = []
+    for _ in range(turns):
+        bare += echoes(desks * AUTHORS, RATE / AUTHORS, seconds, warm)
+        outcome, recorded = _turn(desks, seconds, warm)
+        outcomes.append(outcome)
+        # The first key of each desk, which tells who sits where, is none of the load's.
+        if recorded != outcome.pressed + desks:
+            faults.append(f"LOST: {outcome.pressed + desks - recorded} are not in the record")
+        if str(outcome) != "none lost, doubled or out of order":
+            faults.append(str(outcome))
+    note = f"load average {before} before"
+    kinds = {
+        kind: [delay for each in outcomes for delay in each.delays.get(kind, [])]
+        for kind in (*TO_JUDGE.values(), "judge to person", "judge to program")
+    }
+    everything = [delay for delays in kinds.values() for delay in delays]
+    told = "; ".join(faults) or "none lost, doubled or out of order"
+    pressed = sum(each.pressed for each in outcomes)
+    rows = [
+        Row(
+            NAME,
+            f"key to screen, {desks} desks, {RATE:g} keys/s a desk, {which}",
+            quantile(everything, cut),
+            "ms",
+            quantile(bare, cut),
+            SCREEN if which == "p99" else None,
+            f"{told} of {pressed:,}; {note}" if which == "p99" else "",
+        )
+        for which, cut in (("p50", 50), ("p99", 99))
+    ]
+    rows += [
+        Row(NAME, f"{kind}, {which}", quantile(delays, cut), "ms", quantile(bare, cut))
+        for kind, delays in kinds.items()
+        for which, cut in (("p50", 50), ("p99", 99))
+    ]
+    person, program = (median(kinds[kind]) for kind in TO_JUDGE.values())
+    rows.append(
+        Row(
+            NAME,
+            "between the medians of person to judge and program to judge",
+            abs(person - program),
+            "ms",
+            reach=FAIR,
+            note=f"the {'program' if program < person else 'person'} is faster",
+        )
+    )
+    return rows
+
+
+def _turn(desks: int, seconds: float, warm: float) -> tuple[Outcome, int]:
+    with ExitStack() as after:
+        place = after.enter_context(folder())
+        memory = parents()["in memory"]
+        rooms = {f"E{n}": after.enter_context(directory(memory)) for n in range(1, desks + 1)}
+        contest = furnish(place, desks, rooms)
+        server = after.enter_context(Server(contest))
+        address = server.listens()
+        plan = Plan(address, server.codes(), desks, rooms, RATE / AUTHORS, seconds, warm)
+        crowd = after.enter_context(Crowd(plan))
+        crowd.seated()
+        server.order("start")
+        outcome = crowd.run()
+        server.end()
+        return outcome, keys_on_record(contest)

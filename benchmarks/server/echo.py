@@ -1,0 +1,115 @@
+"""The bare thing: a WebSocket that says what it hears, served by the library that serves the
+contest, in a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import socket
+import subprocess
+import sys
+import time
+from functools import partial
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.routing import WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from benchmarks.server.socket import Socket
+from benchmarks.server.streams import Stream, type_all
+
+#: Seconds that the last ones may take.
+LAST = 10.0
+
+
+def echoes(sockets: int, rate: float, seconds: float, warm: float) -> list[float]:
+    """Types to an echo.
+
+    Arguments:
+        sockets: how many connections.
+        rate: texts a second on each.
+        seconds: how long.
+        warm: seconds before, which do not count.
+
+    Returns:
+        Milliseconds from each one's sending to its coming back.
+    """
+    process = subprocess.Popen(
+        [sys.executable, "-m", "benchmarks.server.echo"], stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stdout is not None
+        address = process.stdout.readline().strip()
+        return asyncio.run(_type(address, sockets, rate, seconds, warm))
+    finally:
+        process.kill()
+        process.communicate()
+
+
+async def _type(
+    address: str, sockets: int, rate: float, seconds: float, warm: float
+) -> list[float]:
+    streams: list[Stream] = []
+    open_: list[Socket] = []
+    for number in range(sockets):
+
+        def came(text: bytes, number: int = number) -> None:
+            streams[number].came(*json.loads(text))
+
+        each = await Socket.connect(address, "/echo", came)
+        open_.append(each)
+        streams.append(Stream("echo", partial(_send, each)))
+    rng = random.Random(1)
+    if warm:
+        await type_all(streams, rate, warm, rng)
+    counted = [len(stream.sent) for stream in streams]
+    await type_all(streams, rate, seconds, rng)
+    deadline = time.monotonic() + LAST
+    while any(len(stream.seen) < len(stream.sent) for stream in streams):
+        if time.monotonic() > deadline:
+            raise RuntimeError("an echo has lost keys")
+        await asyncio.sleep(0.01)
+    for each in open_:
+        each.close()
+        await each.lost.wait()
+    return [
+        (seen - stream.sent[number]) * 1000
+        for stream, first in zip(streams, counted, strict=True)
+        for number, seen in zip(stream.numbers, stream.seen, strict=True)
+        if number >= first
+    ]
+
+
+def _send(socket: Socket, n: int, key: str) -> None:
+    # As long as the frame of a key press.
+    socket.send(json.dumps([n, key]).ljust(70).encode())
+
+
+async def _echo(websocket: WebSocket) -> None:
+    await websocket.accept()
+    try:
+        while True:
+            await websocket.send_text(await websocket.receive_text())
+    except WebSocketDisconnect:
+        return
+
+
+def _main() -> None:
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.bind(("127.0.0.1", 0))
+    listener.listen()
+    print(f"127.0.0.1:{listener.getsockname()[1]}", flush=True)
+    config = uvicorn.Config(
+        Starlette(routes=[WebSocketRoute("/echo", _echo)]),
+        log_config=None,
+        access_log=False,
+        lifespan="off",
+        ws_per_message_deflate=False,
+    )
+    asyncio.run(uvicorn.Server(config).serve(sockets=[listener]))
+
+
+if __name__ == "__main__":
+    _main()

@@ -1,0 +1,155 @@
+"""A contest's server in a process of its own: its folder, its start, and what it takes of the
+machine."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from contest import codes, door, reading
+from contest.errors import Surroundings
+from contest.settings import FILE_NAME
+from loebner.ordering import send
+
+#: Seconds for the server to start: each seat's code is hashed slowly, on purpose.
+STARTING = 120.0
+_TICK = os.sysconf("SC_CLK_TCK")
+_LOG = "server.log"
+
+
+@contextmanager
+def folder() -> Iterator[Path]:
+    """A fresh folder on the disk, removed afterwards: what is durable in memory is no news."""
+    path = Path(tempfile.mkdtemp(prefix="loebner-bench-"))
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def furnish(place: Path, desks: int, directories: Mapping[str, str] | None = None) -> Path:
+    """Makes a contest's folder: one round, J1 with E1 and C1, J2 with E2 and C2, and so on.
+
+    Arguments:
+        place: where it is made.
+        desks: how many judges, and entries, and confederates.
+        directories: entry to its communications directory; the others have links.
+
+    Returns:
+        The folder.
+    """
+    path = place / "contest"
+    path.mkdir()
+    lines = [
+        '[contest]\nname = "Benchmark"\n[rules]\nrounds = 1\ninteraction_minutes = 600\n'
+        'schedule = "schedule.csv"\n'
+    ]
+    rows = ["round,judge,entry,confederate"]
+    for n in range(1, desks + 1):
+        directory = (directories or {}).get(f"E{n}")
+        where = 'link = "remote"' if directory is None else f'directory = "{directory}"'
+        lines.append(
+            f'[[judge]]\nid = "J{n}"\n[[confederate]]\nid = "C{n}"\n'
+            f'[[entry]]\nid = "E{n}"\n{where}\n'
+        )
+        rows.append(f"1,J{n},E{n},C{n}")
+    (path / FILE_NAME).write_text("".join(lines), encoding="utf-8")
+    (path / "schedule.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return path
+
+
+class Server:
+    """`loebner serve` in a process of its own; to be used in a `with` statement, which kills it.
+
+    Arguments:
+        contest: the contest's folder.
+        port: where it listens; 0 takes a free one.
+        profile: writes a profile of the loop's thread there, by cProfile.
+    """
+
+    def __init__(self, contest: Path, port: int = 0, profile: Path | None = None) -> None:
+        self._contest = contest
+        # One that a killed server left is no sign of this one.
+        (contest / door.FILE_NAME).unlink(missing_ok=True)
+        words = [sys.executable]
+        if profile is not None:
+            words += ["-m", "cProfile", "-o", str(profile)]
+        words += ["-m", "loebner", "serve", str(contest), "--port", str(port)]
+        with (contest.parent / _LOG).open("ab") as log:
+            self.process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+
+    def listens(self) -> str:
+        """Waits until it does.
+
+        Returns:
+            Where, as HOST:PORT.
+
+        Raises:
+            RuntimeError: if it ends instead, with what it said.
+        """
+        deadline = time.monotonic() + STARTING
+        while True:
+            with suppress(Surroundings):
+                return door.find(self._contest).server.removeprefix("http://")
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                said = (self._contest.parent / _LOG).read_text("utf-8", "replace")
+                raise RuntimeError(f"the server does not start:\n{said}")
+            time.sleep(0.01)
+
+    def codes(self) -> dict[str, str]:
+        """Seat, or entry with a link, to its code."""
+        text = (self._contest / codes.FILE_NAME).read_text(encoding="utf-8")
+        lines = (line.split("\t") for line in text.splitlines() if not line.startswith("#"))
+        return {words[0]: words[1] for words in lines}
+
+    def order(self, action: str, **more: object) -> dict[str, Any]:
+        """Gives the organizer's order."""
+        return send(door.find(self._contest), {"action": action, **more})
+
+    def work(self) -> float:
+        """Seconds of a core that it has taken so far, all its threads."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / _TICK
+
+    def memory(self) -> float:
+        """The most memory that it has had, in MB."""
+        for line in Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) / 1024
+        return 0.0
+
+    def end(self) -> None:
+        """Has it end in good order, as Ctrl-C does."""
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(60)
+
+    def kill(self) -> None:
+        """Kills it, and waits until it is gone."""
+        self.process.kill()
+        self.process.wait()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.kill()
+
+
+def keys_on_record(contest: Path) -> int:
+    """How many key presses the record of a contest's folder holds."""
+    return sum(row.kind == "key" for row in reading.rows(contest))
