@@ -45,6 +45,7 @@ class Seats:
         terms: what the settings say to the seats.
 
     Attributes:
+        speed: see above.
         contest_id: another one for each contest that is held; empty before its record is opened.
         changed: set whenever something has happened that somebody may wait for.
     """
@@ -68,8 +69,9 @@ class Seats:
         self._hub = hub
         self._journal = journal
         self._status = status
-        self._speed = speed
+        self.speed = speed
         self.changed = asyncio.Event()
+        self._to_correct: dict[tuple[str, wire.Place], None] = {}
         self._decisions = Decisions(self.seats, self._terms, journal, status, self.changed)
 
     # Coming and going
@@ -111,6 +113,10 @@ class Seats:
             seat.outlet = None
             self._journal.write(None, seat.id, SeatLeft(seat.id, reason[:200]))
             self.changed.set()
+
+    def name(self, seat_id: str) -> str:
+        """How whoever sits at a seat is called: as the organizer has it, or by the seat's id."""
+        return self.seats[seat_id].name or self._terms.name(seat_id)
 
     def everybody_here(self) -> bool:
         """Whether a console sits at each seat."""
@@ -159,7 +165,7 @@ class Seats:
                 seat.role,
                 self._title,
                 self._rounds,
-                name=seat.pseudonym or terms.name(seat.id),
+                name=seat.pseudonym or self.name(seat.id),
                 contest_id=self.contest_id,
                 paste=terms.paste,
             )
@@ -167,7 +173,7 @@ class Seats:
         self._tell_round(seat)
         if seat.labels and status.phase is Phase.RANKING:
             seat.tell(self._rank_these(seat))
-        seat.tell(wire.Agreement(terms.agreement, terms.name(seat.id)))
+        seat.tell(wire.Agreement(terms.agreement, self.name(seat.id)))
         saved = [seat.saved_consent]
         if status.phase is Phase.SCORING:
             saved.append(seat.saved_verdicts.get((status.round, status.attempt)))
@@ -180,15 +186,7 @@ class Seats:
     def _tell_round(self, seat: Seat) -> None:
         seat.tell(self._state(seat))
         for place, talk in seat.talks.items():
-            seat.tell(
-                wire.Talk(
-                    talk.round,
-                    talk.attempt,
-                    place,
-                    list(talk.shown),
-                    talk.durable[seat.author],
-                )
-            )
+            seat.tell(_snapshot(seat, place, talk))
 
     def _state(self, seat: Seat) -> wire.State:
         status = self._status()
@@ -199,7 +197,7 @@ class Seats:
             tuple(seat.talks),
             None if status.remaining is None else round(status.remaining * 1000),
             status.reason,
-            self._speed,
+            self.speed,
         )
 
     def _rank_these(self, seat: Seat) -> wire.RankThese:
@@ -214,8 +212,24 @@ class Seats:
     def _hear(self, seat: Seat, place: wire.Place, talk: Talk, key: Durable) -> None:
         if key.author == seat.author:
             seat.tell(wire.Taken(talk.round, talk.attempt, place, key.n))
+            if key.shown is None:
+                self._correct(seat, place)
         elif key.shown is not None:
             seat.tell(wire.Key(talk.round, talk.attempt, place, key.author, key.shown, key.key))
+
+    def _correct(self, seat: Seat, place: wire.Place) -> None:
+        """A key that was under way when the clock stopped stands on its own screen alone: that
+        screen is told what is shown, once for all such keys that come together."""
+        if not self._to_correct:
+            asyncio.get_running_loop().call_soon(self._tell_corrections)
+        self._to_correct[seat.id, place] = None
+
+    def _tell_corrections(self) -> None:
+        for seat_id, place in self._to_correct:
+            seat = self.seats[seat_id]
+            if place in seat.talks:
+                seat.tell(_snapshot(seat, place, seat.talks[place]))
+        self._to_correct.clear()
 
     # What the seats say
 
@@ -270,3 +284,7 @@ class Seats:
     def _refuse(seat: Seat, frame: wire.ToServer, why: NotTaken) -> None:
         log.info("%s: refused (%s): %s", seat.id, why.code, why)
         seat.tell(wire.Refused(why.code, str(why), str(frame.__struct_config__.tag)))
+
+
+def _snapshot(seat: Seat, place: wire.Place, talk: Talk) -> wire.Talk:
+    return wire.Talk(talk.round, talk.attempt, place, list(talk.shown), talk.durable[seat.author])

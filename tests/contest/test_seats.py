@@ -102,6 +102,21 @@ async def test_a_console_is_told_who_what_and_how_long(floor: Floor) -> None:
     assert unnamed.frames[-1] == wire.Agreement("Read this.", "C2")
 
 
+async def test_keys_under_way_when_the_clock_stops_stand_on_no_screen(floor: Floor) -> None:
+    await floor.say(floor.judge, wire.Press(1, 1, "left", 1, "H"))
+    floor.status = replace(floor.status, phase=Phase.PAUSED)
+    await floor.say(floor.judge, wire.Press(1, 1, "left", 2, "i"), wire.Press(1, 1, "left", 3, "!"))
+    await asyncio.sleep(0)
+    # Both are taken, and one word for both says what is shown.
+    shown = wire.Talk(1, 1, "left", [("judge", "H")], taken=3)
+    assert floor.judge_console.frames[-3:] == [
+        *(wire.Taken(1, 1, "left", 2), wire.Taken(1, 1, "left", 3), shown),
+    ]
+    assert [key.key for key in floor.confederate_console.frames if isinstance(key, wire.Key)] == [
+        "H"
+    ]
+
+
 async def test_keys_go_to_the_other_side_and_are_confirmed_to_their_own(floor: Floor) -> None:
     await floor.say(floor.judge, wire.Press(1, 1, "left", 1, "H"))
     assert floor.confederate_console.got(wire.Key) == [wire.Key(1, 1, "only", "judge", 1, "H")]
