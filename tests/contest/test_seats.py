@@ -105,7 +105,7 @@ async def test_a_console_is_told_who_what_and_how_long(floor: Floor) -> None:
 async def test_keys_under_way_when_the_clock_stops_stand_on_no_screen(floor: Floor) -> None:
     await floor.say(floor.judge, wire.Press(1, 1, "left", 1, "H"))
     floor.status = replace(floor.status, phase=Phase.PAUSED)
-    await floor.say(floor.judge, wire.Press(1, 1, "left", 2, "i"), wire.Press(1, 1, "left", 3, "!"))
+    await floor.say(floor.judge, wire.Press(1, 1, "left", 2, "i"), wire.Press(1, 1, "left", 3, "o"))
     await asyncio.sleep(0)
     # Both are taken, and one word for both says what is shown.
     shown = wire.Talk(1, 1, "left", [("judge", "H")], taken=3)
