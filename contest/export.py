@@ -91,18 +91,34 @@ def export(
         NotWritten: if a file can't be written.
     """
     refuse_unless_empty(out)
-    events = publishable(reading.events(folder))
-    source = Source(events, timeline.read(events), title, notice)
+    files = files_of(reading.events(folder), form, title=title, notice=notice)
     written = []
     try:
         out.mkdir(parents=True, exist_ok=True)
-        for name, content in _with_own_names(FORMATS[form](source)):
+        for name, content in files:
             file = out / name
             file.write_bytes(content)
             written.append(file)
     except OSError as exc:
         raise NotWritten(f"{out}: the export can't be written ({exc}); free the disk") from exc
     return written
+
+
+def files_of(
+    events: Iterable[Event], form: str, *, title: str = "", notice: str = NOTICE
+) -> Files:
+    """The files of an export, each name once.
+
+    Arguments:
+        events: the record.
+        form: one of `FORMATS`.
+        title, notice: see `Source`.
+
+    Raises:
+        RecordTrouble: if the record can't be used.
+    """
+    public = publishable(events)
+    return _with_own_names(FORMATS[form](Source(public, timeline.read(public), title, notice)))
 
 
 # The formats
