@@ -18,8 +18,9 @@ from lpp.private import open_private
 _ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 _GROUPS, _GROUP = 3, 4
 FILE_NAME = "codes.txt"
-#: In the place of a seat, in the organizer's own code.
-ORGANIZER = "organizer"
+#: In the place of a seat, in the organizer's own code, and in that of the second person whom the
+#: settings may require.
+ORGANIZER, WITNESS = "organizer", "witness"
 
 
 def issue(seats: Iterable[str]) -> dict[str, str]:
@@ -65,7 +66,7 @@ def write_file(codes: Mapping[str, str], file: Path, organizer: str = "") -> Non
     """Writes the codes to a file that only its owner can read.
 
     Arguments:
-        codes: seat to code.
+        codes: seat to code; `WITNESS` among them where there is one.
         file: which; it is made.
         organizer: the organizer's own code; empty for none.
 
@@ -78,7 +79,13 @@ def write_file(codes: Mapping[str, str], file: Path, organizer: str = "") -> Non
             "# Codes of the seats. Who has a code can sit there: hand out, and keep secret.\n"
         )
         for seat, code in codes.items():
-            out.write(f"{seat}\t{code}\n")
+            if seat != WITNESS:
+                out.write(f"{seat}\t{code}\n")
+        if WITNESS in codes:
+            out.write(
+                "# The witness's, who confirms what changes results: for the second person alone.\n"
+            )
+            out.write(f"{WITNESS}\t{codes[WITNESS]}\n")
         if organizer:
             out.write("# The organizer's. Who has it controls the contest: hand out to nobody.\n")
             out.write(f"{ORGANIZER}\t{organizer}\n")

@@ -46,6 +46,9 @@ class Course:
         manual: whether each round, and the ranking, waits for the organizer's start.
 
     `hub` and `seats` are the subclass's to make.
+
+    Attributes:
+        by: who gives the orders that are being carried out: the actor of their events.
     """
 
     hub: Hub
@@ -62,6 +65,7 @@ class Course:
         self.settings = settings
         self.schedule = schedule
         self.manual = manual
+        self.by = "organizer"
         self._journal = journal
         self._clock = clock
         self._lengths = Lengths(
@@ -196,7 +200,7 @@ class Course:
             raise WrongMoment(f"no ranking is on: {self._now()}")
         self._reason = reason
         self._special, self._special_until, self._ranking_closed = Phase.OVER, None, True
-        self._journal.write(None, "organizer", RankingClosed(reason))
+        self._journal.write(None, self.by, RankingClosed(reason))
         # Seats are told that the contest is over when it is: after the reveal and the result.
         self.seats.changed.set()
 
@@ -277,7 +281,7 @@ class Course:
 
     def _write(self, body: AnyBody) -> None:
         """Records a step of the organizer; everybody is told when it is durable."""
-        self._journal.write(None, "organizer", body, lambda _event: self._changed())
+        self._journal.write(None, self.by, body, lambda _event: self._changed())
 
     def _changed(self) -> None:
         self.seats.broadcast()

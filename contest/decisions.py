@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 from contest.agreement import Terms
-from contest.bodies import ConsentGiven, RankingGiven, VerdictGiven
+from contest.bodies import ConsentGiven, PersonReplaced, RankingGiven, VerdictGiven
 from contest.events import Event
 from contest.journal import Journal
 from contest.phases import Phase
@@ -19,7 +19,7 @@ from contest.pseudonyms import BadPseudonym, accepted
 from contest.seat import NotTaken, Seat, Status
 from lpp import wire
 
-Decision: TypeAlias = VerdictGiven | RankingGiven | ConsentGiven
+Decision: TypeAlias = VerdictGiven | RankingGiven | ConsentGiven | PersonReplaced
 
 #: Characters of a verdict's reason that are kept.
 REASON_LIMIT = 4000
@@ -108,7 +108,9 @@ class Decisions:
             raise NotTaken("not-now", "the contest is closed; what was agreed to holds")
         others = {each.id: each.pseudonym for each in self._seats.values()}
         try:
-            pseudonym = accepted(frame.pseudonym, seat.id, self._terms.names, others)
+            names = {each.id: each.name for each in self._seats.values() if each.name}
+            names = {**self._terms.names, **names}
+            pseudonym = accepted(frame.pseudonym, seat.id, names, others)
         except BadPseudonym as exc:
             raise NotTaken("bad-consent", str(exc)) from exc
         seat.consents += 1
@@ -164,7 +166,7 @@ def restore(seats: Mapping[str, Seat], event: Event, body: Decision) -> None:
         event: the decision's.
         body: what was decided.
     """
-    seat = seats.get(body.seat if isinstance(body, ConsentGiven) else body.judge)
+    seat = seats.get(body.seat if isinstance(body, ConsentGiven | PersonReplaced) else body.judge)
     match body:
         case _ if seat is None:
             pass
@@ -174,6 +176,8 @@ def restore(seats: Mapping[str, Seat], event: Event, body: Decision) -> None:
         case RankingGiven():
             seat.rankings = body.version
             saved_ranking(seat, event, body)
+        case PersonReplaced():
+            seat.replaced(body.name)
         case ConsentGiven():
             seat.consents, seat.pseudonym = body.version, body.pseudonym
             saved_consent(seat, event, body)

@@ -22,6 +22,7 @@ from contest.events import Event
 from contest.hub import Talk, restore_key
 from contest.phases import RoundTimes
 from contest.settings import FILE_NAME, Settings
+from contest.swapping import schedule_after
 
 _SECOND = 1_000_000_000
 #: Tables of the settings that are this machine's own, and can be mended in the middle of a contest.
@@ -65,7 +66,10 @@ class Begun:
         revealed: whether the sides are revealed.
         has_result: whether the result is on record.
         closed: whether the record is.
-        decided: all that judges and confederates have decided, in the order of the record.
+        ended: the result, and what the organizer has shown of it and said to it, in order.
+        changes: of the schedule, in order.
+        decided: all that judges and confederates have decided, and where one of them was replaced,
+            in the order of the record.
         here: the seats where a console was.
         names: entry id to the names of its directories that are on record since the last attempt
             was opened.
@@ -81,6 +85,8 @@ class Begun:
         self.voided: set[str] = set()
         self.ranking_opened: float | None = None
         self.ranking_closed = self.revealed = self.has_result = self.closed = False
+        self.ended: list[AnyBody] = []
+        self.changes: list[bodies.ScheduleChanged] = []
         self.decided: list[tuple[Event, Decision]] = []
         self.here: set[str] = set()
         self.names: dict[str, list[str]] = {}
@@ -199,11 +205,19 @@ class Begun:
                 self.ranking_closed = True
             case bodies.SidesRevealed():
                 self.revealed = True
-            case bodies.Result():
+            case bodies.Result() | bodies.Revealed() | bodies.DeclaredFinal():
                 self.has_result = True
+                self.ended.append(body)
+            case bodies.ScheduleChanged():
+                self.changes.append(body)
             case bodies.ContestClosed():
                 self.closed = True
-            case bodies.VerdictGiven() | bodies.RankingGiven() | bodies.ConsentGiven():
+            case (
+                bodies.VerdictGiven()
+                | bodies.RankingGiven()
+                | bodies.ConsentGiven()
+                | bodies.PersonReplaced()
+            ):
                 self.decided.append((event, body))
             case _:
                 self._take_round(event, now, body)
@@ -272,7 +286,8 @@ def schedule_in(begun: Begun) -> scheduler.Schedule:
         RecordTrouble: if it is none.
     """
     try:
-        schedule = scheduler.read_schedule(json.dumps(begun.opened.schedule), "the record")
+        rounds = schedule_after(begun.opened.schedule, begun.changes)
+        schedule = scheduler.read_schedule(json.dumps(rounds), "the record")
     except scheduler.SchedulerError as exc:
         raise RecordTrouble(str(exc)) from exc
     if not isinstance(schedule, scheduler.Schedule):
