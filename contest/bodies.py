@@ -180,6 +180,15 @@ class Trouble(_Body, frozen=True):
     what: str
 
 
+class WrongCodes(_Body, frozen=True):
+    """From an address came so many codes that open nothing, one after another: somebody mistypes,
+    or tries to get in."""
+
+    kind = "wrong-codes"
+    address: str
+    tries: int
+
+
 class SideSealed(_Body, frozen=True):
     """Where the human sits, drawn and sealed: SHA-256 over the side and 128 random bits."""
 
@@ -440,6 +449,7 @@ AnyBody: TypeAlias = (
     | LeftOvers
     | Breach
     | Trouble
+    | WrongCodes
     | SideSealed
     | RoundOpened
     | RoundStarted
@@ -473,8 +483,9 @@ KINDS: dict[str, type[AnyBody]] = {
     for body in (
         *(ContestOpened, SeatJoined, SeatLeft, EntryStarted, EntryExited, LeftOvers, Breach),
         *(TakenUp, EntryRestarted, CodeIssued, RoundExtended, RoundAgain, RoundsStopped, Voided),
-        *(Trouble, SideSealed, RoundOpened, RoundStarted, RoundPaused, RoundResumed, RoundEnded),
-        *(ScoringClosed, RoundClosed, VerdictGiven, RankingGiven, RankingClosed, ConsentGiven),
+        *(Trouble, WrongCodes, SideSealed, RoundOpened, RoundStarted, RoundPaused, RoundResumed),
+        *(RoundEnded, ScoringClosed, RoundClosed, VerdictGiven, RankingGiven, RankingClosed),
+        ConsentGiven,
         *(PersonReplaced, ScheduleChanged, OrderProposed, OrderConfirmed, OrderDropped),
         *(DelaysDiffer, Revealed, DeclaredFinal),
         *(RankingOpened, SidesRevealed, Result, ContestClosed),
@@ -492,6 +503,7 @@ REDACTABLE = frozenset(
         *(VerdictGiven, RankingClosed, Key, Times),
         *(EntryRestarted, RoundExtended, RoundAgain, RoundsStopped, Voided),
         *(PersonReplaced, ScheduleChanged, OrderProposed, OrderDropped, DeclaredFinal),
+        WrongCodes,
     )
 )
 

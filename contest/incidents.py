@@ -32,6 +32,9 @@ def in_words(event: Event, body: AnyBody) -> tuple[str, str] | None:
             return "server", "another server has taken the contest up from its record"
         case bodies.Trouble():
             return body.where, body.what
+        case bodies.WrongCodes():
+            where = f"from {body.address}" if body.address else f"from somewhere ({WITHHELD})"
+            return "server", f"{body.tries} wrong codes came {where}"
         case bodies.LeftOvers() if body.names:
             quoted = ", ".join(repr(name) for name in body.names[:_QUOTED])
             more = len(body.names) - _QUOTED
