@@ -2,44 +2,43 @@
 
 from __future__ import annotations
 
-import asyncio
+from collections.abc import Mapping
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from contest import codes
 from contest.controls import Controls, read_order
 from contest.errors import BadOrder, ContestError, WrongMoment
+from contest.handshake import Porter
+from contest.limits import Crowded, address_of
 
 PATH = "/control"
 #: Bytes of an order: an action, some words and a reason.
 ORDER_LIMIT = 16_384
-#: Seconds of real time before a wrong code is answered: guessing must not be worth while.
-WRONG_CODE_PAUSE = 1.0
-#: Characters of a code that are looked at.
-_CODE_LIMIT = 200
 
 
-def control_route(controls: Controls, hash_: str) -> Route:
+def control_route(
+    controls: Controls, organizers: Mapping[str, str], porter: Porter | None = None
+) -> Route:
     """The route of the organizer's orders: see docs/reference/wire.md.
 
     Arguments:
         controls: carries orders out.
-        hash_: of the organizer's code.
+        organizers: who may give orders, to the hash of the code.
+        porter: what all doors have together; one of its own if left out.
     """
-    guessing = asyncio.Lock()
+    gate = (porter or Porter()).gate
 
     async def control(request: Request) -> JSONResponse:
         scheme, _, code = request.headers.get("authorization", "").partition(" ")
-        found = None
-        if scheme.lower() == "bearer" and len(code) <= _CODE_LIMIT:
-            # scrypt takes its time on purpose; keys must not wait for it.
-            found = await asyncio.to_thread(codes.seat_of, code, {codes.ORGANIZER: hash_})
+        given = code if scheme.lower() == "bearer" else ""
+        address = address_of(request.client.host if request.client is not None else None)
+        try:
+            found = await gate.opened(given, organizers, address)
+        except Crowded as exc:
+            return _refusal(429, str(exc))
         if found is None:
-            # One after another: many guesses at once are no faster than one.
-            async with guessing:
-                await asyncio.sleep(WRONG_CODE_PAUSE)
             return _refusal(401, "this is not the organizer's code")
         try:
             order = read_order(await _body(request))

@@ -1,9 +1,14 @@
 """What goes out over a server's WebSocket, and the text that comes in: the same for consoles and
-for links, which differ in their frames alone."""
+for links, which differ in their frames alone.
+
+What waits for a slow other end is limited, in number and in size: then it is cut off, and is told
+the rest, or gets a snapshot, when it is back. Nobody else ever waits for it.
+"""
 
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
@@ -11,12 +16,15 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 _F = TypeVar("_F")
 
-#: Frames that may wait for a slow other end; then it is cut off, and is told the rest, or gets a
-#: snapshot, when it is back.
+#: Frames that may wait for a slow other end.
 QUEUE = 20_000
+#: Characters that they may have together: both talks of a judge at their longest, and more.
+QUEUE_SIZE = 16 * 1024 * 1024
 #: Frames that are sent in one turn of the loop. Between turns the others are served, and it is
 #: learnt that the other end is gone: asyncio complains of each write after the fifth.
 BURST = 4
+#: Seconds of real time for what was said before a connection was closed from here.
+LAST_WORDS = 5.0
 
 
 class Connection(Generic[_F]):
@@ -35,32 +43,65 @@ class Connection(Generic[_F]):
         self._websocket = websocket
         self._encode = encode
         self._who = who
-        self._frames: asyncio.Queue[_F | None] = asyncio.Queue(QUEUE)
+        self._texts: deque[str] = deque()
+        self._size = 0
+        self._more = asyncio.Event()
+        self._patience: asyncio.Timeout | None = None
         self.reason = ""
 
     def send(self, frame: _F) -> None:
         """Sends a frame; never blocks."""
-        try:
-            self._frames.put_nowait(frame)
-        except asyncio.QueueFull:
-            self.close(f"{self._who} is too slow")
+        if self.reason:
+            return
+        text = self._encode(frame)
+        self._size += len(text)
+        if len(self._texts) >= QUEUE or self._size > QUEUE_SIZE:
+            self.cut(f"{self._who} is too slow")
+            return
+        self._texts.append(text)
+        self._more.set()
 
     def close(self, why: str) -> None:
-        """Ends the connection."""
-        if not self.reason:
-            self.reason = why
-            while self._frames.full():
-                self._frames.get_nowait()
-            self._frames.put_nowait(None)
+        """Ends the connection, once all that was sent before has gone out; whoever does not take
+        it within `LAST_WORDS` seconds is cut off."""
+        self._end(why, LAST_WORDS)
+
+    def cut(self, why: str) -> None:
+        """Ends the connection at once; what waits is thrown away."""
+        self._texts.clear()
+        self._end(why, 0.0)
+
+    def _end(self, why: str, patience: float) -> None:
+        if self.reason:
+            return
+        self.reason = why
+        self._more.set()
+        if self._patience is not None and not self._patience.expired():
+            self._patience.reschedule(asyncio.get_running_loop().time() + patience)
 
     async def write(self) -> None:
         """Sends frames until the connection is closed."""
         sent = 0
-        while (frame := await self._frames.get()) is not None:
-            await self._websocket.send_text(self._encode(frame))
-            sent += 1
-            if sent % BURST == 0:
-                await asyncio.sleep(0)
+        try:
+            async with asyncio.timeout(LAST_WORDS if self.reason else None) as self._patience:
+                while await self._wait():
+                    text = self._texts.popleft()
+                    self._size -= len(text)
+                    await self._websocket.send_text(text)
+                    sent += 1
+                    if sent % BURST == 0:
+                        await asyncio.sleep(0)
+        except TimeoutError:
+            self._texts.clear()
+        finally:
+            self._patience = None
+
+    async def _wait(self) -> bool:
+        """Whether there is something to send; waits for it, unless the connection is closed."""
+        while not self._texts and not self.reason:
+            self._more.clear()
+            await self._more.wait()
+        return bool(self._texts)
 
 
 async def received_text(websocket: WebSocket) -> str | None:

@@ -8,6 +8,7 @@ from typing import Protocol
 from contest.bodies import Author
 from contest.hub import Talk
 from contest.phases import Phase
+from contest.refusal import Refusal
 from lpp import wire
 
 
@@ -21,18 +22,11 @@ class Outlet(Protocol):
         """Ends the connection."""
 
 
-class SeatRefused(Exception):
-    """A console can't have this seat.
-
-    Attributes:
-        code: the wire's.
-        answers: the type of the frame that asked for it; empty if none did.
-    """
+class SeatRefused(Refusal):
+    """A console can't have this seat."""
 
     def __init__(self, code: str, message: str, answers: str = "hello") -> None:
-        super().__init__(message)
-        self.code = code
-        self.answers = answers
+        super().__init__(code, message, answers)
 
 
 class NotTaken(Exception):
@@ -54,6 +48,7 @@ class Seat:
         labels: while ranking: label to the talks it stands for.
         verdicts: (round, attempt) to the highest version of the verdict that was taken in.
         rankings, consents: the same of ranking and consent.
+        name: of who sits here in the place of whom the settings name; empty for none.
         pseudonym: of the last consent that was taken in; empty for none.
         saved_verdicts: (round, attempt) to what was said of the last durable verdict.
         saved_ranking, saved_consent: the same of ranking and consent.
@@ -68,6 +63,7 @@ class Seat:
     verdicts: dict[tuple[int, int], int] = field(default_factory=dict)
     rankings: int = 0
     consents: int = 0
+    name: str = ""
     pseudonym: str = ""
     saved_verdicts: dict[tuple[int, int], wire.Saved] = field(default_factory=dict)
     saved_ranking: wire.Saved | None = None
@@ -78,6 +74,10 @@ class Seat:
     def author(self) -> Author:
         """Under which name this seat's keys go."""
         return "judge" if self.role == "judge" else "entity"
+
+    def replaced(self, name: str) -> None:
+        """Another person sits here from now on, who has agreed to nothing yet."""
+        self.name, self.pseudonym, self.saved_consent = name, "", None
 
     def tell(self, frame: wire.ToSeat) -> None:
         """Sends a frame, if anybody sits here."""

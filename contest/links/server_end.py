@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from contest.refusal import Refusal
 from lpp import linkwire
 from lpp.linkwire import AHEAD, WINDOW
 
@@ -18,14 +19,8 @@ from lpp.linkwire import AHEAD, WINDOW
 REMEMBERED = 50_000
 
 
-class NotTaken(Exception):
-    """A frame of a link that can't be taken; the connection is of no more use. `code` is the
-    wire's."""
-
-    def __init__(self, code: str, message: str, answers: str = "") -> None:
-        super().__init__(message)
-        self.code = code
-        self.answers = answers
+class NotTaken(Refusal):
+    """A frame of a link that can't be taken."""
 
 
 @dataclass

@@ -10,9 +10,11 @@ import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from contest import codes, web
+from contest import codes, gate, web
 from contest.errors import Surroundings
+from contest.handshake import Porter
 from contest.hub import Hub
+from contest.limits import Limits
 from contest.phases import Phase
 from contest.record import Record
 from contest.seats import Seats, Status
@@ -37,14 +39,14 @@ class Served:
 async def served(
     journal: InlineJournal, clock: HandClock, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Served]:
-    monkeypatch.setattr(web, "WRONG_CODE_PAUSE", 0.01)
-    monkeypatch.setattr(web, "HELLO_TIME", 0.5)
+    monkeypatch.setattr(gate, "FIRST_PAUSE", 0.01)
     hub = Hub(journal, clock, lambda: Phase.INTERACTION)
     status = Status(Phase.INTERACTION, 1, 1, None)
     seats = Seats({"J1": "judge"}, "Contest", 4, hub, journal, lambda: status)
     seats.assign("J1", "left", hub.open_talk(1, 1, "J1", "C1", "left"))
     code = codes.issue(["J1"])["J1"]
-    app = web.application(seats, {"J1": codes.hashed(code)})
+    porter = Porter(limits=Limits(hello=0.5))
+    app = web.application(seats, {"J1": codes.hashed(code)}, porter=porter)
     async with web.serving(app, "127.0.0.1", 0) as address:
         yield Served(address, code, seats)
 

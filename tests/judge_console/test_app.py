@@ -22,7 +22,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from contest import web
+from contest import gate
 from judge_console import worker
 from judge_console.answers import Answers, Remembered
 from judge_console.console import Console, Wishes
@@ -98,7 +98,7 @@ def make(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Make]:
 
 @pytest.fixture
 def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ContestServer]:
-    monkeypatch.setattr(web, "WRONG_CODE_PAUSE", 0.01)
+    monkeypatch.setattr(gate, "FIRST_PAUSE", 0.01)
     with contest_server(tmp_path) as served:
         yield served
 

@@ -68,7 +68,7 @@ def test_each_code_of_the_server_is_in_the_table() -> None:
     source = "".join(
         path.read_text(encoding="utf-8") for path in sorted((ROOT / "contest").glob("*.py"))
     )
-    codes = re.findall(r"(?:Refused|NotTaken)\(\s*\"([a-z-]+)\"", source)
+    codes = re.findall(r"(?:Refused|Refusal|refused|NotTaken)\(\s*\"([a-z-]+)\"", source)
     assert {"bad-code", "bad-frame", "no-talk", "bad-consent"} <= set(codes)
     for code in codes:
         assert re.search(rf"^\|.*`{code}`", PAGE, re.MULTILINE), f"{code} is not in wire.md"

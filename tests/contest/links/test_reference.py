@@ -9,7 +9,8 @@ from typing import Any, get_args
 
 import pytest
 
-from contest.links import remote, sitting, socket
+from contest.limits import Limits
+from contest.links import remote, sitting
 from contest.links.client import FATAL
 from lpp import linkwire
 
@@ -50,7 +51,7 @@ def test_what_is_said_of_limits() -> None:
     assert f"At most {linkwire.WINDOW:,} numbered frames" in PAGE
     assert f"at most {linkwire.AHEAD:,} of them" in PAGE
     assert f"for {remote.PING_LIMIT:g} seconds is lost" in PAGE
-    assert f"within {socket.HELLO_TIME:g} seconds" in PAGE
+    assert f"within {Limits().hello:g} seconds" in PAGE
     assert f"From {sitting.UNREAD:g} seconds on" in PAGE
     assert f"of this protocol: {linkwire.VERSION} |" in PAGE
     assert remote.PING_EVERY == 1
@@ -58,9 +59,10 @@ def test_what_is_said_of_limits() -> None:
 
 def test_each_code_of_the_server_is_in_the_table() -> None:
     source = "".join(
-        path.read_text(encoding="utf-8") for path in sorted((ROOT / "contest/links").glob("*.py"))
+        path.read_text(encoding="utf-8")
+        for path in (*sorted((ROOT / "contest/links").glob("*.py")), ROOT / "contest/handshake.py")
     )
-    said = set(re.findall(r"(?:Refused|NotTaken)\(\s*\"([a-z-]+)\"", source))
+    said = set(re.findall(r"(?:Refused|Refusal|refused|NotTaken)\(\s*\"([a-z-]+)\"", source))
     assert said == set(CODES)
     assert {code for code, again in CODES.items() if again == "no"} == FATAL
 

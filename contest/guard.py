@@ -1,0 +1,115 @@
+"""What every HTTP request meets before it comes to a door: methods, its body, and where it is from.
+
+Nothing that the server serves needs more than GET and POST, nor a long body; and no page of another
+server has any business here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+from starlette.requests import ClientDisconnect
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from contest.limits import Limits
+
+log = logging.getLogger(__name__)
+
+METHODS = ("GET", "HEAD", "POST")
+
+
+class Guard:
+    """An application behind limits.
+
+    A body comes to the application as a whole, or not at all.
+
+    Arguments:
+        app: the application.
+        limits: of the body, and of the time for it.
+    """
+
+    def __init__(self, app: ASGIApp, limits: Limits) -> None:
+        self._app = app
+        self._limits = limits
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """As ASGI has it."""
+        if scope["type"] == "websocket" and _is_strange(scope):
+            # Refused before it is accepted, which HTTP knows as 403.
+            await receive()
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        refusal = self._refusal(scope)
+        body = b""
+        if refusal is None:
+            try:
+                async with asyncio.timeout(self._limits.request):
+                    body = await self._body(receive)
+            except TimeoutError:
+                refusal = _say(408, "the request took too long")
+            except ClientDisconnect:
+                return
+            except _TooLong:
+                refusal = _say(413, f"a request has {self._limits.body} bytes at most")
+        if refusal is not None:
+            await refusal(scope, receive, send)
+            return
+        waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+        async def receive_rest() -> Message:
+            return waiting.pop() if waiting else await receive()
+
+        try:
+            await self._app(scope, receive_rest, send)
+        except ClientDisconnect:
+            log.debug("the other end went before it was answered")
+
+    def _refusal(self, scope: Scope) -> JSONResponse | None:
+        if scope["method"] not in METHODS:
+            return _say(405, f"there are {', '.join(METHODS)}", {"Allow": ", ".join(METHODS)})
+        if scope["method"] == "POST" and _is_strange(scope):
+            return _say(403, "this comes from a page of another server")
+        return None
+
+    async def _body(self, receive: Receive) -> bytes:
+        body, more = b"", True
+        while more:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                raise ClientDisconnect
+            body += message.get("body", b"")
+            if len(body) > self._limits.body:
+                raise _TooLong
+            more = message.get("more_body", False)
+        return body
+
+
+class _TooLong(Exception):
+    """A body is too long."""
+
+
+def _is_strange(scope: Scope) -> bool:
+    """Whether a browser has sent this from another server's page. Programs say nothing of it."""
+    headers: dict[bytes, bytes] = dict(scope["headers"])
+    origin = headers.get(b"origin")
+    if origin is None:
+        return False
+    try:
+        return urlsplit(origin.decode("latin-1")).netloc != headers.get(b"host", b"").decode(
+            "latin-1"
+        )
+    except ValueError:
+        return True
+
+
+def _say(status: int, words: str, more: Mapping[str, str] | None = None) -> JSONResponse:
+    # What is left of the request is not waited for.
+    headers = {"Connection": "close", **(more or {})}
+    return JSONResponse({"error": words}, status_code=status, headers=headers)

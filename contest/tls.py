@@ -1,0 +1,140 @@
+"""TLS at the server: a certificate with its key, looked over before anybody meets them."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import ssl
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from contest.errors import BadSettings
+
+#: What a key that is protected asks for. Nobody sits at the terminal when a server starts anew.
+_NO_PASSWORD = "its key is protected by a password"
+#: OpenSSL's numbers for a certificate that can't be used yet, and for one that can no longer.
+_NOT_YET, _NO_LONGER = 9, 10
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What a server shows.
+
+    Attributes:
+        context: for its sockets.
+        fingerprint: SHA-256 of the certificate, in hex; see lpp.trust.
+        names: hosts and addresses that the certificate is for.
+        warnings: what is wrong with it and hinders nothing, in words.
+    """
+
+    context: ssl.SSLContext
+    fingerprint: str
+    names: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def identity(certificate: Path, key: Path | None = None) -> Identity:
+    """Reads what a server is to show.
+
+    Arguments:
+        certificate: a file in PEM: the server's certificate first, then those between it and the
+            authority.
+        key: a file in PEM with its private key; left out, it stands beside the certificate.
+
+    Raises:
+        BadSettings: if they can't be used, with the reason.
+    """
+    pem = _read(certificate, "--cert")
+    if key is not None:
+        _read(key, "--key")
+    der = _first(pem, certificate)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    try:
+        context.load_cert_chain(certificate, key, _refuse_to_ask)
+    except _Protected:
+        raise BadSettings(
+            f"--key {key or certificate}: {_NO_PASSWORD}; give one without, which only you can read"
+        ) from None
+    except ssl.SSLError as exc:
+        raise BadSettings(_trouble(exc, certificate, key)) from exc
+    shown, warning = _look(context, der)
+    warnings = [f"the certificate {certificate} {warning}"] if warning else []
+    private = key or certificate
+    if _others_can_read(private):
+        warnings.append(f"others on this machine can read the key in {private}; chmod 600 it")
+    names = tuple(value for _, value in shown.get("subjectAltName", ()))
+    return Identity(context, hashlib.sha256(der).hexdigest(), names, tuple(warnings))
+
+
+def _read(file: Path, option: str) -> str:
+    try:
+        return file.read_text(encoding="ascii", errors="replace")
+    except OSError as exc:
+        raise BadSettings(f"{option} {file}: can't be read ({exc.strerror or exc})") from exc
+
+
+def _first(pem: str, file: Path) -> bytes:
+    begin, end = pem.find(ssl.PEM_HEADER), pem.find(ssl.PEM_FOOTER)
+    if begin < 0 or end < begin:
+        raise BadSettings(f"--cert {file}: holds no certificate in PEM (-----BEGIN CERTIFICATE---)")
+    try:
+        return ssl.PEM_cert_to_DER_cert(pem[begin : end + len(ssl.PEM_FOOTER)])
+    except ValueError as exc:
+        raise BadSettings(f"--cert {file}: its certificate can't be read ({exc})") from exc
+
+
+class _Protected(Exception):
+    """A key asks for a password."""
+
+
+def _refuse_to_ask() -> str:
+    raise _Protected
+
+
+def _trouble(exc: ssl.SSLError, certificate: Path, key: Path | None) -> str:
+    if exc.reason == "KEY_VALUES_MISMATCH":
+        return f"--key {key or certificate}: is not the key of the certificate in {certificate}"
+    if exc.reason in ("PEM_LIB", None, "NO_START_LINE"):
+        where = f"--key {key}" if key is not None else f"--cert {certificate}"
+        return f"{where}: holds no private key in PEM; give the file that has it as --key"
+    return f"--cert {certificate}: can't be used ({exc.reason})"
+
+
+def _look(context: ssl.SSLContext, der: bytes) -> tuple[dict[str, Any], str]:
+    """What the certificate says of itself, and what is wrong with its time.
+
+    As a client sees it: the two ends talk to each other in memory, and the client trusts this one
+    certificate. One whose time is wrong says nothing more.
+    """
+    client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    client.check_hostname = False
+    client.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
+    client.load_verify_locations(cadata=der)
+    to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
+    ours = client.wrap_bio(to_client, to_server)
+    theirs = context.wrap_bio(to_server, to_client, server_side=True)
+    for _ in range(4):
+        for end in (ours, theirs):
+            try:
+                end.do_handshake()
+            except ssl.SSLWantReadError:
+                continue
+            except ssl.SSLCertVerificationError as exc:
+                return {}, _WRONG_TIME.get(exc.verify_code, f"is refused: {exc.verify_message}")
+            except ssl.SSLError as exc:
+                return {}, f"is of no use ({exc.reason})"
+    return dict(ours.getpeercert() or {}), ""
+
+
+_WRONG_TIME = {
+    _NO_LONGER: "has expired: consoles refuse it, unless they are given its fingerprint",
+    _NOT_YET: "is not valid yet: consoles refuse it, unless they are given its fingerprint",
+}
+
+
+def _others_can_read(file: Path) -> bool:
+    # Windows keeps a user's directory from others by its own rights, and its bits say nothing.
+    return os.name == "posix" and bool(file.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH))
