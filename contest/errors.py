@@ -5,6 +5,7 @@
     * `YoursToFix` -- what a person gave can't be used; says what, where, and what to do
         * `BadSettings` -- contest.toml
         * `NotAContest` -- a folder without a contest, or without a record
+        * `LaterRecord` -- a record that a later version of this program made
         * `BadOrder` -- what the organizer asks for is nothing that there is
     * `Surroundings` -- the machine's trouble: disk full, database locked
         * `InUse` -- another server holds the contest
@@ -42,6 +43,10 @@ class BadSettings(YoursToFix):
 
 class NotAContest(YoursToFix):
     """A folder that holds no contest, or no record yet."""
+
+
+class LaterRecord(YoursToFix):
+    """A record that a later version of this program made."""
 
 
 class BadOrder(YoursToFix):

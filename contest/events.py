@@ -157,6 +157,19 @@ class Chains:
         self._heads: dict[str | None, str] = {}
         self._counts: dict[str | None, int] = {}
 
+    @classmethod
+    def of(cls, heads: Iterable[tuple[int, str | None, str, int]]) -> Chains:
+        """The heads of a record that is there already.
+
+        Arguments:
+            heads: of each chain the last event's number, the talk, that event's hash, and how many
+                events the chain has; in the order of the numbers.
+        """
+        chains = cls()
+        for seq, talk, hash_, events in heads:
+            chains.last_seq, chains._heads[talk], chains._counts[talk] = seq, hash_, events
+        return chains
+
     def snapshot(self) -> Chains:
         """A copy, to go back to where an append fails."""
         copy = Chains()

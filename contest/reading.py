@@ -2,7 +2,8 @@
 
 A record is evidence: whoever reads it (transcripts, exports, `verify`) opens it read-only, also
 from a medium that can't be written, and also while the server holds it. `rows` gives what stands
-in the database however damaged; `events` gives events, or says where they can't be had.
+in the database however damaged; `events` gives events, or says where they can't be had. A record of
+any earlier revision is read as it is; one of a later version of this program is refused.
 """
 
 from __future__ import annotations
@@ -16,7 +17,11 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from contest.errors import NotAContest, RecordTrouble
+from contest.database import addresses, schema
+from contest.database.tables import EVENTS, SEALED
+from contest.database.wal import log_damage
+from contest.database.writer import patience
+from contest.errors import BadSettings, NotAContest, RecordTrouble
 from contest.events import Event
 from contest.record import record_url
 from contest.settings import FILE_NAME as SETTINGS_FILE
@@ -43,11 +48,9 @@ class RedactedRow(Row):
     __slots__ = ()
 
 
-_NO_ADDRESS = (
-    f"{SETTINGS_FILE}: [record] database is no address of a database that can be read here; "
-    "write one such as sqlite:////srv/contest.db"
-)
-_QUERY = f"SELECT {', '.join(Row._fields)} FROM events ORDER BY seq"
+_COLUMNS = ", ".join(Row._fields)
+#: Faults of its own that SQLite names.
+_NAMED = 3
 
 
 def place_of(folder: Path) -> str:
@@ -66,23 +69,51 @@ def place_of(folder: Path) -> str:
     return record_url(folder, database)
 
 
-def rows(folder: Path) -> Iterator[Row]:
-    """The rows of a record in the order of their numbers, as they stand.
+def rows(folder: Path, *, thorough: bool = False) -> Iterator[Row]:
+    """The rows of a contest's record in the order of their numbers, as they stand.
+
+    Arguments:
+        folder: the contest's folder.
+        thorough: look at all of the database besides: its indexes, what is sealed, its log.
 
     Raises:
         NotAContest: if there is no such folder, or no record in it.
-        RecordTrouble: if the database can't be read, at the beginning or further on.
+        LaterRecord: if a later version of this program made the record.
+        RecordTrouble: if the database can't be read, at the beginning or further on; or, when all
+            rows were given, if anything else is wrong with it.
     """
-    url = _url(place_of(folder))
-    engine = _engine(url)
-    name = url.database or str(url)
-    try:
-        with _troubles(name), engine.connect() as connection:
-            result = connection.execution_options(yield_per=2000).execute(sa.text(_QUERY))
-            for row in result:
-                yield Row(*row)
-    finally:
-        engine.dispose()
+    yield from rows_at(place_of(folder), thorough=thorough)
+
+
+def rows_at(place: str, *, thorough: bool = False) -> Iterator[Row]:
+    """As `rows`, of the record at a URL."""
+    with _opened(place) as (url, connection):
+        query = sa.text(f"SELECT {_COLUMNS} FROM {EVENTS.name} ORDER BY seq")
+        for row in connection.execution_options(yield_per=2000).execute(query):
+            yield Row(*row)
+        if thorough:
+            _look_through(url, connection)
+
+
+def last_at(place: str) -> int:
+    """The number of the last event of the record at a URL, by its index; 0 if there is none.
+
+    Raises:
+        NotAContest, LaterRecord, RecordTrouble: see `rows`.
+    """
+    with _opened(place) as (_, connection):
+        return int(connection.execute(sa.text("SELECT max(seq) FROM events")).scalar() or 0)
+
+
+def sealed_at(place: str) -> dict[str, str]:
+    """What is sealed in the record at a URL: name to JSON.
+
+    Raises:
+        NotAContest, LaterRecord, RecordTrouble: see `rows`.
+    """
+    with _opened(place) as (_, connection):
+        found = connection.execute(sa.text(f"SELECT name, value FROM {SEALED.name}"))
+        return {row.name: row.value for row in found}
 
 
 def events(folder: Path) -> list[Event]:
@@ -90,6 +121,7 @@ def events(folder: Path) -> list[Event]:
 
     Raises:
         NotAContest: if there is no such folder, or no record in it.
+        LaterRecord: if a later version of this program made the record.
         RecordTrouble: if the database or an event can't be read.
     """
     found = []
@@ -107,22 +139,41 @@ def events(folder: Path) -> list[Event]:
     return found
 
 
-def _url(place: str) -> sa.URL:
+@contextmanager
+def _opened(place: str) -> Iterator[tuple[sa.URL, sa.Connection]]:
+    """A record opened for reading."""
     try:
-        return sa.make_url(place)
-    except sa.exc.ArgumentError as exc:
-        raise NotAContest(_NO_ADDRESS) from exc
+        url = addresses.address(place)
+    except BadSettings as exc:
+        raise NotAContest(f"{SETTINGS_FILE}: {exc}") from exc
+    engine = _engine(url)
+    try:
+        with _troubles(url), engine.connect() as connection:
+            # A later revision is refused; whether the tables are there is seen by reading them.
+            schema.revision_of(connection, addresses.name_of(url))
+            yield url, connection
+    finally:
+        engine.dispose()
 
 
 def _engine(url: sa.URL) -> sa.Engine:
-    if url.get_backend_name() != "sqlite":
+    file = addresses.file_of(url)
+    if not addresses.is_sqlite(url):
         try:
-            return sa.create_engine(url, poolclass=sa.NullPool)
+            return sa.create_engine(
+                url,
+                poolclass=sa.NullPool,
+                connect_args=patience(url),
+                execution_options={"postgresql_readonly": True},
+            )
         except (sa.exc.ArgumentError, ModuleNotFoundError) as exc:
-            raise NotAContest(f"{_NO_ADDRESS} ({exc})") from exc
-    file = Path(url.database or "")
-    if not file.is_file():
-        raise NotAContest(f"{file}: no record here; has this contest been played?")
+            raise NotAContest(
+                f"{SETTINGS_FILE}: [record] database can't be read ({addresses.in_words(exc, url)})"
+            ) from exc
+    if file is None or not file.is_file():
+        raise NotAContest(
+            f"{addresses.name_of(url)}: no record here; has this contest been played?"
+        )
     return sa.create_engine("sqlite://", creator=lambda: _connect(file), poolclass=sa.NullPool)
 
 
@@ -131,17 +182,17 @@ def _connect(file: Path) -> sqlite3.Connection:
     logs = [file.with_name(file.name + ending) for ending in ("-wal", "-journal")]
     if any(log.exists() and log.stat().st_size for log in logs):
         # Somebody writes, or stopped in the middle: SQLite has to see to it.
-        connection = _opened(address)
+        connection = _checked(address)
     else:
         # Nobody does. Said so, SQLite leaves no files of its own beside the record, and reads
         # one on a medium that can't be written.
-        connection = _opened(f"{address}&immutable=1")
+        connection = _checked(f"{address}&immutable=1")
     # Bytes that are no UTF-8 are a changed record, which `verify` names, not a crash of ours.
     connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
     return connection
 
 
-def _opened(address: str) -> sqlite3.Connection:
+def _checked(address: str) -> sqlite3.Connection:
     connection = sqlite3.connect(address, uri=True)
     try:
         connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
@@ -151,12 +202,30 @@ def _opened(address: str) -> sqlite3.Connection:
     return connection
 
 
+def _look_through(url: sa.URL, connection: sa.Connection) -> None:
+    name, file = addresses.name_of(url), addresses.file_of(url)
+    if file is None:
+        return
+    found = connection.execute(sa.text(f"PRAGMA integrity_check({_NAMED})"))
+    faults = [" ".join(str(row[0]).split()) for row in found]
+    if faults != ["ok"]:
+        raise RecordTrouble(
+            f"{name}: the database is damaged ({'; '.join(faults)}); "
+            "`loebner recover` saves what is left"
+        )
+    damage = log_damage(file)
+    if damage:
+        raise RecordTrouble(f"{name}: {damage}; `loebner recover` saves what is left")
+
+
 @contextmanager
-def _troubles(name: str) -> Iterator[None]:
+def _troubles(url: sa.URL) -> Iterator[None]:
+    # A damaged schema is quoted in the error's own text, which then is none.
     try:
         yield
-    except sa.exc.DBAPIError as exc:
-        raise RecordTrouble(f"{name}: the record can't be read ({exc.orig})") from exc
-    except (sqlite3.Error, UnicodeError) as exc:
-        # A damaged schema is quoted in the error's own text, which then is none.
-        raise RecordTrouble(f"{name}: the record can't be read ({exc})") from exc
+    except (sa.exc.SQLAlchemyError, sqlite3.Error, UnicodeError) as exc:
+        raise RecordTrouble(
+            f"{addresses.name_of(url)}: the record can't be read ({addresses.in_words(exc, url)})"
+        ) from exc
+    except OSError as exc:
+        raise RecordTrouble(f"{addresses.name_of(url)}: the record can't be read ({exc})") from exc

@@ -114,7 +114,7 @@ def commits(place: Path) -> list[float]:
                 record.append([key])
                 times.append(time.perf_counter() - began)
     finally:
-        for ending in ("", "-wal", "-shm", "-journal"):
+        for ending in ("", "-wal", "-shm", "-journal", "-lock"):
             file.with_name(file.name + ending).unlink(missing_ok=True)
     return sorted(times)
 

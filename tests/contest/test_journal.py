@@ -10,10 +10,11 @@ import pytest
 
 from contest import journal as journal_module
 from contest.bodies import ContestClosed, RoundOpened, TalkClosed
+from contest.copying import Copy
 from contest.errors import RecordTrouble
 from contest.events import Draft, Event
 from contest.journal import Journal
-from contest.record import Copy, Record, sqlite_url
+from contest.record import Record, sqlite_url
 from lpp.clock import LoopClock
 
 

@@ -1,0 +1,1 @@
+"""The revisions of the record's schema, one a file."""
