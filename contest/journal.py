@@ -1,7 +1,7 @@
 """The record under asyncio: one writer thread, group commits, and a call when a key is durable.
 
-Writing the next group begins as soon as the last one is committed, so a lonely key waits for one
-commit and a flood shares few.
+A lonely key is committed at once; in a flood a commit begins a beat after the last one at the
+earliest, and many keys share it: a commit costs the machine as much as forty keys do.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import datetime as dt
 import logging
 import secrets
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
@@ -25,6 +26,8 @@ log = logging.getLogger(__name__)
 
 #: Events in one commit at most: a commit must not keep the first of them waiting for long.
 GROUP = 500
+#: Seconds from the beginning of one commit to that of the next at least.
+BEAT = 0.004
 #: Seconds before a group that could not be written is tried again.
 RETRY = 1.0
 
@@ -57,6 +60,8 @@ class Journal:
         self.on_trouble = on_trouble
         self._queue: deque[tuple[Draft, OnDurable | None]] = deque()
         self._wake = threading.Condition()
+        # Whether the thread sleeps: only then has it to be woken, which is dear.
+        self._asleep = False
         self._closing = False
         self._failed = False
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -116,11 +121,14 @@ class Journal:
         if self._finished:
             log.info("after the end, not on record: %s %s", actor, body.kind)
             return
-        with self._wake:
-            if self._closing:
-                raise RuntimeError("the journal is closed")
-            self._queue.append((draft, on_durable))
-            self._wake.notify()
+        if self._closing:
+            raise RuntimeError("the journal is closed")
+        # First this and then a look at the sleeper, who does the same in the other order: either
+        # he is seen to sleep, or he sees the draft.
+        self._queue.append((draft, on_durable))
+        if self._asleep:
+            with self._wake:
+                self._wake.notify()
         self._taken += 1
 
     def draft(self, talk: str | None, actor: str, body: AnyBody) -> Draft:
@@ -185,20 +193,24 @@ class Journal:
         return self._record.chains.heads(talks)
 
     def _work(self) -> None:
+        began = -BEAT
         while True:
             with self._wake:
+                self._asleep = True
                 while not self._closing and (self._failed or not self._queue):
                     self._wake.wait(RETRY if self._failed else None)
                     self._failed = False
+                self._asleep = False
                 if not self._queue or (self._closing and self._failed):
                     return
-                group = [self._queue.popleft() for _ in range(min(GROUP, len(self._queue)))]
+            time.sleep(max(0.0, began + BEAT - time.monotonic()))
+            began = time.monotonic()
+            group = [self._queue.popleft() for _ in range(min(GROUP, len(self._queue)))]
             try:
                 events = self._record.append([draft for draft, _ in group])
             except RecordTrouble as exc:
-                with self._wake:
-                    self._queue.extendleft(reversed(group))
-                    self._failed = True
+                self._queue.extendleft(reversed(group))
+                self._failed = True
                 self._hand_over(self._troubled, exc)
                 continue
             calls = [call for _, call in group]
