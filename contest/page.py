@@ -6,16 +6,17 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from fractions import Fraction
+from importlib.resources import files
 from itertools import groupby
 from typing import Any
 
-import jinja2
 from markupsafe import Markup
 
 from contest.consents import WITHHELD
 from contest.findings import several
+from contest.pages import render
 from contest.results import results_json
 from contest.transcript import clock, in_words, offset_ms, transcribe
 from contest.views import ContestView, TalkView
@@ -43,17 +44,9 @@ def html_page(view: ContestView) -> str:
     Raises:
         RecordTrouble: as `contest.results.results_json`.
     """
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("contest", "templates"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    css = environment.loader.get_source(environment, "results.css")[0] if environment.loader else ""
-    template = environment.get_template("results.html")
-    return template.render(**_page(view, results_json(view)), css=Markup(css), policy=_policy(css))
+    css = files("contest").joinpath("spectators", "templates", "results.css").read_text("utf-8")
+    parts = {**_page(view, results_json(view)), "css": Markup(css), "policy": _policy(css)}
+    return render("spectators/results.html", parts)
 
 
 def _policy(css: str) -> str:
@@ -68,14 +61,14 @@ def _page(view: ContestView, results: Mapping[str, Any]) -> dict[str, Any]:
         "final": results["final"],
         "revealed": view.revealed,
         "warnings": results["tally"]["warnings"],
-        "standings": _standings(view, results),
-        "score": _score(view, results["tally"]),
+        "standings": standing_rows(view, results),
+        "score": score_table(view, results["tally"]),
         "words": results["words"],
         "silver_words": [_bare(line) for line in results["words"]["silver"]],
         "silver": results["silver"],
-        "plan": _plan(results),
-        "rankings": _rankings(view, results["rankings"]),
-        "rounds": _rounds(view, results),
+        "plan": plan_table(results),
+        "rankings": ranking_table(view, results["rankings"]),
+        "rounds": round_parts(view, results),
         "incidents": [
             {
                 "time": view.wall(each.mono_ns).strftime("%H:%M:%S"),
@@ -116,7 +109,13 @@ def _contest(view: ContestView, results: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _standings(view: ContestView, results: Mapping[str, Any]) -> list[dict[str, Any]]:
+def standing_rows(view: ContestView, results: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The entries in the order of their places, as pages show them.
+
+    Arguments:
+        view: the contest.
+        results: its `results_json`.
+    """
     prizes = dict(
         zip((p["entry"] for p in results["prizes"]), results["words"]["prizes"], strict=True)
     )
@@ -138,7 +137,16 @@ def _standings(view: ContestView, results: Mapping[str, Any]) -> list[dict[str, 
     return said
 
 
-def _score(view: ContestView, tally: Mapping[str, Any]) -> dict[str, Any]:
+def score_table(
+    view: ContestView, tally: Mapping[str, Any], places: Container[int] | None = None
+) -> dict[str, Any]:
+    """The table of judges and entries, as pages show it.
+
+    Arguments:
+        view: the contest.
+        tally: that of its `results_json`.
+        places: those that may be shown, each with its mean rank; all if left out.
+    """
     table = tally["table"]
     order = list(next(iter(table.values()), {}))
     of = {standing["entry"]: standing for standing in tally["entries"]}
@@ -150,6 +158,7 @@ def _score(view: ContestView, tally: Mapping[str, Any]) -> dict[str, Any]:
                 "score": of[entry]["score"],
                 "mean": _mean(of[entry]["mean_rank"]),
                 "place": of[entry]["place"],
+                "hidden": places is not None and of[entry]["place"] not in places,
                 "tied": of[entry]["tied"],
             }
             for entry in order
@@ -165,7 +174,12 @@ def _mean(mean: float | Fraction | None) -> str:
     return "–" if mean is None else f"{float(mean):.4g}"
 
 
-def _plan(results: Mapping[str, Any]) -> dict[str, Any]:
+def plan_table(results: Mapping[str, Any]) -> dict[str, Any]:
+    """The schedule with whom each judge took for the human, as pages show it.
+
+    Arguments:
+        results: a contest's `results_json`.
+    """
     rounds = results["schedule"]["rounds"]
     judges = list(results["tally"]["table"])
     taken = {
@@ -188,7 +202,13 @@ def _plan(results: Mapping[str, Any]) -> dict[str, Any]:
     return {"judges": judges, "rows": rows, "words": results["schedule"]["words"]}
 
 
-def _rankings(view: ContestView, rankings: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def ranking_table(view: ContestView, rankings: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The judges' ballots, as pages show them.
+
+    Arguments:
+        view: the contest.
+        rankings: those of its `results_json`.
+    """
     ranked = {name for each in rankings for name in each["ranks"]}
     people = [person for person in view.people if person in ranked]
     rows, means = [], []
@@ -202,7 +222,13 @@ def _rankings(view: ContestView, rankings: Sequence[Mapping[str, Any]]) -> dict[
     return {"people": people, "rows": rows, "means": means}
 
 
-def _rounds(view: ContestView, results: Mapping[str, Any]) -> list[dict[str, Any]]:
+def round_parts(view: ContestView, results: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """All attempts with their desks and talks, as pages show them.
+
+    Arguments:
+        view: the contest.
+        results: its `results_json`.
+    """
     pairs = list(zip(view.talks, results["talks"], strict=True))
     numbers = {talk.id: at for at, talk in enumerate(view.talks, 1)}
     rounds = []
@@ -272,11 +298,20 @@ def _desk(
         "number": numbers[pairs[0][0].id],
         "title": f"{judge} with {names}",
         "verdict": said,
-        "talks": [_talk(view, talk, doc) | {"number": numbers[talk.id]} for talk, doc in pairs],
+        "talks": [
+            talk_parts(view, talk, doc) | {"number": numbers[talk.id]} for talk, doc in pairs
+        ],
     }
 
 
-def _talk(view: ContestView, talk: TalkView, doc: Mapping[str, Any]) -> dict[str, Any]:
+def talk_parts(view: ContestView, talk: TalkView, doc: Mapping[str, Any]) -> dict[str, Any]:
+    """A talk as `talk.html` shows it.
+
+    Arguments:
+        view: the contest.
+        talk: one of its talks.
+        doc: the same in its `results_json`.
+    """
     written = transcribe(talk)
     length = max(1, doc["length_ms"] or 0)
     name = plain(view.name(talk.entity))

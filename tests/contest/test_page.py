@@ -220,7 +220,7 @@ def _contrast(one: str, other: str) -> float:
 
 
 def test_text_has_enough_contrast_in_each_theme() -> None:
-    css = (resources.files("contest") / "templates" / "results.css").read_text()
+    css = (resources.files("contest") / "spectators/templates/results.css").read_text()
     themes = list(_colours(css))
     assert len(themes) == 3
     for theme in themes:
