@@ -28,6 +28,7 @@ COMMANDS: dict[str, _Place] = {
     "serve": _Place("loebner.serve", "serve", "Hold a contest: the server for real people."),
     "control": _Place("loebner.control", "control", "The organizer's controls."),
     "check-setup": _Place("loebner.check_setup", "check_setup", "Look whether all is ready."),
+    "rehearse": _Place("loebner.rehearse", "rehearse", "Scripted people, and faults."),
     "judge": _Place("loebner.judge", "judge", "Sit down as a judge: two talks, left and right."),
     "confederate": _Place("loebner.confederate", "confederate", "Sit down as a confederate."),
     "link": _Place("loebner.link", "link", "Link an entry on this machine to a server elsewhere."),

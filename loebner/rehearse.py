@@ -1,0 +1,74 @@
+"""`loebner rehearse`: the contest with scripted people on a clock that jumps, and faults."""
+
+from __future__ import annotations
+
+import json
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+
+#: Where chance comes from unless told.
+SEED = 2010
+
+
+@click.command(epilog="Exit code: 0 all is right, 1 something is not, 2 no contest to rehearse.")
+@click.argument("contest", type=click.Path(path_type=Path))
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=SEED,
+    show_default=True,
+    help="Draws sides, faults, and what people and programs say.",
+)
+@click.option(
+    "--faults",
+    metavar="LIST",
+    help="Which faults happen, with commas between them, or none.  [default: all]",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON document and nothing else.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Keep the rehearsal there, new or empty: a contest's folder like any other.",
+)
+@click.pass_context
+def rehearse(
+    ctx: click.Context,
+    contest: Path,
+    seed: int,
+    faults: str | None,
+    as_json: bool,
+    out: Path | None,
+) -> None:
+    """Rehearse the contest of the folder CONTEST, with its names, schedule and lengths.
+
+    Scripted judges and confederates and the bundled bots play all rounds on a clock that jumps, in
+    less than a minute, while programs die, links drop, the disk fills up and the server is killed.
+    In the end what everybody saw is held against the record. Nothing in CONTEST is touched.
+    """
+    from contest.rehearsal import choose, clock
+    from contest.rehearsal import rehearse as run
+    from loebner.rehearsing import cast
+
+    def tell(seconds: float, words: str) -> None:
+        if not as_json:
+            click.echo(f"{clock(seconds):>8}  {words}")
+
+    report = run(
+        contest,
+        cast,
+        choose(faults),
+        seed=seed,
+        program=f"loebner {version('loebner')} rehearse, seed {seed}",
+        out=out,
+        tell=tell,
+    )
+    if as_json:
+        click.echo(json.dumps(report.as_json(), indent=2, ensure_ascii=False))
+    else:
+        click.echo()
+        for line in report.lines():
+            click.echo(line)
+    if not report.ok:
+        ctx.exit(1)
