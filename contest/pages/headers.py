@@ -1,7 +1,9 @@
 """What every answer says to the browser about itself.
 
 The policy lets a page load what this server serves beside it, and nothing else: no script and no
-style in a page, nothing from elsewhere, no frame around it, and forms only to this server.
+style in a page, nothing from elsewhere, no frame around it, and forms only to this server. No other
+server learns by a referrer where somebody was; this one may, for a browser that names no referrer
+does not say either from which page a form comes, and that is looked at.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ HEADERS: Mapping[str, str] = MappingProxyType(
         "Content-Security-Policy": POLICY,
         "X-Content-Type-Options": "nosniff",
         "X-Frame-Options": "DENY",
-        "Referrer-Policy": "no-referrer",
+        "Referrer-Policy": "same-origin",
         "Cross-Origin-Opener-Policy": "same-origin",
         "Cross-Origin-Resource-Policy": "same-origin",
         "Permissions-Policy": "camera=(), geolocation=(), microphone=()",

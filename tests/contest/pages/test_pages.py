@@ -54,7 +54,7 @@ async def test_every_answer_says_what_the_browser_may_do(
     for kind in ("script-src", "style-src", "img-src", "connect-src", "font-src", "form-action"):
         assert policy[kind] == "'self'"
     assert answer.headers["x-content-type-options"] == "nosniff"
-    assert answer.headers["referrer-policy"] == "no-referrer"
+    assert answer.headers["referrer-policy"] == "same-origin"
     assert answer.headers["content-type"].endswith("charset=utf-8")
 
 

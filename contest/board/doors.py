@@ -1,0 +1,318 @@
+"""The board's addresses, and what stands behind each."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route, WebSocketRoute
+from starlette.websockets import WebSocket
+
+from contest.board import downloads, handing_out, orders, showing
+from contest.board.entrance import (
+    HOME,
+    Entrance,
+    Refused,
+    back_to,
+    checked_form,
+    refuse_foreign,
+    refuse_in_json,
+    wants_json,
+)
+from contest.board.history import Filter, History
+from contest.board.live import Live, show
+from contest.board.picture import Studio
+from contest.board.sessions import Session
+from contest.bodies import CodeIssued, SidesRevealed
+from contest.controls import Controls
+from contest.errors import BadOrder, ContestError, WrongMoment
+from contest.events import Event
+from contest.orders import Codes, read_order
+from contest.pages import HEADERS, respond
+from contest.pages.headers import SECRET
+
+if TYPE_CHECKING:
+    from contest.routes import House
+
+#: How the live socket is closed when its session has ended.
+LOGGED_OUT = 4401
+#: How it is closed when too many look on: come again later.
+CROWDED = 1013
+#: Pages of the log that are answered at most, counted from the newest.
+_PAGES = 100_000
+
+
+def board_routes(house: House, controls: Controls) -> list[BaseRoute]:
+    """The routes of the board.
+
+    Arguments:
+        house: what they open to.
+        controls: carries orders out.
+    """
+    return Board(house, controls).routes()
+
+
+class Board:
+    """The board of a contest.
+
+    Arguments:
+        house: what it shows.
+        controls: carries orders out.
+    """
+
+    def __init__(self, house: House, controls: Controls) -> None:
+        self._house = house
+        self._controls = controls
+        self._title = house.settings.contest.name
+        self._entrance = Entrance(house.porter.gate, house.organizers, self._title)
+        record = house.record
+        self._history = History(
+            house.overview.chronicle.events, lambda talk: record.events(talk=talk)
+        )
+        house.journal.watchers.append(self._forget_old_codes)
+        self._studio = Studio(house.overview, self._history, house.conductor.seats.speed)
+        self._live = Live(self._studio.picture)
+
+    def routes(self) -> list[BaseRoute]:
+        """All addresses of the board."""
+        way = self._entrance
+        pages: Mapping[str, Callable[..., Any]] = {
+            "": self._home,
+            "/log": self._log,
+            "/result": self._result,
+            "/codes": self._codes,
+            "/files": self._files,
+            "/files/export/{form}": self._export,
+            "/files/wire/{number:int}/{form}": self._wire,
+        }
+        return [
+            Route(f"{HOME}/login", way.login_page, methods=["GET"]),
+            Route(f"{HOME}/login", way.login, methods=["POST"]),
+            Route(f"{HOME}/logout", way.logout, methods=["POST"]),
+            *(
+                Route(HOME + path, way.open_to(page), methods=["GET"])
+                for path, page in pages.items()
+            ),
+            Route(f"{HOME}/order", way.open_to(self._order), methods=["POST"]),
+            Route(f"{HOME}/codes", way.open_to(self._show_codes), methods=["POST"]),
+            WebSocketRoute(f"{HOME}/live", self._show_live),
+        ]
+
+    def _forget_old_codes(self, event: Event) -> None:
+        # Whoever came in by a code that is void now, is out.
+        if event.kind == CodeIssued.kind:
+            self._entrance.sessions.close_all(str(event.body.get("seat")))
+
+    def _respond(self, template: str, page: str, session: Session, **context: Any) -> Response:
+        said, session.said = session.said, None
+        frame = {
+            "title": self._title,
+            "who": session.who,
+            "form": session.form,
+            "page": HOME + page,
+            "said": said,
+        }
+        return respond(f"board/{template}", frame | context, secret=True)
+
+    # The contest, live
+
+    async def _home(self, _request: Request, session: Session) -> Response:
+        picture = self._studio.picture(session.form)
+        return self._respond(
+            "home.html",
+            "",
+            session,
+            parts=showing.as_markup(picture.parts),
+            left=picture.left,
+            running=picture.speed,
+        )
+
+    async def _show_live(self, websocket: WebSocket) -> None:
+        session = self._entrance.session(websocket)
+        await websocket.accept()
+        try:
+            # Other sites' pages can open sockets here, and browsers send cookies with them.
+            refuse_foreign(websocket)
+        except Refused:
+            session = None
+        if session is None:
+            await websocket.close(LOGGED_OUT)
+        elif self._live.full:
+            await websocket.close(CROWDED)
+        else:
+            own = session
+            await show(
+                websocket, self._live, lambda: self._entrance.sessions.is_open(own), LOGGED_OUT
+            )
+
+    # Orders
+
+    async def _order(self, request: Request, session: Session) -> Response:
+        in_json = wants_json(request)
+        try:
+            form = await checked_form(request, session)
+            grave = orders.is_to_be_confirmed(form)
+            # First read, so that nobody is asked whether to do what can't be done.
+            order = read_order(orders.order_of(form))
+            if grave and in_json:
+                return JSONResponse({"confirm": grave}, 200, {**HEADERS, **SECRET})
+            if grave:
+                return self._ask(form, grave, session)
+            answer = await self._controls.perform(order, session.who)
+        except (Refused, ContestError) as exc:
+            if in_json:
+                return refuse_in_json(_status_of(exc), str(exc))
+            session.said = (str(exc), False)
+            return back_to("/codes" if request.query_params.get("from") == "codes" else "")
+        told = {name: answer[name] for name in ("done", "code") if name in answer}
+        if in_json:
+            return JSONResponse(told, 200, {**HEADERS, **SECRET})
+        code = f": {told['code']}" if "code" in told else ""
+        session.said = (f"Done: {told['done']}{code}.", True)
+        return back_to("")
+
+    def _ask(self, form: Mapping[str, str], grave: str, session: Session) -> Response:
+        fields = {name: value for name, value in form.items() if name != "sure"}
+        return self._respond(
+            "confirm.html",
+            "",
+            session,
+            control=orders.CONTROLS[form["action"]],
+            grave=grave,
+            fields=fields,
+        )
+
+    # Log and result
+
+    async def _log(self, request: Request, session: Session) -> Response:
+        asked = request.query_params
+        page = asked.get("page", "1")
+        wanted = Filter(
+            kind=asked.get("kind", "")[:100],
+            who=asked.get("who", "").strip()[:100],
+            text=asked.get("text", "").strip()[:200],
+            talk=asked.get("talk", "")[:200],
+            page=min(int(page), _PAGES) if page.isascii() and page.isdigit() else 1,
+        )
+        context = await asyncio.to_thread(showing.log, self._history, wanted)
+        return self._respond("log.html", "/log", session, **context)
+
+    async def _result(self, _request: Request, session: Session) -> Response:
+        events = list(self._history.events)
+        context = await asyncio.to_thread(showing.result, events)
+        return self._respond("result.html", "/result", session, **context)
+
+    # Codes
+
+    async def _codes(self, request: Request, session: Session) -> Response:
+        found = await asyncio.to_thread(handing_out.addresses, _own(request))
+        answer = await self._controls.perform(Codes(), session.who)
+        used: list[Mapping[str, Any]] = answer["codes"]
+        return self._respond(
+            "codes.html",
+            "/codes",
+            session,
+            address=found[0],
+            addresses=found,
+            used=used,
+            control=orders.CONTROLS["codes"],
+            choices={"codes": [(each["name"], f"{each['name']}, {each['role']}") for each in used]},
+        )
+
+    async def _show_codes(self, request: Request, session: Session) -> Response:
+        try:
+            form = await checked_form(request, session)
+        except Refused as exc:
+            session.said = (str(exc), False)
+            return back_to("/codes")
+        address = form.get("address", "").strip()[:200] or _own(request)
+        given = self._controls.keyring.codes
+        cards = handing_out.cards(self._house.settings, given, address)
+        return self._respond("cards.html", "/codes", session, cards=cards)
+
+    # Downloads
+
+    async def _files(self, _request: Request, session: Session) -> Response:
+        return self._respond(
+            "files.html",
+            "/files",
+            session,
+            busy=self._busy(),
+            exports=downloads.EXPORTS.items(),
+            entries=self._house.settings.entry,
+            revealed=self._revealed(),
+        )
+
+    async def _export(self, request: Request, session: Session) -> Response:
+        form = request.path_params["form"]
+        if form not in downloads.EXPORTS:
+            return refuse_in_json(404, "there is no such format")
+        return await self._download(request, session, lambda events: downloads.export(events, form))
+
+    async def _wire(self, request: Request, session: Session) -> Response:
+        number, form = request.path_params["number"], request.path_params["form"]
+        entries = self._house.settings.entry
+        if not 1 <= number <= len(entries) or form not in downloads.WIRE:
+            return refuse_in_json(404, "there is no such wire log")
+        if not self._revealed():
+            session.said = ("Wire logs are there when every verdict and ranking is closed", False)
+            return back_to("/files")
+        entry = entries[number - 1].id
+        return await self._download(
+            request, session, lambda events: downloads.wire(events, entry, form)
+        )
+
+    async def _download(
+        self,
+        request: Request,
+        session: Session,
+        make: Callable[[list[Event]], downloads.Download],
+    ) -> Response:
+        busy = self._busy()
+        if busy:
+            session.said = (f"Not now: {busy}", False)
+            return back_to("/files")
+        record = self._house.record
+        try:
+            made = await asyncio.to_thread(lambda: make(list(record.events())))
+        except ContestError as exc:
+            session.said = (str(exc), False)
+            return back_to("/files")
+        return Response(
+            made.content,
+            200,
+            {
+                **HEADERS,
+                **SECRET,
+                "Content-Disposition": f'attachment; filename="{made.name}"',
+            },
+            made.type,
+        )
+
+    def _busy(self) -> str:
+        """Why nothing large is made now: people talk, and keys go first."""
+        status = self._house.overview.status()
+        on = status["phase"] in ("waiting", "interaction", "paused", "scoring")
+        return str(status["words"]) if on else ""
+
+    def _revealed(self) -> bool:
+        return any(event.kind == SidesRevealed.kind for event in self._history.events)
+
+
+def _status_of(exc: Refused | ContestError) -> int:
+    match exc:
+        case Refused():
+            return exc.status
+        case BadOrder():
+            return 400
+        case WrongMoment():
+            return 409
+    return 500
+
+
+def _own(request: Request) -> str:
+    """The address by which the organizer's browser has reached this server."""
+    return request.headers.get("host", "")[:200]

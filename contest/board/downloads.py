@@ -1,0 +1,80 @@
+"""What can be taken home from the board: exports as archives, and entries' wire logs."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from contest import timeline
+from contest.board import wirelog
+from contest.events import Event
+from contest.export import FORMATS, files_of
+from contest.publication import publishable
+
+#: Formats of exports, and what each is for.
+EXPORTS: Mapping[str, str] = MappingProxyType(
+    {
+        form: words
+        for form, words in {
+            "html": "pages for any web server, or to look at",
+            "json": "the record, event by event, to be verified by anybody; and the results",
+            "csv": "tables: keys, talks, verdicts, rankings, schedule",
+            "text": "transcripts as plain text",
+            "lpp2012": "logs in the form of 2012",
+        }.items()
+        if form in FORMATS
+    }
+)
+#: Forms of a wire log: its suffix and its type.
+WIRE: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {"text": ("txt", "text/plain; charset=utf-8"), "csv": ("csv", "text/csv; charset=utf-8")}
+)
+_UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A file for a browser to keep."""
+
+    name: str
+    type: str
+    content: bytes
+
+
+def export(events: Sequence[Event], form: str) -> Download:
+    """An export in one archive.
+
+    Arguments:
+        events: the record.
+        form: one of `EXPORTS`.
+
+    Raises:
+        RecordTrouble: if the record can't be used.
+    """
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files_of(events, form):
+            archive.writestr(name, content)
+    return Download(f"contest-{form}.zip", "application/zip", out.getvalue())
+
+
+def wire(events: Sequence[Event], entry: str, form: str) -> Download:
+    """An entry's wire log.
+
+    Arguments:
+        events: the record.
+        entry: the entry's id.
+        form: one of `WIRE`.
+
+    Raises:
+        RecordTrouble: if the record can't be used.
+    """
+    view = timeline.read(publishable(events))
+    make = wirelog.as_csv if form == "csv" else wirelog.as_text
+    suffix, type_ = WIRE[form]
+    name = f"wire-{_UNSAFE.sub('_', entry)[:32]}.{suffix}"
+    return Download(name, type_, make(view, entry).encode("utf-8", "surrogateescape"))

@@ -1,0 +1,109 @@
+"""The event log as the board shows it: filtered, page by page, with the keys of one talk."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from contest import bodies
+from contest.board.words import in_words
+from contest.events import Event
+from contest.publication import publishable
+
+#: Kinds of which there are as many as key presses, or nearly: they are read when asked for.
+OF_KEYS = frozenset({bodies.Key.kind, bodies.Times.kind})
+#: Events on a page.
+PAGE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """What of the log is to be seen; what is empty lets everything through.
+
+    Attributes:
+        kind: of the events.
+        who: who did it, or whom it is about: an id, in any case.
+        text: stands in what the event says.
+        talk: a talk's id; then its keys are among the events.
+        page: from 1, the newest first.
+    """
+
+    kind: str = ""
+    who: str = ""
+    text: str = ""
+    talk: str = ""
+    page: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of the log.
+
+    Attributes:
+        events: newest first.
+        found: how many there are on all pages.
+        number, last: which page this is, and which is the last.
+    """
+
+    events: tuple[Event, ...]
+    found: int
+    number: int
+    last: int
+
+
+class History:
+    """All events but keys, and the keys of a talk that is asked for.
+
+    Arguments:
+        events: all but keys, in their order; more of them come as they happen.
+        keys: reads the events of a talk from the record; called in a thread.
+    """
+
+    def __init__(self, events: Sequence[Event], keys: Callable[[str], Iterable[Event]]) -> None:
+        self.events = events
+        self._keys = keys
+
+    def kinds(self) -> list[str]:
+        """The kinds that there are, by the alphabet."""
+        return sorted({event.kind for event in self.events})
+
+    def talks(self) -> list[str]:
+        """The talks that there are, in the order of their opening."""
+        return [e.talk for e in self.events if e.kind == bodies.TalkOpened.kind and e.talk]
+
+    def read(self, wanted: Filter) -> Page:
+        """A page of the log; in a thread, for a talk's keys are read from the record.
+
+        What judges and confederates do not want to have published, is not shown here either.
+        """
+        events = list(self.events)
+        if wanted.talk in set(self.talks()):
+            own = [event for event in self._keys(wanted.talk) if event.kind in OF_KEYS]
+            events = sorted([*events, *own], key=lambda event: event.seq)
+        # The rules need the whole record but keys: who agreed to what, and who met whom.
+        shown = publishable(events)
+        found = [event for event in reversed(shown) if _fits(event, wanted)]
+        last = max(1, -(-len(found) // PAGE))
+        number = min(max(1, wanted.page), last)
+        return Page(tuple(found[(number - 1) * PAGE : number * PAGE]), len(found), number, last)
+
+
+def _fits(event: Event, wanted: Filter) -> bool:
+    if wanted.kind and event.kind != wanted.kind:
+        return False
+    if wanted.talk and event.talk != wanted.talk:
+        return False
+    if wanted.who and wanted.who.casefold() not in {who.casefold() for who in _about(event)}:
+        return False
+    return wanted.text.casefold() in _text(event).casefold()
+
+
+def _about(event: Event) -> list[str]:
+    names = ("seat", "entry", "judge", "entity")
+    return [event.actor, *(str(event.body[name]) for name in names if name in event.body)]
+
+
+def _text(event: Event) -> str:
+    body = {name: value for name, value in event.body.items() if name != "salt"}
+    return f"{event.kind} {in_words(event)} {json.dumps(body, ensure_ascii=False)}"

@@ -1,0 +1,104 @@
+"""The desks as rows: a pairing's judge, confederate and entry with a shape and words each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+Status = Mapping[str, Any]
+
+#: The state's code to the shape beside its words (templates/shapes.html).
+SHAPES: Mapping[str, str] = {
+    "away": "away",
+    "ended": "ended",
+    "stalled": "late",
+    "typing": "typing",
+    "quiet": "quiet",
+    "decides": "open",
+    "decided": "done",
+    "here": "here",
+}
+ROLES = ("judge", "confederate", "entry")
+
+
+@dataclass(frozen=True, slots=True)
+class Party:
+    """Somebody at a desk.
+
+    Attributes:
+        id: such as J1.
+        role: `judge`, `confederate` or `entry`.
+        shape: which of the shapes stands beside the words.
+        words: how it does.
+        more: further facts, each a few words.
+    """
+
+    id: str
+    role: str
+    shape: str
+    words: str
+    more: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A pairing.
+
+    Attributes:
+        judge: the judge's id.
+        parties: judge, confederate, entry.
+        sides: place to the delay there in words, where it was measured.
+        warning: what a judge could notice, in words; empty for nothing.
+    """
+
+    judge: str
+    parties: Sequence[Party]
+    sides: Mapping[str, str]
+    warning: str
+
+
+def rows(status: Status) -> list[Row]:
+    """The rows of the round that is on, or comes next, in the order of the schedule.
+
+    Where the entry sits, at the left or at the right, is not said: a glance at the organizer's
+    phone must not tell a judge.
+
+    Arguments:
+        status: the contest's, as `Overview.status` gives it.
+    """
+    return [_row(each) for each in status["pairings"]]
+
+
+def _row(pairing: Status) -> Row:
+    return Row(
+        pairing["judge"],
+        [_party(pairing, role) for role in ROLES],
+        {
+            place: f"{pairing[place]['to_judge_ms']} ms"
+            for place in ("left", "right")
+            if pairing[place] is not None and pairing[place]["to_judge_ms"] is not None
+        },
+        pairing["warning"],
+    )
+
+
+def _party(pairing: Status, role: str) -> Party:
+    state = pairing["states"][role]
+    more = []
+    keys = _keys(pairing, role)
+    if keys:
+        more.append(f"{keys} keys in 10 s")
+    if role == "entry" and pairing["oldest_unread"] >= 1 and state["code"] != "stalled":
+        more.append(f"oldest unread key {pairing['oldest_unread']:.0f} s")
+    delay = pairing["delays"][role]
+    if delay is not None:
+        more.append(f"way there and back {delay} ms")
+    return Party(pairing[role], role, SHAPES.get(state["code"], "open"), state["words"], more)
+
+
+def _keys(pairing: Status, role: str) -> int:
+    sides = [pairing[place] for place in ("left", "right") if pairing[place] is not None]
+    if role == "judge":
+        return sum(side["keys"]["judge"] for side in sides)
+    return sum(side["keys"]["entity"] for side in sides if side["entity"] == pairing[role])
