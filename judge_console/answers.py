@@ -39,6 +39,8 @@ class Answers(msgspec.Struct, omit_defaults=True):
 
     Attributes:
         servers: where somebody sat down, the last one first.
+        trusted: fingerprints of certificates that somebody has compared and accepted, by the
+            server's address.
         seat: the seat last joined, for the person's own memory.
         code: its code; empty unless the person wanted it remembered.
         theme, text_size, language: as judge_console.look and judge_console.texts have them;
@@ -51,6 +53,7 @@ class Answers(msgspec.Struct, omit_defaults=True):
     """
 
     servers: Annotated[list[_Text], Meta(max_length=REMEMBERED)] = []
+    trusted: Annotated[dict[_Text, _Text], Meta(max_length=REMEMBERED)] = {}
     seat: _Text = ""
     code: _Text = ""
     theme: _Text = "system"

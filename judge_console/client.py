@@ -28,12 +28,14 @@ from websockets.exceptions import (
     InvalidHandshake,
     InvalidURI,
 )
+from websockets.frames import CloseCode
 from websockets.uri import parse_uri
 
 from judge_console.memory import KeyMemory
 from judge_console.model import SeatModel, SeatRefused
 from judge_console.seat import Lost, LostKind, Seat, SeatEvent
 from lpp.errors import YoursToFix
+from lpp.trust import Trust, Untrusted, fingerprint_of
 from lpp.wire import SNAPSHOT_LIMIT, WireError, decode_to_seat, encode
 
 __all__ = ["Lost", "SeatClient", "SeatEvent", "SeatRefused", "seat_url"]
@@ -98,6 +100,7 @@ class SeatClient(Seat):
         code: the seat's secret code.
         client: this console's name and version, for the organizer's eyes.
         take_over: whether to take the seat from another console that sits there.
+        trust: which server with TLS is the right one; by the system's authorities if left out.
         acknowledge, monotonic, memory: see `Seat`.
     """
 
@@ -108,6 +111,7 @@ class SeatClient(Seat):
         *,
         client: str = "",
         take_over: bool = False,
+        trust: Trust | None = None,
         acknowledge: bool = True,
         monotonic: Callable[[], float] = time.monotonic,
         memory: KeyMemory | None = None,
@@ -120,6 +124,7 @@ class SeatClient(Seat):
             memory=memory,
         )
         self.url = seat_url(url)
+        self._trust = trust or Trust()
         self._cut = False
 
     @property
@@ -139,9 +144,11 @@ class SeatClient(Seat):
 
     async def _connection(self) -> Lost:
         """One connection from beginning to end; returns why it ended."""
+        cut = self._cut
         try:
             async with connect(
                 self.url,
+                ssl=self._trust.context() if self.url.startswith("wss:") else None,
                 max_size=SNAPSHOT_LIMIT,
                 max_queue=None,  # a full queue stops reading, and hides the end of the connection
                 compression=None,  # frames are short, and a key should not wait for a deflater
@@ -150,6 +157,8 @@ class SeatClient(Seat):
                 ping_timeout=PING_TIMEOUT,
                 close_timeout=LONGEST_PAUSE,
             ) as connection:
+                # Before the code goes out.
+                self._trust.check(connection.transport.get_extra_info("ssl_object"))
                 await connection.send(encode(self.model.hello(self._cut)))
                 self._cut = True
                 writer = asyncio.create_task(self._write(connection))
@@ -160,8 +169,19 @@ class SeatClient(Seat):
                     await asyncio.wait([writer])
                     await connection.close()  # in good order, whatever the reason is
         except ConnectionClosed as exc:
+            if exc.rcvd is not None and exc.rcvd.code == CloseCode.TRY_AGAIN_LATER:
+                self._cut = cut
+                return Lost(f"the server has no room: {exc.rcvd.reason}", "busy")
             self._cut = not isinstance(exc, ConnectionClosedOK)
             return Lost(f"the connection was closed: {exc}")
+        except Untrusted as exc:
+            return Lost(str(exc), "untrusted", exc.fingerprint)
+        except ssl.SSLCertVerificationError as exc:
+            return Lost(
+                f"the certificate of {self.url} is not trusted: {exc.verify_message}",
+                "untrusted",
+                await fingerprint_of(self.url),
+            )
         except WireError as exc:
             return Lost(f"the server sent something else than this protocol: {exc}", "stranger")
         except (OSError, UnicodeError, InvalidHandshake) as exc:  # a time-out is an OSError

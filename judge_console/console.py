@@ -22,7 +22,7 @@ from judge_console.looks import KeptLooks, keep
 from judge_console.memory import Drafts, folder_of
 from judge_console.model import SeatRefused
 from judge_console.model.deskform import DeskField, DeskPlan
-from judge_console.model.joining import Found, JoinForm, remember
+from judge_console.model.joining import Found, JoinForm, remember, remember_trusted
 from judge_console.session import Session
 from judge_console.sitting import desk_seat, server_seat
 from judge_console.texts import Texts
@@ -30,6 +30,7 @@ from judge_console.tries import Tries
 from judge_console.window import ConsoleWindow
 from judge_console.worker import Picture
 from lpp.errors import Surroundings, YoursToFix
+from lpp.trust import Trust
 from lpp.wire import Role
 
 #: Seconds that are waited for what is not confirmed yet, when the program is told to end.
@@ -57,6 +58,7 @@ class Wishes:
         server, code: as typed; empty if not given. With both, the try begins at once.
         plan: a talk without a server that begins at once; None if none was asked for.
         full_screen: None is as it was the last time.
+        trust: which server with TLS is the right one; by the system's authorities if left out.
     """
 
     role: Role = "judge"
@@ -64,6 +66,7 @@ class Wishes:
     code: str = ""
     plan: DeskPlan | None = None
     full_screen: bool | None = None
+    trust: Trust | None = None
 
 
 class Console(QObject):
@@ -138,7 +141,9 @@ class Console(QObject):
 
     def _show_dialog(self, server: str, code: str) -> None:
         answers, texts = self._remembered.answers, self._texts
-        self._form = JoinForm(seat_url, answers.servers, server, code or answers.code)
+        self._form = JoinForm(
+            *(seat_url, answers.servers, server, code or answers.code, answers.trusted)
+        )
         news = ""
         if self._remembered.put_aside is not None:
             news = texts("errors.answers_broken", file=str(self._remembered.put_aside))
@@ -201,7 +206,10 @@ class Console(QObject):
             return
         self._plan = None
         folder = folder_of(self._seats, attempt.code)
-        self._tries.begin(lambda: server_seat(attempt, folder), Drafts(folder))
+        trust = self._wishes.trust
+        if attempt.fingerprint:
+            trust = Trust(fingerprint=attempt.fingerprint)
+        self._tries.begin(lambda: server_seat(attempt, folder, trust), Drafts(folder))
 
     @Slot(object)
     def _try_desk(self, plan: DeskPlan) -> None:
@@ -220,7 +228,7 @@ class Console(QObject):
             dialog.desk.failed(str(ended or picture.trouble), field)
             return
         if ended is None:
-            form.lost(picture.kind)
+            form.lost(picture.kind, picture.fingerprint)
         elif isinstance(ended, SeatRefused):
             form.refused(ended.code, str(ended))
         elif isinstance(ended, (YoursToFix, Surroundings)):
@@ -299,6 +307,7 @@ class Console(QObject):
                 servers=remember(attempt.server, self._remembered.answers.servers),
                 seat=welcome.seat if welcome is not None else "",
                 code=attempt.code if wanted else "",
+                trusted=remember_trusted(attempt, self._remembered.answers.trusted),
             )
 
     def _remember_window(self, window: ConsoleWindow) -> None:

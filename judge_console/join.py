@@ -19,7 +19,6 @@ from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
-    QFrame,
     QHBoxLayout,
     QLineEdit,
     QPushButton,
@@ -30,12 +29,22 @@ from PySide6.QtWidgets import (
 )
 
 from judge_console.join_desk import DeskPage
-from judge_console.join_widgets import ServerBox, breakable, label, notice, plain, say, scrolled
+from judge_console.join_widgets import (
+    Question,
+    ServerBox,
+    breakable,
+    label,
+    notice,
+    plain,
+    say,
+    scrolled,
+)
 from judge_console.look.theme import Theme, mark
 from judge_console.model.deskform import DeskPlan
 from judge_console.model.joining import Found, JoinForm
 from judge_console.texts import Texts
 from judge_console.views.announce import announce
+from lpp.trust import shown_fingerprint
 
 #: The dialog's size at 100 %, in pixels, and its limits: a small screen's.
 SIZE, LARGEST = (640, 700), (1024, 728)
@@ -141,12 +150,13 @@ class JoinDialog(QDialog):
         self.cancel_button.clicked.connect(self.reject)
         self.desk_button = QPushButton(texts("join.without_server"), self)
         self.desk_button.clicked.connect(self.show_desk)
-        self.taken = QFrame(self)
-        mark(self.taken, "card", True)
-        self.leave_button = QPushButton(texts("join.take_over_no"), self.taken)
-        self.leave_button.clicked.connect(self._give_up)
-        self.take_button = QPushButton(texts("join.take_over"), self.taken)
+        self.taken = Question(texts("join.take_over_no"), texts("join.take_over"), self)
+        self.leave_button, self.take_button = self.taken.no, self.taken.yes
+        self.doubted = Question(texts("join.trust_no"), texts("join.trust"), self)
+        for question in (self.taken, self.doubted):
+            question.no.clicked.connect(self._give_up)
         self.take_button.clicked.connect(self._take_over)
+        self.doubted.yes.clicked.connect(self._trust)
 
     def _lay_out(self) -> QWidget:
         texts = self._texts
@@ -170,15 +180,14 @@ class JoinDialog(QDialog):
         rows.addWidget(label(texts("join.remember_about"), "muted", page))
         rows.addSpacing(12)
         rows.addWidget(self.notice)
-        box = QVBoxLayout(self.taken)
-        box.addWidget(label(texts("join.take_over_ask"), "", self.taken))
-        box.addLayout(_row(self.leave_button, self.take_button))
         rows.addWidget(self.taken)
+        rows.addWidget(self.doubted)
         rows.addLayout(_row(self.connect_button, self.cancel_button))
         rows.addStretch()
         rows.addLayout(_row(self.desk_button))
         order = [self.code, self.show_code, self.server, self.remember, self.leave_button]
-        order += [self.take_button, self.connect_button, self.cancel_button, self.desk_button]
+        order += [self.take_button, self.doubted.no, self.doubted.yes]
+        order += [self.connect_button, self.cancel_button, self.desk_button]
         for one, other in itertools.pairwise(order):
             QWidget.setTabOrder(one, other)
         return page
@@ -197,15 +206,15 @@ class JoinDialog(QDialog):
         """Large text on a small screen has to be scrolled; nobody has to look for what is asked."""
         area = self._pages.currentWidget()
         assert isinstance(area, QScrollArea)
-        places = (self.code_error, self.server_error, self.notice, self.taken, self.desk.notice)
-        for widget in (*places, self.focusWidget()):
+        places = (self.code_error, self.server_error, self.notice, self.desk.notice)
+        for widget in (*places, self.taken, self.doubted, self.focusWidget()):
             # What has no focus is nobody's child.
             if area.isAncestorOf(widget) and widget.isVisible():
                 area.ensureWidgetVisible(widget)
 
     def _draw(self) -> None:
         form, texts = self._form, self._texts
-        asking, taken = form.state == "asking", form.state == "taken"
+        asking, question = form.state == "asking", self._question()
         # Read-only, not disabled, where the keyboard is: it must not wander off by itself.
         self.code.setReadOnly(not asking)
         complaint = form.complaint
@@ -224,12 +233,13 @@ class JoinDialog(QDialog):
             say(self.notice, words, "error")
         else:
             say(self.notice, self._news if asking else "")
-        self.taken.setVisible(taken)
-        if taken:
-            words = texts("join.take_over_ask")
+        self.taken.ask(texts("join.take_over_ask") if question is self.taken else "")
+        self.doubted.ask(self._doubt() if question is self.doubted else "")
+        if question is not None:
+            words = question.words.text()
         for widget in (self.server, self.remember, self.desk_button, self.connect_button):
             widget.setEnabled(asking)
-        (self.leave_button if taken else self.connect_button).setDefault(True)
+        (question.no if question is not None else self.connect_button).setDefault(True)
         self._show_servers()
         if words != self._announced:
             self._announced = words
@@ -237,9 +247,10 @@ class JoinDialog(QDialog):
 
     def _move_focus(self) -> None:
         complaint = self._form.complaint
-        if self._form.state == "taken":
-            self.taken.show()  # what can't be seen gets no focus, nor what is disabled
-            self.leave_button.setFocus()
+        question = self._question()
+        if question is not None:
+            question.show()  # what can't be seen gets no focus, nor what is disabled
+            question.no.setFocus()
             return
         if complaint is not None and complaint.about == "server":
             self.server.setEnabled(True)
@@ -250,6 +261,19 @@ class JoinDialog(QDialog):
             return
         line.setFocus()
         line.end(False)  # and nothing is marked, else the next letter would replace all
+
+    def _question(self) -> Question | None:
+        """The question that is asked now."""
+        return {"taken": self.taken, "untrusted": self.doubted}.get(self._form.state)
+
+    def _doubt(self) -> str:
+        form = self._form
+        server = form.attempt.server if form.attempt is not None else ""
+        if form.changed:
+            words = self._texts("join.trust_changed", server=server)
+        else:
+            words = self._texts("join.trust_ask", server=server)
+        return f"{words}\n{shown_fingerprint(form.fingerprint)}"
 
     def _show_servers(self) -> None:
         form = self._form
@@ -329,14 +353,19 @@ class JoinDialog(QDialog):
     def _take_over(self) -> None:
         self.submit(take_over=True)
 
-    def submit(self, *, take_over: bool = False) -> None:
+    @Slot()
+    def _trust(self) -> None:
+        self.submit(trust=True)
+
+    def submit(self, *, take_over: bool = False, trust: bool = False) -> None:
         """Tries what is filled in, or says what is wrong with it.
 
         Arguments:
             take_over: whether to take the seat from another console.
+            trust: whether the server's certificate is the right one.
         """
         self._news = ""
-        attempt = self._form.submit(take_over=take_over)
+        attempt = self._form.submit(take_over=take_over, trust=trust)
         self.show_form()
         if attempt is not None:
             self.tried.emit()
@@ -351,7 +380,7 @@ class JoinDialog(QDialog):
     @Slot()
     def reject(self) -> None:
         """Esc and Cancel end what is on: a try, the page without a server, or the dialog."""
-        if self._form.state in ("connecting", "taken"):
+        if self._form.state in ("connecting", "taken", "untrusted"):
             self._give_up()
         elif self._pages.currentIndex() == 1:
             self.desk.give_up()

@@ -10,12 +10,15 @@ from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
+    QHBoxLayout,
     QLabel,
     QLineEdit,
+    QPushButton,
     QScrollArea,
     QSizePolicy,
     QStyledItemDelegate,
     QStyleOptionViewItem,
+    QVBoxLayout,
     QWidget,
 )
 
@@ -89,6 +92,39 @@ class _ServerDelegate(QStyledItemDelegate):
         super().initStyleOption(option, index)
         if known := index.data(_KNOWN):
             option.text = f"{option.text}   {known}"
+
+
+class Question(QFrame):
+    """A question with two answers, of which the safe one comes first; hidden until it is asked.
+
+    Arguments:
+        no, yes: the buttons' texts.
+        parent: as Qt has it.
+
+    Attributes:
+        words: where the question stands.
+        no, yes: the buttons.
+    """
+
+    def __init__(self, no: str, yes: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        mark(self, "card", True)
+        box = QVBoxLayout(self)
+        self.words = label("", "", self)
+        self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        box.addWidget(self.words)
+        self.no, self.yes = QPushButton(no, self), QPushButton(yes, self)
+        row = QHBoxLayout()
+        row.addWidget(self.no)
+        row.addWidget(self.yes)
+        row.addStretch()
+        box.addLayout(row)
+        self.hide()
+
+    def ask(self, words: str) -> None:
+        """Asks; no words ask nothing."""
+        self.words.setText(words)
+        self.setVisible(bool(words))
 
 
 def scrolled(page: QWidget) -> QScrollArea:

@@ -35,8 +35,9 @@ PASTE_LIMIT = 1000
 
 
 #: How a connection is lost: it was there, and broke off; nobody answers; there is no such host;
-#: what answers is no server of contests, or speaks another protocol.
-LostKind: TypeAlias = Literal["cut", "unreachable", "unknown-host", "stranger"]
+#: what answers is no server of contests, or speaks another protocol; it shows a certificate that
+#: is not trusted; it has no room at the moment.
+LostKind: TypeAlias = Literal["cut", "unreachable", "unknown-host", "stranger", "untrusted", "busy"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +47,12 @@ class Lost:
     Attributes:
         trouble: what happened, in words.
         kind: the same, for a program.
+        fingerprint: of a certificate that is not trusted; empty if it is not known.
     """
 
     trouble: str
     kind: LostKind = "cut"
+    fingerprint: str = ""
 
 
 SeatEvent: TypeAlias = ToSeat | Lost

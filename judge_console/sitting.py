@@ -14,20 +14,23 @@ from judge_console.model.deskform import DeskPlan
 from judge_console.model.joining import Attempt
 from judge_console.seat import Seat
 from judge_console.texts import Texts
+from lpp.trust import Trust
 
 
-def server_seat(attempt: Attempt, folder: Path) -> Seat:
+def server_seat(attempt: Attempt, folder: Path, trust: Trust | None = None) -> Seat:
     """A seat at a server.
 
     Arguments:
         attempt: which one.
         folder: where own keys are kept against a crash.
+        trust: which server is the right one; see SeatClient.
     """
     return SeatClient(
         attempt.url,
         attempt.code,
         client=f"loebner {version()}".strip(),
         take_over=attempt.take_over,
+        trust=trust,
         acknowledge=False,
         memory=KeyMemory(folder),
     )

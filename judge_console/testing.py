@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from judge_console.memory import Drafts
 from judge_console.model import Human, SeatModel, SeatRefused
+from judge_console.seat import Lost
 from judge_console.session import Session
 from judge_console.worker import Differences, Picture, Update
 from lpp.names import keys_of
@@ -107,7 +108,8 @@ class Played:
         self._tell()
 
     def _tell(self) -> None:
-        picture: Picture = self._differences.picture(self._connected, self._trouble, self._ended)
+        lost = Lost(self._trouble)
+        picture: Picture = self._differences.picture(self._connected, lost, self._ended)
         self._updates.append(Update(picture, self._differences.streams(), tuple(self.model.talks)))
         if self._session is not None:
             self._session.refresh()

@@ -54,6 +54,7 @@ class Picture:
         connected: whether the seat is linked to its other end now.
         trouble: why it is not, in words; empty while nothing has gone wrong.
         kind: how the connection was lost, for a program; "cut" while nothing has gone wrong.
+        fingerprint: of the server's certificate, where that is not trusted.
         ended: why there will be no further try; None as long as the seat lives.
     """
 
@@ -61,6 +62,7 @@ class Picture:
     can_end: bool = False
     trouble: str = ""
     kind: LostKind = "cut"
+    fingerprint: str = ""
     ended: BaseException | None = None
     welcome: Welcome | None = None
     state: State = field(default_factory=lambda: State(phase="before"))
@@ -129,16 +131,15 @@ class Differences:
             del self._given[place]
         return tuple(streams)
 
-    def picture(
-        self, connected: bool, trouble: str, ended: BaseException | None, kind: LostKind = "cut"
-    ) -> Picture:
+    def picture(self, connected: bool, lost: Lost, ended: BaseException | None) -> Picture:
         """All else, as it stands."""
         model = self._model
         return Picture(
             connected=connected,
             can_end=self._can_end,
-            trouble=trouble,
-            kind=kind,
+            trouble=lost.trouble,
+            kind=lost.kind,
+            fingerprint=lost.fingerprint,
             ended=ended,
             welcome=model.welcome,
             state=model.state,
@@ -388,9 +389,7 @@ class Worker:
             return
         whole = None
         if picture:
-            whole = self._differences.picture(
-                seat.connected, self._lost.trouble, self._ended, self._lost.kind
-            )
+            whole = self._differences.picture(seat.connected, self._lost, self._ended)
         self._put(Update(whole, streams, tuple(seat.model.talks)))
 
     def _put(self, update: Update) -> None:

@@ -18,6 +18,7 @@ import os
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from lpp.errors import YoursToFix
 
@@ -27,6 +28,8 @@ CA_VARIABLE, FINGERPRINT_VARIABLE = "LOEBNER_CA", "LOEBNER_FINGERPRINT"
 LOOKING = 5.0
 #: Hex digits of a fingerprint.
 _DIGITS = 64
+#: Where TLS is spoken unless an address says otherwise.
+_PORT = 443
 
 
 class Untrusted(YoursToFix):
@@ -137,16 +140,20 @@ def shown_fingerprint(fingerprint: str) -> str:
     return " ".join(digits[n : n + 4] for n in range(0, len(digits), 4))
 
 
-async def fingerprint_at(host: str, port: int) -> str:
+async def fingerprint_of(url: str) -> str:
     """The fingerprint of the certificate that a server shows. Nothing is said to it.
+
+    Arguments:
+        url: its address, with wss or https.
 
     Returns:
         The fingerprint; empty if there is none to be had.
     """
     try:
+        parts = urlsplit(url)
         async with asyncio.timeout(LOOKING):
             _, writer = await asyncio.open_connection(
-                host, port, ssl=_unchecked(), server_hostname=host
+                parts.hostname, parts.port or _PORT, ssl=_unchecked()
             )
     except (OSError, UnicodeError, ValueError, TimeoutError):
         return ""

@@ -12,7 +12,7 @@ answers a wrong one late, on purpose.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -27,8 +27,10 @@ CODE_LENGTH, CODE_GROUP = 12, 4
 REMEMBERED = 8
 
 #: "asking": the person fills the form in. "connecting": a try is on. "taken": the seat is another
-#: console's, and the person is asked whether to take it over. "seated": welcomed.
-JoinState: TypeAlias = Literal["asking", "connecting", "taken", "seated"]
+#: console's, and the person is asked whether to take it over. "untrusted": the server shows a
+#: certificate that nothing vouches for, and the person is asked whether it is the right one; no
+#: code was said yet. "seated": welcomed.
+JoinState: TypeAlias = Literal["asking", "connecting", "taken", "untrusted", "seated"]
 #: What a complaint is about; "all" is neither.
 About: TypeAlias = Literal["server", "code", "all"]
 
@@ -79,12 +81,15 @@ class Attempt:
         server: the same as the person knows it.
         code: in the form in which it was issued.
         take_over: whether to take the seat from another console.
+        fingerprint: of the server's certificate, where a person has said that it is the right
+            one; empty where nobody has.
     """
 
     url: str
     server: str
     code: str
     take_over: bool = False
+    fingerprint: str = ""
 
 
 class BadCode(YoursToFix):
@@ -145,12 +150,16 @@ class JoinForm:
             raises YoursToFix if it is none.
         servers: remembered servers, the last one first.
         server, code: what is filled in already, if anything is.
+        trusted: addresses of servers, as `address` gives them, to the fingerprints of certificates
+            that the person has accepted before.
 
     Attributes:
         server, code: as typed.
         state: see `JoinState`.
         complaint: what is wrong; None if nothing is known to be.
         attempt: the last try; None before the first.
+        fingerprint: while "untrusted", of the certificate in question; empty if it is not known.
+        changed: whether it is another one than the person has accepted before.
     """
 
     def __init__(
@@ -159,8 +168,10 @@ class JoinForm:
         servers: Sequence[str] = (),
         server: str = "",
         code: str = "",
+        trusted: Mapping[str, str] | None = None,
     ) -> None:
         self._address = address
+        self._trusted = dict(trusted or {})
         self._remembered = tuple(servers)
         self._found: tuple[Found, ...] = ()
         # Once the person has said which server, no news of the network change it.
@@ -170,6 +181,7 @@ class JoinForm:
         self.state: JoinState = "asking"
         self.complaint: Complaint | None = None
         self.attempt: Attempt | None = None
+        self.fingerprint = ""
         self._preselect()
 
     # What there is to choose from
@@ -220,17 +232,25 @@ class JoinForm:
         if self.complaint is not None and self.complaint.about in (about, "all"):
             self.complaint = None
 
-    def submit(self, *, take_over: bool = False) -> Attempt | None:
+    @property
+    def changed(self) -> bool:
+        """See above."""
+        return self.attempt is not None and self.attempt.url in self._trusted
+
+    def submit(self, *, take_over: bool = False, trust: bool = False) -> Attempt | None:
         """The person wants to sit there.
 
         Arguments:
             take_over: the answer to the question that is asked in the state "taken".
+            trust: the answer to the one that is asked in the state "untrusted".
 
         Returns:
             What to try; None if something is wrong, or a try is on already.
         """
-        if self.state not in ("asking", "taken"):
+        if self.state not in ("asking", "taken", "untrusted"):
             return None
+        if trust and self.state == "untrusted" and self.attempt is not None and self.fingerprint:
+            self._trusted[self.attempt.url] = self.fingerprint
         self.state, self.complaint = "asking", None
         try:
             code = seat_code(self.code)
@@ -248,7 +268,8 @@ class JoinForm:
                 return None
             self._chosen = True
             self.state = "connecting"
-            self.attempt = Attempt(url, self.server.strip(), code, take_over)
+            fingerprint = self._trusted.get(url, "")
+            self.attempt = Attempt(url, self.server.strip(), code, take_over, fingerprint)
             return self.attempt
         return None
 
@@ -262,13 +283,20 @@ class JoinForm:
 
     # How the try went
 
-    def lost(self, kind: str) -> None:
+    def lost(self, kind: str, fingerprint: str = "") -> None:
         """There was no connection, or it ended before anybody was greeted.
 
         Arguments:
             kind: how, as `judge_console.seat.Lost` has it.
+            fingerprint: of the server's certificate, where that is not trusted.
         """
         if self.state != "connecting" or self.attempt is None:
+            return
+        if kind == "untrusted" and fingerprint:
+            self.state, self.fingerprint = "untrusted", fingerprint
+            return
+        if kind == "busy":
+            self._end(Complaint("all", "errors.busy"))
             return
         # Whoever hangs up before a greeting is no server of ours, or not one of this release.
         keys = {"unreachable": "errors.unreachable", "unknown-host": "errors.unknown_host"}
@@ -308,3 +336,16 @@ class JoinForm:
 def remember(server: str, servers: Sequence[str]) -> list[str]:
     """The servers to remember once somebody has sat down at one: that one first."""
     return [server, *(other for other in servers if other != server)][:REMEMBERED]
+
+
+def remember_trusted(attempt: Attempt, trusted: Mapping[str, str]) -> dict[str, str]:
+    """The certificates to remember once somebody has sat down: the one that was accepted last.
+
+    Arguments:
+        attempt: where.
+        trusted: those that are remembered already, by address.
+    """
+    if not attempt.fingerprint:
+        return dict(trusted)
+    others = {url: each for url, each in trusted.items() if url != attempt.url}
+    return dict(list({attempt.url: attempt.fingerprint, **others}.items())[:REMEMBERED])
