@@ -7,12 +7,12 @@ when another round is on.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from contest.bodies import AnyBody, OrderConfirmed, OrderDropped, OrderProposed
 from contest.errors import WrongMoment
+from contest.incidents import order_in_words
 from contest.phases import Phase
 from contest.seat import Status
 
@@ -40,7 +40,7 @@ class Proposal:
     @property
     def words(self) -> str:
         """The order in short, as it would stand at a terminal."""
-        return in_words(self.body.order)
+        return order_in_words(self.body.order)
 
     def holds(self, status: Status) -> bool:
         """Whether its moment is not gone."""
@@ -139,19 +139,3 @@ class Proposals:
     def _settle(self, number: int, how: str) -> None:
         if self._waiting.pop(number, None) is not None or how == "was dropped":
             self._settled[number] = how
-
-
-def in_words(order: Mapping[str, Any]) -> str:
-    """An order in short: its action, and what belongs to it."""
-    match order:
-        case {"action": "swap", "round": first, "one": one, "other": other}:
-            rounds = f"{first}-" if order.get("later") else first
-            return f"swap {rounds} {one} {other}"
-        case {"action": "replace", "seat": seat, "name": name}:
-            return f"replace {seat} {name}"
-        case {"action": "void", "what": what}:
-            return f"void {what}"
-        case {"action": action, "anyway": True}:
-            return f"{action} --anyway"
-        case _:
-            return str(order.get("action", ""))

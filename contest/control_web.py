@@ -42,7 +42,7 @@ def control_route(
             return _refusal(401, "this is not the organizer's code")
         try:
             order = read_order(await _body(request))
-            return JSONResponse(await controls.perform(order))
+            return JSONResponse(await controls.perform(order, found))
         except BadOrder as exc:
             return _refusal(400, str(exc))
         except WrongMoment as exc:

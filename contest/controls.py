@@ -1,145 +1,36 @@
-"""The organizer's controls: orders as documents, carried out one after another.
+"""The organizer's controls: orders carried out one after another.
 
-An order that is not of its form is refused as such, one that comes at the wrong moment in words;
-one that is carried out is answered when it is durable.
+An order that is not of its form is refused as such (`contest.orders`), one that comes at the wrong
+moment in words; one that is carried out is answered when it is durable. Where the settings require
+two persons, what changes results is only proposed by one of them, and carried out when the other
+confirms it (`contest.confirming`).
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import MutableMapping
-from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from collections.abc import Mapping
+from typing import Any
 
-import msgspec
-
-from contest import codes
-from contest.bodies import CodeIssued, EntryRestarted
+from contest import orders, timeline
+from contest.bodies import EntryRestarted, OrderConfirmed, OrderDropped, OrderProposed
+from contest.codes import ORGANIZER, WITNESS
 from contest.conductor import Conductor
-from contest.errors import BadOrder, WrongMoment
+from contest.ending import still_open
+from contest.errors import BadOrder, ContestError, WrongMoment
 from contest.journal import Journal
+from contest.keyring import Keyring
+from contest.links.remote import RemoteLink
+from contest.orders import MOST_MINUTES, Order, read_order
 from contest.overview import Overview
 from contest.phases import Phase
 from contest.programs import Program
 
-Reason: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
-#: Minutes by which an interaction is made longer at once, at most.
-MOST_MINUTES = 240
+__all__ = ["MOST_MINUTES", "Controls", "Order", "read_order"]
 
-
-class _Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="action"):
-    pass
-
-
-class Status(_Order, frozen=True, tag="status"):
-    """Where is the contest?"""
-
-
-class Check(_Order, frozen=True, tag="check"):
-    """Can the next round begin?"""
-
-
-class Start(_Order, frozen=True, tag="start"):
-    """Start the next round, or the ranking; `anyway`, even if not all is ready."""
-
-    anyway: bool = False
-
-
-class Pause(_Order, frozen=True, tag="pause"):
-    """Stop the clock."""
-
-    reason: Reason
-
-
-class Resume(_Order, frozen=True, tag="resume"):
-    """Let the clock run again."""
-
-
-class Extend(_Order, frozen=True, tag="extend"):
-    """Give the interaction more time."""
-
-    minutes: Annotated[float, msgspec.Meta(gt=0, le=MOST_MINUTES)]
-    reason: Reason
-
-
-class End(_Order, frozen=True, tag="end"):
-    """End the interaction before its time."""
-
-    reason: Reason
-
-
-class Close(_Order, frozen=True, tag="close"):
-    """Close the scoring, or the ranking, before its time."""
-
-    reason: Reason
-
-
-class Again(_Order, frozen=True, tag="again"):
-    """Have the running or the last round played again."""
-
-    reason: Reason
-
-
-class Void(_Order, frozen=True, tag="void"):
-    """Take a talk, or an attempt, out of the count."""
-
-    what: str
-    reason: Reason
-
-
-class Stop(_Order, frozen=True, tag="stop"):
-    """No more rounds after this one."""
-
-    reason: Reason
-
-
-class Restart(_Order, frozen=True, tag="restart"):
-    """End an entry's program and start it anew."""
-
-    entry: str
-    reason: Reason
-
-
-class Codes(_Order, frozen=True, tag="codes"):
-    """Make a new code for a seat."""
-
-    seat: str
-
-
-Order: TypeAlias = (
-    Status
-    | Check
-    | Start
-    | Pause
-    | Resume
-    | Extend
-    | End
-    | Close
-    | Again
-    | Void
-    | Stop
-    | Restart
-    | Codes
-)
-
-
-def read_order(text: bytes) -> Order:
-    """Reads an order.
-
-    Arguments:
-        text: a JSON object with `action` and what belongs to it, in UTF-8.
-
-    Raises:
-        BadOrder: if it is none.
-    """
-    try:
-        order: Order = msgspec.json.decode(text, type=Order)
-    except (msgspec.DecodeError, UnicodeDecodeError) as exc:
-        raise BadOrder(f"this is no order: {exc}") from exc
-    reason = getattr(order, "reason", "-")
-    if not reason.strip():
-        raise BadOrder("give a reason: it goes on record")
-    return order
+_Answer = dict[str, Any]
+_OTHER = {ORGANIZER: WITNESS, WITNESS: ORGANIZER}
+_ROLES = {ORGANIZER: ORGANIZER, WITNESS: WITNESS}
 
 
 class Controls:
@@ -149,11 +40,8 @@ class Controls:
         conductor: plays the contest.
         journal: the record.
         overview: looks at it.
-        programs: entry id to its program, of those that the server has started.
-        issued: seat to code, as in `file`; changed here.
-        hashes: seat to the hash of its code, as the server looks them up; changed here.
-        file: where the codes stand.
-        organizer: the organizer's own code, which stands in that file too.
+        programs: entry id to its program, of those that are known.
+        keyring: all codes that are handed out.
     """
 
     def __init__(
@@ -161,81 +49,133 @@ class Controls:
         conductor: Conductor,
         journal: Journal,
         overview: Overview,
-        programs: MutableMapping[str, Program],
-        issued: MutableMapping[str, str],
-        hashes: MutableMapping[str, str],
-        file: Path,
-        organizer: str,
+        programs: Mapping[str, Program],
+        keyring: Keyring,
     ) -> None:
+        self.keyring = keyring
         self._conductor = conductor
         self._journal = journal
         self._overview = overview
         self._programs = programs
-        self._issued = issued
-        self._hashes = hashes
-        self._file = file
-        self._organizer = organizer
-        self._new_codes = 0
+        self._came: set[str] = set()
         self._one_by_one = asyncio.Lock()
 
-    async def perform(self, order: Order) -> dict[str, Any]:
-        """Carries out an order.
+    @property
+    def two_persons(self) -> bool:
+        """Whether what changes results takes two persons."""
+        return self._conductor.settings.rules.two_persons
+
+    async def perform(self, order: Order, by: str = ORGANIZER) -> _Answer:
+        """Carries out an order, or puts it down as proposed.
+
+        Arguments:
+            order: what is to be done.
+            by: whose code was given: `organizer` or `witness`.
 
         Returns:
-            `done` in words (empty for an order that only asks), `status` (see Overview.status),
-            for `check` also `checks` and `ready`, for `codes` also `code`.
+            `done` in words (empty for an order that only asks), `status` (see Overview.status), and
+            what docs/reference/control.md names with each order.
 
         Raises:
             WrongMoment: if it can't be had now.
             BadOrder: if it names somebody who is not there.
         """
         async with self._one_by_one:
-            answer = await self._carry_out(order)
+            self._came.add(by)
+            if self.two_persons and isinstance(order, orders.FOR_TWO):
+                answer = await self._propose(order, by)
+            else:
+                self._conductor.by = by
+                answer = await self._carry_out(order)
             await self._journal.flushed()
         return {"done": "", **answer, "status": self._overview.status()}
 
-    async def _carry_out(self, order: Order) -> dict[str, Any]:
-        conductor = self._conductor
+    async def _carry_out(self, order: Order) -> _Answer:
         match order:
-            case Status():
-                return {}
-            case Check():
-                checks = self._overview.check()
+            case orders.Confirm():
+                return await self._confirm(order.number)
+            case orders.Drop():
+                return await self._drop(order.number)
+            case orders.Restart():
+                return await self._restart(order)
+            case orders.Replace():
+                return await self._replace(order)
+            case orders.Swap():
+                return self._swap(order)
+            case orders.Codes():
+                return await self._codes(order.seat)
+            case orders.Reveal():
+                steps = await self._conductor.reveal(order.everything)
+                return {"done": f"shown to the public: {', '.join(steps)}", "shown": steps}
+            case orders.Final():
+                return await self._final(order)
+            case orders.Status() | orders.Check() | orders.Tally() | orders.Log() | orders.Start():
+                return await self._look_or_start(order)
+            case _:
+                return await self._steer(order)
+
+    async def _look_or_start(
+        self, order: orders.Status | orders.Check | orders.Tally | orders.Log | orders.Start
+    ) -> _Answer:
+        overview = self._overview
+        match order:
+            case orders.Check():
+                checks = overview.check()
                 return {
                     "ready": all(each.ok for each in checks),
                     "checks": [each.as_json() for each in checks],
                 }
-            case Start():
+            case orders.Tally():
+                tally = await asyncio.to_thread(overview.chronicle.tally)
+                final = self._conductor.ending.final is not None
+                return {**tally, "state": "final" if final else "provisional"}
+            case orders.Log():
+                return {"log": overview.chronicle.log(order.kind, order.who, order.last)}
+            case orders.Start():
                 return await self._start(order.anyway)
-            case Pause():
+            case _:
+                return {}
+
+    async def _steer(
+        self,
+        order: orders.Pause
+        | orders.Resume
+        | orders.Extend
+        | orders.End
+        | orders.Close
+        | orders.Again
+        | orders.Void
+        | orders.Stop,
+    ) -> _Answer:
+        conductor = self._conductor
+        match order:
+            case orders.Pause():
                 conductor.pause(order.reason)
                 return {"done": "the round is paused"}
-            case Resume():
+            case orders.Resume():
                 conductor.resume()
                 return {"done": "the round goes on"}
-            case Extend():
+            case orders.Extend():
                 conductor.extend(max(1, round(order.minutes * 60)), order.reason)
                 return {"done": f"the interaction is {order.minutes:g} minutes longer"}
-            case End():
+            case orders.End():
                 conductor.end_interaction(order.reason)
                 await conductor.step()
                 return {"done": "the interaction is over, and the round is being scored"}
-            case Close():
+            case orders.Close():
                 return await self._close(order.reason)
-            case Again():
+            case orders.Again():
                 return await self._again(order.reason)
-            case Void():
+            case orders.Void():
                 conductor.void(order.what, order.reason)
                 return {"done": f"{order.what} does not count"}
-            case Stop():
+            case orders.Stop():
                 conductor.stop(order.reason)
                 return {"done": "no more rounds: the ranking comes next"}
-            case Restart():
-                return await self._restart(order)
-            case Codes():
-                return await self._new_code(order.seat)
 
-    async def _start(self, anyway: bool) -> dict[str, Any]:
+    # The course
+
+    async def _start(self, anyway: bool) -> _Answer:
         conductor = self._conductor
         lacking = [f"{each.what}: {each.words}" for each in self._overview.check() if not each.ok]
         if lacking and not anyway and conductor.waits:
@@ -250,7 +190,7 @@ class Controls:
         attempt = f", attempt {coming[1]}," if coming[1] > 1 else ""
         return {"done": f"round {coming[0]}{attempt} has begun"}
 
-    async def _close(self, reason: str) -> dict[str, Any]:
+    async def _close(self, reason: str) -> _Answer:
         ranking = self._conductor.status().phase is Phase.RANKING
         if ranking:
             self._conductor.close_ranking(reason)
@@ -259,7 +199,7 @@ class Controls:
         await self._conductor.step()
         return {"done": "the ranking is closed" if ranking else "the scoring is closed"}
 
-    async def _again(self, reason: str) -> dict[str, Any]:
+    async def _again(self, reason: str) -> _Answer:
         conductor = self._conductor
         on = conductor.status().phase is not Phase.CLOSED
         conductor.again(reason)
@@ -267,33 +207,111 @@ class Controls:
             await conductor.step()
         return {"done": "the round is to be played again, as a new attempt"}
 
-    async def _restart(self, order: Restart) -> dict[str, Any]:
-        program = self._programs.get(order.entry)
-        if program is None:
-            raise BadOrder(f"this server has started no program of an entry {order.entry!r}")
-        body = EntryRestarted(order.entry, order.reason)
-        await self._journal.written(None, "organizer", body)
-        await program.restart()
-        return {"done": f"the program of {order.entry} was started anew"}
+    async def _final(self, order: orders.Final) -> _Answer:
+        events = list(self._overview.chronicle.events)
+        missing = await asyncio.to_thread(lambda: still_open(timeline.read(events)))
+        await self._conductor.declare_final(order.reason, missing, order.anyway)
+        return {"done": "the result is final, all of it is shown, and the contest is closed"}
 
-    async def _new_code(self, seat: str) -> dict[str, Any]:
+    # People and programs
+
+    async def _restart(self, order: orders.Restart) -> _Answer:
+        entry = order.entry
+        program = self._programs.get(entry)
+        if program is None or program.running is None:
+            raise BadOrder(
+                f"no program of an entry {entry!r} is known here: whoever has started it starts it "
+                "anew where it runs"
+            )
+        body = EntryRestarted(entry, order.reason)
+        await self._journal.written(None, self._conductor.by, body)
+        link = self._conductor.links.get(entry)
+        await program.restart()
+        if link is not None and not link.here:
+            return {"done": f"the program of {entry} is started anew as soon as its link is back"}
+        return {"done": f"the program of {entry} was started anew"}
+
+    async def _replace(self, order: orders.Replace) -> _Answer:
+        if order.seat not in self._conductor.seats.seats:
+            raise BadOrder(f"there is no seat {order.seat!r}")
+        name = " ".join(order.name.split())
+        self._conductor.replace(order.seat, name, order.reason)
+        answer = await self._codes(order.seat)
+        return {**answer, "done": f"{name} takes the seat {order.seat}; {answer['done']}"}
+
+    def _swap(self, order: orders.Swap) -> _Answer:
+        settings = self._conductor.settings
+        kinds = ({each.id for each in settings.judge}, {each.id for each in settings.confederate})
+        if not any({order.one, order.other} <= kind for kind in kinds) or order.one == order.other:
+            raise BadOrder(
+                f"{order.one!r} and {order.other!r} are not two judges, nor two confederates"
+            )
+        last = len(self._conductor.schedule.rounds)
+        rounds = range(order.round, (last if order.later else order.round) + 1)
+        report = self._conductor.swap(rounds, order.one, order.other, order.reason)
+        when = f"from round {order.round} on" if order.later else f"in round {order.round}"
+        said = f"; now {report.reason}" if report.reason else ""
+        return {
+            "done": f"{order.one} and {order.other} have changed their desks {when}{said}",
+            "schedule": report.as_json(),
+        }
+
+    async def _codes(self, name: str) -> _Answer:
+        if not name:
+            return {"codes": self._used()}
+        if name not in self.keyring:
+            raise BadOrder(f"there is no seat {name!r}, nor a link that needs a code")
+        new = await self.keyring.renew(name, self._conductor.by)
+        why = "a new code was made"
+        seat, link = self._conductor.seats.seats.get(name), self._conductor.links.get(name)
+        # Whoever came by the old code is here no longer.
+        if seat is not None and seat.outlet is not None:
+            seat.outlet.close(f"{why} for this seat")
+        elif isinstance(link, RemoteLink):
+            link.hang_up(f"{why} for this link")
+        return {"done": f"the new code of {name} {new.where}", "code": new.code}
+
+    def _used(self) -> list[_Answer]:
+        here = {entry for entry, link in self._conductor.links.items() if link.here}
+        used = self._overview.chronicle.used() | here | self._came
         seats = self._conductor.seats.seats
-        if seat not in seats:
-            raise BadOrder(f"there is no seat {seat!r}")
-        code = codes.issue([seat])[seat]
-        hash_ = await asyncio.to_thread(codes.hashed, code)
-        self._new_codes += 1
-        await self._journal.seal(f"codes/{self._new_codes}", {seat: hash_})
-        await self._journal.written(None, "organizer", CodeIssued(seat))
-        self._hashes[seat], self._issued[seat] = hash_, code
-        where = f"is in {self._file.name}"
+        return [
+            {
+                "name": name,
+                "role": seats[name].role if name in seats else _ROLES.get(name, "entry"),
+                "used": name in used,
+            }
+            for name in self.keyring.codes
+        ]
+
+    # Two persons
+
+    async def _propose(self, order: Order, by: str) -> _Answer:
+        plain = orders.document(order)
+        reason = str(plain.pop("reason"))
+        status, number = self._conductor.status(), self._overview.proposals.last + 1
+        where = (status.round, status.attempt, status.phase.value)
+        await self._journal.written(None, by, OrderProposed(number, plain, reason, *where))
+        return {
+            "done": f"proposed as order {number}: it is carried out when the {_OTHER[by]} confirms "
+            f"it by `confirm {number}`",
+            "proposed": number,
+        }
+
+    async def _confirm(self, number: int) -> _Answer:
+        by = self._conductor.by
+        found = self._overview.proposals.to_confirm(number, by, self._conductor.status())
+        order = orders.again(found.document)
+        await self._journal.written(None, by, OrderConfirmed(number))
+        self._conductor.by = found.by
         try:
-            codes.replace_file(self._issued, self._file, self._organizer)
-        except OSError as exc:
-            # The code holds all the same, and the organizer is shown it.
-            where = f"must be noted down: {self._file} can't be written ({exc.strerror or exc})"
-        outlet = seats[seat].outlet
-        if outlet is not None:
-            # Whoever came by the old code sits here no longer.
-            outlet.close("a new code was made for this seat")
-        return {"done": f"the new code of {seat} {where}", "code": code}
+            answer = await self._carry_out(order)
+        except ContestError as exc:
+            await self._journal.written(None, "server", OrderDropped(number, str(exc)))
+            raise
+        return {**answer, "done": f"order {number} is confirmed: {answer['done']}"}
+
+    async def _drop(self, number: int) -> _Answer:
+        found = self._overview.proposals.to_drop(number)
+        await self._journal.written(None, self._conductor.by, OrderDropped(number))
+        return {"done": f"order {number} ({found.words}) is dropped"}

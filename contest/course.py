@@ -96,6 +96,10 @@ class Course:
         current, left = phase(now, self._lengths, self._times)
         return Status(current, self._round, self._attempt, left, self._reason)
 
+    def now_ns(self) -> int:
+        """The contest's clock, in nanoseconds."""
+        return round(self._clock.now() * 1e9)
+
     @property
     def coming(self) -> tuple[int, int] | None:
         """The next round and its attempt; None when the ranking comes next."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from contest import bodies
 from contest.bodies import AnyBody
 from contest.consents import WITHHELD
@@ -61,10 +64,30 @@ def in_words(event: Event, body: AnyBody) -> tuple[str, str] | None:
             return event.actor, f"no more rounds are played: {body.reason}"
         case bodies.Voided():
             return event.actor, f"{voided_in_words(body)}: {body.reason}"
+        case bodies.PersonReplaced():
+            name = body.name or f"a person ({WITHHELD})"
+            return body.seat, f"{name} sits here from now on: {body.reason}"
+        case bodies.ScheduleChanged():
+            return event.actor, f"the schedule is changed from round {body.round} on: {body.reason}"
+        case bodies.OrderProposed():
+            return event.actor, (
+                f"order {body.number} was proposed ({order_in_words(body.order)}): {body.reason}"
+            )
+        case bodies.OrderConfirmed():
+            return event.actor, f"order {body.number} was confirmed"
+        case bodies.OrderDropped():
+            return event.actor, f"order {body.number} was dropped" + f": {body.reason}" * bool(
+                body.reason
+            )
+        case bodies.DelaysDiffer():
+            return body.judge, differing_in_words(body)
+        case bodies.DeclaredFinal():
+            still_open = f" (open: {'; '.join(body.open)})" * bool(body.open)
+            return event.actor, f"the result is declared final{still_open}: {body.reason}"
         case bodies.EntryRestarted():
             return body.entry, f"the organizer has its program started anew: {body.reason}"
         case bodies.CodeIssued():
-            return body.seat, "the organizer had a new code made for this seat"
+            return body.seat, "a new code was made"
         case bodies.ScoringClosed():
             return event.actor, f"scoring of round {body.round} was closed early: {body.reason}"
         case bodies.RankingClosed():
@@ -72,6 +95,31 @@ def in_words(event: Event, body: AnyBody) -> tuple[str, str] | None:
         case bodies.RoundEnded() if body.reason != "time":
             return event.actor, f"round {body.round} was ended before its time: {body.reason}"
     return None
+
+
+def order_in_words(order: Mapping[str, Any]) -> str:
+    """An order in short, as it would stand at a terminal: its action, and what belongs to it."""
+    match order:
+        case {"action": "swap", "round": first, "one": one, "other": other}:
+            rounds = f"{first}-" if order.get("later") else first
+            return f"swap {rounds} {one} {other}"
+        case {"action": "replace", "seat": seat}:
+            return " ".join(("replace", str(seat), str(order.get("name", ""))))
+        case {"action": "void", "what": what}:
+            return f"void {what}"
+        case {"action": action, "anyway": True}:
+            return f"{action} --anyway"
+        case _:
+            return str(order.get("action", ""))
+
+
+def differing_in_words(body: bodies.DelaysDiffer) -> str:
+    """Delays that a judge could notice, as a sentence without its end."""
+    way = "to the judge" if body.to == "judge" else "to the entities"
+    return (
+        f"keys {way} take {body.left_ms} ms at the left and {body.right_ms} ms at the right: the "
+        "judge could notice"
+    )
 
 
 def voided_in_words(body: bodies.Voided) -> str:

@@ -1,7 +1,7 @@
 """The record under asyncio: one writer thread, group commits, and a call when a key is durable.
 
 A lonely key is committed at once; in a flood a commit begins a beat after the last one at the
-earliest, and many keys share it: a commit costs the machine as much as forty keys do.
+earliest, and many keys share it: a commit costs the machine as much as twenty keys do.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from contest.bodies import REDACTABLE, AnyBody, to_json
+from contest.copying import Copy
 from contest.errors import RecordTrouble
 from contest.events import Draft, Event
-from contest.record import Copy, Record
+from contest.record import Record
 from lpp.clock import Clock
 
 log = logging.getLogger(__name__)
@@ -87,9 +88,21 @@ class Journal:
         await self.close()
 
     @property
+    def clock(self) -> Clock:
+        """What events are stamped by."""
+        return self._clock
+
+    @property
     def finished(self) -> bool:
         """Whether the last event of all was written; what comes afterwards goes nowhere."""
         return self._finished
+
+    @property
+    def copy_state(self) -> str | None:
+        """How the second copy does: `kept`, `behind`, or None where there is none."""
+        if self._copy is None:
+            return None
+        return "behind" if self._copy_failed else "kept"
 
     async def close(self) -> None:
         """Writes what is left and ends the thread."""

@@ -22,6 +22,8 @@ from lpp.filenames import is_device
 FILE_NAME = "contest.toml"
 
 _ID = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,15}")
+#: What the record calls those who act and have no seat.
+_OURS = {"organizer", "witness", "server", "withheld"}
 _MINUTES_LIMIT = 24 * 60
 #: Characters that a person can be asked to read.
 _TEXT_LIMIT = 20_000
@@ -44,7 +46,8 @@ class ContestTable(_Table, frozen=True):
 
 class RulesTable(_Table, frozen=True):
     """`[rules]`: rounds, and minutes of each part of one (rules 2010, section 3); whether final
-    rankings may have ties, and what becomes of a pasted text."""
+    rankings may have ties, whether two persons are required for what changes results, and what
+    becomes of a pasted text."""
 
     rounds: int = 4
     interaction_minutes: float = 25
@@ -53,6 +56,8 @@ class RulesTable(_Table, frozen=True):
     #: A schedule's file in the contest's folder; left out: one is made for these numbers.
     schedule: str = ""
     ties: bool = True
+    #: Whether what changes results takes a second person, who has a code of his own.
+    two_persons: bool = False
     #: Refused, or typed at a person's pace, key by key.
     paste: Literal["refuse", "type"] = "refuse"
 
@@ -271,6 +276,11 @@ def _check_ids(settings: Settings, where: str) -> None:
                 raise BadSettings(
                     f"{where}: {place}: the id {each.id!r} can't be used; ids begin with a letter "
                     "and hold up to 16 letters, digits, - and _, such as E1"
+                )
+            if each.id.casefold() in _OURS:
+                raise BadSettings(
+                    f"{where}: {place}: the id {each.id!r} is what the record calls one of ours; "
+                    "take another, such as E1"
                 )
             if is_device(each.id):
                 raise BadSettings(

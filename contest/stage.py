@@ -18,12 +18,16 @@ from pathlib import Path
 import scheduler
 from contest import codes, door, timeline
 from contest.admission import SEALED, admit
-from contest.bodies import TakenUp
+from contest.bodies import TakenUp, WrongCodes
 from contest.conductor import NOT_BACK, Conductor
 from contest.controls import Controls
+from contest.copying import Copy
 from contest.entries import in_hand, linked
 from contest.errors import BadSettings, YoursToFix
+from contest.gate import Gate
+from contest.handshake import Porter
 from contest.journal import Journal
+from contest.keyring import Keyring
 from contest.links.link import Link
 from contest.links.linked import LinkedProgram
 from contest.links.remote import RemoteLink
@@ -32,7 +36,7 @@ from contest.overview import Overview
 from contest.page import html_page
 from contest.programs import Program
 from contest.record import FILE_NAME as RECORD_NAME
-from contest.record import Copy, Record, record_url
+from contest.record import Record, record_url
 from contest.results import results_text
 from contest.routes import House, routes
 from contest.settings import Settings
@@ -41,6 +45,7 @@ from contest.standing import FILE_NAME as CLOCK
 from contest.standing import Noted, StandingClock, noted
 from contest.takeup import Begun, schedule_in, settings_of
 from contest.tallying import result_body
+from contest.tls import Identity
 from contest.verify import HEAD_FILE
 from contest.web import application, serving
 from lpp.clock import Clock
@@ -140,6 +145,7 @@ async def set_up(
     rng: random.Random | None = None,
     announce: bool = False,
     manual: bool = False,
+    identity: Identity | None = None,
 ) -> AsyncIterator[Stage]:
     """Sets a contest up, and takes it down when the context ends.
 
@@ -156,6 +162,7 @@ async def set_up(
         announce: whether consoles on the local network are to find the server by themselves.
         manual: whether an organizer has the contest in hand: rounds wait for the start, and orders
             are taken (contest.controls).
+        identity: with it the server speaks TLS; without, it does not.
 
     Raises:
         YoursToFix: settings that can't be used, or a contest that was played already.
@@ -203,14 +210,18 @@ async def set_up(
         elsewhere = [entry.id for entry in settings.entry if entry.link == "remote"]
         # Links outlive the server where an organizer may have to start another one.
         here = [entry.id for entry in settings.entry if manual and entry.link != "remote"]
+        persons = [codes.ORGANIZER] if manual else []
+        if manual and settings.rules.two_persons:
+            persons.append(codes.WITNESS)
         sealed = None if begun is None else await asyncio.to_thread(record.unseal, SEALED)
         admission = await admit(
             *(journal, folder / codes.FILE_NAME),
-            [*seats, *elsewhere, *([codes.ORGANIZER] if manual else [])],
+            [*seats, *elsewhere, *persons],
             *(here, sealed),
         )
         hashes = admission.hashes_of(seats)
         link_hashes = admission.hashes_of([*elsewhere, *here])
+        organizers = admission.hashes_of(persons)
 
         links: dict[str, Link] = {}
         remote: dict[str, RemoteLink] = {}
@@ -232,8 +243,8 @@ async def set_up(
                     program=was.programs.get(entry.id),
                 )
             )
-        for name in here:
-            programs[name] = LinkedProgram(remote[name])
+        for name, link in remote.items():
+            programs[name] = LinkedProgram(link)
         if not manual:
             links_here, programs_here = await stack.enter_async_context(
                 in_hand(folder, settings, journal, conductor.hub)
@@ -241,25 +252,35 @@ async def set_up(
             links |= links_here
             programs |= programs_here
 
-        overview = Overview(conductor, links, programs)
+        overview = Overview(conductor, links, programs, journal, folder, speed)
+        await journal.flushed()
+        for event in [] if begun is None else begun.kept:
+            overview.event(event)
+        for event in record.events(after=0 if begun is None else begun.last_seq):
+            overview.event(event)
         journal.watchers.append(overview.event)
-        controls, organizer = None, admission.codes.get(codes.ORGANIZER, "")
-        hash_ = admission.hashes.get(codes.ORGANIZER, "")
+        controls = None
         if manual:
-            controls = Controls(
-                *(conductor, journal, overview, programs, admission.of(seats), hashes),
-                *(folder / codes.FILE_NAME, organizer),
+            keyring = Keyring(
+                *(journal, admission, (hashes, link_hashes, organizers)),
+                *([*seats, *elsewhere, *persons], folder / codes.FILE_NAME, folder),
             )
+            controls = Controls(conductor, journal, overview, programs, keyring)
+        porter = Porter(
+            Gate(lambda where, tries: journal.write(None, "server", WrongCodes(where, tries)))
+        )
+        porter.gate.learn(admission.codes, admission.hashes)
         house = House(
             *(folder, settings, conductor, journal, record, links, remote, link_hashes, overview),
-            *(controls, hash_),
+            *(controls, organizers, porter),
         )
-        app = application(conductor.seats, hashes, routes(house))
-        address = await stack.enter_async_context(serving(app, host, port))
+        app = application(conductor.seats, hashes, routes(house), porter)
+        address = await stack.enter_async_context(serving(app, host, port, identity, porter.limits))
         if manual:
             contest = conductor.seats.contest_id
             await stack.enter_async_context(Noted(folder / CLOCK, contest, clock.now))
-            server = f"ws://{door.at_home(address)}/link"
+            scheme = "ws" if identity is None else "wss"
+            server = f"{scheme}://{door.at_home(address)}/link"
             await stack.enter_async_context(
                 linked(
                     *(folder, settings, server, admission.of(here), remote),
@@ -268,6 +289,7 @@ async def set_up(
             )
             if begun is None:
                 await _linked(here, remote, programs, settings, conductor)
+            organizer = admission.codes[codes.ORGANIZER]
             stack.enter_context(door.shown(folder, address, organizer))
         if announce:
             # Only here: a contest in one process has no use for it, and no wish to wait for it.
@@ -309,7 +331,7 @@ def _undone(folder: Path, settings: Settings) -> Iterator[list[Path]]:
         yield made
     finally:
         for file in made:
-            for beside in ("", "-wal", "-shm"):
+            for beside in ("", "-wal", "-shm", "-lock"):
                 file.with_name(file.name + beside).unlink(missing_ok=True)
 
 

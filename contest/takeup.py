@@ -74,6 +74,7 @@ class Begun:
         names: entry id to the names of its directories that are on record since the last attempt
             was opened.
         programs: entry id to whether its program ran.
+        kept: all events but key presses and their times.
         last_seq: the number of the last event.
         last_ns: its time by the contest's clock.
     """
@@ -91,6 +92,7 @@ class Begun:
         self.here: set[str] = set()
         self.names: dict[str, list[str]] = {}
         self.programs: dict[str, bool] = {}
+        self.kept: list[Event] = []
         self.last_seq = self.last_ns = 0
         self._opened: bodies.ContestOpened | None = None
         self._contest_id = ""
@@ -141,6 +143,8 @@ class Begun:
                 f"event {event.seq} of the record can't be used ({exc}); "
                 "run `loebner verify` on this contest"
             ) from exc
+        if event.kind not in (bodies.Key.kind, bodies.Times.kind):
+            self.kept.append(event)
         self.last_seq = event.seq
         self.last_ns = max(self.last_ns, event.mono_ns)
         if event.talk is None:
