@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, tee
 from pathlib import Path
 from types import MappingProxyType
 from typing import TypeAlias
@@ -23,6 +22,7 @@ from contest import reading, timeline
 from contest.consents import WITHHELD
 from contest.errors import RecordTrouble, Surroundings
 from contest.events import Event, canonical
+from contest.filenames import file_name, own_names
 from contest.folder import refuse_unless_empty
 from contest.publication import publishable
 from contest.tallying import of_view, schedule_of, tally_of
@@ -40,9 +40,6 @@ _KEY_COLUMNS = (
     *("round", "attempt", "judge", "entity", "side", "author", "key"),
     *("received", "durable", "shown", "raw_name"),
 )
-_UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
-#: Of an id in a file's name: whole paths have to stay under 260 characters on Windows.
-_ID_LENGTH = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +94,7 @@ def export(
         out.mkdir(parents=True, exist_ok=True)
         for name, content in files:
             file = out / name
+            file.parent.mkdir(exist_ok=True)
             file.write_bytes(content)
             written.append(file)
     except OSError as exc:
@@ -104,9 +102,7 @@ def export(
     return written
 
 
-def files_of(
-    events: Iterable[Event], form: str, *, title: str = "", notice: str = NOTICE
-) -> Files:
+def files_of(events: Iterable[Event], form: str, *, title: str = "", notice: str = NOTICE) -> Files:
     """The files of an export, each name once.
 
     Arguments:
@@ -117,8 +113,21 @@ def files_of(
     Raises:
         RecordTrouble: if the record can't be used.
     """
+    return _with_own_names(FORMATS[form](source_of(events, title=title, notice=notice)))
+
+
+def source_of(events: Iterable[Event], *, title: str = "", notice: str = NOTICE) -> Source:
+    """What exports are made of.
+
+    Arguments:
+        events: a record, in its order, as it is.
+        title, notice: see `Source`.
+
+    Raises:
+        RecordTrouble: if the record can't be used.
+    """
     public = publishable(events)
-    return _with_own_names(FORMATS[form](Source(public, timeline.read(public), title, notice)))
+    return Source(public, timeline.read(public), title, notice)
 
 
 # The formats
@@ -128,7 +137,7 @@ def _text(source: Source) -> Files:
     """Transcripts as plain text, and the result in words."""
     yield "results.txt", _result_in_words(source.view).encode()
     for talk in source.view.talks:
-        name = _file_name(talk, talk.side)
+        name = file_name(talk, talk.side)
         yield f"{name}.txt", as_text(source.view, talk).encode()
 
 
@@ -141,9 +150,11 @@ def _json(source: Source) -> Files:
 
 
 def _html(source: Source) -> Files:
-    """The results as one page."""
+    """A folder of pages for any web server, or none; and the results as one page."""
     from contest.page import html_page
+    from contest.spectators.site import Site
 
+    yield from Site(source).files()
     yield "results.html", html_page(source.view).encode()
 
 
@@ -206,7 +217,7 @@ def _lpp2012(source: Source) -> Files:
         log = log_2012(source.view, talks, title=source.title, notice=source.notice)
         entry = next((t.entity for t in talks if source.view.is_entry(t.entity)), "")
         yield (
-            f"{_file_name(talks[0], entry)}.log",
+            f"{file_name(talks[0], entry)}.log",
             write_log(log).encode("utf-8", "surrogateescape"),
         )
 
@@ -361,19 +372,7 @@ def _score_table(tally: scheduler.Tally) -> list[str]:
     ]
 
 
-def _file_name(talk: TalkView, end: str) -> str:
-    ids = "-".join(_UNSAFE.sub("_", part)[:_ID_LENGTH] for part in (talk.judge, end))
-    return f"round{talk.round}-attempt{talk.attempt}-{ids}"
-
-
 def _with_own_names(files: Files) -> Files:
-    """The same with each name used once, also where capitals do not count."""
-    taken: set[str] = set()
-    for name, content in files:
-        own, count = name, 1
-        while own.casefold() in taken:
-            count += 1
-            stem, dot, ending = name.rpartition(".")
-            own = f"{stem}-{count}{dot}{ending}"
-        taken.add(own.casefold())
-        yield own, content
+    """The same files under names of their own, made one after another."""
+    given, contents = tee(files)
+    yield from zip(own_names(name for name, _ in given), (c for _, c in contents), strict=True)

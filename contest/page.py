@@ -45,7 +45,7 @@ def html_page(view: ContestView) -> str:
         RecordTrouble: as `contest.results.results_json`.
     """
     css = files("contest").joinpath("spectators", "templates", "results.css").read_text("utf-8")
-    parts = {**_page(view, results_json(view)), "css": Markup(css), "policy": _policy(css)}
+    parts = {**page_parts(view, results_json(view)), "css": Markup(css), "policy": _policy(css)}
     return render("spectators/results.html", parts)
 
 
@@ -55,9 +55,15 @@ def _policy(css: str) -> str:
     return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
 
 
-def _page(view: ContestView, results: Mapping[str, Any]) -> dict[str, Any]:
+def page_parts(view: ContestView, results: Mapping[str, Any]) -> dict[str, Any]:
+    """What the page shows, but for style and policy.
+
+    Arguments:
+        view: the contest.
+        results: its `results_json`.
+    """
     return {
-        "contest": _contest(view, results),
+        "contest": contest_parts(view, results),
         "final": results["final"],
         "revealed": view.revealed,
         "warnings": results["tally"]["warnings"],
@@ -87,7 +93,13 @@ def _bare(line: str) -> str:
     return f"N{said[1:]}" if said.startswith("not ") else said
 
 
-def _contest(view: ContestView, results: Mapping[str, Any]) -> dict[str, Any]:
+def contest_parts(view: ContestView, results: Mapping[str, Any]) -> dict[str, Any]:
+    """What a contest is called, where and how large it was, as pages show it.
+
+    Arguments:
+        view: the contest.
+        results: its `results_json`.
+    """
     contest = results["contest"]
     roles = [person.role for person in view.people.values()]
     size = ", ".join(

@@ -49,14 +49,15 @@ def pairing(view: ContestView, round_: int, judge: str) -> list[TalkView]:
 @pytest.mark.parametrize("form", FORMATS)
 def test_every_format_writes_files_and_says_which(folder: Path, out: Path, form: str) -> None:
     written = export(folder, form, out)
-    assert sorted(written) == sorted(out.iterdir())
+    assert sorted(written) == sorted(file for file in out.rglob("*") if file.is_file())
     assert all(file.stat().st_size for file in written)
 
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_names_of_files_are_plain(folder: Path, out: Path, form: str) -> None:
     for file in export(folder, form, out):
-        assert re.fullmatch(r"[A-Za-z0-9_-]+\.[a-z]+", file.name)
+        name = file.relative_to(out).as_posix()
+        assert re.fullmatch(r"((talks|downloads)/)?[A-Za-z0-9_-]+\.[a-z]+", name)
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -91,9 +92,10 @@ def test_text_of_an_unfinished_contest_is_not_final(tmp_path: Path, out: Path) -
     assert "Warning: Round 1, J1E1C1: no verdict" in said
 
 
-def test_html_is_the_page(folder: Path, out: Path) -> None:
-    (file,) = export(folder, "html", out)
-    assert file.read_text(encoding="utf-8") == html_page(contest().view())
+def test_html_has_the_single_page_too(folder: Path, out: Path) -> None:
+    export(folder, "html", out)
+    page = (out / "results.html").read_text(encoding="utf-8")
+    assert page == html_page(contest().view())
 
 
 # JSON
@@ -327,7 +329,8 @@ def test_an_id_never_becomes_a_path(tmp_path: Path, form: str, judge: str) -> No
         b.write(bodies.TalkOpened(1, 1, judge, entity, place), bodies.talk_id(1, 1, judge, side))
     folder = save(tmp_path / "c", b)
     written = export(folder, form, tmp_path / "out")
-    assert {file.parent for file in written} == {tmp_path / "out"}
+    folders = {"", "talks", "downloads"} if form == "html" else {""}
+    assert {file.parent for file in written} == {tmp_path / "out" / each for each in folders}
     assert {file.name for file in tmp_path.iterdir()} == {"c", "out"}
     for file in written:
         assert re.fullmatch(r"[A-Za-z0-9_.-]{1,90}", file.name)

@@ -1,0 +1,65 @@
+"""The archive as the contest's own server has it: the folder of the export, page by page."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from pathlib import PurePosixPath
+
+from starlette.responses import Response
+
+from contest.events import Event
+from contest.export import Source, source_of
+from contest.pages import HEADERS
+from contest.spectators.site import Site
+
+_TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".json": "application/json",
+    ".jsonl": "application/x-ndjson",
+    ".csv": "text/csv; charset=utf-8",
+    ".txt": "text/plain; charset=utf-8",
+    ".log": "text/plain; charset=utf-8",
+}
+
+
+class Archive:
+    """All talks that may be published, to be played again; made when they are first wanted.
+
+    Arguments:
+        events: gives the record as it is; called in another thread.
+    """
+
+    def __init__(self, events: Callable[[], Iterable[Event]]) -> None:
+        self._events = events
+        self._lock = asyncio.Lock()
+        self._site: Site | None = None
+        self._version = -1
+        self._made: dict[str, bytes] = {}
+
+    async def answer(self, name: str, version: int) -> Response:
+        """The file of that name; the first page for none.
+
+        Arguments:
+            name: as somebody asked for it. It is looked up among the names that there are, and is
+                no path.
+            version: another one than before has all made anew: somebody may have withdrawn the
+                consent, or the result become final.
+        """
+        name = name or "index.html"
+        async with self._lock:
+            if self._site is None or self._version != version:
+                self._site = await asyncio.to_thread(lambda: Site(self._source()))
+                self._version, self._made = version, {}
+            if name not in self._site.names:
+                return Response("there is no such file\n", 404, HEADERS, "text/plain")
+            if name not in self._made:
+                self._made[name] = await asyncio.to_thread(self._site.file, name)
+        suffix = PurePosixPath(name).suffix
+        return Response(self._made[name], 200, HEADERS, _TYPES.get(suffix, "text/plain"))
+
+    def _source(self) -> Source:
+        return source_of(self._events())

@@ -1,0 +1,171 @@
+"""The audience's routes: the page, what comes live, and the archive."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import datetime as dt
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from contest import bodies, revealing, timeline
+from contest.events import Event
+from contest.journal import Journal
+from contest.pages import HEADERS, respond
+from contest.record import Record
+from contest.settings import Settings
+from contest.spectators import frames
+from contest.spectators.archive import Archive
+from contest.spectators.feed import Feed, Full
+from contest.spectators.outcome import Outcome, outcome_of
+from contest.spectators.show import AT_ONCE, DELAYED
+from contest.spectators.viewer import Viewer
+from scheduler.texts import plain
+
+PATH = "/watch"
+LIVE = "/watch/live"
+ARCHIVE = "/archive/"
+
+#: Of a WebSocket's end: too many watch; a viewer spoke, who has nothing to say.
+_TRY_LATER, _NOT_ALLOWED = 1013, 1008
+_OF_TALKS = frozenset({bodies.TalkOpened.kind, bodies.Key.kind})
+
+
+def spectator_routes(
+    settings: Settings, journal: Journal, record: Record, speed: float
+) -> list[BaseRoute]:
+    """The audience's routes of a running contest.
+
+    Arguments:
+        settings: the contest's.
+        journal: the record; the feed becomes one of its watchers.
+        record: the same, for reading.
+        speed: seconds of contest time in a second.
+    """
+    feed = Feed(
+        journal.clock,
+        speed,
+        settings.spectators.delay_seconds,
+        lambda: past(record),
+        journal.flushed,
+        lambda: _outcome(record),
+    )
+    journal.watchers.append(feed.event)
+    return routes_of(feed, settings, Archive(record.events))
+
+
+def routes_of(feed: Feed, settings: Settings, archive: Archive) -> list[BaseRoute]:
+    """The routes of a feed and of an archive, which opens when all is revealed."""
+
+    async def page(request: Request) -> Response:
+        whole, outcome = await feed.whole()
+        return respond("spectators/watch.html", _page(settings, whole, outcome), secret=True)
+
+    async def live(websocket: WebSocket) -> None:
+        await websocket.accept()
+        with contextlib.suppress(WebSocketDisconnect):
+            try:
+                async with feed.watched() as viewer:
+                    await _send(websocket, viewer)
+            except Full:
+                await websocket.close(_TRY_LATER, "too many watch; try again later")
+
+    async def archived(request: Request) -> Response:
+        whole, _ = await feed.whole()
+        if not whole.archive:
+            # Whoever comes too early is taken to where it will be announced.
+            return RedirectResponse(PATH, 302, HEADERS)
+        return await archive.answer(request.path_params["name"], feed.version)
+
+    def home(request: Request) -> Response:
+        return RedirectResponse(PATH, 302, HEADERS)
+
+    routes: list[BaseRoute] = [
+        Route("/", home, methods=["GET"]),
+        Route(PATH, page, methods=["GET"]),
+        Route(ARCHIVE + "{name:path}", archived, methods=["GET"]),
+    ]
+    if settings.spectators.show:
+        routes.append(WebSocketRoute(LIVE, live))
+    return routes
+
+
+def past(record: Record) -> list[Event]:
+    """What the feed needs of a record: all that the audience may know of the contest, but of the
+    talks those alone that are on."""
+    found = [
+        event for kind in (AT_ONCE | DELAYED) - _OF_TALKS for event in record.events(kind=kind)
+    ]
+    opened = max((e.seq for e in found if e.kind == bodies.RoundOpened.kind), default=0)
+    found += [event for event in record.events(after=opened) if event.kind in _OF_TALKS]
+    return sorted(found, key=lambda event: event.seq)
+
+
+def _outcome(record: Record) -> Outcome:
+    view = timeline.read(record.events())
+    return outcome_of(view, revealing.steps(view), revealing.shown(view))
+
+
+async def _send(websocket: WebSocket, viewer: Viewer) -> None:
+    """Sends a viewer's frames until the viewer goes, or says something."""
+    sender = asyncio.create_task(_send_all(websocket, viewer), name="frames to a viewer")
+    try:
+        message = await websocket.receive()
+        if message["type"] == "websocket.receive":
+            await websocket.close(_NOT_ALLOWED, "a viewer has nothing to say")
+    finally:
+        sender.cancel()
+        with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect):
+            await sender
+
+
+async def _send_all(websocket: WebSocket, viewer: Viewer) -> None:
+    while True:
+        await websocket.send_text(await viewer.next())
+
+
+def _page(settings: Settings, whole: frames.Whole, outcome: Outcome) -> dict[str, Any]:
+    return {
+        "contest": _contest(settings),
+        "show": settings.spectators.show,
+        "later": _later(settings.spectators.delay_seconds),
+        "whole": whole,
+        "states": list(_states(whole)),
+        # A template's own text, in which all values are escaped.
+        "outcome": Markup(outcome.html),
+    }
+
+
+def _contest(settings: Settings) -> Mapping[str, str]:
+    contest = settings.contest
+    date = contest.date.isoformat() if isinstance(contest.date, dt.date) else ""
+    start = "" if contest.start is None else f"It begins at {contest.start:%H:%M}."
+    return {
+        "name": plain(contest.name),
+        "where": plain(", ".join(part for part in (contest.venue, date) if part)),
+        "start": start,
+        "size": f"{len(settings.judge)} judges, {len(settings.entry)} programs, "
+        f"{len(settings.confederate)} confederates",
+    }
+
+
+def _later(seconds: int) -> str:
+    if seconds >= 120 and seconds % 60 == 0:
+        return f"{seconds // 60} minutes"
+    return f"{seconds} second{'s' * (seconds != 1)}" if seconds else ""
+
+
+def _states(whole: frames.Whole) -> Iterable[str]:
+    phase = whole.phase
+    for number in range(1, len(whole.plan) + 1):
+        over = phase.phase in ("ranking", "over") or number < phase.round
+        if over or (number == phase.round and phase.phase == "closed"):
+            yield "over"
+        else:
+            yield "on now" if number == phase.round else "to come"

@@ -1,0 +1,225 @@
+// The audience's page while a contest is on: what the server sends is drawn as text, and a clock
+// runs down by itself in between.
+import { connect } from "../pages/live.js";
+import { morph } from "../pages/morph.js";
+
+const { Pane } = window.talks;
+const byId = (id) => document.getElementById(id);
+const hall = document.documentElement.classList.contains("hall");
+
+let panes = new Map();
+let phase = null;
+let heardAt = 0;
+let isOver = false;
+let desks = [];
+let wanted = new URLSearchParams(location.search).get("desk") ?? "";
+
+function element(name, { text, ...attributes } = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  if (text !== undefined) made.textContent = text;
+  made.append(...children);
+  return made;
+}
+
+// Said to those who do not see the page: phases and steps of the reveal, never keys.
+function say(words) {
+  byId("said").textContent = words;
+}
+
+// The phase and its clock
+
+function showPhase(next) {
+  if (phase && phase.words !== next.words) say(next.words);
+  phase = next;
+  heardAt = performance.now();
+  byId("words").textContent = next.words;
+  document.body.dataset.phase = next.phase;
+  showClock();
+  showPlanStates();
+}
+
+function showClock() {
+  const left = byId("left");
+  if (phase?.remaining_ms == null) {
+    left.hidden = true;
+    return;
+  }
+  const passed = phase.runs ? (performance.now() - heardAt) * phase.speed : 0;
+  const seconds = Math.max(0, Math.ceil((phase.remaining_ms - passed) / 1000));
+  const said = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")} left`;
+  if (left.textContent !== said) left.textContent = said;
+  left.hidden = false;
+}
+
+// The desks
+
+function showDesks(next) {
+  desks = next;
+  panes = new Map();
+  byId("desks").replaceChildren(...next.map(drawDesk));
+  byId("none").hidden = next.length > 0;
+  byId("talks").hidden = next.length === 0 && byId("outcome").childElementCount > 0;
+  for (const pane of panes.values()) pane.draw();
+  showChoice();
+}
+
+function drawDesk(desk) {
+  const id = `desk-${desk.number}`;
+  const who = desk.name === desk.judge ? desk.judge : `${desk.name} (${desk.judge})`;
+  const heading = element("h3", { id });
+  heading.append(element("span", { class: "number", text: `Desk ${desk.number}` }), " ");
+  heading.append(element("span", { class: "who", dir: "auto", text: `Judge ${who}` }));
+  const made = element("article", { class: "desk", "aria-labelledby": id }, heading);
+  made.dataset.desk = desk.judge;
+  if (desk.closed) {
+    made.append(element("p", { class: "closed", text: "Not shown, at the wish of a participant." }));
+    return made;
+  }
+  const pair = element("div", { class: "pair" });
+  for (const talk of desk.talks) {
+    const side = talk.side === "left" ? "Left" : "Right";
+    const log = element("div", {
+      class: "log",
+      role: "region",
+      tabindex: "0",
+      "aria-label": `Desk ${desk.number}, ${talk.side}`,
+    });
+    const pane = new Pane(log, side);
+    for (const [author, text] of talk.typed) pane.type(author, text);
+    panes.set(talk.id, pane);
+    pair.append(element("section", { class: "pane" }, element("h4", { text: side }), log));
+  }
+  made.append(pair);
+  return made;
+}
+
+function type(talks) {
+  for (const [id, typed] of Object.entries(talks)) {
+    const pane = panes.get(id);
+    if (!pane) continue;
+    for (const [author, text] of typed) pane.type(author, text);
+    pane.draw();
+  }
+}
+
+// Which desks are shown: all, or one
+
+function showChoice() {
+  const known = desks.some((desk) => desk.judge === wanted);
+  const choice = byId("desk");
+  const options = [["", "All desks"], ...desks.map((desk) => [desk.judge, `Desk ${desk.number}`])];
+  const made = options.map(([value, text]) => element("option", { value, text }));
+  choice.replaceChildren(...made);
+  choice.value = known ? wanted : "";
+  const shown = [...byId("desks").children];
+  for (const desk of shown) desk.hidden = known && desk.dataset.desk !== wanted;
+  byId("desks").classList.toggle("one", known || shown.length === 1);
+  for (const pane of panes.values()) pane.log.scrollTop = pane.log.scrollHeight;
+}
+
+function choose(desk) {
+  wanted = desk;
+  const address = new URL(location.href);
+  if (desk) address.searchParams.set("desk", desk);
+  else address.searchParams.delete("desk");
+  // As the address is written by hand: `?hall`, without a sign behind it.
+  history.replaceState(null, "", address.href.replace(/([?&]hall)=(?=&|$)/, "$1"));
+  showChoice();
+}
+
+byId("desk").addEventListener("change", (event) => choose(event.target.value));
+
+// For the hall: 1 to 9 choose a desk, 0 all of them.
+document.addEventListener("keydown", (event) => {
+  const typing = event.target.closest("input, select, textarea");
+  if (!hall || typing || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (event.key === "0") choose("");
+  const desk = desks.find((each) => String(each.number) === event.key);
+  if (desk) choose(desk.judge);
+});
+
+// The schedule
+
+function showPlan(plan) {
+  byId("plan").replaceChildren(
+    ...plan.map((judges, at) => {
+      const names = judges.map(({ id, name }) => (id === name ? id : `${name} (${id})`));
+      return element(
+        "tr",
+        {},
+        element("th", { scope: "row", text: `Round ${at + 1}` }),
+        element("td", { dir: "auto", text: names.join(", ") }),
+        element("td", { class: "state" }),
+      );
+    }),
+  );
+  showPlanStates();
+}
+
+function showPlanStates() {
+  if (!phase) return;
+  const after = ["ranking", "over"].includes(phase.phase);
+  [...byId("plan").rows].forEach((row, at) => {
+    const round = at + 1;
+    const over = after || round < phase.round || (round === phase.round && phase.phase === "closed");
+    const on = !over && round === phase.round;
+    row.querySelector(".state").textContent = on ? "on now" : over ? "over" : "to come";
+    row.classList.toggle("now", on);
+  });
+}
+
+// The result, as far as it is revealed
+
+function showOutcome(html, archive) {
+  const fresh = element("div", { id: "outcome" });
+  // Made by the server, which escapes all that people and programs have typed or are called.
+  const template = document.createElement("template");
+  template.innerHTML = html;
+  fresh.append(template.content);
+  const old = byId("outcome");
+  const before = new Set([...old.querySelectorAll("[data-step]")].map((each) => each.dataset.step));
+  morph(old, fresh);
+  const steps = [...old.querySelectorAll("[data-step]")].filter(
+    (each) => !before.has(each.dataset.step),
+  );
+  if (steps.length && phase) say(steps.map((each) => each.dataset.says).join(". "));
+  for (const each of steps) {
+    each.classList.add("fresh");
+    each.addEventListener("animationend", () => each.classList.remove("fresh"), { once: true });
+  }
+  if (hall && steps.length) steps[0].scrollIntoView({ block: "nearest" });
+  for (const link of document.querySelectorAll(".archived")) link.hidden = !archive;
+}
+
+// What comes
+
+const away = byId("away");
+
+connect("/watch/live", {
+  message(frame) {
+    if (frame.type === "whole") {
+      showOutcome(frame.outcome, frame.archive);
+      showDesks(frame.desks);
+      showPhase(frame.phase);
+      showPlan(frame.plan);
+      isOver = frame.archive;
+    } else if (frame.type === "phase") {
+      showPhase(frame);
+    } else if (frame.type === "keys") {
+      type(frame.talks);
+    }
+  },
+  here() {
+    away.hidden = true;
+  },
+  away() {
+    away.textContent = isOver
+      ? "The contest is over, and its server has ended. This is what was shown last."
+      : "The server can't be reached at the moment. This page tries again by itself.";
+    away.hidden = false;
+  },
+});
+
+setInterval(showClock, 250);
+document.documentElement.classList.add("live");
