@@ -6,14 +6,16 @@ Each door is a module of its own; here stands which of them there are.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from starlette.routing import BaseRoute
 
+from contest.board import board_routes
 from contest.conductor import Conductor
 from contest.control_web import control_route
 from contest.controls import Controls
+from contest.handshake import Porter
 from contest.journal import Journal
 from contest.links.link import Link
 from contest.links.remote import RemoteLink
@@ -22,6 +24,7 @@ from contest.overview import Overview
 from contest.pages import static_route
 from contest.record import Record
 from contest.settings import Settings
+from contest.spectators.doors import spectator_routes
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,10 @@ class House:
         link_hashes: entry id to the hash of its link's code.
         overview: what the organizer sees.
         controls: carries the organizer's orders out; None where nobody has the contest in hand.
-        organizer_hash: of the organizer's code; empty where there is none.
+        organizers: `organizer`, and `witness` where two persons are required, to the hash of the
+            code; changed where one is issued anew. Empty where nobody has the contest in hand.
+        porter: what all doors have together. A door that takes codes asks `porter.gate`, which
+            sees to it that nobody tries too many.
     """
 
     folder: Path
@@ -52,14 +58,20 @@ class House:
     link_hashes: Mapping[str, str]
     overview: Overview
     controls: Controls | None = None
-    organizer_hash: str = ""
+    organizers: Mapping[str, str] = field(default_factory=dict)
+    porter: Porter = field(default_factory=Porter)
 
 
 def routes(house: House) -> list[BaseRoute]:
     """All routes but the seats' own, in the order in which they are tried."""
     found: list[BaseRoute] = [static_route()]
     if house.remote:
-        found.append(link_route(house.remote, house.link_hashes))
+        speed = house.conductor.seats.speed
+        found.append(link_route(house.remote, house.link_hashes, house.porter, speed))
     if house.controls is not None:
-        found.append(control_route(house.controls, house.organizer_hash))
+        found.append(control_route(house.controls, house.organizers, house.porter))
+        found.extend(board_routes(house, house.controls))
+    found += spectator_routes(
+        house.settings, house.journal, house.record, house.conductor.seats.speed
+    )
     return found
