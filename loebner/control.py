@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from contest.door import Door
 
 #: Where the organizer's code may stand instead of a shell's history.
 CODE_VARIABLE = "LOEBNER_ORGANIZER_CODE"
 
-#: Action: its operands, and what it does.
+#: Action: its operands (one that ends with ? can be left out), and what it does.
 ACTIONS: dict[str, tuple[tuple[str, ...], str]] = {
     "status": ((), "where the contest is, who is here, how the entries do"),
     "check": ((), "whether all is ready for the next round"),
+    "tally": ((), "the results as far as they go; provisional until they are final"),
+    "log": ((), "what has happened, key presses left out"),
     "start": ((), "begin the next round, or after the last one the ranking"),
     "pause": (("reason",), "stop the clock of the interaction"),
     "resume": ((), "let it run again"),
@@ -27,36 +32,82 @@ ACTIONS: dict[str, tuple[tuple[str, ...], str]] = {
     "void": (("what", "reason"), "take a talk (2.1.J3.left) or an attempt (2.1) out of the count"),
     "stop": (("reason",), "no more rounds after this one: the ranking is next"),
     "restart": (("entry", "reason"), "end an entry's program and start it anew"),
-    "codes": (("seat",), "make a new code for a seat; the old one is worth nothing then"),
+    "replace": (("seat", "name", "reason"), "another person takes a seat; it gets a new code"),
+    "swap": (
+        ("rounds", "one", "other", "reason"),
+        "two judges, or confederates, change desks in round 3; 3-: and later",
+    ),
+    "codes": (("seat?",), "make a new code for a seat, link or organizer; which are used?"),
+    "reveal": ((), "show the public the next step of the result; --all: what is left"),
+    "final": (("reason",), "declare the result final and close the contest"),
+    "confirm": (("number",), "confirm what the other of two persons has proposed"),
+    "drop": (("number",), "drop what one of two persons has proposed"),
 }
 
 
+#: What goes with which actions only.
+_WITH = {
+    "anyway": ("start", "final"),
+    "everything": ("reveal",),
+    "kind": ("log",),
+    "who": ("log",),
+    "last": ("log",),
+}
+_OPTIONS = {"everything": "--all"}
+
+
+def usage(action: str) -> str:
+    """An action with its operands, as it stands in the help."""
+    return " ".join((action, *(_shown(name) for name in ACTIONS[action][0])))
+
+
+def _shown(operand: str) -> str:
+    return f"[{operand[:-1].upper()}]" if operand.endswith("?") else operand.upper()
+
+
 def _listed() -> str:
-    rows = [" ".join((name, *map(str.upper, ops))) for name, (ops, _) in ACTIONS.items()]
-    wide = max(map(len, rows))
-    lines = [f"{row:{wide}}  {ACTIONS[row.split()[0]][1]}" for row in rows]
+    wide = max(len(usage(action)) for action in ACTIONS)
+    lines = [f"{usage(action):{wide}}  {what}" for action, (_, what) in ACTIONS.items()]
     return "\b\nActions:\n" + "\n".join(f"  {line}" for line in lines)
 
 
 @click.command(epilog=_listed())
 @click.argument("words", nargs=-1, metavar="[CONTEST] ACTION [...]")
 @click.option("--server", metavar="URL", help="The server, where no contest's folder is at hand.")
-@click.option("--code", help=f"The organizer's code; or in the variable {CODE_VARIABLE}.")
-@click.option("--anyway", is_flag=True, help="With start: even if not all is ready.")
+@click.option("--code", help=f"The organizer's or witness's code; or in {CODE_VARIABLE}.")
+@click.option(
+    "--code-file",
+    metavar="FILE",
+    type=click.Path(path_type=Path, readable=False),
+    help="A file that holds the code.",
+)
+@trust_options
+@click.option("--anyway", is_flag=True, help="With start and final: even if something is lacking.")
+@click.option("--all", "everything", is_flag=True, help="With reveal: all that is left.")
+@click.option("--kind", metavar="KIND", help="With log: only events of this kind.")
+@click.option("--who", metavar="WHO", help="With log: only what concerns this seat or entry.")
+@click.option(
+    "--last", metavar="N", type=click.IntRange(1, 5000), help="With log: so many; 50 by default."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document and nothing else.")
 @click.pass_context
 def control(
     ctx: click.Context,
+    /,
     words: tuple[str, ...],
     server: str | None,
     code: str | None,
-    anyway: bool,
+    code_file: Path | None,
+    ca: Path | None,
+    fingerprint: str | None,
     as_json: bool,
+    **options: Any,
 ) -> None:
     """Give an order to the server of the folder CONTEST, or to the one at --server.
 
     Exit code 0 if it is done, 1 if it can't be had now, 2 if there is no such thing. A reason is
-    one word or one text in quotes; it goes on record, and may be published.
+    one word or one text in quotes; it goes on record, and may be published. In the folder the order
+    is the organizer's; the second person, where two are required, gives a code.
     """
     given = list(words)
     folder = None
@@ -64,21 +115,14 @@ def control(
         if not given:
             raise click.UsageError("name a contest's folder, or --server and --code")
         folder = Path(given.pop(0))
-    order = read_order(given, anyway)
+    order = read_order(given, **options)
 
-    from contest.door import Door, find
     from loebner.ordering import send
 
-    if folder is not None:
-        if code is not None:
-            raise click.UsageError("--code goes with --server: a folder has its own")
-        door = find(folder)
-    else:
-        secret = code or os.environ.get(CODE_VARIABLE, "")
-        if not secret:
-            raise click.UsageError(f"--server needs the organizer's --code, or {CODE_VARIABLE}")
-        door = Door(str(server), secret)
-    answer = send(door, order)
+    if server is None and (ca is not None or fingerprint is not None):
+        raise click.UsageError("--ca and --fingerprint go with --server: a folder has its own")
+    trust = trust_of(ca, fingerprint) if server is not None else None
+    answer = send(_door(folder, server, code, code_file, trust), order)
     if as_json:
         click.echo(json.dumps(answer, indent=2, ensure_ascii=False))
     else:
@@ -87,12 +131,34 @@ def control(
         ctx.exit(1)
 
 
-def read_order(words: list[str], anyway: bool) -> dict[str, Any]:
+def _door(
+    folder: Path | None,
+    server: str | None,
+    code: str | None,
+    file: Path | None,
+    trust: Trust | None,
+) -> Door:
+    from contest.door import Door, find
+    from loebner.judge import given_code
+
+    secret = None if code is None and file is None else given_code(code, file)
+    if folder is not None:
+        door = find(folder)
+        return door if secret is None else replace(door, code=secret)
+    secret = secret or os.environ.get(CODE_VARIABLE, "")
+    if not secret:
+        raise click.UsageError(f"--server needs a --code, or {CODE_VARIABLE}")
+    return Door(str(server), secret, trust or Trust())
+
+
+def read_order(words: list[str], anyway: bool = False, **options: Any) -> dict[str, Any]:
     """An order of the words at the terminal.
 
     Arguments:
         words: the action and what belongs to it.
-        anyway: whether a start does not ask if all is ready.
+        anyway: whether a start does not ask if all is ready, nor the end whether something is open.
+        options: `everything` of a reveal, `kind`, `who` and `last` of the log; None where they were
+            not given.
 
     Raises:
         click.UsageError: if it is none.
@@ -103,22 +169,37 @@ def read_order(words: list[str], anyway: bool) -> dict[str, Any]:
     if action not in ACTIONS:
         raise click.UsageError(f"there is no action {action!r}: {', '.join(ACTIONS)}")
     names = ACTIONS[action][0]
-    if len(operands) != len(names):
-        wanted = " ".join(map(str.upper, names)) or "nothing"
+    needed = [name for name in names if not name.endswith("?")]
+    if not len(needed) <= len(operands) <= len(names):
+        wanted = usage(action).partition(" ")[2] or "nothing"
         raise click.UsageError(
             f"{action} takes {wanted}, not {len(operands)} words; put a reason in quotes"
         )
-    order: dict[str, Any] = {"action": action, **dict(zip(names, operands, strict=True))}
+    plain = [name.removesuffix("?") for name in names]
+    order: dict[str, Any] = {"action": action, **dict(zip(plain, operands, strict=False))}
     if "minutes" in order:
-        try:
-            order["minutes"] = float(order["minutes"])
-        except ValueError:
-            raise click.UsageError(f"MINUTES is a number, not {order['minutes']!r}") from None
-    if anyway:
-        if action != "start":
-            raise click.UsageError("--anyway goes with start")
-        order["anyway"] = True
+        order["minutes"] = _number("MINUTES", order["minutes"], float)
+    if "number" in order:
+        order["number"] = _number("NUMBER", order["number"], int)
+    if "rounds" in order:
+        rounds = str(order.pop("rounds"))
+        order["round"] = _number("ROUNDS", rounds.removesuffix("-"), int)
+        order["later"] = rounds.endswith("-")
+    for name, value in {"anyway": anyway, **options}.items():
+        if value in (None, False):
+            continue
+        if action not in _WITH[name]:
+            shown = _OPTIONS.get(name, f"--{name}")
+            raise click.UsageError(f"{shown} goes with {' and '.join(_WITH[name])}")
+        order[name] = value
     return order
+
+
+def _number(name: str, text: str, kind: type[float]) -> float:
+    try:
+        return kind(text)
+    except ValueError:
+        raise click.UsageError(f"{name} is a number, not {text!r}") from None
 
 
 def say(answer: Mapping[str, Any], action: str) -> None:
@@ -133,11 +214,12 @@ def say(answer: Mapping[str, Any], action: str) -> None:
     if "code" in answer:
         click.echo(_text(answer["code"]))
     for check in answer.get("checks", ()):
-        mark = click.style("green", fg="green") if check["ok"] else click.style("RED", fg="red")
-        click.echo(
-            f"{mark}{' ' * (7 - len('green' if check['ok'] else 'RED'))}"
-            f"{_text(check['what'] + ': ' + check['words'])}"
-        )
+        level = check["level"]
+        mark = click.style("RED" if level == "red" else level, fg=level)
+        gap = " " * (8 - len(level))
+        click.echo(f"{mark}{gap}{_text(check['what'] + ': ' + check['words'])}")
+    for line in _told(answer):
+        click.echo(_text(line))
     status = answer["status"]
     left = "" if status["remaining"] is None else f", {_clock(status['remaining'])} left"
     reason = f" ({status['reason']})" if status["reason"] else ""
@@ -150,8 +232,43 @@ def say(answer: Mapping[str, Any], action: str) -> None:
     click.echo(_text(f"Seats: {seats}"))
     for entry in status["entries"]:
         click.echo(_text(_entry(entry)))
+    for row in status["pairings"]:
+        click.echo(_text(_pairing(row)))
+    for proposal in status["proposals"]:
+        click.echo(_text(_proposal(proposal)))
     for incident in status["incidents"][-10:]:
         click.echo(_text(f"{incident['at'][11:19]}  {incident['who']}: {incident['what']}"))
+
+
+def _told(answer: Mapping[str, Any]) -> Iterator[str]:
+    """What an answer holds beside what is done and the status."""
+    if "tally" in answer:
+        yield f"The results are {answer['state']}."
+        yield from answer["words"]
+        yield from (f"Warning: {warning}." for warning in answer["tally"]["warnings"])
+    for event in answer.get("log", ()):
+        said = event["words"] or json.dumps(event["body"], ensure_ascii=False)
+        yield f"{event['at'][11:19]}  {event['kind']}  {event['actor']}: {said}"
+    for each in answer.get("codes", ()):
+        used = "used" if each["used"] else "not used yet"
+        yield f"{each['name']} ({each['role']}): {used}"
+
+
+def _pairing(row: Mapping[str, Any]) -> str:
+    states = row["states"]
+    told = [f"{row[who]} {states[who]['words']}" for who in ("judge", "entry", "confederate")]
+    for side in ("left", "right"):
+        if row[side] is not None:
+            keys = row[side]["keys"]
+            told.append(f"{side} {keys['judge']} + {keys['entity']} keys in 10 s")
+    return "; ".join(told) + f". {row['warning']}" * bool(row["warning"])
+
+
+def _proposal(proposal: Mapping[str, Any]) -> str:
+    return (
+        f"Order {proposal['number']} waits to be confirmed: {proposal['words']}, by the "
+        f"{proposal['by']} ({proposal['reason']})"
+    )
 
 
 def _entry(entry: Mapping[str, Any]) -> str:
@@ -161,6 +278,7 @@ def _entry(entry: Mapping[str, Any]) -> str:
         *([f"program {entry['program']}"] if entry["program"] else []),
         f"{entry['keys']} keys typed",
         f"{entry['unread']} unread{oldest}",
+        *(["STALLED"] if entry["stalled"] else []),
     ]
     return f"{entry['entry']} ({entry['name'] or entry['entry']}): {', '.join(told)}"
 

@@ -35,7 +35,9 @@ _TOLD = {
     "round-closed": "round {round}, attempt {attempt}: closed",
     "ranking-opened": "the judges rank",
     "seat-joined": "{seat}: a console is here",
-    "result": "the result is on record",
+    "result": "the result is on record, and provisional: `loebner control CONTEST reveal` shows "
+    "the public the next step of it, `final REASON` declares it final and closes the contest",
+    "revealed": "shown to the public: {step}",
 }
 assert _TOLD.keys() <= KINDS.keys()
 
