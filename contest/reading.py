@@ -89,8 +89,10 @@ def rows_at(place: str, *, thorough: bool = False) -> Iterator[Row]:
     """As `rows`, of the record at a URL."""
     with _opened(place) as (url, connection):
         query = sa.text(f"SELECT {_COLUMNS} FROM {EVENTS.name} ORDER BY seq")
-        for row in connection.execution_options(yield_per=2000).execute(query):
-            yield Row(*row)
+        # Closed also where nobody reads to the end.
+        with connection.execution_options(yield_per=2000).execute(query) as result:
+            for row in result:
+                yield Row(*row)
         if thorough:
             _look_through(url, connection)
 

@@ -157,16 +157,14 @@ class Record:
             query = query.where(EVENTS.c.talk == talk)
         if kind is not None:
             query = query.where(EVENTS.c.kind == kind)
-        with self._troubles(), self._engine.connect() as connection:
-            for row in connection.execution_options(yield_per=2000).execute(query).mappings():
-                yield dict(row)
+        for row in self._stream(query):
+            yield dict(row._mapping)
 
     def hashes(self) -> Iterator[tuple[int, str]]:
         """Number and hash of each event, in the order of the record."""
         query = sa.select(EVENTS.c.seq, EVENTS.c.hash).order_by(EVENTS.c.seq)
-        with self._troubles(), self._engine.connect() as connection:
-            for row in connection.execution_options(yield_per=2000).execute(query):
-                yield row.seq, row.hash
+        for row in self._stream(query):
+            yield row.seq, row.hash
 
     def seal(self, name: str, value: Any) -> None:
         """Keeps something sealed, outside the chains; once. To seal the same again does nothing.
@@ -195,6 +193,15 @@ class Record:
                 # LIKE may take capital letters for small ones.
                 if row.name.startswith(prefix)
             }
+
+    def _stream(self, query: sa.Select[Any]) -> Iterator[sa.Row[Any]]:
+        with (
+            self._troubles(),
+            self._engine.connect() as connection,
+            # Closed also where nobody reads to the end.
+            connection.execution_options(yield_per=2000).execute(query) as result,
+        ):
+            yield from result
 
     def _insert(self, events: Sequence[Event]) -> None:
         """Writes what is not written yet of events that come next."""

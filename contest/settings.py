@@ -141,13 +141,24 @@ class Settings(_Table, frozen=True):
 
     def as_json(self) -> dict[str, Any]:
         """The settings for the record: dates as text, and minutes too, for all its numbers are
-        whole."""
+        whole. Where the record is, is said without user and password."""
         plain: dict[str, Any] = msgspec.to_builtins(self)
         plain["rules"] = {
             key: f"{value:g}" if isinstance(value, float) else value
             for key, value in plain["rules"].items()
         }
+        plain["record"]["database"] = _without_secrets(self.record.database)
         return plain
+
+
+def _without_secrets(database: str) -> str:
+    """The address of a database without user, password and options, any of which may tell."""
+    kind, mark, place = database.partition("://")
+    if not mark or kind.startswith("sqlite"):
+        return database
+    # As SQLAlchemy parts it: a password may hold anything but @.
+    parted = re.fullmatch(r"(?:[^:/]*(?::[^@]*)?@)?([^?]*)(?:\?.*)?", place, re.DOTALL)
+    return f"{kind}://{parted[1] if parted else ''}"
 
 
 def load(folder: Path) -> Settings:

@@ -1,0 +1,437 @@
+"""What every database of a record must do; a new one gets these tests with one class."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from contest import reading
+from contest.bodies import Key, to_json
+from contest.copying import Copy
+from contest.database import schema
+from contest.database.tables import METADATA
+from contest.errors import BadSettings, InUse, LaterRecord, NotAContest, RecordTrouble
+from contest.events import GENESIS, Draft, rehash
+from contest.record import Record, sqlite_url
+from loebner.cli import main
+from tests.contest.build import TOML, brief
+from tests.database_server import PASSWORD, Server, database_server
+
+
+def draft(n: int, talk: str | None = "1.1.J1.left", raw: str | None = None) -> Draft:
+    body = to_json(Key("judge", "left", "H", n, raw))
+    return Draft(talk, "2010-10-23T16:30:00.000000Z", n, "J1", "key", body)
+
+
+def raw_engine(url: str) -> sa.Engine:
+    """The database as somebody else comes to it."""
+    return sa.create_engine(url, poolclass=sa.NullPool)
+
+
+def carry_out(url: str, *statements: str) -> None:
+    engine = raw_engine(url)
+    with engine.begin() as connection:
+        for statement in statements:
+            connection.exec_driver_sql(statement)
+
+
+class RecordContract:
+    """The contract: derive, and give the `url` of an empty database, and what refuses there."""
+
+    #: Statements that a database refuses, beside those that all refuse.
+    refused: tuple[str, ...] = ()
+
+    @pytest.fixture
+    def url(self) -> str:
+        raise NotImplementedError
+
+    @pytest.fixture
+    def record(self, url: str) -> Iterator[Record]:
+        with Record(url, create=True) as opened:
+            yield opened
+
+    # Writing and reading
+
+    def test_each_talk_has_its_chain_and_the_contest_its_own(self, record: Record) -> None:
+        drafts = [draft(1), draft(1, None), draft(2), draft(1, "1.1.J1.right"), draft(3)]
+        events = record.append(drafts)
+        assert [event.seq for event in events] == [1, 2, 3, 4, 5]
+        assert [event.prev for event in events] == [
+            *(GENESIS, GENESIS, events[0].hash, GENESIS, events[2].hash)
+        ]
+        assert record.chains.heads() == {
+            "1.1.J1.left": {"hash": events[4].hash, "events": 3},
+            "1.1.J1.right": {"hash": events[3].hash, "events": 1},
+        }
+        assert all(rehash(event) == event.hash for event in events)
+
+    def test_what_is_read_back_is_what_was_written(self, record: Record, url: str) -> None:
+        events = record.append([draft(1), draft(2)])
+        record.append([draft(1, None)])
+        with Record(url) as again:
+            assert list(again.events("1.1.J1.left")) == events
+            assert [event.seq for event in again.events(after=2)] == [3]
+            assert list(again.events(kind="verdict")) == []
+            assert list(again.hashes()) == [(e.seq, e.hash) for e in again.events()]
+
+    def test_a_record_that_is_opened_again_goes_on_where_it_was(self, url: str) -> None:
+        with Record(url, create=True) as record:
+            events = record.append([draft(1), draft(1, None), draft(2)])
+            heads = record.chains.heads()
+        for create in (False, True):
+            with Record(url, create=create) as again:
+                assert again.chains.heads() == heads
+                assert again.chains.head(None) == events[1].hash
+                last = again.append([draft(9)])[0]
+                heads = again.chains.heads()
+        assert last.seq == 5
+        assert [row.seq for row in reading.rows_at(url)] == [1, 2, 3, 4, 5]
+
+    def test_the_largest_numbers_and_any_text_come_back(self, record: Record) -> None:
+        seen: list[str] = []
+
+        @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+        @given(st.text(max_size=30))
+        def check(text: str) -> None:
+            text = text.encode("utf-8", "replace").decode()
+            seen.append(text)
+            given_ = Draft("1.1.J1.left", "now", 2**53 - 1, "J1", "key", {"raw": text})
+            (event,) = record.append([given_])
+            assert next(record.events(after=event.seq - 1)) == event
+
+        check()
+        given_ = Draft(None, "\x01", -(2**53) + 1, "J1", "key", {"raw": "\x00 \U0001f600 '%s'"})
+        (event,) = record.append([given_])
+        assert next(record.events(after=len(seen))) == event
+
+    def test_nothing_is_written_of_a_group_that_fails(self, record: Record, url: str) -> None:
+        first = record.append([draft(1)])
+        broken = Draft("t", "now", 2**63, "J1", "key", {})  # no database has room for this number
+        with pytest.raises((RecordTrouble, ValueError)):
+            record.append([draft(2), broken])
+        assert list(record.events()) == first
+        assert record.append([draft(2)])[0].prev == first[0].hash
+        assert [row.seq for row in reading.rows_at(url)] == [1, 2]
+
+    def test_an_empty_group_is_nothing(self, record: Record) -> None:
+        assert record.append([]) == []
+        assert record.chains.last_seq == 0
+
+    def test_several_threads_may_use_it(self, record: Record) -> None:
+        """The journal's thread writes, others seal and read meanwhile."""
+        faults: list[BaseException] = []
+
+        def seal(which: int) -> None:
+            try:
+                for number in range(10):
+                    record.seal(f"side/{which}.{number}", {"human": "left"})
+                    list(record.events())
+            except BaseException as exc:  # noqa: BLE001 -- told below
+                faults.append(exc)
+
+        threads = [threading.Thread(target=seal, args=(n,)) for n in range(2)]
+        for thread in threads:
+            thread.start()
+        for number in range(20):
+            record.append([draft(number)])
+        for thread in threads:
+            thread.join()
+        assert faults == []
+        assert len(record.unseal("side/")) == 20
+        assert [event.seq for event in record.events()] == [*range(1, 21)]
+
+    # What the database refuses
+
+    @pytest.mark.parametrize("table", ["events", "sealed"])
+    @pytest.mark.parametrize("verb", ["update", "update none", "delete"])
+    def test_it_is_append_only(self, record: Record, url: str, table: str, verb: str) -> None:
+        record.append([draft(1), draft(2)])
+        record.seal("side/1.1.J1", {"human": "left"})
+        column = {"events": "body", "sealed": "value"}[table]
+        statement = {
+            "update": f"UPDATE {table} SET {column} = 'x'",
+            "update none": f"UPDATE {table} SET {column} = {column}",
+            "delete": f"DELETE FROM {table}",
+        }[verb]
+        before = [*record.rows()], record.unseal("")
+        with pytest.raises(sa.exc.IntegrityError, match="append-only"):
+            carry_out(url, statement)
+        assert ([*record.rows()], record.unseal("")) == before
+
+    def test_it_has_no_other_way_round(self, record: Record, url: str) -> None:
+        record.append([draft(1)])
+        record.seal("side/1.1.J1", {"human": "left"})
+        before = [*record.rows()], record.unseal("")
+        assert self.refused
+        for statement in self.refused:
+            with pytest.raises(sa.exc.IntegrityError, match="append-only"):
+                carry_out(url, statement)
+        assert ([*record.rows()], record.unseal("")) == before
+
+    def test_what_is_sealed_is_sealed_once(self, record: Record) -> None:
+        record.seal("side/1.1.J1", {"human": "left"})
+        record.seal("side/1.1.J1", {"human": "left"})  # as after a connection that was lost
+        record.seal("sidestep", {})
+        record.seal("SIDE/", {})
+        assert record.unseal("side/") == {"side/1.1.J1": {"human": "left"}}
+        with pytest.raises(RecordTrouble, match="something else is sealed"):
+            record.seal("side/1.1.J1", {"human": "right"})
+        assert reading.sealed_at(self.address(record))["side/1.1.J1"] == '{"human":"left"}'
+
+    def address(self, record: Record) -> str:
+        return record._url.render_as_string(hide_password=False)
+
+    # One writer
+
+    def test_a_second_server_is_refused(self, record: Record, url: str) -> None:
+        first = record.append([draft(1)])
+        with pytest.raises(InUse, match="another server writes this record") as refused:
+            Record(url, create=True)
+        assert "\n" not in str(refused.value)
+        with Record(url) as reader:
+            assert list(reader.events()) == first, "reading is free"
+            with pytest.raises(InUse):
+                reader.append([draft(2)])
+            record.close()
+            assert reader.append([draft(2)])[0].seq == 2, "the first one has gone"
+
+    def test_what_somebody_else_wrote_is_not_written_over(self, record: Record, url: str) -> None:
+        record.append([draft(1)])
+        carry_out(
+            url,
+            "INSERT INTO events (seq, at, mono_ns, actor, kind, body, prev, hash) "
+            "VALUES (2, 'now', 1, 'J1', 'key', '{}', 'x', 'y')",
+        )
+        for _ in range(2):
+            with pytest.raises(RecordTrouble, match="after event 1 it holds events which were not"):
+                record.append([draft(2)])
+        assert [row.seq for row in reading.rows_at(url)] == [1, 2]
+
+    def test_a_lock_of_another_program_is_trouble_and_then_none(
+        self, record: Record, url: str
+    ) -> None:
+        first = record.append([draft(1)])
+        engine = raw_engine(url)
+        with engine.connect() as other:
+            other.exec_driver_sql(self.lock)
+            with pytest.raises(RecordTrouble, match="another program holds it") as refused:
+                record.append([draft(2)])
+            assert "\n" not in str(refused.value)
+            assert list(reading.rows_at(url)) or first, "readers are not hindered"
+            other.rollback()
+        assert record.append([draft(2), draft(3)])[0].prev == first[0].hash
+        assert [row.seq for row in reading.rows_at(url)] == [1, 2, 3]
+
+    #: Takes a lock that a writer needs.
+    lock = ""
+
+    # An outcome that is not known
+
+    @pytest.mark.parametrize("written", [True, False])
+    def test_a_commit_whose_outcome_was_lost_is_not_written_twice(
+        self, record: Record, url: str, monkeypatch: pytest.MonkeyPatch, written: bool
+    ) -> None:
+        record.append([draft(1)])
+        dialect = record._engine.dialect
+        commit = dialect.do_commit
+
+        def lost(connection: sa.PoolProxiedConnection) -> None:
+            if written:
+                commit(connection)
+            monkeypatch.undo()
+            raise dialect.loaded_dbapi.OperationalError("the network is gone")
+
+        monkeypatch.setattr(dialect, "do_commit", lost)
+        with pytest.raises(RecordTrouble, match="the network is gone"):
+            record.append([draft(2), draft(3)])
+        assert record.chains.last_seq == 1
+        # The journal tries again, and more has come meanwhile.
+        events = record.append([draft(2), draft(3), draft(4)])
+        assert [event.seq for event in events] == [2, 3, 4]
+        assert [row.hash for row in reading.rows_at(url)][1:] == [event.hash for event in events]
+        assert record.append([draft(5)])[0].prev == events[-1].hash
+
+    @pytest.mark.parametrize("written", [True, False])
+    def test_a_seal_whose_outcome_was_lost_can_be_set_again(
+        self, record: Record, monkeypatch: pytest.MonkeyPatch, written: bool
+    ) -> None:
+        dialect = record._engine.dialect
+        commit = dialect.do_commit
+
+        def lost(connection: sa.PoolProxiedConnection) -> None:
+            if written:
+                commit(connection)
+            monkeypatch.undo()
+            raise dialect.loaded_dbapi.OperationalError("the network is gone")
+
+        monkeypatch.setattr(dialect, "do_commit", lost)
+        with pytest.raises(RecordTrouble):
+            record.seal("side/1", {"human": "left"})
+        record.seal("side/1", {"human": "left"})
+        assert record.unseal("") == {"side/1": {"human": "left"}}
+
+    # What is no record, or a later one
+
+    def test_an_empty_database_is_no_record(self, url: str) -> None:
+        carry_out(url, "CREATE TABLE diary (day INTEGER)")
+        with pytest.raises(NotAContest, match="holds no contest's record"):
+            Record(url)
+        with pytest.raises(RecordTrouble, match="can't be read"):
+            list(reading.rows_at(url))
+
+    def test_another_program_s_table_is_let_be(self, url: str) -> None:
+        carry_out(url, "CREATE TABLE events (day INTEGER)")
+        for create in (False, True):
+            with pytest.raises(NotAContest, match="its table `events` is no contest's record"):
+                Record(url, create=create)
+        engine = raw_engine(url)
+        assert sa.inspect(engine).get_table_names() == ["events"]
+
+    def test_a_record_of_a_later_version_is_refused(self, url: str) -> None:
+        Record(url, create=True).close()
+        carry_out(url, "UPDATE alembic_version SET version_num = '0999'")
+        said = f"revision 0999, known here are those up to {schema.REVISIONS[-1]}"
+        for create in (False, True):
+            with pytest.raises(LaterRecord, match=said):
+                Record(url, create=create)
+        with pytest.raises(LaterRecord, match=said):
+            list(reading.rows_at(url))
+        carry_out(url, "UPDATE alembic_version SET version_num = '0\x7f02'")
+        with pytest.raises(RecordTrouble, match="damaged"):
+            list(reading.rows_at(url))
+
+    # The whole house over it
+
+    def test_a_contest_is_verified_exported_tallied_and_copied_from_it(
+        self, url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        b, folder = brief(), tmp_path / "contest"
+        folder.mkdir()
+        (folder / "contest.toml").write_text(
+            f"{TOML}\n[record]\ndatabase = {json.dumps(url)}\n", encoding="utf-8"
+        )
+        with Record(url, create=True) as record:
+            record.append(b.drafts)
+            record.seal("side/1.1.J1", {"human": "left"})
+            copy = Copy(tmp_path / "copy.db", record)
+            record.seal("side/1.1.J2", {"human": "right"})
+            copy.close()
+        assert [*reading.rows_at(sqlite_url(tmp_path / "copy.db"))] == [*reading.rows_at(url)]
+        assert reading.sealed_at(sqlite_url(tmp_path / "copy.db")) == reading.sealed_at(url)
+        assert reading.last_at(url) == len(b.events)
+        for words in (
+            ["verify", str(folder), "--head", b.chains.head(None)],
+            ["tally", str(folder)],
+            *(
+                ["export", str(folder), "--format", form, "--out", str(tmp_path / form)]
+                for form in ("json", "csv", "text", "lpp2012")
+            ),
+            ["replay", str(folder), "--talk", "1.1.J1.left", "--text", "--speed", "0"],
+        ):
+            code = main(words)
+            said = capsys.readouterr()
+            assert code == 0, (words, said)
+            assert PASSWORD not in said.out + said.err
+        for file in tmp_path.rglob("*"):
+            if file.is_file() and file.name != "contest.toml":
+                assert PASSWORD.encode() not in file.read_bytes(), file
+
+    def test_reading_changes_nothing_and_can_change_nothing(self, record: Record, url: str) -> None:
+        record.append([draft(1)])
+        with reading._opened(url) as (_, connection), pytest.raises(sa.exc.DBAPIError):
+            connection.exec_driver_sql("CREATE TABLE mine (day INTEGER)")
+
+
+class TestSqlite(RecordContract):
+    refused = (
+        "INSERT OR REPLACE INTO events SELECT seq, talk, at, 77, actor, kind, body, prev, hash "
+        "FROM events",
+        "REPLACE INTO sealed SELECT name, 'x' FROM sealed",
+        "INSERT INTO sealed SELECT name, 'x' FROM sealed WHERE true "
+        "ON CONFLICT (name) DO UPDATE SET value = 'x'",
+    )
+    lock = "BEGIN IMMEDIATE"
+
+    @pytest.fixture
+    def url(self, tmp_path: Path) -> str:
+        return sqlite_url(tmp_path / "record.db")
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with database_server() as started:
+        yield started
+
+
+class TestPostgresql(RecordContract):
+    refused = (
+        "TRUNCATE events",
+        "TRUNCATE sealed",
+        "UPDATE events SET body = 'x' WHERE false",
+        "INSERT INTO sealed SELECT name, 'x' FROM sealed "
+        "ON CONFLICT (name) DO UPDATE SET value = 'x'",
+        "MERGE INTO sealed USING (SELECT 1) AS one ON true WHEN MATCHED THEN DELETE",
+    )
+    lock = "LOCK TABLE events IN SHARE MODE"
+
+    @pytest.fixture
+    def url(self, server: Server) -> str:
+        return server.schema()
+
+    def test_commits_are_durable_though_the_server_is_set_to_be_quick(self, server: Server) -> None:
+        url = server.fresh()
+        name = url.rpartition("/")[2]
+        server.query(f"ALTER DATABASE {name} SET synchronous_commit = off")
+        with Record(url, create=True) as record, record._writer.transaction() as connection:
+            assert connection.exec_driver_sql("SHOW synchronous_commit").scalar() == "on"
+        server.query(f"ALTER DATABASE {name} SET synchronous_commit = remote_apply")
+        with Record(url, create=True) as record, record._writer.transaction() as connection:
+            shown = connection.exec_driver_sql("SHOW synchronous_commit").scalar()
+            assert shown == "remote_apply", "one that waits for more is left to"
+
+    def test_a_database_that_can_not_hold_every_text_is_refused(self, server: Server) -> None:
+        with pytest.raises(BadSettings, match="its encoding is LATIN1"):
+            Record(server.fresh("LATIN1"), create=True)
+
+    def test_two_contests_stand_in_one_database_by_schemas(self, server: Server) -> None:
+        urls = [server.schema() for _ in range(2)]
+        with Record(urls[0], create=True) as one, Record(urls[1], create=True) as two:
+            one.append([draft(1)])
+            assert list(two.events()) == []
+            with pytest.raises(InUse):
+                Record(urls[0], create=True)
+        assert set(sa.inspect(raw_engine(urls[1])).get_table_names()) == set(METADATA.tables)
+
+    @pytest.mark.parametrize(
+        ("change", "said"),
+        [
+            ({"username": "nobody"}, "password authentication failed"),
+            ({"password": "wrong-w0rd"}, "password authentication failed"),
+            ({"port": 1}, "Connection refused"),
+            ({"database": "nowhere"}, "does not exist"),
+            ({"query": "sslmode=require"}, "does not support SSL"),
+            ({"query": "sslmode=quite"}, "sslmode"),
+        ],
+    )
+    def test_a_server_that_lets_nobody_in_is_said_in_one_line_without_the_password(
+        self, server: Server, change: dict[str, Any], said: str
+    ) -> None:
+        url = sa.make_url(server.url("postgres"))
+        url = url.update_query_string(change["query"]) if "query" in change else url.set(**change)
+        text = url.render_as_string(hide_password=False)
+        for opened in (lambda: Record(text, create=True), lambda: list(reading.rows_at(text))):
+            with pytest.raises(RecordTrouble, match=said) as refused:
+                opened()
+            shown = str(refused.value)
+            assert "\n" not in shown
+            assert PASSWORD not in shown
+            assert "wrong-w0rd" not in shown
+            assert f"postgresql://127.0.0.1:{url.port}/{url.database}" in shown
