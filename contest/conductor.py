@@ -213,9 +213,9 @@ class Conductor(Steering):
             links: entry id to its open link.
         """
         self.links = links
-        if self._round and not self._between:
-            await self._go_on()
         if self._ranking_opened is None:
+            if self._round and not self._between:
+                await self._go_on()
             while (coming := await self._next()) is not None:
                 await self._play_round(*coming)
         if not self._revealed:

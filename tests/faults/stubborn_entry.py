@@ -1,0 +1,49 @@
+"""An entry for tests: types an endless text that can be foretold, and notes each key of the judge
+that it reads.
+
+    python -m tests.faults.stubborn_entry DIR NOTES
+
+It does not know LPP from us: names are its own, so that a fault of ours does not hide itself. Its
+numbers go on where a life before it stopped.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import sys
+import time
+from pathlib import Path
+
+#: Seconds between two looks at the directory, and keys between two of its own.
+LOOK = 0.004
+EVERY = 4
+
+
+def letter(n: int) -> str:
+    """What the entry types as its key number `n`, from 1: no two runs of ten are alike nearby."""
+    return "abcdefghijklmnopqrstuvwxyz"[(n * n + n // 26) % 26]
+
+
+def main(directory: Path, notes: Path) -> None:
+    """Runs until it is ended."""
+    past = [path.name for path in directory.iterdir() if path.name.endswith(".other")]
+    typed = 0
+    begun = False
+    file = notes.open("a", encoding="utf-8")
+    for turn in itertools.count():
+        # The lexically smallest first, as a winning entry of the contest's own time read.
+        for name in sorted(n for n in os.listdir(directory) if n.endswith(".judge")):
+            (directory / name).rmdir()
+            file.write(name + "\n")
+            file.flush()
+            begun = True
+        if begun and turn % EVERY == 0:
+            typed += 1
+            number = len(past) + typed
+            (directory / f"{number:010d}.{letter(number)}.other").mkdir()
+        time.sleep(LOOK)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]))

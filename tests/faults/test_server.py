@@ -1,0 +1,346 @@
+"""A server that is killed at any point of a contest, and started again: the same screens, sides and
+remaining time, nothing lost and nothing doubled, in record, screens and directories."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+import shlex
+import sys
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contest import codes, door, folder
+from contest.links import local
+from contest.timeline import load
+from contest.verify import verify
+from contest.views import TalkView
+from judge_console.client import SeatClient
+from loebner.control import read_order
+from loebner.ordering import send
+from lpp import wire
+from tests.faults.stubborn_entry import letter
+
+#: Seconds that anything may take on a busy machine.
+PATIENCE = 60.0
+SETTINGS = """\
+[contest]
+name = "A contest whose server dies"
+
+[rules]
+rounds = 1
+interaction_minutes = 600
+scoring_minutes = 600
+ranking_minutes = 600
+schedule = "plan.txt"
+
+[publication]
+default = "publish"
+
+[[judge]]
+id = "J1"
+[[judge]]
+id = "J2"
+
+[[entry]]
+id = "E1"
+command = "{python} -m tests.faults.stubborn_entry {{dir}} {notes}/E1.txt"
+[[entry]]
+id = "E2"
+command = "{python} -m tests.faults.stubborn_entry {{dir}} {notes}/E2.txt"
+
+[[confederate]]
+id = "C1"
+[[confederate]]
+id = "C2"
+"""
+PLAN = "Round 1 J1E1C1 J2E2C2\n"
+
+
+class Server:
+    """`loebner serve`, killed and started again at one address."""
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+        self.port = 0
+        self._process: asyncio.subprocess.Process | None = None
+
+    async def start(self) -> None:
+        log = (self.place.parent / "serve.log").open("ab")
+        self._process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "loebner", "serve", str(self.place), "--port", str(self.port)),
+            stdout=log,
+            stderr=asyncio.subprocess.STDOUT,
+        )
+        log.close()
+        async with asyncio.timeout(PATIENCE):
+            # Another process's file tells nobody that it is there.
+            while not self._has_door():
+                assert self._process.returncode is None, self.said()
+                await asyncio.sleep(0.02)
+        self.port = int(self.door().server.rpartition(":")[2])
+
+    def _has_door(self) -> bool:
+        return (self.place / door.FILE_NAME).exists()
+
+    def door(self) -> door.Door:
+        return door.find(self.place)
+
+    def said(self) -> str:
+        return (self.place.parent / "serve.log").read_text(encoding="utf-8")
+
+    async def kill(self) -> None:
+        """kill -9; what it has left of its door is none."""
+        assert self._process is not None
+        self._process.kill()
+        await self._process.wait()
+        (self.place / door.FILE_NAME).unlink(missing_ok=True)
+
+    async def end(self) -> int:
+        """Ctrl-C."""
+        assert self._process is not None
+        self._process.terminate()
+        async with asyncio.timeout(PATIENCE):
+            return await self._process.wait()
+
+    async def order(self, *words: str, anyway: bool = False) -> dict[str, Any]:
+        """Gives an order; returns the contest's status afterwards."""
+        order = read_order(list(words), anyway=anyway)
+        status: dict[str, Any] = (await asyncio.to_thread(send, self.door(), order))["status"]
+        return status
+
+
+@asynccontextmanager
+async def served(place: Path) -> AsyncIterator[Server]:
+    """A server of a contest of two desks, and the end of all that it has started."""
+    notes = place.parent / "notes"
+    notes.mkdir()
+    settings = SETTINGS.format(python=shlex.quote(sys.executable), notes=shlex.quote(str(notes)))
+    folder.make(place, settings)
+    (place / "plan.txt").write_text(PLAN, encoding="utf-8")
+    server = Server(place)
+    await server.start()
+    try:
+        yield server
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            await server.kill()
+        files = list((place / local.FOLDER).glob("*.json"))
+        for file in files:
+            orders = local.read(file)
+            assert orders is not None
+            orders.end = True
+            local.write(file, orders)
+        async with asyncio.timeout(PATIENCE):
+            while any(local.runs(file) for file in files):  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+
+
+async def until(holds: Callable[[], object]) -> None:
+    async with asyncio.timeout(PATIENCE):
+        while not holds():  # noqa: ASYNC110 -- a seat's own watchers are more than this needs
+            await asyncio.sleep(0.01)
+
+
+class Typist:
+    """Somebody at a seat who types a text that can be foretold, at each place."""
+
+    def __init__(self, seat: str, client: SeatClient) -> None:
+        self.seat, self.client = seat, client
+        self.typed: dict[wire.Place, int] = {}
+
+    async def type(self) -> None:
+        while True:
+            for place in self.client.places:
+                n = self.typed.get(place, 0) + 1
+                if await self.client.press(place, self.letter(place, n)):
+                    self.typed[place] = n
+            await asyncio.sleep(0.02)
+
+    def letter(self, place: str, n: int) -> str:
+        return letter(n + sum(map(ord, self.seat + place)))
+
+
+class Room:
+    """The four people of the contest, and what has to be true of them."""
+
+    def __init__(self, server: Server) -> None:
+        given = codes.read_file(server.place / codes.FILE_NAME)
+        self.place = server.place
+        self.people = {
+            seat: Typist(seat, SeatClient(f"ws://127.0.0.1:{server.port}/seat", given[seat]))
+            for seat in ("J1", "J2", "C1", "C2")
+        }
+
+    async def back(self) -> None:
+        """Waits until all sit there again."""
+        await until(lambda: all(each.client.connected for each in self.people.values()))
+
+    async def typed(self, more: int) -> None:
+        """Waits until so many keys more stand on all screens together."""
+
+        def keys() -> int:
+            seats = [each.client for each in self.people.values()]
+            return sum(len(seat.keys(place)) for seat in seats for place in seat.places)
+
+        before = keys()
+        await until(lambda: keys() > before + more)
+
+    async def saved(self, what: str) -> None:
+        """Waits until both judges are told that this is saved."""
+        seats = [self.people[judge].client for judge in ("J1", "J2")]
+        await until(lambda: all(what in seat.model.saved for seat in seats))
+
+    async def asked(self, judge: str) -> wire.RankThese:
+        """What a judge is asked to rank."""
+        model = self.people[judge].client.model
+        await until(lambda: model.rank_these)
+        assert model.rank_these is not None
+        return model.rank_these
+
+    async def in_phase(self, phase: str) -> None:
+        await until(lambda: all(each.client.phase == phase for each in self.people.values()))
+
+    def compare(self) -> None:
+        """Record, screens and directories agree, to the key. Nobody types any more."""
+        view = load(self.place)
+        for talk in view.talks:
+            shown = [(key.author, key.key) for key in talk.keys if key.out_of_phase is None]
+            self._on_screen(talk.judge, talk.side, shown)
+            if talk.entity.startswith("C"):
+                self._on_screen(talk.entity, "only", shown)
+                self._as_typed(talk, talk.entity, "only", "entity")
+            else:
+                self._entry(talk)
+            self._as_typed(talk, talk.judge, talk.side, "judge")
+
+    def _on_screen(self, seat: str, place: wire.Place, shown: Sequence[tuple[str, str]]) -> None:
+        # Each author's keys in their order. Between both a screen may differ from the record by
+        # what was under way: one's own key stands there at once.
+        keys = self.people[seat].client.keys(place)
+        for author in ("judge", "entity"):
+            here = [key for by, key in keys if by == author]
+            assert here == [key for by, key in shown if by == author], (seat, place)
+
+    def _as_typed(self, talk: TalkView, seat: str, place: wire.Place, author: str) -> None:
+        typist = self.people[seat]
+        keys = [key for key in talk.keys if key.author == author]
+        assert [key.n for key in keys] == list(range(1, typist.typed[place] + 1)), talk.id
+        assert [key.key for key in keys] == [typist.letter(place, key.n) for key in keys]
+
+    def _entry(self, talk: TalkView) -> None:
+        typed = [key for key in talk.keys if key.author == "entity"]
+        assert [key.raw for key in typed] == [
+            f"{n:010d}.{letter(n)}.other" for n in range(1, len(typed) + 1)
+        ], talk.id
+        notes = (self.place.parent / "notes" / f"{talk.entity}.txt").read_text().splitlines()
+        heard = [key.key for key in talk.keys if key.author == "judge" and not key.out_of_phase]
+        assert [name.split(".")[1] for name in notes] == heard, talk.id
+        assert notes == sorted(set(notes)), "lexically growing, and none twice"
+
+
+@asynccontextmanager
+async def seated(server: Server) -> AsyncIterator[Room]:
+    room = Room(server)
+    async with contextlib.AsyncExitStack() as stack:
+        for each in room.people.values():
+            await stack.enter_async_context(each.client)
+        await room.back()
+        yield room
+
+
+async def quiet(room: Room, server: Server) -> None:
+    """Waits until all that was typed has come where it belongs, with the round paused."""
+    if (await server.order("status"))["phase"] == "interaction":
+        await server.order("pause", "to compare")
+
+    def settled() -> bool:
+        try:
+            room.compare()
+        except AssertionError:
+            return False
+        return True
+
+    try:
+        await until(settled)
+    except TimeoutError:
+        room.compare()
+        raise
+
+
+async def killed_again_and_again(place: Path, kills: int, seed: int) -> None:
+    rng = random.Random(seed)
+    async with served(place) as server, seated(server) as room:
+        await server.order("start", anyway=True)
+        typing = [asyncio.create_task(each.type()) for each in room.people.values()]
+        remaining = [36000.0]
+        try:
+            for kill in range(kills):
+                await room.typed(8)
+                if kill % 3 == 0:
+                    # While an order is under way, too: it is either carried out or not.
+                    order = rng.choice([("extend", "1", "so"), ("pause", "so"), ("resume",)])
+                    ordering = asyncio.create_task(server.order(*order))
+                    await asyncio.sleep(rng.uniform(0, 0.02))
+                    await server.kill()
+                    with contextlib.suppress(Exception):
+                        await ordering
+                else:
+                    await asyncio.sleep(rng.uniform(0, 0.3))
+                    await server.kill()
+                if kill % 4 == 1:
+                    await asyncio.sleep(rng.uniform(0, 0.3))  # the entries type on meanwhile
+                await server.start()
+                await room.back()
+                status = await server.order("status")
+                if status["phase"] == "paused":
+                    status = await server.order("resume")
+                await room.in_phase("interaction")
+                assert status["remaining"] <= remaining[-1] + 61, "time does not run backwards"
+                remaining.append(status["remaining"])
+        finally:
+            for task in typing:
+                task.cancel()
+            await asyncio.gather(*typing, return_exceptions=True)
+        await quiet(room, server)
+        await server.order("end", "enough")
+        await room.in_phase("scoring")
+        for judge in ("J1", "J2"):
+            await room.people[judge].client.verdict("left")
+        await room.saved("verdict")
+        await server.kill()
+        await server.start()
+        await room.back()
+        assert (await server.order("status"))["phase"] == "scoring"
+        room.compare()
+        await server.order("close", "all are sure")
+        await server.kill()
+        await server.start()
+        await room.back()
+        assert (await server.order("start"))["phase"] == "ranking"
+        await server.kill()
+        await server.start()
+        await room.back()
+        for judge in ("J1", "J2"):
+            seat = room.people[judge].client
+            labels = (await room.asked(judge)).participants
+            await seat.rank({label: 2 * n for n, label in enumerate(labels, 1)})
+        await room.saved("ranking")
+        await server.order("close", "all have ranked")
+        await server.end()
+    assert "Traceback" not in server.said()
+    report = verify(place)
+    assert report.ok, report
+    view = load(place)
+    assert len(view.verdicts) == len(view.rankings) == 2
+    assert [each.attempt for each in view.rounds] == [1]
+
+
+@pytest.mark.timeout(240)
+async def test_a_server_is_killed_ten_times(tmp_path: Path) -> None:
+    await killed_again_and_again(tmp_path / "contest", 10, 1)
