@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
-from contest.controls import read_order as read_document
+from contest.orders import Order
+from contest.orders import read_order as read_document
 from loebner.cli import main
-from loebner.control import ACTIONS, read_order, say
+from loebner.control import ACTIONS, read_order, say, usage
 
 Output = pytest.CaptureFixture[str]
 
@@ -20,14 +21,56 @@ OPERANDS = {
     "what": "1.1.J1.left",
     "entry": "E1",
     "seat": "J1",
+    "name": "Walter",
+    "rounds": "3-",
+    "one": "C1",
+    "other": "C2",
+    "number": "7",
 }
 
 
 @pytest.mark.parametrize("action", ACTIONS)
 def test_each_action_is_an_order_that_the_server_knows(action: str) -> None:
-    order = read_order([action, *(OPERANDS[name] for name in ACTIONS[action][0])], anyway=False)
+    names = [name.removesuffix("?") for name in ACTIONS[action][0]]
+    order = read_order([action, *(OPERANDS[name] for name in names)])
     document = read_document(json.dumps(order).encode())
     assert document.__struct_config__.tag == action
+
+
+def test_every_order_of_the_server_can_be_given_at_the_terminal() -> None:
+    assert {str(order.__struct_config__.tag) for order in get_args(Order)} == set(ACTIONS)
+
+
+@pytest.mark.parametrize(
+    ("words", "options", "order"),
+    [
+        (["codes"], {}, {"action": "codes"}),
+        (["confirm", "3"], {}, {"action": "confirm", "number": 3}),
+        (["final", "x"], {"anyway": True}, {"action": "final", "reason": "x", "anyway": True}),
+        (["reveal"], {"everything": True}, {"action": "reveal", "everything": True}),
+        (
+            ["log"],
+            {"kind": "trouble", "who": None, "last": 3},
+            {"action": "log", "kind": "trouble", "last": 3},
+        ),
+        (
+            ["swap", "3", "J1", "J2", "x"],
+            {},
+            {
+                "action": "swap",
+                "round": 3,
+                "later": False,
+                "one": "J1",
+                "other": "J2",
+                "reason": "x",
+            },
+        ),
+    ],
+)
+def test_words_and_options_become_an_order(
+    words: list[str], options: dict[str, Any], order: dict[str, Any]
+) -> None:
+    assert read_order(words, **options) == order
 
 
 @pytest.mark.parametrize(
@@ -40,9 +83,14 @@ def test_each_action_is_an_order_that_the_server_knows(action: str) -> None:
         (["contest", "pause", "a", "lamp"], "put a reason in quotes"),
         (["contest", "status", "now"], "status takes nothing"),
         (["contest", "extend", "five", "late"], "MINUTES is a number, not 'five'"),
-        (["contest", "stop", "late", "--anyway"], "--anyway goes with start"),
-        (["--server", "http://127.0.0.1:1", "status"], "needs the organizer's --code"),
-        (["contest", "status", "--code", "x"], "--code goes with --server"),
+        (["contest", "stop", "late", "--anyway"], "--anyway goes with start and final"),
+        (["contest", "status", "--all"], "--all goes with reveal"),
+        (["contest", "status", "--last", "3"], "--last goes with log"),
+        (["contest", "confirm", "x"], "NUMBER is a number, not 'x'"),
+        (["contest", "swap", "-", "J1", "J2", "x"], "ROUNDS is a number, not ''"),
+        (["contest", "codes", "J1", "J2"], "codes takes [SEAT], not 2 words"),
+        (["--server", "http://127.0.0.1:1", "status"], "--server needs a --code"),
+        (["contest", "status", "--code", "x", "--code-file", "y"], "one of --code and --code-file"),
         (["nowhere", "status"], "no such folder"),
     ],
 )
@@ -61,9 +109,11 @@ def test_what_is_no_order_exits_2(
 def test_all_actions_are_in_the_help(capsys: Output) -> None:
     assert main(["control", "--help"]) == 0
     told = capsys.readouterr().out
-    for action, (operands, what) in ACTIONS.items():
-        assert " ".join((action, *map(str.upper, operands))) in told
+    for action, (_, what) in ACTIONS.items():
+        assert usage(action) in told
         assert what in told
+    assert usage("replace") == "replace SEAT NAME REASON"
+    assert usage("codes") == "codes [SEAT]"
 
 
 def answer(**more: Any) -> dict[str, Any]:
@@ -86,8 +136,27 @@ def answer(**more: Any) -> dict[str, Any]:
                     "keys": 17,
                     "unread": 3,
                     "oldest_unread": 9.5,
+                    "stalled": True,
                     "delay": 0.0,
                 }
+            ],
+            "pairings": [
+                {
+                    "judge": "J1",
+                    "entry": "E1",
+                    "confederate": "C1",
+                    "warning": "look",
+                    "states": {
+                        "judge": {"code": "typing", "words": "types"},
+                        "entry": {"code": "ended", "words": "its program has ended"},
+                        "confederate": {"code": "away", "words": "no console is here"},
+                    },
+                    "left": {"keys": {"judge": 3, "entity": 0}},
+                    "right": None,
+                }
+            ],
+            "proposals": [
+                {"number": 2, "by": "organizer", "words": "void 1.1", "reason": "a \x1bslip"}
             ],
             "incidents": [
                 {"at": "2010-10-23T16:30:30.3Z", "who": "E1", "what": "the program ended"}
@@ -102,20 +171,47 @@ def test_a_status_in_words(capsys: Output) -> None:
     assert capsys.readouterr().out.splitlines() == [
         "Now the interaction of round 1 is on, 12:34 left (late).",
         "Seats: J1 here; C1 away",
-        "E1 (Sly?[2J): link here, program ended, 17 keys typed, 3 unread, the oldest for 9.5 s",
+        "E1 (Sly?[2J): link here, program ended, 17 keys typed, 3 unread, the oldest for 9.5 s, "
+        "STALLED",
+        "J1 types; E1 its program has ended; C1 no console is here; left 3 + 0 keys in 10 s. look",
+        "Order 2 waits to be confirmed: void 1.1, by the organizer (a ?slip)",
         "16:30:30  E1: the program ended",
     ]
 
 
 def test_a_check_in_words(capsys: Output) -> None:
     checks = [
-        {"what": "seat J1", "ok": True, "words": "a console is here"},
-        {"what": "seat C1", "ok": False, "words": "no console is here"},
+        {"what": "seat J1", "ok": True, "level": "green", "words": "a console is here"},
+        {"what": "seat C1", "ok": False, "level": "red", "words": "no console is here"},
+        {"what": "entry E1", "ok": True, "level": "yellow", "words": "restart it"},
     ]
     say(answer(checks=checks, ready=False, done="it was looked at"), "check")
     assert capsys.readouterr().out.splitlines() == [
         "Done: it was looked at.",
-        "green  seat J1: a console is here",
-        "RED    seat C1: no console is here",
+        "green   seat J1: a console is here",
+        "RED     seat C1: no console is here",
+        "yellow  entry E1: restart it",
         "Now the interaction of round 1 is on, 12:34 left (late).",
+    ]
+
+
+def test_results_a_log_and_used_codes_in_words(capsys: Output) -> None:
+    event = {"at": "2010-10-23T16:30:30.3Z", "kind": "trouble", "actor": "server", "body": {"a": 1}}
+    say(
+        answer(
+            tally={"warnings": ["There is no ballot of J1"]},
+            state="provisional",
+            words=["E1 wins."],
+            log=[{**event, "words": ""}, {**event, "words": "no space"}],
+            codes=[{"name": "J1", "role": "judge", "used": True}],
+        ),
+        "tally",
+    )
+    assert capsys.readouterr().out.splitlines()[:-1] == [
+        "The results are provisional.",
+        "E1 wins.",
+        "Warning: There is no ballot of J1.",
+        '16:30:30  trouble  server: {"a": 1}',
+        "16:30:30  trouble  server: no space",
+        "J1 (judge): used",
     ]
