@@ -4,80 +4,27 @@ A key is stamped and judged on receipt, written to the record, and only when it 
 the other side and confirmed to its own. A confederate's key and an entry's key take the same way,
 so that nothing in timing tells a judge which is which.
 
-The hub knows no sockets and no directories: those who sit at a talk (`seats`, `entrylink`) give
-keys in and listen.
+The hub knows no sockets and no directories: those who sit at a talk (seats and links) give keys in
+and listen, by the contract of `contest.exchange`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import TypeAlias
 
 from contest.bodies import LARGEST, Author, Key, Place, TalkClosed, TalkOpened, Times, talk_id
 from contest.events import Event
+from contest.exchange import Durable, Talk
 from contest.journal import Journal
 from contest.phases import Phase
 from lpp.clock import Clock
 from lpp.violations import Rule
 
-
-@dataclass(frozen=True, slots=True)
-class Durable:
-    """A key that is in the record.
-
-    Attributes:
-        author: who pressed it.
-        key: its name.
-        n: its author's own number.
-        shown: its number among this author's shown keys, from 1; None if it is out of phase and
-            not to be shown.
-    """
-
-    author: Author
-    key: str
-    n: int
-    shown: int | None
-
-
-Listener: TypeAlias = Callable[["Talk", Durable], None]
-
-
-@dataclass
-class Talk:
-    """A talk that is on, or was: the judge with one entity.
-
-    Attributes:
-        id: name of its chain.
-        shown: (author, key name) of all that is durable and to be shown, in order.
-        shown_ns: when each of them was received, by the contest's clock, in nanoseconds.
-        accepted: the highest own number of each author that was taken in.
-        durable: the same of what is in the record.
-        begun: whether the judge has pressed a first key.
-        open: until the round's scoring is closed.
-    """
-
-    id: str
-    round: int
-    attempt: int
-    judge: str
-    entity: str
-    side: Place
-    shown: list[tuple[Author, str]] = field(default_factory=list)
-    shown_ns: list[int] = field(default_factory=list)
-    accepted: dict[Author, int] = field(default_factory=lambda: {"judge": 0, "entity": 0})
-    durable: dict[Author, int] = field(default_factory=lambda: {"judge": 0, "entity": 0})
-    begun: bool = False
-    open: bool = True
-    # Record numbers of each author's shown keys, and up to where they stand on the other's screen.
-    seqs: dict[Author, list[int]] = field(default_factory=lambda: {"judge": [], "entity": []})
-    seen: dict[Author, int] = field(default_factory=lambda: {"judge": 0, "entity": 0})
-    times: dict[int, list[int | None]] = field(default_factory=dict)
-    listeners: list[Listener] = field(default_factory=list)
+__all__ = ["Durable", "Hub", "Talk"]
 
 
 class Hub:
-    """All talks of a contest.
+    """All talks of a contest, in the process that has its record; see contest.exchange.Exchange.
 
     Arguments:
         journal: the record.
@@ -122,23 +69,7 @@ class Hub:
         rules: Sequence[str] = (),
         on_durable: Callable[[], None] | None = None,
     ) -> bool:
-        """A key comes in.
-
-        Arguments:
-            talk: where.
-            author: which of the two sides.
-            actor: the seat's or entry's id.
-            key: the key's name.
-            n: the author's own number. People's numbers count from 1 without gaps and are their
-                identity; an entry's are those of its directory.
-            raw: the directory's name, for an entry.
-            rules: the rules of the protocol that it breaks.
-            on_durable: called when it is in the record.
-
-        Returns:
-            Whether it was taken in; a person's key is not if its number was taken already, or
-            does not follow the last one.
-        """
+        """A key comes in; see Exchange."""
         if raw is None:
             if n != talk.accepted[author] + 1:
                 return False

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import msgspec
 
 from contest.bodies import talk_id
-from contest.hub import Talk
+from contest.exchange import Talk
 from contest.phases import Phase
 from contest.seat import NotTaken, Seat, Status
 from lpp import wire

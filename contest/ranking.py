@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from contest.hub import Talk
+from contest.exchange import Talk
 from contest.seat import Seat
 
 #: Seconds of contest time after the last ballot in which it can still be corrected, if the ranking

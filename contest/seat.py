@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from contest.bodies import Author
-from contest.hub import Talk
+from contest.exchange import Talk
 from contest.phases import Phase
 from contest.refusal import Refusal
 from lpp import wire

@@ -18,7 +18,7 @@ from contest.agreement import Terms
 from contest.bodies import SeatJoined, SeatLeft
 from contest.decisions import Decision, Decisions
 from contest.events import Event
-from contest.hub import Durable, Hub, Talk
+from contest.exchange import Durable, Exchange, Talk
 from contest.journal import Journal
 from contest.past import past
 from contest.phases import Phase
@@ -55,7 +55,7 @@ class Seats:
         roles: Mapping[str, wire.Role],
         title: str,
         rounds: int,
-        hub: Hub,
+        hub: Exchange,
         journal: Journal,
         status: Callable[[], Status],
         speed: float = 1.0,

@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from contest.bodies import EntryExited, EntryStarted
-from contest.hub import Durable, Hub, Talk
+from contest.exchange import Durable, Exchange, Talk
 from contest.journal import Journal
 from contest.links.link import LinkStatus
 from contest.links.server_end import Item, NotTaken, ServerEnd
@@ -66,7 +66,7 @@ class RemoteLink:
         self,
         entry: str,
         journal: Journal,
-        hub: Hub,
+        hub: Exchange,
         title: str,
         contest: str,
         changed: Callable[[], None] = lambda: None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from contest.bodies import Breach, EntryExited, EntryStarted, LeftOvers, Trouble
-from contest.hub import Durable, Hub, Talk
+from contest.exchange import Durable, Exchange, Talk
 from contest.journal import Journal
 from lpp.keypress import KeyPress, printable
 from lpp.violations import Rule
@@ -31,7 +31,7 @@ class Sitting:
     """
 
     def __init__(
-        self, entry: str, journal: Journal, hub: Hub, hear: Callable[[Talk, Durable], None]
+        self, entry: str, journal: Journal, hub: Exchange, hear: Callable[[Talk, Durable], None]
     ) -> None:
         self.entry = entry
         self.talk: Talk | None = None
