@@ -33,7 +33,7 @@ def results_json(view: ContestView) -> dict[str, Any]:
         RecordTrouble: if the record's schedule is none, or its verdicts and ballots contradict it.
     """
     tally = tally_of(view)
-    is_final = view.is_closed and not tally.open
+    is_final = view.is_closed and (not tally.open or view.final is not None)
     awards = scheduler.awards(tally.entries, tally.silver) if is_final else ()
     return {
         "format": FORMAT,
