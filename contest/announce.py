@@ -33,17 +33,22 @@ _LABEL, _TXT = 48, 200
 
 @asynccontextmanager
 async def announced(
-    address: str, contest: str, *, interfaces: Sequence[str] | None = None
+    address: str,
+    contest: str,
+    *,
+    tls: bool = False,
+    interfaces: Sequence[str] | None = None,
 ) -> AsyncIterator[None]:
     """Announces a server while the context is open; a goodbye is said at its end.
 
-    The TXT record has `contest` (its name), `version` (of the wire) and `path`. Announcing goes on
-    in the background: nobody waits for it.
+    The TXT record has `contest` (its name), `version` (of the wire) and `path`, and `tls` with the
+    value 1 where TLS is spoken. Announcing goes on in the background: nobody waits for it.
 
     Arguments:
         address: where the server listens, as `HOST:PORT` with the address it is bound to. One that
             only this machine can reach is not announced.
         contest: its name.
+        tls: whether it speaks TLS.
         interfaces: addresses of the interfaces to announce on, also of a server on loopback; left
             out: those where the server can be reached.
     """
@@ -53,7 +58,7 @@ async def announced(
         yield
         return
     holding = asyncio.create_task(
-        _hold(bound, int(port), contest, interfaces), name="announcement on the local network"
+        _hold(bound, int(port), contest, tls, interfaces), name="announcement on the local network"
     )
     try:
         yield
@@ -67,10 +72,11 @@ async def _hold(
     bound: ipaddress.IPv4Address | ipaddress.IPv6Address,
     port: int,
     contest: str,
+    tls: bool,
     interfaces: Sequence[str] | None,
 ) -> None:
     try:
-        await _announce(bound, port, contest, interfaces)
+        await _announce(bound, port, contest, tls, interfaces)
     except Exception:
         # Whatever it is: without the announcement the address is typed in.
         log.warning("the server is not announced on the local network", exc_info=True)
@@ -80,6 +86,7 @@ async def _announce(
     bound: ipaddress.IPv4Address | ipaddress.IPv6Address,
     port: int,
     contest: str,
+    tls: bool,
     interfaces: Sequence[str] | None,
 ) -> None:
     everywhere = bound.is_unspecified
@@ -100,6 +107,7 @@ async def _announce(
                 "contest": _cut(contest, _TXT),
                 "version": str(wire.VERSION),
                 "path": PATH,
+                **({"tls": "1"} if tls else {}),
             },
             server=f"loebner-{secrets.token_hex(4)}.local.",
         )

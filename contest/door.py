@@ -9,11 +9,13 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from contest.errors import NotAContest, Surroundings
+from contest.tls import Identity
 from lpp.private import open_private
+from lpp.trust import Trust
 
 FILE_NAME = "organizer.json"
 #: What an address that stands for all of a machine's is at home.
@@ -22,10 +24,12 @@ _AT_HOME = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """Where orders go: the server as `http://HOST:PORT`, and the organizer's code."""
+    """Where orders go: the server as `http://HOST:PORT`, or with https; the organizer's code; and
+    which server with TLS is the right one."""
 
     server: str
     code: str
+    trust: Trust = field(default_factory=Trust)
 
 
 def at_home(address: str) -> str:
@@ -35,19 +39,26 @@ def at_home(address: str) -> str:
 
 
 @contextmanager
-def shown(folder: Path, address: str, code: str) -> Iterator[None]:
+def shown(
+    folder: Path, address: str, code: str, identity: Identity | None = None
+) -> Iterator[None]:
     """Shows the door while the context is open.
 
     Arguments:
         folder: the contest's folder.
         address: where the server listens, as `HOST:PORT`.
         code: the organizer's.
+        identity: what the server shows, if it speaks TLS.
 
     Raises:
         Surroundings: if the folder can't be written.
     """
     file = folder / FILE_NAME
-    text = json.dumps({"server": f"http://{at_home(address)}", "code": code})
+    plain = {"server": f"http://{at_home(address)}", "code": code}
+    if identity is not None:
+        plain["server"] = f"https://{at_home(address)}"
+        plain["fingerprint"] = identity.fingerprint
+    text = json.dumps(plain)
     try:
         # One that a server left that was killed; who has the folder's lock may take it away.
         file.unlink(missing_ok=True)
@@ -90,7 +101,9 @@ def find(folder: Path) -> Door:
     file = folder / FILE_NAME
     try:
         plain = json.loads(file.read_text(encoding="utf-8"))
-        return Door(str(plain["server"]), str(plain["code"]))
+        server, code = str(plain["server"]), str(plain["code"])
+        shown = str(plain["fingerprint"]) if "fingerprint" in plain else ""
+        return Door(server, code, Trust(fingerprint=shown))
     except FileNotFoundError:
         raise Surroundings(
             f"{folder}: no server runs here; start one with `loebner serve {folder}`"

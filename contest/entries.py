@@ -81,7 +81,7 @@ async def linked(
     codes: Mapping[str, str],
     links: Mapping[str, RemoteLink],
     over: Callable[[], bool],
-    authority: str = "",
+    fingerprint: str = "",
 ) -> AsyncIterator[LocalLinks]:
     """The links' processes of the local entries, while the context is open. A server that is killed
     leaves them as they are, and the next one finds them here.
@@ -93,7 +93,7 @@ async def linked(
         codes: entry id to the code of its link, of the local ones.
         links: entry id to the server's end of its link.
         over: whether the contest is, and nobody needs the directories any more.
-        authority: the file of the certificates that links trust; empty for the system's.
+        fingerprint: of the server's certificate; empty where it speaks no TLS.
 
     Raises:
         BadSettings: if a command can't be read, or a directory not be had.
@@ -120,7 +120,7 @@ async def linked(
             words = command_line(entry.id, entry.command, directory) if entry.command else []
             orders = Orders(
                 *(server, codes[entry.id], str(directory), words),
-                *(str(_output(folder, entry)), authority),
+                *(str(_output(folder, entry)), fingerprint),
             )
             await processes.start(entry.id, orders)
         yield processes

@@ -10,8 +10,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,11 +19,9 @@ import scheduler
 from contest import codes, door, timeline
 from contest.admission import SEALED, admit
 from contest.bodies import TakenUp, WrongCodes
-from contest.conductor import NOT_BACK, Conductor
+from contest.conductor import Conductor
 from contest.controls import Controls
-from contest.copying import Copy
 from contest.entries import in_hand, linked
-from contest.errors import BadSettings, YoursToFix
 from contest.gate import Gate
 from contest.handshake import Porter
 from contest.journal import Journal
@@ -32,29 +30,25 @@ from contest.links.link import Link
 from contest.links.linked import LinkedProgram
 from contest.links.remote import RemoteLink
 from contest.lock import locked
+from contest.opening import open_record, refuse_remote_commands, undone
 from contest.overview import Overview
 from contest.page import html_page
 from contest.programs import Program
-from contest.record import FILE_NAME as RECORD_NAME
-from contest.record import Record, record_url
+from contest.record import Record
 from contest.results import results_text
+from contest.returning import linked as links_are_here
+from contest.returning import returning
 from contest.routes import House, routes
 from contest.settings import Settings
-from contest.sides import Sealed
 from contest.standing import FILE_NAME as CLOCK
-from contest.standing import Noted, StandingClock, noted
-from contest.takeup import Begun, schedule_in, settings_of
+from contest.standing import Noted
+from contest.takeup import Begun
 from contest.tallying import result_body
 from contest.tls import Identity
 from contest.verify import HEAD_FILE
 from contest.web import application, serving
 from lpp.clock import Clock
 
-#: Seconds of real time for which the clock of a contest that is taken up stands still at most,
-#: until those who were here when its server ended are back; then the organizer decides.
-RETURN = 10.0
-#: Seconds of real time that a new server waits for the links on its own machine.
-LINKED = 15.0
 #: Seconds of real time that consoles have at the end to take in what they are told.
 FAREWELL = 5.0
 
@@ -93,6 +87,9 @@ class Stage:
         Returns:
             The head to publish: the hash of the contest chain's last event.
         """
+        if self.journal.finished:
+            self.conductor.over()
+            return self.record.chains.head(None)
         await self.conductor.play(self.links)
         await self.journal.flushed()
         # Nothing but the record says what the result is: it is read back and computed from there.
@@ -169,29 +166,23 @@ async def set_up(
         InUse: another server holds the contest.
         Surroundings: a record that can't be written, a port that can't be had.
     """
-    _refuse_remote_commands(settings)
+    refuse_remote_commands(settings)
     async with AsyncExitStack() as stack:
         stack.enter_context(locked(folder))
-        undo = stack.enter_context(_undone(folder, settings))
-        record = stack.enter_context(
-            Record(record_url(folder, settings.record.database), create=True)
+        undo = stack.enter_context(undone(folder, settings))
+        closing = stack.enter_context(ExitStack())
+        opening = await asyncio.to_thread(
+            open_record, closing, folder, settings, schedule, clock, manual
         )
-        differing: list[str] = []
-        begun = await asyncio.to_thread(_begun, record) if record.chains.last_seq else None
-        if begun is not None:
-            _refuse_unless_ours(record.name, begun, manual)
-            settings, differing = settings_of(begun, settings)
-            schedule = schedule_in(begun)
-            start = max(begun.last_ns, noted(folder / CLOCK, begun.contest_id))
-            clock = standing = StandingClock(clock, start / 1e9)
-        copy = None
-        if settings.record.copy_to:
-            copy = await asyncio.to_thread(Copy, folder / settings.record.copy_to, record)
-            stack.callback(copy.close)
-        journal = await stack.enter_async_context(Journal(record, clock, copy))
+        record, begun, settings = opening.record, opening.begun, opening.settings
+        clock = opening.clock
+        over = begun is not None and begun.closed
+        journal = await stack.enter_async_context(
+            Journal(record, clock, opening.copy, finished=over)
+        )
         conductor = Conductor(
             settings,
-            schedule,
+            opening.schedule,
             journal,
             clock,
             speed=speed,
@@ -203,13 +194,16 @@ async def set_up(
         if begun is None:
             await conductor.open()
         else:
-            conductor.take_up(begun, _sides(record))
-            await journal.written(None, "server", TakenUp(program))
+            conductor.take_up(begun, opening.sides)
+            if not over:
+                await journal.written(None, "server", TakenUp(program))
 
         seats = list(conductor.seats.seats)
         elsewhere = [entry.id for entry in settings.entry if entry.link == "remote"]
         # Links outlive the server where an organizer may have to start another one.
-        here = [entry.id for entry in settings.entry if manual and entry.link != "remote"]
+        here = [
+            entry.id for entry in settings.entry if manual and not over and entry.link != "remote"
+        ]
         persons = [codes.ORGANIZER] if manual else []
         if manual and settings.rules.two_persons:
             persons.append(codes.WITNESS)
@@ -285,20 +279,23 @@ async def set_up(
                 linked(
                     *(folder, settings, server, admission.of(here), remote),
                     lambda: journal.finished,
+                    "" if identity is None else identity.fingerprint,
                 )
             )
             if begun is None:
-                await _linked(here, remote, programs, settings, conductor)
+                local = {name: remote[name] for name in here}
+                await links_are_here(local, settings, conductor)
             organizer = admission.codes[codes.ORGANIZER]
-            stack.enter_context(door.shown(folder, address, organizer))
+            stack.enter_context(door.shown(folder, address, organizer, identity))
         if announce:
             # Only here: a contest in one process has no use for it, and no wish to wait for it.
             from contest.announce import announced
 
-            await stack.enter_async_context(announced(address, settings.contest.name))
-        if begun is not None:
-            returning = asyncio.create_task(_return(begun, standing, conductor), name="return")
-            stack.push_async_callback(_ended, returning)
+            await stack.enter_async_context(
+                announced(address, settings.contest.name, tls=identity is not None)
+            )
+        if begun is not None and opening.standing is not None:
+            await stack.enter_async_context(returning(begun, opening.standing, conductor, links))
         undo.clear()
         yield Stage(
             folder,
@@ -311,100 +308,7 @@ async def set_up(
             links,
             programs,
             overview,
-            differing,
+            opening.differing,
         )
         with contextlib.suppress(RuntimeError):
             await journal.flushed()
-
-
-@contextmanager
-def _undone(folder: Path, settings: Settings) -> Iterator[list[Path]]:
-    """Takes away what a setting-up that fails has made, as long as the list is not cleared: nobody
-    has played, and the folder is to be used again when the fault is mended."""
-    files = [folder / RECORD_NAME, folder / codes.FILE_NAME]
-    if settings.record.database:
-        del files[0]
-    if settings.record.copy_to:
-        files.append(folder / settings.record.copy_to)
-    made = [file for file in files if not file.exists()]
-    try:
-        yield made
-    finally:
-        for file in made:
-            for beside in ("", "-wal", "-shm", "-lock"):
-                file.with_name(file.name + beside).unlink(missing_ok=True)
-
-
-def _begun(record: Record) -> Begun:
-    return Begun.of(record.events())
-
-
-def _sides(record: Record) -> dict[str, Sealed]:
-    return {name: Sealed(**value) for name, value in record.unseal("side/").items()}
-
-
-def _refuse_unless_ours(name: str, begun: Begun, manual: bool) -> None:
-    if begun.closed:
-        raise YoursToFix(f"{name}: this contest was played already; make a new folder")
-    if not manual:
-        raise YoursToFix(
-            f"{name}: this contest was begun and not finished; `loebner serve` goes on with it"
-        )
-
-
-async def _linked(
-    entries: Iterable[str],
-    links: Mapping[str, RemoteLink],
-    programs: Mapping[str, Program],
-    settings: Settings,
-    conductor: Conductor,
-) -> None:
-    """Waits until the links on this machine are here, and their programs are started; one that is
-    late is named when a round is to begin, and hinders nobody before."""
-    commands = {entry.id for entry in settings.entry if entry.command}
-    changed = conductor.seats.changed
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(LINKED):
-            while not all(
-                links[each].here and (each not in commands or programs[each].running is not None)
-                for each in entries
-            ):
-                changed.clear()
-                await changed.wait()
-
-
-async def _return(begun: Begun, clock: StandingClock, conductor: Conductor) -> None:
-    """Lets the clock go on when those who were here are back, or have had the time for it."""
-    seats, links = conductor.seats, conductor.links
-
-    def back() -> bool:
-        return all(
-            seat.outlet is not None for seat in seats.seats.values() if seat.id in begun.here
-        ) and all(link.here for link in links.values())
-
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(RETURN):
-            while not back():
-                seats.changed.clear()
-                await seats.changed.wait()
-    clock.go()
-    if not back():
-        conductor.pause_ourselves(NOT_BACK)
-    seats.broadcast()
-    seats.changed.set()
-
-
-async def _ended(task: asyncio.Task[None]) -> None:
-    task.cancel()
-    with contextlib.suppress(asyncio.CancelledError):
-        await task
-
-
-def _refuse_remote_commands(settings: Settings) -> None:
-    for entry in settings.entry:
-        for option in ("command", "directory"):
-            if entry.link == "remote" and getattr(entry, option):
-                raise BadSettings(
-                    f'{entry.id} has link = "remote" and a {option}, but that is another '
-                    f"machine's: leave {option} out, and give it to `loebner link` there"
-                )

@@ -81,9 +81,11 @@ def _first(pem: str, file: Path) -> bytes:
     if begin < 0 or end < begin:
         raise BadSettings(f"--cert {file}: holds no certificate in PEM (-----BEGIN CERTIFICATE---)")
     try:
-        return ssl.PEM_cert_to_DER_cert(pem[begin : end + len(ssl.PEM_FOOTER)])
-    except ValueError as exc:
-        raise BadSettings(f"--cert {file}: its certificate can't be read ({exc})") from exc
+        der = ssl.PEM_cert_to_DER_cert(pem[begin : end + len(ssl.PEM_FOOTER)])
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=der)
+    except (ValueError, ssl.SSLError) as exc:
+        raise BadSettings(f"--cert {file}: its certificate is broken ({exc})") from exc
+    return der
 
 
 class _Protected(Exception):

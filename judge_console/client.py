@@ -35,7 +35,7 @@ from judge_console.memory import KeyMemory
 from judge_console.model import SeatModel, SeatRefused
 from judge_console.seat import Lost, LostKind, Seat, SeatEvent
 from lpp.errors import YoursToFix
-from lpp.trust import Trust, Untrusted, fingerprint_of
+from lpp.trust import Trust, Untrusted, fingerprint_of, untrusted
 from lpp.wire import SNAPSHOT_LIMIT, WireError, decode_to_seat, encode
 
 __all__ = ["Lost", "SeatClient", "SeatEvent", "SeatRefused", "seat_url"]
@@ -177,11 +177,8 @@ class SeatClient(Seat):
         except Untrusted as exc:
             return Lost(str(exc), "untrusted", exc.fingerprint)
         except ssl.SSLCertVerificationError as exc:
-            return Lost(
-                f"the certificate of {self.url} is not trusted: {exc.verify_message}",
-                "untrusted",
-                await fingerprint_of(self.url),
-            )
+            trouble = untrusted(self.url, exc, await fingerprint_of(self.url))
+            return Lost(str(trouble), "untrusted", trouble.fingerprint)
         except WireError as exc:
             return Lost(f"the server sent something else than this protocol: {exc}", "stranger")
         except (OSError, UnicodeError, InvalidHandshake) as exc:  # a time-out is an OSError

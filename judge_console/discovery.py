@@ -1,7 +1,9 @@
 """Finds servers on the local network, by multicast DNS (RFC 6762) and service discovery (RFC 6763).
 
 A server announces itself as `_loebner._tcp.local.`, and says in its TXT record which contest it
-holds, which version of the protocol it speaks, and where its seats are. `Discovery` listens for
+holds, which version of the protocol it speaks, where its seats are, and whether it speaks TLS.
+Anybody can announce anything: what is announced is offered to the person, and proves nothing.
+`Discovery` listens for
 such announcements in a thread of its own. Where the network refuses, nothing is found, and that is
 all: the person can type the address.
 """
@@ -165,7 +167,8 @@ def server_of(
         return None
     host = f"[{best}]" if isinstance(best, ipaddress.IPv6Address) else str(best)
     path = said.get("path") or USUAL_PATH
-    address = f"{host}:{port}" + ("" if path == USUAL_PATH else path)
+    scheme = "wss://" if said.get("tls") == "1" else ""
+    address = f"{scheme}{host}:{port}" + ("" if path == USUAL_PATH else path)
     try:
         seat_url(address)
     except YoursToFix:

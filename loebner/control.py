@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from loebner.trusting import trust_of, trust_options
+from lpp.trust import Trust
 
 if TYPE_CHECKING:
     from contest.door import Door

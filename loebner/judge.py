@@ -17,7 +17,9 @@ import click
 from judge_console.model.deskform import LONGEST_TALK, DeskPlan, desk_trouble
 from judge_console.model.joining import BadCode, seat_code
 from judge_console.texts import LANGUAGES
+from loebner.trusting import trust_of, trust_options
 from lpp.errors import YoursToFix
+from lpp.trust import Trust
 from lpp.wire import Role
 
 if TYPE_CHECKING:
@@ -40,7 +42,11 @@ def window_options(command: _F) -> _F:
     directory = click.Path(path_type=Path, readable=False)
     for option in reversed(
         (
-            click.option("--server", metavar="URL", help="The server's address, as HOST:PORT."),
+            click.option(
+                "--server",
+                metavar="URL",
+                help="The server's address: HOST:PORT, or wss://HOST:PORT where it speaks TLS.",
+            ),
             click.option("--code", metavar="CODE", help="The seat's code."),
             click.option(
                 "--code-file",
@@ -82,7 +88,7 @@ def window_options(command: _F) -> _F:
         )
     ):
         command = option(command)
-    return command
+    return trust_options(command)
 
 
 @click.command(epilog="Exit code: 0 left by you, 1 nobody could sit down, 2 wrong use.")
@@ -138,6 +144,8 @@ def open_windows(
     server: str | None,
     code: str | None,
     code_file: Path | None,
+    ca: Path | None,
+    fingerprint: str | None,
     minutes: float | None,
     record: Path | None,
     full_screen: bool | None,
@@ -163,6 +171,7 @@ def open_windows(
     given |= {} if minutes is None else {"minutes": minutes}
     given |= {} if record is None else {"record": str(record.absolute())}
     at_server = [("--server", server), ("--code", code), ("--code-file", code_file)]
+    at_server += [("--ca", ca), ("--fingerprint", fingerprint)]
     named = [name for name, value in at_server if value is not None]
     if left is None and given:
         names = ", ".join(f"--{name}" for name in given)
@@ -171,12 +180,14 @@ def open_windows(
     if left is not None and named:
         raise click.UsageError(f"{named[0]} is for a contest; a talk without a server needs none")
 
-    plan = None
+    plan = trust = None
     if left is not None:
         plan = _checked_plan(role, left, right, given)
         code = None
     else:
-        code = given_code(code, code_file)
+        code, trust = given_code(code, code_file), trust_of(ca, fingerprint)
+        if trust == Trust():
+            trust = None
 
     # Qt first, so that what is missing is named by the extra that brings it.
     import PySide6.QtWidgets  # noqa: F401
@@ -191,7 +202,7 @@ def open_windows(
             seat_url(server)
         except YoursToFix as exc:
             raise click.UsageError(f"--server: {exc}") from None
-    wishes = Wishes(role, server or "", code or "", plan, full_screen)
+    wishes = Wishes(role, server or "", code or "", plan, full_screen, trust)
     return run(wishes, Looks(theme, text_size, language), _recorder)
 
 

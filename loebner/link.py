@@ -14,14 +14,21 @@ import click
 
 from judge_console.client import seat_url
 from loebner.judge import given_code
+from loebner.trusting import trust_of, trust_options
 from lpp.errors import YoursToFix
+from lpp.trust import Trust
 
 
 @click.command(
     context_settings={"ignore_unknown_options": True},
     epilog="Exit code: 0 ended by you, 1 refused by the server or the machine, 2 wrong use.",
 )
-@click.option("--server", metavar="URL", required=True, help="The server's address, as HOST:PORT.")
+@click.option(
+    "--server",
+    metavar="URL",
+    required=True,
+    help="The server's address: HOST:PORT, or wss://HOST:PORT where it speaks TLS.",
+)
 @click.option("--code", metavar="CODE", help="The code of the entry's link.")
 @click.option(
     "--code-file",
@@ -29,6 +36,7 @@ from lpp.errors import YoursToFix
     type=click.Path(path_type=Path, readable=False),
     help="A file that holds the code.",
 )
+@trust_options
 @click.option(
     "--dir",
     "directory",
@@ -42,6 +50,8 @@ def link(
     server: str,
     code: str | None,
     code_file: Path | None,
+    ca: Path | None,
+    fingerprint: str | None,
     directory: Path,
     program: tuple[str, ...],
 ) -> int:
@@ -62,6 +72,7 @@ def link(
         url = link_url(server)
     except YoursToFix as exc:
         raise click.UsageError(f"--server: {exc}") from None
+    trust = trust_of(ca, fingerprint)
     if program and not any("{dir}" in word for word in program):
         raise click.UsageError("the program lacks {dir}, the place of its communications directory")
     directory = directory.absolute()
@@ -69,7 +80,7 @@ def link(
     if words[:1] == ["loebner"]:
         words[:1] = [sys.executable, "-m", "loebner"]
     with contextlib.suppress(asyncio.CancelledError):  # told to end, by SIGTERM
-        asyncio.run(_run(url, secret, directory, words))
+        asyncio.run(_run(url, secret, trust, directory, words))
     return 0
 
 
@@ -83,7 +94,7 @@ def link_url(server: str) -> str:
     return f"{url.removesuffix('/seat')}/link" if url.endswith("/seat") else url
 
 
-async def _run(url: str, code: str, directory: Path, words: list[str]) -> None:
+async def _run(url: str, code: str, trust: Trust, directory: Path, words: list[str]) -> None:
     from contest.links.beside import Beside
     from contest.links.client import keep_linked
     from contest.links.memory import Memory
@@ -92,7 +103,7 @@ async def _run(url: str, code: str, directory: Path, words: list[str]) -> None:
     _end_on_terminate()
     memory = Memory.of(str(directory))
     async with Beside(str(directory), memory, code, f"loebner {version('loebner')}") as beside:
-        work = [asyncio.create_task(keep_linked(beside, url, _say), name="link")]
+        work = [asyncio.create_task(keep_linked(beside, url, _say, trust), name="link")]
         if words:
             output = directory.with_name(f"{directory.name}.log")
             lock = memory.file.with_suffix(".lock")

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import json
-import urllib.error
-import urllib.request
+import ssl
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
 from contest.door import Door
 from contest.errors import BadOrder, Surroundings, WrongMoment
+from lpp.trust import Untrusted, fingerprint_of, untrusted
 
 #: Seconds of real time that a server has to answer. A program that is started anew has five to end.
 PATIENCE = 30.0
@@ -30,39 +31,56 @@ def send(door: Door, order: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         BadOrder: if the server knows no such thing, or the address or the code is wrong.
         WrongMoment: if it can't be had now.
+        Untrusted: if the server is not trusted; the code was not said then.
         Surroundings: if no server answers.
     """
-    parts = urlsplit(door.server)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    try:
+        parts = urlsplit(door.server)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host, port = None, None
+    if not host or parts.scheme not in ("http", "https"):
         raise BadOrder(f"{door.server!r} is no address of a server: http://HOST:PORT")
     if not door.code.isascii() or not door.code.isprintable():
         raise BadOrder("this is not the organizer's code: it is letters, digits and hyphens")
-    request = urllib.request.Request(
-        f"{parts.scheme}://{parts.netloc}/control",
-        data=json.dumps(order).encode(),
-        headers={"Authorization": f"Bearer {door.code}", "Content-Type": "application/json"},
-    )
-    # A contest's server stands in the same room: no proxy's business.
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    connection: http.client.HTTPConnection
+    if parts.scheme == "https":
+        context = door.trust.context()
+        connection = http.client.HTTPSConnection(host, port, timeout=PATIENCE, context=context)
+    else:
+        connection = http.client.HTTPConnection(host, port, timeout=PATIENCE)
     try:
-        with opener.open(request, timeout=PATIENCE) as response:
-            answer: dict[str, Any] = json.load(response)
-            return answer
-    except urllib.error.HTTPError as exc:
-        with exc:
-            words = _words(exc)
-        if exc.code == http.client.CONFLICT:
-            raise WrongMoment(words) from None
-        if exc.code in (http.client.BAD_REQUEST, http.client.UNAUTHORIZED):
-            raise BadOrder(words) from None
-        raise Surroundings(f"{door.server}: {words}") from None
+        connection.connect()
+        # Before the code goes out.
+        secured = connection.sock if isinstance(connection.sock, ssl.SSLSocket) else None
+        door.trust.check(secured)
+        headers = {"Authorization": f"Bearer {door.code}", "Content-Type": "application/json"}
+        connection.request("POST", "/control", json.dumps(order).encode(), headers)
+        with connection.getresponse() as response:
+            status, answer = response.status, _document(response)
+    except Untrusted:
+        raise
+    except ssl.SSLCertVerificationError as exc:
+        raise untrusted(door.server, exc, asyncio.run(fingerprint_of(door.server))) from None
     except (OSError, http.client.HTTPException, ValueError) as exc:
-        reason = getattr(exc, "reason", exc)
-        raise Surroundings(f"{door.server}: the server can't be reached ({reason})") from None
+        raise Surroundings(f"{door.server}: the server can't be reached ({exc})") from None
+    finally:
+        connection.close()
+    if status == http.client.OK and answer is not None:
+        return answer
+    words = f"the server answered {status}: is this a contest's server?"
+    if answer is not None and isinstance(answer.get("error"), str):
+        words = answer["error"]
+    if status == http.client.CONFLICT:
+        raise WrongMoment(words)
+    if status in (http.client.BAD_REQUEST, http.client.UNAUTHORIZED):
+        raise BadOrder(words)
+    raise Surroundings(f"{door.server}: {words}")
 
 
-def _words(refusal: urllib.error.HTTPError) -> str:
+def _document(response: http.client.HTTPResponse) -> dict[str, Any] | None:
     try:
-        return str(json.load(refusal)["error"])
-    except (ValueError, LookupError, TypeError, OSError):
-        return f"the server answered {refusal.code}: is this a contest's server?"
+        answer = json.load(response)
+    except ValueError:
+        return None
+    return answer if isinstance(answer, dict) else None

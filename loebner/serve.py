@@ -25,6 +25,18 @@ PORT = 8765
     show_default=True,
     help="The port to listen at; 0 takes a free one.",
 )
+@click.option(
+    "--cert",
+    metavar="FILE",
+    type=click.Path(path_type=Path, readable=False),
+    help="Speak TLS, with the certificate in FILE, in PEM.",
+)
+@click.option(
+    "--key",
+    metavar="FILE",
+    type=click.Path(path_type=Path, readable=False),
+    help="The certificate's private key, in PEM. Left out: it is in the certificate's file.",
+)
 @click.option("--database", metavar="URL", help="In the place of [record] database.")
 @click.option(
     "--speed",
@@ -32,7 +44,15 @@ PORT = 8765
     default=1.0,
     help="Seconds of the contest in a second; for trying things out.  [default: 1]",
 )
-def serve(contest: Path, host: str, port: int, database: str | None, speed: float) -> int:
+def serve(
+    contest: Path,
+    host: str,
+    port: int,
+    cert: Path | None,
+    key: Path | None,
+    database: str | None,
+    speed: float,
+) -> int:
     """Hold the contest of the folder CONTEST: consoles take their seats here.
 
     Nothing begins by itself: each round, and the ranking, waits for `loebner control CONTEST
@@ -41,4 +61,6 @@ def serve(contest: Path, host: str, port: int, database: str | None, speed: floa
     """
     from loebner.serving import hold
 
-    return hold(contest, host, port, database, speed)
+    if key is not None and cert is None:
+        raise click.UsageError("--key stands beside --cert")
+    return hold(contest, host, port, database, speed, cert, key)

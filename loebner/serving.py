@@ -25,7 +25,9 @@ from contest.phases import Phase
 from contest.planning import schedule_of
 from contest.settings import Settings, load
 from contest.stage import Stage, set_up
+from contest.tls import Identity, identity
 from lpp.clock import LoopClock
+from lpp.trust import shown_fingerprint
 
 #: Events that are told as they happen, beside incidents.
 _TOLD = {
@@ -42,7 +44,15 @@ _TOLD = {
 assert _TOLD.keys() <= KINDS.keys()
 
 
-def hold(folder: Path, host: str, port: int, database: str | None, speed: float) -> int:
+def hold(
+    folder: Path,
+    host: str,
+    port: int,
+    database: str | None,
+    speed: float,
+    certificate: Path | None = None,
+    key: Path | None = None,
+) -> int:
     """Holds a contest to its end, or until it is interrupted.
 
     Arguments:
@@ -51,6 +61,7 @@ def hold(folder: Path, host: str, port: int, database: str | None, speed: float)
         port: the port; 0 takes a free one.
         database: where the record goes in place of the settings' database, or None.
         speed: seconds of contest time in a second.
+        certificate, key: files, to speak TLS; see contest.tls. None for a server without.
 
     Returns:
         The exit code: 0 when the contest was played, 130 when it was interrupted.
@@ -64,9 +75,10 @@ def hold(folder: Path, host: str, port: int, database: str | None, speed: float)
         record = msgspec.structs.replace(settings.record, database=database)
         settings = msgspec.structs.replace(settings, record=record)
     host = _address(host)
+    shown = None if certificate is None else identity(certificate, key)
     said: list[str] = []
     try:
-        asyncio.run(_hold(folder, settings, host, port, speed, said))
+        asyncio.run(_hold(folder, settings, host, port, speed, shown, said))
     except (asyncio.CancelledError, KeyboardInterrupt):
         click.echo(f"\n{said[0] if said else 'Ended before anything was set up.'}")
         return 130
@@ -74,7 +86,13 @@ def hold(folder: Path, host: str, port: int, database: str | None, speed: float)
 
 
 async def _hold(
-    folder: Path, settings: Settings, host: str, port: int, speed: float, said: list[str]
+    folder: Path,
+    settings: Settings,
+    host: str,
+    port: int,
+    speed: float,
+    shown: Identity | None,
+    said: list[str],
 ) -> None:
     _end_on_terminate()
     async with set_up(
@@ -88,9 +106,10 @@ async def _hold(
         port=port,
         announce=not ipaddress.ip_address(host).is_loopback,
         manual=True,
+        identity=shown,
     ) as stage:
         stage.journal.watchers.append(_tell)
-        _welcome(folder, stage)
+        _welcome(folder, stage, shown)
         try:
             head = await stage.play()
         except asyncio.CancelledError:
@@ -118,7 +137,7 @@ def _address(host: str) -> str:
         raise BadSettings(f"--host {host!r} is no address of this machine ({exc})") from None
 
 
-def _welcome(folder: Path, stage: Stage) -> None:
+def _welcome(folder: Path, stage: Stage, shown: Identity | None) -> None:
     name = shlex.quote(str(folder))
     conductor = stage.conductor
     click.echo(f"{conductor.settings.contest.name}: the server listens.")
@@ -126,13 +145,29 @@ def _welcome(folder: Path, stage: Stage) -> None:
         click.echo(f"  note: {difference}")
     if conductor.status().phase is not Phase.BEFORE:
         click.echo(f"  taken up where it was: {in_words(conductor.status(), conductor.waits)}")
+    scheme = "" if shown is None else "wss://"
     for address in _addresses(stage.address):
-        click.echo(f"  consoles connect to   {address}")
+        click.echo(f"  consoles connect to   {scheme}{address}")
+    _say_how_safe(stage.address, shown)
     click.echo(f"  codes for the seats   {folder / codes.FILE_NAME}")
     click.echo(f"  is all ready?         loebner control {name} check")
     click.echo(f"  begin what is next    loebner control {name} start")
     click.echo("Ctrl-C ends the server; however it ends, the same command goes on from there.")
     sys.stdout.flush()
+
+
+def _say_how_safe(address: str, shown: Identity | None) -> None:
+    """What whoever starts the server has to know of TLS."""
+    if shown is None:
+        host = address.rpartition(":")[0].strip("[]")
+        if not ipaddress.ip_address(host).is_loopback:
+            click.echo("  without TLS           others on this network can read all; see --cert")
+        return
+    click.echo(f"  its certificate       {shown_fingerprint(shown.fingerprint)}")
+    if shown.names:
+        click.echo(f"  which is for          {', '.join(shown.names)}")
+    for warning in shown.warnings:
+        click.echo(f"  note: {warning}")
 
 
 def _addresses(address: str) -> list[str]:

@@ -98,6 +98,23 @@ class Trust:
             )
 
 
+def untrusted(url: str, exc: ssl.SSLCertVerificationError, fingerprint: str) -> Untrusted:
+    """What is said of a certificate that no authority vouches for.
+
+    Arguments:
+        url: the server's address.
+        exc: why.
+        fingerprint: as `fingerprint_of` has found it.
+    """
+    words = f"the certificate of {url} is not trusted ({exc.verify_message})"
+    if fingerprint:
+        words += (
+            f". Its fingerprint is {shown_fingerprint(fingerprint)}; if the server has printed the "
+            "same, give that as --fingerprint"
+        )
+    return Untrusted(words, fingerprint)
+
+
 def given_trust(
     ca: str | None, fingerprint: str | None, environ: Mapping[str, str] | None = None
 ) -> Trust:

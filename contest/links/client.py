@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 import time
 from collections.abc import Callable
 
@@ -12,6 +13,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from contest.links.beside import Beside
 from contest.links.entry_end import LinkRefused
 from lpp.linkwire import FRAME_LIMIT, WireError, decode_to_link, encode
+from lpp.trust import Trust, Untrusted, fingerprint_of, untrusted
 
 #: The pauses between attempts to come back, in seconds of real time: the first, and the longest.
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0
@@ -22,7 +24,10 @@ FATAL = {"bad-code", "version", "hello", "bad-frame", "bad-key"}
 
 
 async def keep_linked(
-    beside: Beside, url: str | Callable[[], str], say: Callable[[str], None]
+    beside: Beside,
+    url: str | Callable[[], str],
+    say: Callable[[str], None],
+    trust: Trust | Callable[[], Trust] = Trust(),  # noqa: B008 -- it never changes
 ) -> None:
     """Holds the connection until it is cancelled.
 
@@ -30,21 +35,32 @@ async def keep_linked(
         beside: an open link.
         url: where the server takes links, with ws or wss; or what says so before each attempt.
         say: told, for a person's eyes, whenever the connection is there, and why it is gone.
+        trust: which server with TLS is the right one; or what says so before each attempt, after
+            `url`.
 
     Raises:
         LinkRefused: if the server does not have us, and will not later.
+        Untrusted: if the first server that is met is not trusted; a later one is tried again.
     """
-    pause, said = 0.0, ""
+    pause, said, linked = 0.0, "", False
     while True:
         began = time.monotonic()
         try:
-            why = await _connection(beside, url if isinstance(url, str) else url(), say)
+            where = url if isinstance(url, str) else url()
+            why = await _connection(
+                beside, where, say, trust if isinstance(trust, Trust) else trust()
+            )
+        except Untrusted as exc:
+            if not linked:
+                raise
+            why = str(exc)
         except LinkRefused as exc:
             if exc.code in FATAL:
                 raise
             why = f"the server refuses the link: {exc}"
         finally:
             was_there = beside.end.connected
+            linked = linked or was_there
             beside.lost()
         if was_there or why != said:
             say(f"{why}; trying again")
@@ -54,11 +70,12 @@ async def keep_linked(
         await asyncio.sleep(pause)
 
 
-async def _connection(beside: Beside, url: str, say: Callable[[str], None]) -> str:
+async def _connection(beside: Beside, url: str, say: Callable[[str], None], trust: Trust) -> str:
     """One connection from beginning to end; returns why it ended."""
     try:
         async with connect(
             url,
+            ssl=trust.context() if url.startswith("wss:") else None,
             max_size=FRAME_LIMIT,
             max_queue=None,  # a full queue stops reading, and hides the end of the connection
             compression=None,  # frames are short, and a key should not wait for a deflater
@@ -67,6 +84,8 @@ async def _connection(beside: Beside, url: str, say: Callable[[str], None]) -> s
             ping_timeout=PING_TIMEOUT,
             close_timeout=LONGEST_PAUSE,
         ) as connection:
+            # Before the code goes out.
+            trust.check(connection.transport.get_extra_info("ssl_object"))
             await connection.send(encode(beside.hello()))
             writer = asyncio.create_task(_write(beside, connection))
             try:
@@ -79,6 +98,8 @@ async def _connection(beside: Beside, url: str, say: Callable[[str], None]) -> s
                 await asyncio.wait([writer])
     except ConnectionClosed as exc:
         return f"the connection was closed: {exc}"
+    except ssl.SSLCertVerificationError as exc:
+        raise untrusted(url, exc, await fingerprint_of(url)) from None
     except WireError as exc:
         return f"the server sent something else than this protocol: {exc}"
     except (OSError, UnicodeError, InvalidHandshake) as exc:  # a time-out is an OSError

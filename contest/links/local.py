@@ -30,6 +30,7 @@ from contest.links.program import Program
 from contest.lock import hold
 from lpp.errors import LPPError
 from lpp.private import open_private
+from lpp.trust import Trust
 
 #: In a contest's folder, where the links' files stand.
 FOLDER = "links"
@@ -48,7 +49,7 @@ class Orders(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
         directory: its communications directory.
         words: what starts its program; none for one that somebody else starts.
         output: the file that the program's output is added to.
-        authority: the file of the certificates to trust; empty for the system's.
+        fingerprint: of the server's certificate; empty where it speaks no TLS.
         end: whether the link is to end.
     """
 
@@ -57,7 +58,7 @@ class Orders(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     directory: str
     words: list[str] = []
     output: str = ""
-    authority: str = ""
+    fingerprint: str = ""
     end: bool = False
 
 
@@ -219,7 +220,8 @@ async def _run(file: Path) -> None:
     client = f"loebner {version('loebner')}"
     async with Beside(orders.directory, memory, orders.code, client) as beside:
         where = _Where(file, beside)
-        work = [asyncio.create_task(keep_linked(beside, where.server, _say), name="link")]
+        linking = keep_linked(beside, where.server, _say, where.trust)
+        work = [asyncio.create_task(linking, name="link")]
         if orders.words:
             lock = file.with_suffix(".program.lock")
             program = Program(
@@ -245,6 +247,10 @@ class _Where:
         self._file, self._beside = file, beside
         self._alone_since: float | None = None
         self._welcomes = 0
+        self._fingerprint = ""
+
+    def trust(self) -> Trust:
+        return Trust(fingerprint=self._fingerprint)
 
     def server(self) -> str:
         now = asyncio.get_running_loop().time()
@@ -252,7 +258,7 @@ class _Where:
         if orders is None or orders.end:
             raise _ToEnd
         end = self._beside.end
-        end.code = orders.code
+        end.code, self._fingerprint = orders.code, orders.fingerprint
         if self._welcomes != end.welcomes or self._alone_since is None:
             self._alone_since, self._welcomes = now, end.welcomes
         if now - self._alone_since > PATIENCE:

@@ -55,7 +55,8 @@ class Found:
     """A server to choose.
 
     Attributes:
-        address: `HOST:PORT`, with a path where it is not the usual one.
+        address: `HOST:PORT`, with `wss://` before it where it speaks TLS, and a path where that is
+            not the usual one.
         contest: the contest's name.
         version: of the protocol that it speaks; None if it did not say.
         heard: whether it is on the network now; else it is only remembered.

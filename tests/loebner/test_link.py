@@ -9,6 +9,7 @@ import pytest
 
 from loebner import cli, link
 from lpp.errors import YoursToFix
+from lpp.trust import Trust
 
 CODE = "E1-7KQ2-M4XD-9TRA"
 SERVER = "192.168.1.10:8765"
@@ -19,7 +20,8 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str, Path, list[str]
     """What the link would have been run with."""
     calls: list[tuple[str, str, Path, list[str]]] = []
 
-    async def run(url: str, code: str, directory: Path, words: list[str]) -> None:
+    async def run(url: str, code: str, trust: Trust, directory: Path, words: list[str]) -> None:
+        assert trust == Trust()
         calls.append((url, code, directory, words))
 
     monkeypatch.setattr(link, "_run", run)
