@@ -17,6 +17,8 @@ class ReadsAhead(AutoWebSocketsProtocol):  # type: ignore[misc,valid-type]
     """uvicorn's WebSocket, but for that. Where another version of uvicorn has it otherwise, it is
     uvicorn's."""
 
+    read_paused: bool
+
     def send_receive_event_to_app(self) -> None:
         """A frame has come whole; see uvicorn."""
         paused, self.read_paused = self.read_paused, True
