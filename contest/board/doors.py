@@ -67,7 +67,6 @@ class Board:
         self._house = house
         self._controls = controls
         self._title = house.settings.contest.name
-        self._entrance = Entrance(house.porter.gate, house.organizers, self._title)
         record = house.record
         self._history = History(
             house.overview.chronicle.events, lambda talk: record.events(talk=talk)
@@ -75,6 +74,7 @@ class Board:
         house.journal.watchers.append(self._forget_old_codes)
         self._studio = Studio(house.overview, self._history, house.conductor.seats.speed)
         self._live = Live(self._studio.picture)
+        self._entrance = Entrance(house.porter.gate, house.organizers, self._title, self._live.wake)
 
     def routes(self) -> list[BaseRoute]:
         """All addresses of the board."""

@@ -37,13 +37,16 @@ class Entrance:
         hashes: `organizer`, and whoever else may come in, to the hash of the code; changed where
             one is issued anew.
         title: the contest's name.
+        ended: told that somebody is logged out.
     """
 
-    def __init__(self, gate: Gate, hashes: Mapping[str, str], title: str) -> None:
+    def __init__(
+        self, gate: Gate, hashes: Mapping[str, str], title: str, ended: Callable[[], None]
+    ) -> None:
         self._gate = gate
         self._hashes = hashes
         self._title = title
-        self.sessions = Sessions()
+        self.sessions = Sessions(ended=ended)
 
     # Who is there
 

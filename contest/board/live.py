@@ -79,6 +79,11 @@ class Live:
         """Whether no more viewers can be served."""
         return len(self._viewers) >= MOST
 
+    def wake(self) -> None:
+        """Has it looked at whether each viewer may still look."""
+        for viewer in self._viewers:
+            viewer.more.set()
+
     @asynccontextmanager
     async def viewer(self) -> AsyncIterator[Viewer]:
         """Looks on while the context is open."""
@@ -137,8 +142,7 @@ class Live:
         if drifted or not self._clock:
             self._clock += 1
         if drifted or picture.parts != old.parts:
-            for viewer in self._viewers:
-                viewer.more.set()
+            self.wake()
 
     def _left(self, now: float) -> float | None:
         picture = self._picture

@@ -38,10 +38,16 @@ class Sessions:
 
     Arguments:
         now: seconds of real time that never go back.
+        ended: told that a session has ended.
     """
 
-    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        now: Callable[[], float] = time.monotonic,
+        ended: Callable[[], None] = lambda: None,
+    ) -> None:
         self._now = now
+        self._ended = ended
         self._sessions: dict[str, Session] = {}
 
     def open(self, who: str) -> str:
@@ -92,6 +98,7 @@ class Sessions:
 
     def _end(self, key: str) -> None:
         self._sessions.pop(key).ended = True
+        self._ended()
 
 
 def _hash(token: str) -> str:

@@ -27,6 +27,7 @@ _PLAIN: Mapping[str, Callable[[Body], str]] = {
     "sides-revealed": lambda _: "the seals were opened: every verdict and ranking is closed",
     "result": lambda _: "the result went on record",
     "contest-closed": lambda _: "the contest was closed",
+    "revealed": lambda b: f"shown to the public: {b['step']}",
     "talk-closed": lambda _: "the talk was closed",
     "times": lambda b: f"when {len(b['keys'])} keys were durable and shown",
 }

@@ -1,0 +1,148 @@
+"""What the board sends: only what has changed, the newest state, and never too often."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+
+from contest.board import live as module
+from contest.board.live import EVERY, SHARE, SIGN, Live, Picture
+
+
+class Contest:
+    """What is to be seen, and how often it was looked at."""
+
+    def __init__(self) -> None:
+        self.parts = {"a": "<p id=a>1</p>", "b": "<p id=b>1</p>"}
+        self.left: float | None = None
+        self.speed = 0.0
+        self.looks = 0
+        self.takes = 0.0
+        self.now: Callable[[], float] = asyncio.get_running_loop().time
+        self.spent = 0.0
+
+    def look(self) -> Picture:
+        self.looks += 1
+        self.spent += self.takes
+        return Picture(dict(self.parts), self.left, self.speed)
+
+    def clock(self) -> float:
+        return self.now() + self.spent
+
+
+@pytest.mark.looptime
+async def test_all_is_sent_first_and_then_what_has_changed() -> None:
+    contest = Contest()
+    live = Live(contest.look, contest.clock)
+    async with live.viewer() as viewer:
+        first = await live.next(viewer)
+        assert first == {"parts": contest.parts, "clock": {"left": None, "speed": 0.0}}
+        contest.parts["b"] = "<p id=b>2</p>"
+        assert await live.next(viewer) == {"parts": {"b": "<p id=b>2</p>"}}
+        began = contest.now()
+        assert await live.next(viewer) == {}, "a sign of life"
+        assert contest.now() - began == pytest.approx(SIGN)
+
+
+@pytest.mark.looptime
+async def test_the_newest_state_wins_for_who_is_slow() -> None:
+    contest = Contest()
+    live = Live(contest.look, contest.clock)
+    async with live.viewer() as slow, live.viewer() as quick:
+        await live.next(slow)
+        await live.next(quick)
+        for number in range(2, 50):
+            contest.parts["a"] = f"<p id=a>{number}</p>"
+            assert (await live.next(quick))["parts"] == {"a": f"<p id=a>{number}</p>"}
+        assert await live.next(slow) == {"parts": {"a": "<p id=a>49</p>"}}
+        assert set(vars(slow)) == {"sent", "clock", "more"}
+        assert slow.sent.keys() == contest.parts.keys(), "nothing piles up"
+
+
+@pytest.mark.looptime
+async def test_nobody_looks_where_nobody_wants_to_see() -> None:
+    contest = Contest()
+    live = Live(contest.look, contest.clock)
+    await asyncio.sleep(5)
+    assert contest.looks == 0
+    async with live.viewer():
+        await asyncio.sleep(2)
+        seen = contest.looks
+        assert 2 / EVERY * 0.8 <= seen <= 2 / EVERY + 2
+    await asyncio.sleep(5)
+    assert contest.looks == seen
+
+
+@pytest.mark.looptime
+async def test_looks_that_take_long_are_seldom() -> None:
+    contest = Contest()
+    contest.takes = 0.1
+    live = Live(contest.look, contest.clock)
+    async with live.viewer():
+        await asyncio.sleep(20)
+        assert contest.looks <= 20 / (SHARE * contest.takes) + 2
+
+
+@pytest.mark.looptime
+async def test_the_clock_is_sent_when_it_goes_otherwise_than_expected() -> None:
+    contest = Contest()
+    contest.left, contest.speed = 600.0, 1.0
+    began = contest.now()
+    live = Live(lambda: Picture(contest.look().parts, contest.left, contest.speed), contest.clock)
+
+    def goes() -> None:
+        contest.left = 600.0 - (contest.now() - began)
+
+    async with live.viewer() as viewer:
+        assert (await live.next(viewer))["clock"] == {"left": 600.0, "speed": 1.0}
+        for _ in range(100):
+            await asyncio.sleep(0.1)
+            goes()
+        assert "clock" not in await live.next(viewer)
+        contest.left, began = 1200.0, contest.now() + 600
+        said = await live.next(viewer)
+        assert said["clock"]["left"] == pytest.approx(1200.0, abs=0.5)
+        contest.speed = 0.0
+        assert (await live.next(viewer))["clock"]["speed"] == 0.0
+        contest.left = None
+        assert (await live.next(viewer))["clock"] == {"left": None, "speed": 0.0}
+
+
+@pytest.mark.looptime
+async def test_a_mistake_of_ours_is_not_kept_quiet_and_the_next_viewer_sees_again() -> None:
+    contest = Contest()
+    live = Live(contest.look, contest.clock)
+    broken = True
+
+    def look() -> Picture:
+        if broken and contest.looks:
+            raise LookupError("a mistake")
+        return contest.look()
+
+    live = Live(look, contest.clock)
+    with pytest.raises(LookupError):
+        await watch_for_ever(live)
+    broken = False
+    async with live.viewer() as viewer:
+        assert (await live.next(viewer))["parts"] == contest.parts
+
+
+async def watch_for_ever(live: Live) -> None:
+    async with live.viewer() as viewer:
+        while True:
+            await live.next(viewer)
+
+
+@pytest.mark.looptime
+async def test_there_are_only_so_many_viewers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST", 2)
+    live = Live(Contest().look)
+    full = [live.full]
+    async with live.viewer():
+        full.append(live.full)
+        async with live.viewer():
+            full.append(live.full)
+        full.append(live.full)
+    assert full == [False, False, True, False]
