@@ -17,9 +17,9 @@ from typing import Any
 
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
-from uvicorn.protocols.websockets.auto import AutoWebSocketsProtocol
 
 from contest.limits import Limits, address_of, at_home
+from contest.readahead import ReadsAhead
 
 #: Seconds between two looks at all connections.
 LOOK = 1.0
@@ -84,7 +84,7 @@ class _Http(H11Protocol):
         return cycle is None or cycle.response_complete
 
 
-class _WebSocket(AutoWebSocketsProtocol):  # type: ignore[misc,valid-type]
+class _WebSocket(ReadsAhead):
     """What a connection that spoke HTTP has become."""
 
     def connection_lost(self, exc: Exception | None) -> None:
