@@ -27,16 +27,18 @@ async def test_a_flood_waits_with_its_sender_and_a_few_frames_do_not(until: Unti
         await websocket.close()
 
     app = Starlette(routes=[WebSocketRoute("/slow", slow)])
-    async with serving(app, "127.0.0.1", 0) as address:
-        async with connect(f"ws://{address}/slow", compression=None) as console:
-            (connection,) = [each for each in gc.get_objects() if isinstance(each, ReadsAhead)]
-            for number in range(AHEAD - 1):
-                await console.send(str(number))
-            await until(lambda: connection.queue.qsize() == AHEAD - 1)
-            assert connection.transport.is_reading()
-            for number in range(AHEAD - 1, 10 * AHEAD):
-                await console.send(str(number))
-            await until(lambda: not connection.transport.is_reading())
-            go_on.set()
-            await console.wait_closed()
+    async with (
+        serving(app, "127.0.0.1", 0) as address,
+        connect(f"ws://{address}/slow", compression=None) as console,
+    ):
+        (connection,) = [each for each in gc.get_objects() if isinstance(each, ReadsAhead)]
+        for number in range(AHEAD - 1):
+            await console.send(str(number))
+        await until(lambda: connection.queue.qsize() == AHEAD - 1)
+        assert connection.transport.is_reading()
+        for number in range(AHEAD - 1, 10 * AHEAD):
+            await console.send(str(number))
+        await until(lambda: not connection.transport.is_reading())
+        go_on.set()
+        await console.wait_closed()
     assert heard == [str(number) for number in range(10 * AHEAD)]
