@@ -17,7 +17,7 @@ from contest.bodies import EntryRestarted, OrderConfirmed, OrderDropped, OrderPr
 from contest.codes import ORGANIZER, WITNESS
 from contest.conductor import Conductor
 from contest.ending import still_open
-from contest.errors import BadOrder, ContestError, WrongMoment
+from contest.errors import BadOrder, ContestError, RecordTrouble, WrongMoment
 from contest.journal import Journal
 from contest.keyring import Keyring
 from contest.links.remote import RemoteLink
@@ -29,6 +29,7 @@ from contest.programs import Program
 __all__ = ["MOST_MINUTES", "Controls", "Order", "read_order"]
 
 _Answer = dict[str, Any]
+_ASKS = (orders.Status, orders.Check, orders.Tally, orders.Log)
 _OTHER = {ORGANIZER: WITNESS, WITNESS: ORGANIZER}
 _ROLES = {ORGANIZER: ORGANIZER, WITNESS: WITNESS}
 
@@ -79,16 +80,28 @@ class Controls:
         Raises:
             WrongMoment: if it can't be had now.
             BadOrder: if it names somebody who is not there.
+            RecordTrouble: if the record can't be written for the moment, and so nothing be done.
         """
         async with self._one_by_one:
             self._came.add(by)
+            await self._written(order)
             if self.two_persons and isinstance(order, orders.FOR_TWO):
                 answer = await self._propose(order, by)
             else:
                 self._conductor.by = by
                 answer = await self._carry_out(order)
-            await self._journal.flushed()
+            if not isinstance(order, _ASKS):
+                await self._journal.flushed()
         return {"done": "", **answer, "status": self._overview.status()}
+
+    async def _written(self, order: Order) -> None:
+        """Waits until what was before is on record; where nothing can be written, who only asks is
+        answered all the same."""
+        trouble = self._journal.trouble
+        if not trouble:
+            await self._journal.flushed()
+        elif not isinstance(order, _ASKS):
+            raise RecordTrouble(f"nothing can be done before the record can be written: {trouble}")
 
     async def _carry_out(self, order: Order) -> _Answer:
         match order:
