@@ -38,7 +38,7 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """As ASGI has it."""
-        if scope["type"] == "websocket" and _is_strange(scope):
+        if scope["type"] == "websocket" and (_is_strange(scope) or self._is_long(scope)):
             # Refused before it is accepted, which HTTP knows as 403.
             await receive()
             await send({"type": "websocket.close", "code": 1008})
@@ -74,9 +74,16 @@ class Guard:
     def _refusal(self, scope: Scope) -> JSONResponse | None:
         if scope["method"] not in METHODS:
             return _say(405, f"there are {', '.join(METHODS)}", {"Allow": ", ".join(METHODS)})
+        if self._is_long(scope):
+            return _say(431, f"a request's head has {self._limits.head} bytes at most")
         if scope["method"] == "POST" and _is_strange(scope):
             return _say(403, "this comes from a page of another server")
         return None
+
+    def _is_long(self, scope: Scope) -> bool:
+        # uvicorn counts what it has to wait for alone.
+        headers = sum(len(name) + len(value) for name, value in scope["headers"])
+        return headers + len(scope.get("raw_path") or b"") + len(scope["query_string"]) > self._limits.head
 
     async def _body(self, receive: Receive) -> bytes:
         body, more = b"", True
