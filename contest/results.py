@@ -14,7 +14,7 @@ from typing import Any
 import scheduler
 from contest.tallying import of_view, schedule_of, tally_of
 from contest.transcript import Line, Typing, offset_ms, transcribe
-from contest.views import ContestView, RoundView, TalkView
+from contest.views import ContestView, Person, RoundView, TalkView
 
 #: Version of the form, in the document.
 FORMAT = 1
@@ -41,6 +41,7 @@ def results_json(view: ContestView) -> dict[str, Any]:
         "people": [
             {"id": p.id, "role": p.role, "name": p.name, "withheld": p.withheld}
             | ({"entrant": p.entrant} if p.entrant else {})
+            | _before(p)
             for p in view.people.values()
         ],
         "schedule": _schedule(view),
@@ -68,6 +69,13 @@ def results_json(view: ContestView) -> dict[str, Any]:
 def results_text(view: ContestView) -> str:
     """`results.json`: the document of `results_json` as text, for people to read as well."""
     return json.dumps(results_json(view), ensure_ascii=False, indent=2) + "\n"
+
+
+def _before(person: Person) -> dict[str, Any]:
+    """Who sat at somebody's seat before, if anybody did."""
+    if not person.before:
+        return {}
+    return {"before": [{"name": each.name, "withheld": each.withheld} for each in person.before]}
 
 
 def _contest(view: ContestView) -> dict[str, Any]:

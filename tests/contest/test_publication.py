@@ -31,7 +31,7 @@ from contest.page import html_page
 from contest.phases import Phase
 from contest.publication import publishable
 from contest.record import Record
-from contest.results import results_text
+from contest.results import results_json, results_text
 from contest.swapping import change
 from contest.tallying import result_body
 from contest.testing import InlineJournal
@@ -645,9 +645,11 @@ def test_what_a_person_agreed_to_holds_for_his_own_turn_at_the_seat(
         assert verdict.reason == (f"why {number}" if public else None)
         published = b"".join(canonical(event.as_json()) for event in publishable(b.events))
         assert (name.encode() in published) == (public and not answer.pseudonym)
-    assert [person.name for person in view.people["J1"].before] == [
-        view.name_in(view.talks[0], "J1")
-    ]
+    (before,) = view.people["J1"].before
+    assert before.name == view.name_in(view.talks[0], "J1")
+    told = {person["id"]: person for person in results_json(view)["people"]}
+    assert told["J1"]["before"] == [{"name": before.name, "withheld": before.withheld}]
+    assert "before" not in told["C1"]
 
 
 def test_a_record_with_persons_in_turn_is_verified() -> None:
