@@ -410,7 +410,6 @@ class Conductor(Steering):
                 break
         # From here on no ballot is taken: the reveal must not find one behind it.
         self._special, self._special_until = Phase.OVER, None
-        self._stepped()
 
     async def _reveal(self) -> None:
         revealed = [

@@ -14,6 +14,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 from contest.bodies import REDACTABLE, AnyBody, to_json
@@ -46,6 +47,7 @@ class Journal:
         copy: a second copy to keep up; its troubles are logged and never hold a key back.
         on_trouble: told, on the loop, when a group could not be written; it is kept and tried
             again every `RETRY` seconds. Until then nobody is shown what it holds.
+        finished: whether the record's last event stands there already: then nothing is written.
     """
 
     def __init__(
@@ -54,6 +56,7 @@ class Journal:
         clock: Clock,
         copy: Copy | None = None,
         on_trouble: Callable[[RecordTrouble], None] | None = None,
+        finished: bool = False,
     ) -> None:
         self._record = record
         self._clock = clock
@@ -69,12 +72,12 @@ class Journal:
         self._thread: threading.Thread | None = None
         #: Called on the loop with each event once it is durable: progress, and later the board.
         self.watchers: list[OnDurable] = []
-        # Counted on the loop: events taken in, events told to be durable, and who waits for which.
         #: Why the last group could not be written; empty if it could.
         self.trouble = ""
+        # Counted on the loop: events taken in, events told to be durable, and who waits for which.
         self._taken = 0
         self._told = 0
-        self._finished = False
+        self._finished = finished
         self._copy_failed = False
         self._flushes: list[tuple[int, asyncio.Future[None]]] = []
 
@@ -162,12 +165,7 @@ class Journal:
         """Appends an event and waits until it is durable."""
         assert self._loop is not None
         durable: asyncio.Future[Event] = self._loop.create_future()
-
-        def done(event: Event) -> None:
-            if not durable.done():
-                durable.set_result(event)
-
-        self.write(talk, actor, body, done)
+        self.write(talk, actor, body, partial(_set, durable))
         return await durable
 
     async def flushed(self) -> None:
@@ -193,7 +191,7 @@ class Journal:
         while self._told < self._taken:
             await self.flushed()
         durable: asyncio.Future[Event] = self._loop.create_future()
-        self.write(None, actor, last(self.heads()), durable.set_result)
+        self.write(None, actor, last(self.heads()), partial(_set, durable))
         self._finished = True
         return await durable
 
@@ -271,3 +269,8 @@ class Journal:
         self.trouble = str(trouble)
         if self.on_trouble is not None:
             self.on_trouble(trouble)
+
+
+def _set(future: asyncio.Future[Event], event: Event) -> None:
+    if not future.done():  # who waited may have been ended
+        future.set_result(event)

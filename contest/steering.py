@@ -110,6 +110,8 @@ class Steering(Course):
         await self._journal.written(None, "server", result)
         self.ending.take(result)
         self.seats.changed.set()
+        # Who has closed the ranking is answered now: what comes next needs the result.
+        self._stepped()
 
     async def reveal(self, everything: bool) -> list[str]:
         """Shows the public the next step of the result.

@@ -53,7 +53,7 @@ def hold(
     certificate: Path | None = None,
     key: Path | None = None,
 ) -> int:
-    """Holds a contest to its end, or until it is interrupted.
+    """Holds a contest to its end, and shows its pages, until it is interrupted.
 
     Arguments:
         folder: the contest's folder.
@@ -64,10 +64,10 @@ def hold(
         certificate, key: files, to speak TLS; see contest.tls. None for a server without.
 
     Returns:
-        The exit code: 0 when the contest was played, 130 when it was interrupted.
+        The exit code: 0 when the contest was played by then, 130 when it was not.
 
     Raises:
-        YoursToFix: settings that can't be used, a contest that was begun before.
+        YoursToFix: settings that can't be used.
         Surroundings: another server holds the contest, the port can't be had.
     """
     settings = load(folder)
@@ -80,6 +80,8 @@ def hold(
     try:
         asyncio.run(_hold(folder, settings, host, port, speed, shown, said))
     except (asyncio.CancelledError, KeyboardInterrupt):
+        if said == [""]:
+            return 0
         click.echo(f"\n{said[0] if said else 'Ended before anything was set up.'}")
         return 130
     return 0
@@ -123,6 +125,10 @@ async def _hold(
         await stage.farewell()
         click.echo(f"The contest is over. Head to publish: {head}")
         click.echo(f"Results: {folder / 'results.html'}")
+        click.echo("The pages, with all talks that may be published, stay up until Ctrl-C.")
+        sys.stdout.flush()
+        said.append("")
+        await asyncio.Event().wait()
 
 
 def _address(host: str) -> str:
@@ -149,6 +155,10 @@ def _welcome(folder: Path, stage: Stage, shown: Identity | None) -> None:
     for address in _addresses(stage.address):
         click.echo(f"  consoles connect to   {scheme}{address}")
     _say_how_safe(stage.address, shown)
+    page = f"{'http' if shown is None else 'https'}://{_addresses(stage.address)[0]}"
+    click.echo(f"  the organizer's board {page}/board")
+    if conductor.settings.spectators.show:
+        click.echo(f"  the audience          {page}/")
     click.echo(f"  codes for the seats   {folder / codes.FILE_NAME}")
     click.echo(f"  is all ready?         loebner control {name} check")
     click.echo(f"  begin what is next    loebner control {name} start")

@@ -100,7 +100,7 @@ async def test_a_contest_is_announced_if_it_is_wanted(
     told: list[tuple[str, str]] = []
 
     @asynccontextmanager
-    async def announced(address: str, contest: str) -> AsyncIterator[None]:
+    async def announced(address: str, contest: str, *, tls: bool) -> AsyncIterator[None]:
         told.append((address, contest))
         yield
         told.append(("goodbye", contest))

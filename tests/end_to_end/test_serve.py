@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import urllib.request
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -117,7 +118,13 @@ class Held:
 async def held(place: Path) -> AsyncIterator[Held]:
     folder.make(place, SETTINGS)
     (place / "plan.txt").write_text(PLAN, encoding="utf-8")
-    with (place.parent / "serve.log").open("wb") as log:
+    async with serving(place) as process:
+        yield Held(process, place)
+
+
+@asynccontextmanager
+async def serving(place: Path) -> AsyncIterator[asyncio.subprocess.Process]:
+    with (place.parent / "serve.log").open("ab") as log:
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "loebner", "serve", str(place)),
             *("--port", "0", "--speed", str(SPEED)),
@@ -130,7 +137,7 @@ async def held(place: Path) -> AsyncIterator[Held]:
             while not (place / door.FILE_NAME).exists():
                 assert process.returncode is None, (place.parent / "serve.log").read_text()
                 await asyncio.sleep(0.05)
-        yield Held(process, place)
+        yield process
     finally:
         if process.returncode is None:
             process.kill()
@@ -213,17 +220,35 @@ async def test_a_contest_in_the_organizer_s_hand(tmp_path: Path) -> None:
         assert (await on.order("start"))["phase"] == "ranking"
         await until(lambda: all("ranking" in clients[j].model.saved for j in ("J1", "J2")))
         await on.order("close", "all have ranked")
+        await on.order("reveal")
+        await on.order("final", "nobody objects")
         async with asyncio.timeout(PATIENCE):
             await asyncio.gather(*people)
+        await until((place / "results.html").exists)
+        # The pages stay up; a server that is started anew shows them too.
+        on.process.terminate()
+        async with asyncio.timeout(PATIENCE):
             await on.process.wait()
     said = (tmp_path / "serve.log").read_text(encoding="utf-8")
     assert on.process.returncode == 0, said
     assert "Traceback" not in said
     assert not any(code in said for code in given.values())
 
+    # A contest that is over is shown by a server, and goes on in no way.
+    head = (place / "head.txt").read_text(encoding="ascii")
+    async with serving(place) as process:
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        page = door.find(place).server
+        with await asyncio.to_thread(opener.open, page, timeout=PATIENCE) as answer:
+            assert "A day with an organizer" in answer.read().decode()
+        process.terminate()
+        async with asyncio.timeout(PATIENCE):
+            assert await process.wait() == 0
+
     report = verify(place)
     assert report.ok, report
     assert report.finished
+    assert report.head == head.strip()
     view = load(place)
     assert [(each.number, each.attempt, each.counts) for each in view.rounds] == [
         (1, 1, False),
