@@ -77,7 +77,7 @@ function say(words, look) {
   if (words) said.scrollIntoView({ block: "nearest" });
 }
 
-function ask(form, words) {
+function confirmed(form, words) {
   const box = document.createElement("div");
   box.className = "sure";
   box.setAttribute("role", "group");
@@ -122,31 +122,36 @@ async function send(form, sure) {
   if (sure) data.set("sure", "yes");
   const give = form.querySelector("button[type=submit]");
   give.setAttribute("aria-busy", "true");
+  const answer = await reach(form, data);
+  give.removeAttribute("aria-busy");
+  if (answer) take(form, answer);
+}
+
+async function reach(form, data) {
   try {
-    const answer = await fetch(form.action, {
+    // By the attribute: `form.action` is the field of that name.
+    const answer = await fetch(form.getAttribute("action"), {
       method: "POST",
       headers: { Accept: "application/json" },
       body: data,
     });
-    const { done, code, confirm, error } = await answer.json();
     if (answer.status === 401) location.assign("/board/login");
-    if (confirm) {
-      ask(form, confirm);
-    } else if (error) {
-      say(error, "bad");
-    } else {
-      say(code ? `${done}: ${code}` : `Done: ${done}.`, "ok");
-      form.reset();
-      const order = form.closest("details");
-      if (order?.open) {
-        order.open = false;
-        order.querySelector("summary").focus();
-      }
-    }
+    return await answer.json();
   } catch {
-    say("The server can’t be reached, and nothing is known of what was asked for. Look at the state.", "bad");
-  } finally {
-    give.removeAttribute("aria-busy");
+    say("The server can’t be reached. Whether it has heard this is not known: look at the state.", "bad");
+    return null;
+  }
+}
+
+function take(form, { done, code, confirm, error }) {
+  if (confirm) return confirmed(form, confirm);
+  if (error) return say(error, "bad");
+  say(code ? `${done}: ${code}` : `Done: ${done}.`, "ok");
+  form.reset();
+  const order = form.closest("details");
+  if (order?.open) {
+    order.open = false;
+    order.querySelector("summary").focus();
   }
 }
 

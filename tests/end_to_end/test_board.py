@@ -1,0 +1,225 @@
+"""An organizer plays a contest of two rounds through the board, in a real browser and mostly by the
+keyboard, with people at the seats and programs at their directories."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import io
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Page, expect
+
+from contest import door
+from contest.people import scripted_confederates, scripted_judges
+from contest.people.person import Person
+from contest.timeline import load
+from contest.verify import verify
+from judge_console.client import SeatClient
+from tests.browser import PHONE, browsing, needs_chromium, opened, overflow, violations
+from tests.end_to_end.test_serve import held, seats_of, sit, until
+
+#: Tabs after which a person gives up.
+TABS = 120
+REASON = "a lamp fell down <b>&"
+
+
+class Organizer:
+    """Somebody at the board who uses no mouse.
+
+    Arguments:
+        page: a browser's.
+    """
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    async def log_in(self, code: str) -> None:
+        await self.page.goto("/board")
+        await self.page.keyboard.type(code)  # the field has the focus already
+        await self.page.keyboard.press("Enter")
+        await self.live()
+
+    async def live(self) -> None:
+        await expect(self.page.locator("#connection-mark")).to_have_text("● live")
+
+    async def tab_to(self, words: str) -> None:
+        """Goes on by Tab until something with these words has the focus."""
+        for _ in range(TABS):
+            if await self.focus() == words:
+                return
+            await self.page.keyboard.press("Tab")
+        raise AssertionError(f"nothing with the words {words!r} can be reached by Tab")
+
+    async def focus(self) -> str:
+        words: str = await self.page.evaluate(
+            "(document.activeElement.innerText || document.activeElement.name || '').trim()"
+        )
+        return words
+
+    async def press(self, words: str) -> None:
+        await expect(self.page.get_by_text(words, exact=True).first).to_be_visible()
+        await self.tab_to(words)
+        await self.page.keyboard.press("Enter")
+
+    async def order(self, words: str, reason: str = "", *, sure: str = "") -> None:
+        """Opens an order from the top of the page, gives a reason, and says that it is meant."""
+        await self.press(words)
+        if reason:
+            await self.tab_to("reason")
+            await self.page.keyboard.type(reason)
+            await self.page.keyboard.press("Enter")
+        if sure:
+            await expect(self.page.get_by_role("button", name=sure)).to_be_focused()
+            await self.page.keyboard.press("Enter")
+
+    async def sees(self, state: str) -> None:
+        await expect(self.page.locator("h1")).to_have_text(state)
+
+
+@needs_chromium
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM to be sent")
+@pytest.mark.timeout(300)
+async def test_a_contest_by_the_board(tmp_path: Path) -> None:
+    place = tmp_path / "contest"
+    async with held(place) as on, browsing() as browser, asyncio.TaskGroup() as tasks:
+        server = door.find(place).server
+        code = door.find(place).code
+        away = ("WebSocket connection",)  # said when the server has ended
+        async with (
+            opened(browser, server, complaints=away) as page,
+            opened(browser, server, size=PHONE, scheme="dark", complaints=away) as phone,
+        ):
+            await page.goto("/board")
+            assert page.url.endswith("/board/login")
+            assert await violations(page) == []
+            organizer, other = Organizer(page), Organizer(phone)
+            await organizer.log_in(code)
+            await other.log_in(code)
+            await organizer.sees("The contest has not begun, and the start is waited for")
+            assert "Not ready: seat J1" in await page.locator("#actions").inner_text()
+            assert await violations(page) == []
+
+            given = seats_of(place)
+            persons: list[Person] = [*scripted_judges(2, 1), *scripted_confederates(2, 1)]
+            cast = dict(zip(("J1", "J2", "C1", "C2"), persons, strict=True))
+            address = server.replace("http", "ws", 1)
+            clients = {seat: SeatClient(f"{address}/seat", given[seat]) for seat in cast}
+            people = [tasks.create_task(sit(cast[seat], clients[seat])) for seat in cast]
+
+            # It becomes ready, and begins, without anybody's reload.
+            await expect(page.get_by_role("button", name="Start round 1")).to_be_visible()
+            await organizer.press("Start round 1")
+            await organizer.sees("The interaction of round 1 is on")
+            await other.sees("The interaction of round 1 is on")
+            assert await page.locator("#state").evaluate("e => e === document.activeElement")
+            await expect(page.locator("#desks")).to_contain_text("types")
+            await expect(page.locator("#desks")).to_contain_text("keys in 10 s")
+
+            await organizer.order("Pause…", REASON)
+            await organizer.sees("Round 1 is paused")
+            await other.sees("Round 1 is paused")
+            await expect(phone.locator("#now")).to_contain_text(f"Reason: {REASON}")
+            stands = await phone.locator("#left").inner_text()
+            await the_pages(page)
+            assert await overflow(phone) == 0
+            assert await violations(phone) == []
+            await other.live()
+            assert await phone.locator("#left").inner_text() == stands
+            await organizer.press("Resume")
+            await organizer.sees("The interaction of round 1 is on")
+
+            await until(lambda: all(clients["J1"].keys(at) for at in clients["J1"].places))
+            await organizer.order(
+                "End the interaction…", "a fire drill", sure="Yes: end the interaction"
+            )
+            await organizer.sees("Round 1 is being scored")
+            decided = page.locator("#desks").get_by_text("has given a verdict")
+            await expect(decided).to_have_count(2)
+            await organizer.order("Close the scoring…", "all are sure", sure="Yes: close it")
+
+            await organizer.press("Start round 2")
+            await organizer.sees("The interaction of round 2 is on")
+            await organizer.order(
+                "End the interaction…", "nearly six", sure="Yes: end the interaction"
+            )
+            await expect(decided).to_have_count(2)
+            await organizer.order("Close the scoring…", "all are sure", sure="Yes: close it")
+            await organizer.press("Start the ranking")
+            await organizer.sees("The ranking is on")
+            await until(lambda: all("ranking" in clients[j].model.saved for j in ("J1", "J2")))
+            await organizer.order("Close the ranking…", "all have ranked", sure="Yes: close it")
+            await organizer.sees("The result is there, provisional until it is declared final")
+            await the_end(page)
+            await page.goto("/board")
+            await organizer.live()
+            await organizer.press("Show the audience: names…")
+            await organizer.press("Show it")
+            await expect(page.get_by_role("button", name="Yes: show it")).to_be_focused()
+            await page.keyboard.press("Enter")
+            await organizer.order(
+                "Declare it final…", "nothing is open", sure="Yes: declare it final"
+            )
+            await organizer.sees("The contest is over, and its result is final")
+            await page.goto("/board/result")
+            await expect(page.locator("h1")).to_contain_text("final")
+            async with asyncio.timeout(60):
+                await asyncio.gather(*people)
+                # The pages stay up for those who come later, until the organizer ends the server.
+                on.process.send_signal(signal.SIGTERM)
+                await on.process.wait()
+            await expect(phone.locator("#connection-mark")).to_have_text("✕ server away")
+    said = (tmp_path / "serve.log").read_text(encoding="utf-8")
+    assert on.process.returncode == 0, said
+    assert "Traceback" not in said
+    assert code not in said
+    assert verify(place).ok
+    view = load(place)
+    assert [(each.number, each.attempt, each.counts) for each in view.rounds] == [
+        *((1, 1, True), (2, 1, True))
+    ]
+    assert [reason for _, _, reason in view.rounds[0].pauses] == [REASON]
+    assert {each.end_reason for each in view.rounds} == {"a fire drill", "nearly six"}
+
+
+async def the_pages(page: Page) -> None:
+    """All other pages: they can be had, read and used by everybody, and fit a phone."""
+    await page.goto("/board/log?kind=round-paused")
+    await expect(page.locator("table")).to_contain_text(REASON)
+    await page.get_by_label("Talk, with its keys").select_option(index=1)
+    await page.get_by_label("Kind").select_option("")
+    await page.keyboard.press("Tab")
+    await page.get_by_role("button", name="Show").press("Enter")
+    await expect(page.locator("table")).to_contain_text("pressed")
+    wide = page.viewport_size
+    for path in ("/log", "/result", "/codes", "/files"):
+        await page.goto(f"/board{path}")
+        assert await violations(page) == [], path
+        await page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+        assert await overflow(page) == 0, path
+        if wide is not None:
+            await page.set_viewport_size(wide)
+    await page.goto("/board/codes")
+    await page.get_by_role("button", name="Show the codes").press("Enter")
+    await expect(page.locator(".codecard")).to_have_count(4)
+    assert await violations(page) == []
+    await page.goto("/board")
+    await Organizer(page).live()
+
+
+async def the_end(page: Page) -> None:
+    """Result and downloads, when every verdict and ranking is closed."""
+    await page.goto("/board/result")
+    await expect(page.locator("h1")).to_contain_text("provisional")
+    assert await violations(page) == []
+    await page.goto("/board/files")
+    assert await violations(page) == []
+    async with page.expect_download() as coming:
+        await page.get_by_role("link", name="CSV", exact=True).first.press("Enter")
+    kept = await (await coming.value).path()
+    table = list(csv.DictReader(io.StringIO(kept.read_text(encoding="utf-8"))))
+    assert {row["author"] for row in table} == {"judge", "entry"}
+    assert all(row["raw_name"] for row in table if row["author"] == "entry")
