@@ -221,14 +221,14 @@ class _Rules:
         return _without(body, "reason") if withheld else body
 
     def _reason(self, body: Body) -> Body:
-        reason = body["reason"]
+        given = reason = body.get("reason", "")
         for name, public in self._public_names():
             if public != name:
                 # By a function: what stands in a name is no reference to a group.
                 reason = re.sub(
                     rf"(?<!\w){re.escape(name)}(?!\w)", functools.partial(_instead, public), reason
                 )
-        return body if reason == body["reason"] else {**body, "reason": reason}
+        return body if reason == given else {**body, "reason": reason}
 
     def _public_names(self) -> list[tuple[str, str]]:
         """Each name with what stands in its place in public."""

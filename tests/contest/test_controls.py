@@ -178,6 +178,7 @@ async def test_what_changes_results_takes_two_persons(tmp_path: Path) -> None:
         # The witness proposes; the organizer drops it, then confirms another one.
         assert (await on.order("close", "witness", reason="all sure"))["proposed"] == 2
         assert "(close) is dropped" in (await on.order("drop", number=2))["done"]
+        assert (await on.order("tally"))["state"] == "provisional"
         await on.order("close", "witness", reason="all are sure")
         await on.order("end", reason="too late")
         assert (await on.order("confirm", number=3))["status"]["phase"] == "closed"

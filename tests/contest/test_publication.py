@@ -133,6 +133,7 @@ def _replace(b: Builder, default: str | None) -> None:
     if default == "withhold":
         b.write(bodies.OrderDropped(1, f"{NEVER} is not {NAMES['J1']}"), actor="witness")
         b.write(bodies.WrongCodes("192.168.1.77", 3))
+    b.write(bodies.OrderDropped(3), actor="organizer")
     b.write(bodies.OrderConfirmed(2), actor="witness")
     b.write(bodies.PersonReplaced("J2", NEW, reason), actor="organizer")
 
