@@ -77,8 +77,7 @@ class Copy:
         with self._wake:
             if len(self._events) > HANDED_OVER:
                 self._events = []
-            if not self._behind:
-                self._events.extend(events)
+            self._events.extend(events)
             self._wake.notify()
             if self._trouble:
                 raise RecordTrouble(self._trouble)
@@ -102,10 +101,8 @@ class Copy:
                 self._events, self._sealed = [], False
             trouble = self._write(events, self._behind, sealed)
             with self._wake:
+                # What could not be written is in the record, where it is read the next time.
                 self._behind, self._trouble = bool(trouble), trouble
-                if trouble:
-                    # They are in the record, where they are read when the copy can be written.
-                    self._events = []
         if self._trouble:
             log.error("the second copy of the record is behind: %s", self._trouble)
 

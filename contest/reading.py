@@ -97,6 +97,20 @@ def rows_at(place: str, *, thorough: bool = False) -> Iterator[Row]:
             _look_through(url, connection)
 
 
+def block_at(place: str, first: int, last: int) -> list[Row]:
+    """The rows from one number to another of the record at a URL, found by their numbers: for one
+    that can't be read as a whole.
+
+    Raises:
+        NotAContest, LaterRecord, RecordTrouble: see `rows`.
+    """
+    query = sa.text(
+        f"SELECT {_COLUMNS} FROM {EVENTS.name} WHERE seq BETWEEN :first AND :last ORDER BY seq"
+    )
+    with _opened(place) as (_, connection):
+        return [Row(*row) for row in connection.execute(query, {"first": first, "last": last})]
+
+
 def last_at(place: str) -> int:
     """The number of the last event of the record at a URL, by its index; 0 if there is none.
 

@@ -52,7 +52,7 @@ def verify(place: Path, head: str | None = None) -> Report:
         source = HEAD_FILE
         published, broken = _published((place if place.is_dir() else place.parent) / HEAD_FILE)
     file = exported.file_of(place)
-    rows = reading.rows(place) if file is None else exported.rows(file)
+    rows = reading.rows(place, thorough=True) if file is None else exported.rows(file)
     return verify_rows(rows, published, source, broken)
 
 

@@ -39,6 +39,7 @@ COMMANDS: dict[str, _Place] = {
     "tally": _Place("loebner.tally", "tally", "Verdicts and rankings to table, winner, ties."),
     "replay": _Place("loebner.replay", "replay", "Play a recorded talk or a 2012 log again."),
     "verify": _Place("loebner.verify", "verify", "Compute a contest's record anew, and compare."),
+    "recover": _Place("loebner.recover", "recover", "Save what is left of a damaged record."),
     "export": _Place("loebner.export", "export", "Transcripts and tables of a contest."),
     "new": _Place("loebner.new", "new", "Make a contest folder with a commented contest.toml."),
 }
@@ -47,9 +48,11 @@ COMMANDS: dict[str, _Place] = {
 _EXTRA_OF = {
     "PySide6": "console",
     "aiml": "bots",
+    "alembic": "server",
     "httpx": "bots",
     "ifaddr": "console",
     "jinja2": "bots",
+    "psycopg": "server",
     "rapidfuzz": "bots",
     "rfc8785": "server",
     "sqlalchemy": "server",

@@ -12,7 +12,7 @@ The format is SQLite's own, described under "Database File Format" in its docume
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -39,12 +39,12 @@ class Cell(NamedTuple):
     values: Values
 
 
-def cells_in(file: Path, columns: int) -> Iterator[Cell]:
-    """All that looks like a row with so many columns, anywhere in a database's file and its log.
+def cells_in(file: Path, columns: Collection[int]) -> Iterator[Cell]:
+    """All that looks like a row of some table, anywhere in a database's file and its log.
 
     Arguments:
         file: the database; nobody may be writing it.
-        columns: how many a row of the table has.
+        columns: how many a row has, of the tables that are looked for.
 
     Raises:
         OSError: if a file can't be read.
@@ -77,7 +77,7 @@ class _Pages:
         yield from self._before.items()
         yield from self._frames
 
-    def cells(self, number: int, page: bytes, columns: int) -> Iterator[Cell]:
+    def cells(self, number: int, page: bytes, columns: Collection[int]) -> Iterator[Cell]:
         """The rows of a page that have so many columns."""
         head = _FILE_HEADER if number == 1 else 0
         kind = page[head] if len(page) > head else 0
@@ -87,16 +87,17 @@ class _Pages:
             pointers = page[head + 8 : head + 8 + 2 * count]
             sound = len(pointers) == 2 * count
             for at in range(0, len(pointers) - 1, 2):
-                found = self._cell(page, int.from_bytes(pointers[at : at + 2]), columns)
+                # A row of whatever table: a page that holds such rows is as it should be.
+                found = self._cell(page, int.from_bytes(pointers[at : at + 2]), ())
                 sound = sound and bool(found)
-                yield from found
+                yield from (cell for cell in found if len(cell.values) in columns)
         if not sound:
             for at in range(len(page)):
                 yield from self._cell(page, at, columns)
 
-    def _cell(self, page: bytes, at: int, columns: int) -> list[Cell]:
+    def _cell(self, page: bytes, at: int, columns: Collection[int]) -> list[Cell]:
         """The row that begins at a place, by each way of getting what stands on further pages;
-        nothing if none of so many columns begins there."""
+        nothing if none begins there, of so many columns if that is given."""
         found: list[Cell] = []
         try:
             length, at = _varint(page, at)
@@ -149,12 +150,12 @@ def _page_size(data: bytes, log: bytes) -> int:
     return 4096
 
 
-def _fits(start: bytes, length: int, columns: int) -> bool:
+def _fits(start: bytes, length: int, columns: Collection[int]) -> bool:
     """Whether what begins so can be a row: the lengths of its columns make up its own."""
-    if not columns < start[0] <= 1 + 9 * columns:
-        return False
     types, at = _types(start)
-    return len(types) == columns and at + sum(map(_size, types)) == length
+    if columns and len(types) not in columns:
+        return False
+    return at + sum(map(_size, types)) == length
 
 
 def _values(row: bytes) -> Values:

@@ -1,0 +1,81 @@
+"""`loebner recover`: a new contest folder from what is left of a damaged record and its copy."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from contest.recovery import Recovered
+
+
+@click.command()
+@click.argument("contest", type=click.Path(path_type=Path))
+@click.option(
+    "--out",
+    required=True,
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="The new contest's folder: an empty directory, or one that is made.",
+)
+@click.option(
+    "--from",
+    "copy",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="The second copy of the record. Left out: that of [record] copy_to.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON document and nothing else.")
+@click.pass_context
+def recover(ctx: click.Context, contest: Path, out: Path, copy: Path | None, as_json: bool) -> None:
+    """Make a new contest folder from what is left of the folder CONTEST, whose record is damaged or
+    lost, and of its second copy. CONTEST may also be the file of a copy alone: so a contest is
+    taken up on another machine.
+
+    What was found is not changed. The new record holds all events up to the first that can't be had
+    any more, each checked against its chain; those behind it are kept in salvaged.jsonl. `loebner
+    serve DIR` then goes on with the contest. Exit code 0 if all is there, 1 if something is
+    missing, or nobody knows whether it is.
+    """
+    from contest.recovery import recover as run
+
+    if copy is not None and not copy.is_file():
+        raise click.UsageError(f"--from: {copy} is no file; name the second copy")
+    found = run(contest, out, copy)
+    if as_json:
+        click.echo(json.dumps(found.as_json(), indent=2))
+    else:
+        _say(found)
+    if not found.whole:
+        ctx.exit(1)
+
+
+def _say(found: Recovered) -> None:
+    from contest.findings import several
+    from scheduler.texts import plain
+
+    for name, trouble in found.troubles.items():
+        click.echo(plain(trouble if trouble else f"{name}: can be read"))
+    for part in found.parts:
+        numbers = f"{part.first}" if part.first == part.last else f"{part.first} to {part.last}"
+        click.echo(plain(f"events {numbers} from {part.place}"))
+    state = "closed" if found.finished else "not finished"
+    click.echo(
+        plain(
+            f"{found.out}: a contest, {state}, with {several(found.events, 'event')} and "
+            f"{several(found.sealed, 'sealed thing')}"
+        )
+    )
+    if found.settings:
+        click.echo(plain(f"contest.toml is from {found.settings}"))
+    for note in found.notes:
+        click.echo(plain(f"note: {note}"))
+    for line in found.missing:
+        click.echo(f"{click.style('MISSING', fg='red', bold=True)}  {plain(line)}")
+    if found.whole:
+        click.echo("Nothing is missing.")
+    if found.events and found.settings and not found.finished:
+        click.echo(plain(f"Go on with it: loebner serve {found.out}"))
