@@ -134,6 +134,7 @@ def _page(settings: Settings, whole: frames.Whole, outcome: Outcome) -> dict[str
     return {
         "contest": _contest(settings),
         "show": settings.spectators.show,
+        "hide_talks": not settings.spectators.show or (bool(outcome.html) and not whole.desks),
         "later": _later(settings.spectators.delay_seconds),
         "whole": whole,
         "states": list(_states(whole)),

@@ -82,7 +82,8 @@ class Feed:
         self._meanwhile: list[Event] | None = None
         self._is_open = False
         self._last_seq = 0
-        self._horizon = 0
+        # The end of the last step that came out: before all time, as long as none has.
+        self._horizon = -(1 << 62)
         self._settled_ns = 0
         self._step = 0
         self._quiet = 0

@@ -90,7 +90,7 @@ class Show:
     def __init__(self, speed: float = 1.0) -> None:
         self._speed = speed
         self._consents = Consents()
-        self._plan: list[list[str]] = []
+        self._plan: list[set[str]] = []
         #: Judge to the names of who sat there, in turn.
         self._judges: dict[str, list[str]] = {}
         self._numbers: dict[str, int] = {}
@@ -246,7 +246,11 @@ class Show:
         return frames.Whole(
             phase=self.at(now_ns),
             desks=[self._desk(desk) for desk in self._on()],
-            plan=[[self._judge(each) for each in judges] for judges in self._plan],
+            # In the judges' order: a schedule's own is that of programs or of confederates.
+            plan=[
+                [self._judge(each) for each in self._judges if each in judges]
+                for judges in self._plan
+            ],
             outcome=outcome,
             archive=archive,
         )
@@ -295,5 +299,5 @@ class Show:
         return any(self._consents.withholds_opened(talk) for talk in desk.talks)
 
 
-def _judges_of(rounds: Sequence[Any]) -> list[list[str]]:
-    return [[str(pairing["judge"]) for pairing in pairings] for pairings in rounds]
+def _judges_of(rounds: Sequence[Any]) -> list[set[str]]:
+    return [{str(pairing["judge"]) for pairing in pairings} for pairings in rounds]

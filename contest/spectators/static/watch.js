@@ -59,7 +59,15 @@ function showDesks(next) {
   panes = new Map();
   byId("desks").replaceChildren(...next.map(drawDesk));
   byId("none").hidden = next.length > 0;
-  byId("talks").hidden = next.length === 0 && byId("outcome").childElementCount > 0;
+  byId("none").textContent =
+    phase.phase === "over"
+      ? "All is decided. The result is shown here as it is revealed, step by step."
+      : "Nobody sits at a desk yet: the talks are shown here as soon as they begin.";
+  const isRevealed = byId("outcome").childElementCount > 0;
+  for (const id of ["talks", "to-talks"]) byId(id).hidden = next.length === 0 && isRevealed;
+  byId("later-named").hidden = isRevealed;
+  // In the hall as many beside one another as below one another.
+  byId("desks").style.setProperty("--beside", Math.ceil(Math.sqrt(next.length)));
   for (const pane of panes.values()) pane.draw();
   showChoice();
 }
@@ -165,7 +173,7 @@ function showPlanStates() {
     const over = after || round < phase.round || (round === phase.round && phase.phase === "closed");
     const on = !over && round === phase.round;
     row.querySelector(".state").textContent = on ? "on now" : over ? "over" : "to come";
-    row.classList.toggle("now", on);
+    row.classList.toggle("current", on);
   });
 }
 
@@ -200,8 +208,8 @@ connect("/watch/live", {
   message(frame) {
     if (frame.type === "whole") {
       showOutcome(frame.outcome, frame.archive);
-      showDesks(frame.desks);
       showPhase(frame.phase);
+      showDesks(frame.desks);
       showPlan(frame.plan);
       isOver = frame.archive;
     } else if (frame.type === "phase") {
