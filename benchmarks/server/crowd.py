@@ -10,19 +10,18 @@ import asyncio
 import contextlib
 import json
 import random
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from types import TracebackType
-from typing import Any, Self
 
 import msgspec
 
 from benchmarks.keys import Tally, tally
+from benchmarks.server.helper import Helper
 from benchmarks.server.sitting import DirectoryEntry, LinkedEntry, Seat
 from benchmarks.server.streams import Stream, type_all
+from benchmarks.server.until import until
 from lpp.wire import Place
 
 PLACES: tuple[Place, Place] = ("left", "right")
@@ -161,7 +160,12 @@ class _Desk:
             stream.taken = self.person.taken.get("only", 0) if person else self.program.taken
 
 
-async def _run(plan: Plan, seated: Callable[[], None], told: Callable[[], object]) -> Outcome:
+async def _run(
+    plan: Plan,
+    seated: Callable[[], None],
+    told: Callable[[], object],
+    done: Callable[[Outcome], None],
+) -> None:
     desks = [_Desk(number, plan) for number in range(1, plan.desks + 1)]
     everybody = [each for desk in desks for each in (desk.judge, desk.person, desk.program)]
     gate = asyncio.Semaphore(AT_ONCE)
@@ -169,22 +173,22 @@ async def _run(plan: Plan, seated: Callable[[], None], told: Callable[[], object
     async def sit(who: Seat | LinkedEntry) -> None:
         async with gate:
             await who.sit(plan.address, plan.codes[who.id])
-            await _until(lambda: who.here or bool(who.refused), SITTING)
+            await until(lambda: who.here or bool(who.refused), SITTING)
 
     await asyncio.gather(*(sit(who) for who in everybody if not isinstance(who, DirectoryEntry)))
     seated()
     await asyncio.to_thread(told)
-    await _until(lambda: all(d.judge.on and d.person.on for d in desks), SITTING)
+    await until(lambda: all(d.judge.on and d.person.on for d in desks), SITTING)
     for desk in desks:
         desk.begin()
-    await _until(lambda: all(desk.known for desk in desks), LAST)
+    await until(lambda: all(desk.known for desk in desks), LAST)
     streams = [stream for desk in desks for stream in desk.streams]
     # A program waits until the judge begins, and so does a person: first the judges, then all.
     judges = [stream for stream in streams if stream.kind in FROM_JUDGE.values()]
     rng = random.Random(1)
     for stream in judges:
         stream.type()
-    await _until(lambda: all(stream.seen for stream in judges), LAST)
+    await until(lambda: all(stream.seen for stream in judges), LAST)
     if plan.warm:
         await type_all(streams, plan.rate, plan.warm, rng)
     counted = [len(stream.sent) for stream in streams]
@@ -201,19 +205,13 @@ async def _run(plan: Plan, seated: Callable[[], None], told: Callable[[], object
         return not any(stream.missing for stream in streams)
 
     with contextlib.suppress(TimeoutError):  # what is missing is counted
-        await _until(all_there, LAST)
+        await until(all_there, LAST)
     for desk in desks:
         desk.take_stock()
     outcome = _outcome(streams, counted, [r for who in everybody for r in who.refused])
-    for who in everybody:
-        await who.leave()
-    return msgspec.structs.replace(outcome, seconds=seconds, share=share)
-
-
-async def _until(condition: Callable[[], bool], seconds: float) -> None:
-    async with asyncio.timeout(seconds):
-        while not condition():  # noqa: ASYNC110 -- another process is waited for
-            await asyncio.sleep(0.01)
+    done(msgspec.structs.replace(outcome, seconds=seconds, share=share))
+    # They stay at their seats, whatever becomes of the server, until they are told to go.
+    await asyncio.to_thread(told)
 
 
 def _outcome(streams: Sequence[Stream], counted: Sequence[int], refused: list[str]) -> Outcome:
@@ -254,7 +252,7 @@ def _ms(seconds: float) -> float:
     return round(seconds * 1000, 3)
 
 
-class Crowd:
+class Crowd(Helper):
     """The load's process, as its parent sees it; to be used in a `with` statement.
 
     Arguments:
@@ -262,48 +260,17 @@ class Crowd:
     """
 
     def __init__(self, plan: Plan) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.server.crowd"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        )
-        self._tell(msgspec.to_builtins(plan))
+        super().__init__("benchmarks.server.crowd")
+        self.tell(msgspec.to_builtins(plan))
 
     def seated(self) -> None:
         """Waits until everybody sits."""
-        self._hear()
+        self.hear()
 
     def run(self) -> Outcome:
         """Has them type, once the interaction is on, and waits for the end."""
-        self._tell("type")
-        return msgspec.convert(self._hear(), type=Outcome)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._process.kill()
-        self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout):
-            if stream is not None:
-                stream.close()
-
-    def _tell(self, what: object) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps(what).encode() + b"\n")
-        self._process.stdin.flush()
-
-    def _hear(self) -> Any:
-        assert self._process.stdout is not None
-        line = self._process.stdout.readline()
-        if not line:
-            raise RuntimeError(f"the load has ended with {self._process.wait()}")
-        return json.loads(line)
+        self.tell("type")
+        return msgspec.convert(self.hear(), type=Outcome)
 
 
 def _main() -> None:
@@ -312,8 +279,14 @@ def _main() -> None:
     def say(what: object) -> None:
         print(json.dumps(what), flush=True)
 
-    outcome = asyncio.run(_run(plan, lambda: say("seated"), sys.stdin.readline))
-    say(msgspec.to_builtins(outcome))
+    asyncio.run(
+        _run(
+            plan,
+            lambda: say("seated"),
+            sys.stdin.readline,
+            lambda outcome: say(msgspec.to_builtins(outcome)),
+        )
+    )
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ import random
 import socket
 import subprocess
 import sys
-import time
 from functools import partial
 
 import uvicorn
@@ -19,6 +18,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from benchmarks.server.socket import Socket
 from benchmarks.server.streams import Stream, type_all
+from benchmarks.server.until import until
 
 #: Seconds that the last ones may take.
 LAST = 10.0
@@ -66,11 +66,7 @@ async def _type(
         await type_all(streams, rate, warm, rng)
     counted = [len(stream.sent) for stream in streams]
     await type_all(streams, rate, seconds, rng)
-    deadline = time.monotonic() + LAST
-    while any(len(stream.seen) < len(stream.sent) for stream in streams):
-        if time.monotonic() > deadline:
-            raise RuntimeError("an echo has lost keys")
-        await asyncio.sleep(0.01)
+    await until(lambda: all(len(each.seen) == len(each.sent) for each in streams), LAST)
     for each in open_:
         each.close()
         await each.lost.wait()

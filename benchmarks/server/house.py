@@ -37,13 +37,16 @@ def folder() -> Iterator[Path]:
         shutil.rmtree(path, ignore_errors=True)
 
 
-def furnish(place: Path, desks: int, directories: Mapping[str, str] | None = None) -> Path:
+def furnish(
+    place: Path, desks: int, directories: Mapping[str, str] | None = None, more: str = ""
+) -> Path:
     """Makes a contest's folder: one round, J1 with E1 and C1, J2 with E2 and C2, and so on.
 
     Arguments:
         place: where it is made.
         desks: how many judges, and entries, and confederates.
         directories: entry to its communications directory; the others have links.
+        more: tables of settings.
 
     Returns:
         The folder.
@@ -52,7 +55,7 @@ def furnish(place: Path, desks: int, directories: Mapping[str, str] | None = Non
     path.mkdir()
     lines = [
         '[contest]\nname = "Benchmark"\n[rules]\nrounds = 1\ninteraction_minutes = 600\n'
-        'schedule = "schedule.csv"\n'
+        f'schedule = "schedule.csv"\n{more}'
     ]
     rows = ["round,judge,entry,confederate"]
     for n in range(1, desks + 1):

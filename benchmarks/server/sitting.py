@@ -27,7 +27,7 @@ class Seat:
 
     Attributes:
         state: what the server said last of the contest.
-        places: of which the talk as it stands has come.
+        places: those whose talk as it stands has come, and how many keys it had.
         taken: place to the number up to which own keys are durable.
         refused: what the server has refused.
     """
@@ -38,7 +38,7 @@ class Seat:
         self._socket: Socket | None = None
         self._author: wire.Author = "judge"
         self.state: wire.State | None = None
-        self.places: set[str] = set()
+        self.places: dict[str, int] = {}
         self.taken: dict[str, int] = {}
         self.refused: list[str] = []
 
@@ -52,7 +52,7 @@ class Seat:
     @property
     def here(self) -> bool:
         """Whether the seat has all that it needs: its state, and its talks as they stand."""
-        return self.state is not None and self.places == set(self.state.places)
+        return self.state is not None and self.places.keys() == set(self.state.places)
 
     @property
     def on(self) -> bool:
@@ -85,7 +85,7 @@ class Seat:
             case wire.State():
                 self.state = frame
             case wire.Talk():
-                self.places.add(frame.place)
+                self.places[frame.place] = len(frame.keys)
             case wire.Refused():
                 self.refused.append(f"{self.id}: {frame.code} {frame.message}")
             case _:

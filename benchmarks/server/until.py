@@ -1,0 +1,20 @@
+"""Waiting for another process."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+#: Seconds between two looks.
+LOOK = 0.01
+
+
+async def until(condition: Callable[[], bool], seconds: float) -> None:
+    """Waits until a condition holds.
+
+    Raises:
+        TimeoutError: if it does not within so many seconds.
+    """
+    async with asyncio.timeout(seconds):
+        while not condition():  # noqa: ASYNC110 -- what changes it is another process
+            await asyncio.sleep(LOOK)
