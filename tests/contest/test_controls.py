@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from contest import codes, door, folder, gate, settings
+from contest import codes, door, folder, gate, returning, settings
 from contest.errors import BadOrder, WrongMoment
 from contest.planning import schedule_of
 from contest.results import results_json
@@ -142,8 +142,9 @@ class Held:
 @asynccontextmanager
 async def held(place: Path, *, two_persons: bool = False) -> AsyncIterator[Held]:
     text = SETTINGS.replace("two_persons = false", f"two_persons = {str(two_persons).lower()}")
-    folder.make(place, text)
-    (place / "plan.txt").write_text(PLAN, encoding="utf-8")
+    if not place.exists():
+        folder.make(place, text)
+        (place / "plan.txt").write_text(PLAN, encoding="utf-8")
     own = settings.load(place)
     async with set_up(place, own, schedule_of(own, place), LoopClock(), manual=True) as stage:
         play = asyncio.create_task(stage.play())
@@ -441,6 +442,53 @@ async def test_what_is_open_is_waited_for_unless_the_organizer_says_otherwise(
     view = load(place)
     assert results_json(view)["final"]
     assert any("(open: J2 gave no verdict" in each.what for each in view.incidents)
+
+
+async def test_all_of_it_is_known_to_the_next_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(returning, "RETURN", 0.05)
+    place = tmp_path / "c"
+    async with held(place, two_persons=True) as on:
+
+        async def both(action: str, **more: Any) -> None:
+            number = (await on.order(action, **more))["proposed"]
+            await on.order("confirm", "witness", number=number)
+
+        await both("replace", seat="C1", name="Walter", reason="Ben is ill")
+        await both("swap", round=1, later=True, one="J1", other="J2", reason="they asked")
+        await on.order("start", anyway=True)
+        await on.order("void", what="1.1", reason="it began late")
+        await both("end", reason="enough")
+        before = (await on.order("status"))["status"]
+        given = on.codes
+    async with held(place, two_persons=True) as on:
+        on.sit()
+        assert on.codes == given
+        after = (await on.order("status", "witness"))["status"]
+        for part in ("proposals", "two_persons", "phase", "round", "attempt"):
+            assert after[part] == before[part], part
+        desks = [
+            [row[who] for who in ("judge", "entry", "confederate")] for row in after["pairings"]
+        ]
+        assert desks == [["J2", "E1", "C1"], ["J1", "E2", "C2"]]
+        assert {seat["seat"]: seat["name"] for seat in after["seats"]}["C1"] == "Walter"
+        assert (await on.order("confirm", "witness", number=3))["done"].endswith("does not count")
+        await both("close", reason="all are sure")
+        await both("stop", reason="the hall closes")
+        await on.order("start", anyway=True)
+        await both("close", reason="all have ranked")
+        await on.order("reveal")
+    async with held(place, two_persons=True) as on:
+        status = (await on.order("status"))["status"]
+        assert status["result"]["shown"] == ["names"]
+        assert status["result"]["state"] == "provisional"
+        await both("final", reason="a short day", anyway=True)
+        async with asyncio.timeout(20):
+            await on.play
+    report = verify(place)
+    assert report.ok, report
+    assert load(place).final == "a short day"
 
 
 # The log
