@@ -8,7 +8,8 @@ not.
 """
 
 from contest.rehearsal.cast import Cast, Connect, Console, Keys, Program, SeatLine
-from contest.rehearsal.faults import FAULTS, Fault, choose
+from contest.rehearsal.faults import FAULTS, Fault
+from contest.rehearsal.planned import choose
 from contest.rehearsal.play import Broken
 from contest.rehearsal.report import Report, clock
 from contest.rehearsal.run import rehearse

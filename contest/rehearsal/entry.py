@@ -1,7 +1,7 @@
 """An entry of a rehearsal: its directory, the link beside it, and the program that plays it.
 
-Directory and link are those of `loebner link`, without disk and socket; the program is handed in. It
-can die and be started again, be stopped for a while, and the link can lose the server.
+Directory and link are those of `loebner link`, without disk and socket; the program is handed in.
+It can die and be started again, be stopped for a while, and the link can lose the server.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The faults of a rehearsal: what is done to the contest in the middle of a round, and how it is seen
-that it was overcome.
+"""The faults of a rehearsal: what is done to the contest in the middle of a round, and how it is
+seen that it was overcome.
 
 To add one, write a function that does it and says what came of it, and give it a line in `FAULTS`.
 """
@@ -12,7 +12,6 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from contest.errors import YoursToFix
 from contest.phases import Phase
 from contest.rehearsal.chair import Chair, Screens
 from contest.rehearsal.entry import Entry
@@ -27,20 +26,16 @@ LOOK = 0.25
 PATIENCE = 90.0
 #: Seconds until a program, a console or a server that died is started again.
 RESTART, CONSOLE_RESTART, SERVER_RESTART = 5.0, 8.0, 2.0
-#: Seconds that a fault lasts, unless the round is short.
-LASTS = 20.0
 #: Seconds by which a server that is built anew may be wrong about the time.
 CLOCK = 0.5
-#: Of the interaction, a fault takes no more than this part.
-PART = 1 / 12
-
-
-class UnknownFault(YoursToFix):
-    """A name that no fault has."""
 
 
 class NotOvercome(Exception):
     """A fault that was not overcome, and in words why."""
+
+
+class LeftOut(Exception):
+    """A fault for which the moment never came, and in words why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +62,7 @@ class Fault:
         id: its name.
         what: what it is, in words.
         happen: does it in a rehearsal, with chance, and a length in seconds of the contest; raises
-            NotOvercome.
+            NotOvercome or LeftOut.
     """
 
     id: str
@@ -80,15 +75,19 @@ async def entry_dies(rehearsal: Rehearsal, rng: random.Random, seconds: float) -
     entry = _entry(rehearsal, rng)
     before = entry.lives
     await entry.die()
-    await asyncio.sleep(min(RESTART, seconds))
-    entry.start()
+    try:
+        await _moment(rehearsal, entry.directory.standing, f"nobody told {entry.id} anything")
+        await asyncio.sleep(min(RESTART, seconds))
+        unread = len(entry.directory.standing())
+    finally:
+        entry.start()
     took = await _until(
         lambda: not entry.directory.standing(), f"{entry.id} did not read what stood unread"
     )
     return Outcome(
         entry.id,
-        f"killed in life {before}, started again after {min(RESTART, seconds):g} s; it had read "
-        f"all that stood there {took:.1f} s later",
+        f"killed in life {before} and started again; {unread} keys that stood unread by then were "
+        f"read within {took:.1f} s",
     )
 
 
@@ -99,7 +98,7 @@ async def entry_stalls(rehearsal: Rehearsal, rng: random.Random, seconds: float)
     troubles = len(rehearsal.troubles[stuck])
     entry.stall()
     try:
-        await _until(entry.directory.standing, f"{entry.id} was told nothing while it stood still")
+        await _moment(rehearsal, entry.directory.standing, f"nobody told {entry.id} anything")
         await asyncio.sleep(seconds)
         unread = len(entry.directory.standing())
     finally:
@@ -118,9 +117,7 @@ async def entry_stalls(rehearsal: Rehearsal, rng: random.Random, seconds: float)
 
 async def link_drops(rehearsal: Rehearsal, rng: random.Random, seconds: float) -> Outcome:
     """A judge's network falls silent in the middle of a line."""
-    chair = _chair(rehearsal, rng, "judge")
-    await _until(lambda: _in_a_line(chair), f"{chair.seat} typed nothing")
-    first = chair.console
+    chair = await _typing(rehearsal, rng, "judge")
     chair.lose_server()
     await asyncio.sleep(seconds)
     typed = chair.console.unconfirmed
@@ -129,18 +126,16 @@ async def link_drops(rehearsal: Rehearsal, rng: random.Random, seconds: float) -
         lambda: chair.console.connected and not chair.console.unconfirmed,
         f"{chair.seat} did not come back",
     )
-    assert chair.console is first
     return Outcome(
         chair.seat,
-        f"silent for {seconds:g} s in the middle of a line; {typed} keys typed meanwhile were taken "
-        f"within {took:.1f} s of its return",
+        f"silent for {seconds:g} s in the middle of a line; {typed} keys typed meanwhile were "
+        f"taken within {took:.1f} s of its return",
     )
 
 
 async def console_restarts(rehearsal: Rehearsal, rng: random.Random, seconds: float) -> Outcome:
     """A confederate's console is ended and started again."""
-    chair = _chair(rehearsal, rng, "confederate")
-    await _until(lambda: _in_a_line(chair), f"{chair.seat} typed nothing")
+    chair = await _typing(rehearsal, rng, "confederate")
     before = chair.screens()
     pause = min(CONSOLE_RESTART, seconds)
     await chair.restart_console(pause)
@@ -159,14 +154,16 @@ async def console_restarts(rehearsal: Rehearsal, rng: random.Random, seconds: fl
 async def entry_link_drops(rehearsal: Rehearsal, rng: random.Random, seconds: float) -> Outcome:
     """The link beside an entry loses the server."""
     entry = _entry(rehearsal, rng)
+    link = rehearsal.server.links[entry.id]
     entry.lose_server()
-    await asyncio.sleep(seconds)
-    waiting = rehearsal.server.links[entry.id].unread
-    entry.find_server()
+    try:
+        await _moment(rehearsal, lambda: link.unread, f"nobody told {entry.id} anything")
+        await asyncio.sleep(seconds)
+        waiting = link.unread
+    finally:
+        entry.find_server()
     took = await _until(
-        lambda: (
-            rehearsal.server.links[entry.id].here and not rehearsal.server.links[entry.id].unread
-        ),
+        lambda: link.here and not link.unread,
         f"the link of {entry.id} did not come back",
     )
     return Outcome(
@@ -177,10 +174,9 @@ async def entry_link_drops(rehearsal: Rehearsal, rng: random.Random, seconds: fl
 
 
 async def server_stops(rehearsal: Rehearsal, rng: random.Random, seconds: float) -> Outcome:
-    """The server stops dead in the middle of somebody's line, and another is built from the record."""
+    """The server stops dead in the middle of somebody's line; another is built from the record."""
     server = rehearsal.server
-    chair = _chair(rehearsal, rng, "judge")
-    await _until(lambda: _in_a_line(chair), f"{chair.seat} typed nothing")
+    await _typing(rehearsal, rng, "judge")
     screens = {each.seat: each.screens() for each in rehearsal.chairs.values()}
     remaining = server.conductor.status().remaining or 0.0
     await server.die()
@@ -249,83 +245,21 @@ FAULTS: dict[str, Fault] = {
 }
 
 
-def choose(names: str | None) -> tuple[Fault, ...]:
-    """Faults by their names.
-
-    Arguments:
-        names: with commas between them; None for all, `none` for none.
-
-    Raises:
-        UnknownFault: if there is no such fault.
-    """
-    if names is None:
-        return tuple(FAULTS.values())
-    if names.strip() == "none":
-        return ()
-    chosen = []
-    for name in dict.fromkeys(each.strip() for each in names.split(",")):
-        if name not in FAULTS:
-            raise UnknownFault(
-                f"there is no fault {name!r}; there are {', '.join(FAULTS)}, or none"
-            )
-        chosen.append(FAULTS[name])
-    return tuple(chosen)
-
-
-@dataclass(frozen=True, slots=True)
-class Planned:
-    """A fault that is to happen.
-
-    Attributes:
-        fault: which.
-        round: in which round.
-        at: at which part of its interaction, from 0 to 1.
-    """
-
-    fault: Fault
-    round: int
-    at: float
-
-
-def plan(faults: tuple[Fault, ...], rounds: int, rng: random.Random) -> list[Planned]:
-    """Deals faults out to rounds: as many to each, and one after the other within it.
-
-    Arguments:
-        faults: which.
-        rounds: how many rounds there are.
-        rng: where chance comes from.
-    """
-    by_round: dict[int, list[Fault]] = {}
-    for number, fault in enumerate(faults):
-        by_round.setdefault(number % rounds + 1, []).append(fault)
-    planned = []
-    for round_, its in sorted(by_round.items()):
-        for place, fault in enumerate(its):
-            # Neither at the very beginning, before anything is said, nor at the end.
-            share = (place + rng.uniform(0.2, 0.6)) / len(its)
-            planned.append(Planned(fault, round_, 0.1 + 0.7 * share))
-    return planned
-
-
-def lasts(interaction: float) -> float:
-    """How long a fault lasts in a round.
-
-    Arguments:
-        interaction: its length in seconds.
-
-    Returns:
-        Seconds; less in a short round, so that it is over before the round is.
-    """
-    return min(LASTS, interaction * PART)
-
-
 def _entry(rehearsal: Rehearsal, rng: random.Random) -> Entry:
     return rehearsal.entries[rng.choice([p.entry for p in rehearsal.pairings()])]
 
 
-def _chair(rehearsal: Rehearsal, rng: random.Random, role: str) -> Chair:
+async def _typing(rehearsal: Rehearsal, rng: random.Random, role: str) -> Chair:
+    """Somebody who is in the middle of a line, as soon as anybody is.
+
+    Raises:
+        LeftOut: if nobody types.
+    """
     seats = [getattr(pairing, role) for pairing in rehearsal.pairings()]
-    return rehearsal.chairs[rng.choice(seats)]
+    rng.shuffle(seats)
+    chairs = [rehearsal.chairs[seat] for seat in seats]
+    await _moment(rehearsal, lambda: any(map(_in_a_line, chairs)), f"no {role} typed anything")
+    return next(chair for chair in chairs if _in_a_line(chair))
 
 
 def _in_a_line(chair: Chair) -> bool:
@@ -351,6 +285,20 @@ def _holds(chair: Chair, before: Screens) -> bool:
 
 def _of(keys: list[tuple[Author, str]], author: Author) -> list[str]:
     return [key for by, key in keys if by == author]
+
+
+async def _moment(rehearsal: Rehearsal, condition: Callable[[], object], otherwise: str) -> None:
+    """Waits for the moment at which a fault is to happen.
+
+    Raises:
+        LeftOut: with these words, if it does not come in time, or the interaction is over before.
+    """
+    loop = asyncio.get_running_loop()
+    end = loop.time() + PATIENCE
+    while not condition():
+        if loop.time() > end or rehearsal.server.conductor.status().phase is not Phase.INTERACTION:
+            raise LeftOut(otherwise)
+        await asyncio.sleep(LOOK)
 
 
 async def _until(condition: Callable[[], object], otherwise: str) -> float:

@@ -3,23 +3,30 @@
 It is `contest.journal.Journal` without the writer's thread, which a clock that jumps would leave
 behind: what is written gathers for as long as a commit takes and is committed together, and what
 gathers while the server dies is lost, as on a disk that it never reached.
+
+What was committed is put into the database many events at once, before anybody reads there and when
+the server dies: a transaction for each key would take most of a rehearsal's time.
 """
 
 from __future__ import annotations
 
 import asyncio
 import datetime as dt
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from contest.bodies import AnyBody
 from contest.errors import RecordTrouble
-from contest.events import Draft
+from contest.events import Draft, Event
 from contest.journal import RETRY, Journal, OnDurable
 from contest.record import Record
 from lpp.clock import Clock
 
 #: Seconds of the contest that a commit takes: a solid-state disk's, with `synchronous=FULL`.
 COMMIT = 0.005
+#: Events that are put into the database at once.
+AT_ONCE = 2000
 
 
 class RehearsalJournal(Journal):
@@ -36,7 +43,9 @@ class RehearsalJournal(Journal):
 
     def __init__(self, record: Record, clock: Clock, begins: dt.datetime) -> None:
         super().__init__(record, clock)
-        self._inline = record
+        self._database = record
+        self._placed = record.chains.snapshot()
+        self._committed: list[Event] = []
         self._begins = begins
         self._timer: asyncio.TimerHandle | None = None
         self._dead = False
@@ -51,6 +60,7 @@ class RehearsalJournal(Journal):
         if self._timer is not None:
             self._timer.cancel()
             self._commit()
+        self.put_away()
         self._dead = True
         await asyncio.sleep(0)  # what was written is told in this turn
 
@@ -60,6 +70,16 @@ class RehearsalJournal(Journal):
             self._timer.cancel()
         self._queue.clear()
         self._dead = True
+        self.put_away()
+
+    def put_away(self) -> None:
+        """Has all that was committed stand in the database."""
+        committed, self._committed = self._committed, []
+        self._database.take_over(committed)
+
+    def heads(self, talks: Sequence[str] | None = None) -> dict[str, Any]:
+        """See Journal."""
+        return self._placed.heads(talks)
 
     def draft(self, talk: str | None, actor: str, body: AnyBody) -> Draft:
         """See Journal; the time of day is the contest's."""
@@ -85,7 +105,7 @@ class RehearsalJournal(Journal):
         """See Journal."""
         if self.full:
             raise self._refusal()
-        self._inline.seal(name, value)
+        self._database.seal(name, value)
 
     def _commit_in(self, seconds: float) -> None:
         if self._timer is None and self._queue:
@@ -94,19 +114,18 @@ class RehearsalJournal(Journal):
 
     def _commit(self) -> None:
         self._timer = None
+        if self.full:
+            # What it holds waits, and what comes with the trouble waits behind it.
+            self._commit_in(RETRY)
+            self._troubled(self._refusal())
+            return
         group = list(self._queue)
         self._queue.clear()
-        try:
-            if self.full:
-                raise self._refusal()
-            events = self._inline.append([draft for draft, _ in group])
-        except RecordTrouble as exc:
-            # Back to the front first: the pause that the trouble brings comes after what it held.
-            self._queue.extendleft(reversed(group))
-            self._commit_in(RETRY)
-            self._troubled(exc)
-            return
+        events = [self._placed.place(draft) for draft, _ in group]
+        self._committed += events
+        if len(self._committed) >= AT_ONCE:
+            self.put_away()
         self._deliver([(call, event) for (_, call), event in zip(group, events, strict=True)])
 
     def _refusal(self) -> RecordTrouble:
-        return RecordTrouble(f"{self._inline.name}: the record can't be used (disk full)")
+        return RecordTrouble(f"{self._database.name}: the record can't be used (disk full)")

@@ -11,7 +11,7 @@ from contest.bodies import from_json
 from contest.events import Event
 from contest.findings import Report as Verification
 from contest.rehearsal.entry import Entry
-from contest.rehearsal.play import Rehearsal
+from contest.rehearsal.play import Came, Rehearsal
 from contest.rehearsal.report import Check, Delays, Round
 from lpp.keypress import Side, parse
 from lpp.wire import Author, Place
@@ -159,15 +159,19 @@ class Facts:
                 pass
 
 
-def look(rehearsal: Rehearsal, facts: Facts, verification: Verification) -> tuple[Check, ...]:
+def look(
+    rehearsal: Rehearsal, facts: Facts, verification: Verification, broken: str = ""
+) -> tuple[Check, ...]:
     """All that is looked at.
 
     Arguments:
         rehearsal: as it was played.
         facts: what its record says.
         verification: of that record.
+        broken: why it was not played to its end; empty if it was.
     """
     return (
+        Check("end", not broken, broken or "the contest was played to its end"),
         _verified(verification),
         _screens(rehearsal, facts),
         *_directories(rehearsal.entries, facts),
@@ -181,8 +185,6 @@ def _verified(report: Verification) -> Check:
     faults = [str(fault) for check in report.checks for fault in check.faults]
     if faults:
         return Check("record", False, f"`loebner verify` finds: {'; '.join(faults[:3])}")
-    if not report.finished:
-        return Check("record", False, "the contest was not played to its end")
     return Check("record", True, f"all checks of `loebner verify`, over {report.events:,} events")
 
 
@@ -236,18 +238,21 @@ def differs(
     """
     for author, keys in recorded.items():
         here = [key for by, key in screen if by == author]
-        at = 0
-        for key, shown in keys:
-            if at < len(here) and here[at] == key:
-                # An own key that was not shown may be missing, and look like the next one.
-                at += 1
-            elif shown:
+        # How many of the keys on the screen the recorded ones so far can be; where an own key that
+        # was shown to nobody is like the next one, it is either.
+        can_be = {0}
+        for n, (key, shown) in enumerate(keys, 1):
+            before = can_be
+            can_be = {at + 1 for at in before if at < len(here) and here[at] == key}
+            if not shown:
+                can_be = before if author != own else can_be | before
+            if not can_be:
+                at = max(before)
                 found = repr(here[at]) if at < len(here) else "nothing"
-                return f"key {at + 1} of the {author} is {key!r} by the record, and {found} here"
-        if at < len(here):
+                return f"key {n} of the {author} is {key!r} by the record, and {found} here"
+        if len(here) not in can_be:
+            at = max(can_be)
             return f"{len(here) - at} keys of the {author} are not on record, as {here[at]!r}"
-        if author != own and at > sum(shown for _, shown in keys):
-            return f"keys of the {author} are shown that were to be shown to nobody"
     return ""
 
 
@@ -258,7 +263,7 @@ def _directories(entries: Mapping[str, Entry], facts: Facts) -> Iterator[Check]:
             yield Check(f"keys {entry.id}", False, why)
         else:
             lives = f", in {entry.lives} lives of the program" if entry.lives > 1 else ""
-            told = sum(1 for _, name in entry.directory.made if name not in set(entry.typed))
+            told = len(entry.directory.made) - len(entry.typed)
             yield Check(
                 f"keys {entry.id}",
                 True,
@@ -329,7 +334,12 @@ def _decisions(rehearsal: Rehearsal, facts: Facts) -> Check:
 
 
 def _faults(rehearsal: Rehearsal) -> Check:
-    bad = [each.fault.id for each in rehearsal.happened if not each.overcome]
-    if bad:
-        return Check("faults", False, f"not overcome: {', '.join(bad)}")
-    return Check("faults", True, f"{len(rehearsal.happened)} happened, and all were overcome")
+    came: dict[Came, list[str]] = {came: [] for came in Came}
+    for each in rehearsal.happened:
+        came[each.came].append(each.fault.id)
+    if came[Came.BAD]:
+        return Check("faults", False, f"not overcome: {', '.join(came[Came.BAD])}")
+    words = f"{len(came[Came.OVERCOME])} happened, and all were overcome"
+    if came[Came.LEFT_OUT]:
+        words += f"; for {', '.join(came[Came.LEFT_OUT])} the moment never came"
+    return Check("faults", True, words)

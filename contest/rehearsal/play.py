@@ -1,10 +1,12 @@
-"""The rehearsal itself: a contest on the virtual clock, with an organizer, people, programs, faults."""
+"""The rehearsal itself: a contest on the virtual clock, with its organizer, people, programs and
+faults."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import datetime as dt
+import enum
 import random
 import time
 from collections import defaultdict
@@ -22,7 +24,8 @@ from contest.phases import Phase
 from contest.rehearsal.cast import Cast
 from contest.rehearsal.chair import Chair, Screens
 from contest.rehearsal.entry import Entry
-from contest.rehearsal.faults import Fault, NotOvercome, Planned, lasts, plan
+from contest.rehearsal.faults import Fault, LeftOut, NotOvercome
+from contest.rehearsal.planned import Planned, lasts, plan
 from contest.rehearsal.server import Server
 from contest.settings import Settings
 from lpp.clock import LoopClock
@@ -33,10 +36,21 @@ LOOK = 1.0
 BREAK, RESUME = 30.0, 10.0
 #: Where chance comes from, beside the seed: another one for each use.
 _SIDES, _FAULTS = "sides", "faults"
+#: Seconds of the contest, for each round and at the end, beyond what all is set to take: who is
+#: not done by then never will be.
+SLACK = 1800.0
 
 
 class Broken(Exception):
-    """The rehearsal can't go on: something has died that was not to die."""
+    """The rehearsal can't go on: something has died that was not to die, or never ends."""
+
+
+class Came(enum.Enum):
+    """What came of a fault."""
+
+    OVERCOME = "overcome"
+    BAD = "not overcome"
+    LEFT_OUT = "left out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +62,8 @@ class Happened:
         round: in which round.
         at: seconds of its interaction that had been played.
         who: whom it befell.
-        words: what came of it.
-        overcome: whether it was overcome.
+        words: what came of it, or why it could not happen.
+        came: the same in a word.
     """
 
     fault: Fault
@@ -57,7 +71,7 @@ class Happened:
     at: float
     who: str
     words: str
-    overcome: bool
+    came: Came
 
 
 class Rehearsal:
@@ -78,6 +92,7 @@ class Rehearsal:
         screens: seat to what stood on its screen at the end of each round.
         troubles: place to the troubles of it that are on record.
         head: of the contest's record, when it is over.
+        lasted: seconds of the contest that were played.
     """
 
     def __init__(
@@ -105,6 +120,7 @@ class Rehearsal:
         self.screens: dict[str, Screens] = defaultdict(dict)
         self.troubles: dict[str, list[str]] = defaultdict(list)
         self.head = ""
+        self.lasted = 0.0
         self._cast, self._seed = cast, seed
         self._rng = random.Random(f"{seed}/{_FAULTS}")
         self._planned = plan(faults, len(schedule.rounds), self._rng)
@@ -120,6 +136,7 @@ class Rehearsal:
         Raises:
             Broken: if something dies that is not to die.
         """
+        self.clock.now()  # which begins with the contest
         await self.server.start()
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self.server.end)
@@ -144,13 +161,18 @@ class Rehearsal:
             stack.push_async_callback(_ended, watching)
             played = asyncio.create_task(self.server.played(), name="play")
             stack.push_async_callback(_ended, played)
-            done, _ = await asyncio.wait(
-                {organizer, watching, played}, return_when=asyncio.FIRST_COMPLETED
+            await asyncio.wait(
+                {organizer, watching, played},
+                timeout=self._longest(),
+                return_when=asyncio.FIRST_COMPLETED,
             )
-            for task in done:
-                task.result()
+            for task in (organizer, watching, played):
+                if task.done():
+                    task.result()
+            if not played.done():
+                raise Broken("the contest does not come to its end")
             self.head = played.result()
-            await asyncio.gather(*(chair.played() for chair in self.chairs.values()))
+            await self._everybody_heard()
             self._tell(self.clock.now(), "the contest is over")
 
     # What faults look at
@@ -180,6 +202,24 @@ class Rehearsal:
 
     # What goes on
 
+    def _longest(self) -> float:
+        """Seconds of the contest that it may take at most."""
+        rules = self.settings.rules
+        round_ = (rules.interaction_minutes + rules.scoring_minutes) * 60 + SLACK
+        return rules.rounds * round_ + rules.ranking_minutes * 60 + SLACK
+
+    async def _everybody_heard(self) -> None:
+        """Waits until everybody has heard that the contest is over.
+
+        Raises:
+            Broken: if somebody does not.
+        """
+        try:
+            async with asyncio.timeout(SLACK):
+                await asyncio.gather(*(chair.played() for chair in self.chairs.values()))
+        except TimeoutError:
+            raise Broken("not everybody hears that the contest is over") from None
+
     def _people(self) -> dict[str, Person]:
         judges = [judge.id for judge in self.settings.judge]
         confederates = [confederate.id for confederate in self.settings.confederate]
@@ -195,17 +235,21 @@ class Rehearsal:
         contest made by itself when their reason is gone."""
         while True:
             await asyncio.sleep(LOOK)
-            server = self.server
-            if not server.alive or not self.everybody_here():
-                continue
-            if server.conductor.waits:
+            if self._to_start():
                 await asyncio.sleep(BREAK)
-                if server.alive and server.conductor.waits and self.everybody_here():
-                    server.conductor.start()
-            elif server.conductor.status().phase is Phase.PAUSED and not server.journal.full:
+                if self._to_start():
+                    self.server.conductor.start()
+            elif self._to_resume():
                 await asyncio.sleep(RESUME)
-                if server.alive and server.conductor.status().phase is Phase.PAUSED:
-                    server.conductor.resume()
+                if self._to_resume():
+                    self.server.conductor.resume()
+
+    def _to_start(self) -> bool:
+        return self.everybody_here() and self.server.conductor.waits
+
+    def _to_resume(self) -> bool:
+        paused = self.server.conductor.status().phase is Phase.PAUSED
+        return self.everybody_here() and paused and not self.server.journal.full
 
     async def _watch(self) -> None:
         """Looks whether all live that are to live.
@@ -218,12 +262,14 @@ class Rehearsal:
             for task in self._injecting:
                 if task.done():
                     task.result()
-            for each in (*self.entries.values(), *self.chairs.values()):
-                if each.failed is not None:
-                    who = each.id if isinstance(each, Entry) else each.seat
-                    raise Broken(f"{who} has died: {each.failed!r}") from each.failed
+            died = {entry.id: entry.failed for entry in self.entries.values()}
+            died |= {chair.seat: chair.failed for chair in self.chairs.values()}
+            for who, failed in died.items():
+                if failed is not None:
+                    raise Broken(f"{who} has died: {failed!r}") from failed
 
     def _hear(self, event: Event) -> None:
+        self.lasted = self.clock.now()
         if event.talk is not None:
             return
         body = from_json(event.kind, event.body)
@@ -250,18 +296,22 @@ class Rehearsal:
         length = self.settings.rules.interaction_minutes * 60
         for planned in faults:
             self._planned.remove(planned)
-            while (at := self._played(length)) is not None and at < planned.at * length:
+            # The round's own time: it can stand still, and no event tells how it goes.
+            while (at := self._played(length)) is not None and at < planned.at * length:  # noqa: ASYNC110
                 await asyncio.sleep(LOOK)
             if at is None:
-                self._note(planned, length, "nobody", "the round was over before it could", False)
+                over = "the round was over before it could happen"
+                self._note(planned, length, "", over, Came.LEFT_OUT)
                 continue
             self._tell(self.clock.now(), f"fault: {planned.fault.what}")
             try:
                 outcome = await planned.fault.happen(self, self._rng, lasts(length))
+            except LeftOut as exc:
+                self._note(planned, at, "", str(exc), Came.LEFT_OUT)
             except NotOvercome as exc:
-                self._note(planned, at, "", str(exc), False)
+                self._note(planned, at, "", str(exc), Came.BAD)
             else:
-                self._note(planned, at, outcome.who, outcome.words, True)
+                self._note(planned, at, outcome.who, outcome.words, Came.OVERCOME)
 
     def _played(self, length: float) -> float | None:
         """Seconds of the interaction that were played; None when it is over."""
@@ -272,16 +322,15 @@ class Rehearsal:
             return None
         return length - status.remaining
 
-    def _note(self, planned: Planned, at: float, who: str, words: str, overcome: bool) -> None:
-        happened = Happened(planned.fault, planned.round, at, who, words, overcome)
-        self.happened.append(happened)
-        self._tell(self.clock.now(), f"{'overcome' if overcome else 'NOT overcome'}: {words}")
+    def _note(self, planned: Planned, at: float, who: str, words: str, came: Came) -> None:
+        self.happened.append(Happened(planned.fault, planned.round, at, who, words, came))
+        self._tell(self.clock.now(), f"{came.value}: {words}")
 
     async def _no_more_faults(self) -> None:
         for task in self._injecting:
             await _ended(task)
         for planned in self._planned:
-            self._note(planned, 0.0, "", "its round was never begun", False)
+            self._note(planned, 0.0, "", "its round was never begun", Came.LEFT_OUT)
 
 
 def _begins(settings: Settings) -> dt.datetime:

@@ -7,10 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from contest.rehearsal.play import Happened
+from contest.rehearsal.play import Came, Happened
 
 #: Said in every report, for verdicts of scripts look like verdicts.
-NO_RESULT = "Judges and confederates were scripts: verdicts, table and places of this rehearsal mean nothing."
+NO_RESULT = (
+    "Judges and confederates were scripts: verdicts, table and places of this rehearsal mean "
+    "nothing."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +158,7 @@ class Report:
                     "at": round(each.at, 1),
                     "who": each.who,
                     "words": each.words,
-                    "overcome": each.overcome,
+                    "came": each.came.value,
                 }
                 for each in self.faults
             ],
@@ -181,14 +184,14 @@ class Report:
         human, program = self.delays
         yield (
             f"  keys to the judge's screen: confederates {_ms(human)}, entries {_ms(program)}, by "
-            "the contest's clock; how fast this machine is, is not measured here"
+            "the contest's clock, faults included; how fast this machine is, is not measured here"
         )
         yield ""
         yield "Faults"
         for fault in self.faults:
-            mark = "overcome" if fault.overcome else "NOT OVERCOME"
             who = f", {fault.who}" if fault.who else ""
-            yield f"  round {fault.round}, {clock(fault.at)}: {fault.fault.what}{who}: {mark}"
+            came = fault.came.value.upper() if fault.came is Came.BAD else fault.came.value
+            yield f"  round {fault.round}, {clock(fault.at)}: {fault.fault.what}{who}: {came}"
             yield f"    {fault.words}"
         if not self.faults:
             yield "  none"
@@ -208,10 +211,10 @@ def _round(each: Round) -> str:
     attempt = f", attempt {each.attempt}" if each.attempt > 1 else ""
     paused = f" and {each.paused:.0f} s of pause" if each.paused else ""
     return (
-        f"{each.round}{attempt}: at {clock(each.began)}, {clock(each.played)} of interaction{paused}"
-        f", {clock(each.scoring)} of scoring; keys of judges {judges:,}, of confederates "
-        f"{confederates:,}, of entries {entries:,}; {each.verdicts[0]} of {each.verdicts[1]} "
-        "verdicts"
+        f"{each.round}{attempt}: at {clock(each.began)}, {clock(each.played)} of "
+        f"interaction{paused}, {clock(each.scoring)} of scoring; keys of judges {judges:,}, of "
+        f"confederates {confederates:,}, of entries {entries:,}; {each.verdicts[0]} of "
+        f"{each.verdicts[1]} verdicts"
     )
 
 

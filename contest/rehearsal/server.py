@@ -1,8 +1,9 @@
-"""The server of a rehearsal: everything that a contest's server is, without sockets; it can stop dead
-and be built anew from the record.
+"""The server of a rehearsal: everything that a contest's server is, without sockets; it can stop
+dead and be built anew from the record.
 
-Record, conductor, seats, hub and links are the contest's own. What is the rehearsal's: the journal's
-thread is left out (journal.py), and consoles and links come over lines in memory (wires.py).
+Record, conductor, seats, hub and links are the contest's own. What is the rehearsal's: the
+journal's thread is left out (journal.py), and consoles and links come over lines in memory
+(wires.py).
 """
 
 from __future__ import annotations
@@ -89,6 +90,8 @@ class Server:
         self._stack = AsyncExitStack()
         self._record: Record
         self._clock: Clock
+        self._noted = 0.0
+        self._born = asyncio.Event()
         self._play: asyncio.Task[None] | None = None
         self._lines: set[SeatLine | LinkLine] = set()
 
@@ -103,9 +106,7 @@ class Server:
         clock: Clock = LoopClock()
         standing: StandingClock | None = None
         if begun is not None:
-            # As from the note of the clock, which is a quarter of a second old at most.
-            noted = self._clock.now() // NOTE_EVERY * NOTE_EVERY
-            clock = standing = StandingClock(clock, max(begun.now, noted))
+            clock = standing = StandingClock(clock, max(begun.now, self._noted))
         self._clock = clock
         journal = RehearsalJournal(self._record, clock, self._begins)
         self.journal = await stack.enter_async_context(journal)
@@ -131,7 +132,9 @@ class Server:
                 RemoteLink(
                     *(entry.id, journal, self.conductor.hub, self.settings.contest.name),
                     *(self.conductor.seats.contest_id, self.conductor.seats.changed.set),
-                    *(len(was.attempts), was.names.get(entry.id, ()), was.programs.get(entry.id)),
+                    talk=len(was.attempts),
+                    known=was.names.get(entry.id, ()),
+                    program=was.programs.get(entry.id),
                 )
             )
         self.alive = True
@@ -140,10 +143,14 @@ class Server:
             returning = asyncio.create_task(self._return(begun, standing), name="return")
             stack.push_async_callback(_ended, returning)
         self._play = asyncio.create_task(self.conductor.play(self.links), name="conductor")
+        self._born.set()
 
     async def die(self) -> None:
         """Stops dead: nothing is written, said or closed any more."""
         self.alive = False
+        self._born.clear()
+        # The note of the clock (contest.standing) is a quarter of a second old at most.
+        self._noted = self._clock.now() // NOTE_EVERY * NOTE_EVERY
         self.journal.die()
         for line in self._lines:
             line.die()
@@ -163,18 +170,18 @@ class Server:
             play = self._play
             assert play is not None
             await asyncio.wait([play])
-            if play.cancelled():
-                # It died; the next life has another one.
-                while self._play is play:
-                    await asyncio.sleep(NOTE_EVERY)
-                continue
-            play.result()
-            break
+            if not play.cancelled():
+                play.result()
+                break
+            # It died; the next life plays on.
+            await self._born.wait()
         await self.journal.flushed()
+        self.journal.put_away()
         if not self.conductor.has_result:
             result = result_body(timeline.read(self._record.events()))
             await self.journal.written(None, "server", result)
         last = await self.conductor.close()
+        self.journal.put_away()
         (self.folder / HEAD_FILE).write_text(last.hash + "\n", encoding="ascii")
         view = timeline.read(self._record.events())
         (self.folder / "results.json").write_text(results_text(view), encoding="utf-8")
