@@ -14,9 +14,10 @@ matter most:
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias, TypeVar
+from typing import Annotated, Literal, TypeAlias, TypeVar
 
 import msgspec
+from msgspec import Meta
 
 from lpp.errors import YoursToFix
 
@@ -28,6 +29,9 @@ FRAME_LIMIT = 64 * 1024
 #: What a seat must be able to take: a talk of some 200,000 keys at once, in bytes.
 SNAPSHOT_LIMIT = 4 * 1024 * 1024
 
+#: What is counted, from 0 or from 1: within 2^53, so that every language reads it alike.
+Count: TypeAlias = Annotated[int, Meta(ge=0, le=2**53 - 1)]
+Number: TypeAlias = Annotated[int, Meta(ge=1, le=2**53 - 1)]
 Author: TypeAlias = Literal["judge", "entity"]
 #: Where a talk stands: a judge's left or right pane; a confederate has but one.
 Place: TypeAlias = Literal["left", "right", "only"]
@@ -59,28 +63,28 @@ class Hello(_Frame, frozen=True, tag="hello"):
 class Press(_Frame, frozen=True, tag="press"):
     """Seat to server: a key was pressed; `n` counts from 1 in each talk."""
 
-    round: int
-    attempt: int
+    round: Count
+    attempt: Count
     place: Place
-    n: int
+    n: Number
     key: str
 
 
 class Shown(_Frame, frozen=True, tag="shown"):
     """Seat to server: all keys of this talk up to number `n` of `author` stand on the screen."""
 
-    round: int
-    attempt: int
+    round: Count
+    attempt: Count
     place: Place
     author: Author
-    n: int
+    n: Count
 
 
 class Verdict(_Frame, frozen=True, tag="verdict"):
     """Judge to server: the human sat at `human`. A later one is a new version."""
 
-    round: int
-    attempt: int
+    round: Count
+    attempt: Count
     human: Literal["left", "right"]
     confidence: int | None = None
     reason: str = ""
@@ -103,8 +107,8 @@ class Consent(_Frame, frozen=True, tag="consent"):
 class Read(_Frame, frozen=True, tag="read"):
     """Judge to server: let me read one of my earlier talks again; `past` answers."""
 
-    round: int
-    attempt: int
+    round: Count
+    attempt: Count
     place: Place
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import types
 from collections.abc import Callable
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 import pytest
@@ -30,6 +30,9 @@ each_frame = pytest.mark.parametrize(
 def values(kind: Any) -> st.SearchStrategy[Any]:
     """Values of a field's type that JSON carries."""
     origin, inner = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        [meta] = kind.__metadata__
+        return st.integers(meta.ge, meta.le)
     if origin is Literal:
         return st.sampled_from(inner)
     if origin in (Union, types.UnionType):
@@ -54,7 +57,7 @@ def values(kind: Any) -> st.SearchStrategy[Any]:
 
 def frames(frame: type[msgspec.Struct]) -> st.SearchStrategy[Any]:
     """Any frame of a type."""
-    hints = get_type_hints(frame)
+    hints = get_type_hints(frame, include_extras=True)
     return st.builds(frame, **{name: values(hints[name]) for name in frame.__struct_fields__})
 
 
