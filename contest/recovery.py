@@ -280,18 +280,16 @@ def _take_along(
 ) -> None:
     """The files beside the record that a server needs: codes, the schedule; and the head."""
     schedule = settings.rules.schedule if settings else ""
-    names = [HEAD_FILE if head_fits else "", codes.FILE_NAME, schedule]
-    for name in filter(None, names):
-        target = out / name
-        if home is None or not target.resolve().is_relative_to(out.resolve()):
-            continue
-        with contextlib.suppress(FileNotFoundError):
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(home / name, target)
-    if schedule and run and not (out / schedule).exists() and not Path(schedule).is_absolute():
-        planned = run[0].body.get("schedule")
+    if not (out / schedule).resolve().is_relative_to(out.resolve()):
+        schedule = ""  # elsewhere, where it stays
+    for name in filter(None, (HEAD_FILE if head_fits else "", codes.FILE_NAME, schedule)):
+        if home is not None and (home / name).is_file():
+            (out / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(home / name, out / name)
+    if schedule and run and not (out / schedule).exists():
         (out / schedule).parent.mkdir(parents=True, exist_ok=True)
-        (out / schedule).write_text(json.dumps(planned, indent=1), encoding="utf-8")
+        planned = json.dumps(run[0].body.get("schedule"), indent=1)
+        (out / schedule).write_text(planned, encoding="utf-8")
 
 
 @contextlib.contextmanager

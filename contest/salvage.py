@@ -8,6 +8,7 @@ by number of another database.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -142,21 +143,20 @@ def _by_pages(source: Source, file: Path) -> None:
 
 
 def _by_numbers(source: Source, place: str) -> None:
-    first = 1
-    while source.last is not None and first <= source.last:
-        last = min(first + _BLOCK - 1, source.last)
-        for row in _block(place, first, last) or [
-            row for seq in range(first, last + 1) for row in _block(place, seq, seq)
-        ]:
+    for first in range(1, (source.last or 0) + 1, _BLOCK):
+        for row in _between(place, first, min(first + _BLOCK - 1, source.last or 0)):
             source._take(row)
-        first = last + 1
 
 
-def _block(place: str, first: int, last: int) -> list[Row]:
+def _between(place: str, first: int, last: int) -> Iterator[Row]:
+    """The rows from one number to another that can be read, found by halves."""
     try:
-        return reading.block_at(place, first, last)
+        yield from reading.block_at(place, first, last)
     except RecordTrouble:
-        return []
+        if first < last:
+            middle = (first + last) // 2
+            yield from _between(place, first, middle)
+            yield from _between(place, middle + 1, last)
 
 
 def _is_canonical(text: str) -> bool:
