@@ -66,6 +66,8 @@ async def admit(
         YoursToFix: if codes of another contest stand in the file.
         OSError: if the file can't be written.
     """
+    if sealed is None and file.exists():
+        raise YoursToFix(f"{file}: codes of another contest are here; move them away first")
     names, ours = list(public), list(private)
     admission = Admission()
     read: dict[str, str] = {}
@@ -90,12 +92,7 @@ async def admit(
     listed = admission.of(names)
     organizer = listed.pop(codes.ORGANIZER, "")
     if sealed is None:
-        try:
-            codes.write_file(listed, file, organizer)
-        except FileExistsError as exc:
-            raise YoursToFix(
-                f"{exc.filename}: codes of another contest are here; move them away first"
-            ) from exc
+        codes.write_file(listed, file, organizer)
     elif admission.lost:
         codes.replace_file(listed, file, organizer)
     return admission

@@ -1,0 +1,135 @@
+"""The link of an entry on the server's own machine: a process that outlives the server."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from contest import codes, web
+from contest.hub import Hub
+from contest.journal import Journal
+from contest.links import local
+from contest.links.linked import LinkedProgram
+from contest.links.remote import RemoteLink
+from contest.links.socket import link_route
+from contest.phases import Phase
+from contest.record import Record
+from contest.seats import Seats, Status
+from contest.testing import bodies
+from lpp.clock import LoopClock
+
+PATIENCE = 60.0
+CODE = "E1-AAAA-BBBB-CCCC"
+#: Types its process's number when the judge has typed, and says so on its output.
+PROGRAM = """
+import os, sys, time
+place = sys.argv[1]
+print("here", os.getpid(), flush=True)
+while True:
+    for name in sorted(os.listdir(place)):
+        if name.endswith(".judge"):
+            os.rmdir(os.path.join(place, name))
+            number = max([int(n.split(".")[0]) for n in os.listdir(place)], default=0) + 1
+            os.mkdir(os.path.join(place, f"{number:010d}.y.other"))
+    time.sleep(0.01)
+"""
+
+
+class Served:
+    """A server with the link of one entry, that sits at a talk."""
+
+    def __init__(self, record: Record, journal: Journal, port: int) -> None:
+        self.record = record
+        self.hub = Hub(journal, LoopClock(), lambda: Phase.INTERACTION)
+        status = Status(Phase.INTERACTION, 1, 1, None)
+        self.seats = Seats({"J1": "judge"}, "Contest", 1, self.hub, journal, lambda: status)
+        self.link = RemoteLink("E1", journal, self.hub, "Contest", "c" * 16)
+        self.port = port
+
+    async def until(self, holds: Callable[[], object]) -> None:
+        async with asyncio.timeout(PATIENCE):
+            while not holds():  # noqa: ASYNC110 -- another process is waited for
+                await asyncio.sleep(0.02)
+
+
+@asynccontextmanager
+async def serving(record: Record, port: int = 0) -> AsyncIterator[Served]:
+    async with Journal(record, LoopClock()) as journal:
+        served = Served(record, journal, port)
+        async with served.link as link:
+            route = link_route({"E1": link}, {"E1": codes.hashed(CODE)})
+            app = web.application(served.seats, {}, [route])
+            async with web.serving(app, "127.0.0.1", port) as address:
+                served.port = int(address.rpartition(":")[2])
+                yield served
+            await journal.flushed()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the test's program is ended by POSIX signals")
+async def test_a_link_outlives_its_server_and_ends_when_it_is_told_to(
+    tmp_path: Path, record: Record
+) -> None:
+    room = tmp_path / "room"
+    room.mkdir()
+    (tmp_path / "program.py").write_text(PROGRAM, encoding="utf-8")
+    output = tmp_path / "E1.log"
+    words = [sys.executable, str(tmp_path / "program.py"), str(room)]
+
+    def orders(port: int) -> local.Orders:
+        server = f"ws://127.0.0.1:{port}/link"
+        return local.Orders(server, CODE, str(room), words, str(output))
+
+    first = local.LocalLinks(tmp_path)
+    async with serving(record) as served:
+        assert not await first.start("E1", orders(served.port))
+        file = local.file_of(tmp_path, "E1")
+        assert file.stat().st_mode & 0o777 == 0o600
+        await served.until(lambda: served.link.here and served.link.running)
+        assert local.runs(file)
+        await served.link.prepare()
+        talk = served.hub.open_talk(1, 1, "J1", "E1", "left")
+        served.link.join(talk)
+        served.hub.press(talk, "judge", "J1", "H", 1)
+        await served.until(lambda: ("entity", "y") in talk.shown)
+        before = output.read_text(encoding="utf-8")
+        # The organizer has the program started anew.
+        await LinkedProgram(served.link).restart()
+        await served.until(lambda: output.read_text(encoding="utf-8").count("here") == 2)
+    assert output.read_text(encoding="utf-8").startswith(before)
+    kinds = [next(iter(each)) for each in bodies(record, "entry-exited")]
+    assert len(kinds) == 1
+
+    # Another server, at another port: the link is still there, and comes.
+    second = local.LocalLinks(tmp_path)
+    async with serving(record) as served:
+        assert await second.start("E1", orders(served.port)), "no second one was started"
+        await served.until(lambda: served.link.here)
+        assert output.read_text(encoding="utf-8").count("here") == 2, "the program runs on"
+        served.link.hang_up("the server ends")
+        await second.end()
+    await first.end()
+    assert not local.runs(file)
+
+
+async def test_a_link_without_orders_ends(tmp_path: Path) -> None:
+    file = tmp_path / "E1.json"
+    for text in ("", "{}", '{"server": "ws://127.0.0.1:1/link", "code": "x", "directory": "?"}'):
+        file.write_text(text, encoding="utf-8")
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "contest.links.local", str(file)),
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+        )
+        async with asyncio.timeout(PATIENCE):
+            said, _ = await process.communicate()
+        assert b"Traceback" not in said
+        assert (process.returncode, b"the link ends" in said) == (
+            int("code" in text),
+            "code" in text,
+        )
