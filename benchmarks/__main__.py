@@ -19,7 +19,14 @@ BENCHMARKS: dict[str, tuple[str, dict[str, Any]]] = {
     "frozen": ("benchmarks.frozen", {"keys": 3_000}),
     "idle": ("benchmarks.idle", {"seconds": 1.0}),
     "console": ("benchmarks.console", {"seconds": 3.0, "starts": 1}),
+    "desks": ("benchmarks.server.desks", {"seconds": 5.0, "turns": 1, "warm": 1.0}),
+    "talks": ("benchmarks.server.talks", {"sizes": (10, 100), "seconds": 5.0, "warm": 2.0}),
+    "spectators": ("benchmarks.server.spectators", {"viewers": (100,), "seconds": 5.0}),
+    "restart": ("benchmarks.server.restart", {"sizes": (1_000, 10_000)}),
+    "records": ("benchmarks.server.records", {"sizes": (1_000, 10_000)}),
 }
+#: Names that stand for several.
+GROUPS = {"server": ("desks", "talks", "spectators", "restart", "records")}
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -27,18 +34,21 @@ RESULTS = Path(__file__).parent / "results"
 @click.command()
 @click.argument("names", nargs=-1, metavar="[NAME]…")
 @click.option("--json", "file", type=click.Path(path_type=Path), help="Where to write the JSON.")
-@click.option("--quick", is_flag=True, help="Fewer keys: under 40 s in all, and rougher.")
+@click.option("--quick", is_flag=True, help="Fewer keys: two minutes in all, and rougher.")
 def main(names: tuple[str, ...], file: Path | None, quick: bool) -> None:
     """Measure, and print a table each; JSON goes to benchmarks/results/ unless told otherwise.
 
-    Without NAME all are run: latency, bursts, frozen, idle, console.
+    Without NAME all are run: latency, bursts, frozen, idle, console, and of the server desks,
+    talks, spectators, restart, records, which `server` stands for.
     """
     for name in names:
-        if name not in BENCHMARKS:
-            raise click.UsageError(f"no benchmark {name!r}; there are: {', '.join(BENCHMARKS)}")
+        if name not in BENCHMARKS and name not in GROUPS:
+            there_are = ", ".join((*BENCHMARKS, *GROUPS))
+            raise click.UsageError(f"no benchmark {name!r}; there are: {there_are}")
+    chosen = [each for name in names for each in GROUPS.get(name, (name,))]
     console = Console()
     rows: list[Row] = []
-    for name in names or BENCHMARKS:
+    for name in chosen or BENCHMARKS:
         module, quick_arguments = BENCHMARKS[name]
         found: list[Row] = importlib.import_module(module).run(**(quick_arguments if quick else {}))
         show(found, console)

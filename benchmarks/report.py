@@ -42,6 +42,8 @@ class Row:
         baseline: the bare thing beside it, measured in the same run.
         reach: the bound, if design.md sets one.
         note: what else is to be known.
+        line: on a plot of growth: which line it is a point of; empty where it is of none.
+        size: and where on that line: of how many talks, keys, viewers.
     """
 
     benchmark: str
@@ -51,6 +53,8 @@ class Row:
     baseline: float | None = None
     reach: Reach | None = None
     note: str = ""
+    line: str = ""
+    size: float = 0.0
 
     @property
     def ratio(self) -> float | None:

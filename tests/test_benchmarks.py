@@ -25,7 +25,8 @@ TINY = {
 def test_all_of_them_run_and_no_key_goes_wrong(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tiny = {name: (module, TINY[name]) for name, (module, _) in command.BENCHMARKS.items()}
+    # Those of the server have a file of their own.
+    tiny = {name: (command.BENCHMARKS[name][0], numbers) for name, numbers in TINY.items()}
     monkeypatch.setattr(command, "BENCHMARKS", tiny)
     file = tmp_path / "results" / "benchmarks.json"
     result = CliRunner().invoke(command.main, ["--quick", "--json", str(file)])

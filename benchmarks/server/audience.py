@@ -132,6 +132,8 @@ async def _run(address: str, count: int) -> None:
 
     sockets = await asyncio.gather(*(come(viewer) for viewer in viewers))
     await until(lambda: all(viewer.wholes for viewer in viewers), COMING)
+    for viewer in viewers:
+        viewer.wholes = 0
     print('"seated"', flush=True)
     began, work = time.monotonic(), time.process_time()
     characters = json.loads(await asyncio.to_thread(sys.stdin.readline))
@@ -146,7 +148,9 @@ async def _run(address: str, count: int) -> None:
         ],
         frames=house.frames,
         short=sum(viewer.characters != characters for viewer in viewers),
-        anew=sum(viewer.wholes - 1 for viewer in viewers),
+        # Now and then all get the whole anew: a round has begun, a phase has changed.
+        anew=sum(viewer.wholes for viewer in viewers)
+        - count * min(viewer.wholes for viewer in viewers),
         share=share,
     )
     print(json.dumps(msgspec.to_builtins(seen)), flush=True)

@@ -51,7 +51,16 @@ def _rows(size: int) -> list[Row]:
             took[f"exported as {form}"] = _seconds(lambda f=form, o=out: export(contest, f, o))  # type: ignore[misc]
     note = f"{'; '.join(faults) or 'all green'}; load average {before} before"
     return [
-        Row(NAME, f"{size:,} keys, {what}", seconds, "s", bare, note=note * (what == "verified"))
+        Row(
+            NAME,
+            f"{size:,} keys, {what}",
+            seconds,
+            "s",
+            bare,
+            note=note * (what == "verified"),
+            line=what,
+            size=size,
+        )
         for what, seconds in took.items()
     ]
 

@@ -65,6 +65,8 @@ def _row(size: int, desks: int) -> Row:
         "s",
         reach=BACK,
         note=f"{', '.join(faults)}; load average {before} before",
+        line="kill to last screen",
+        size=size,
     )
 
 

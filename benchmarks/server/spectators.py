@@ -49,6 +49,8 @@ def run(
                 quantile(seen.spreads, cut),
                 "ms",
                 note="; ".join([*faults, f"load average {before} before"]) if cut == 50 else "",
+                line=f"first to last viewer, {which}",
+                size=count,
             )
             for which, cut in (("p50", 50), ("p99", 99))
         ]
@@ -70,6 +72,8 @@ def run(
                 quantile(quiet, cut),
                 SCREEN if which == "p99" else None,
                 f"beside none who watch; {outcome}" if which == "p99" else "",
+                line=f"key to screen, {which}",
+                size=count,
             )
             for which, cut in (("p50", 50), ("p99", 99))
         ]

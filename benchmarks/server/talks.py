@@ -97,6 +97,8 @@ def _rows(found: Found) -> list[Row]:
             "ms",
             reach=SCREEN if which == "p99" and found.talks >= REACH_FROM else None,
             note="; ".join(told) if which == "p99" else "",
+            line=which,
+            size=found.talks,
         )
         for which, cut in (("p50", 50), ("p99", 99))
     ]
@@ -110,6 +112,8 @@ def _rows(found: Found) -> list[Row]:
             found.work * 100,
             "% of a core",
             note=f"{found.memory:.0f} MB; the load took {outcome.share:.0%} of a core",
+            line="work",
+            size=found.talks,
         )
     )
     return rows

@@ -1,0 +1,235 @@
+"""`python -m benchmarks.plot FILE… --out DIR`: growth as pictures, from what benchmarks wrote.
+
+Plain SVG that follows light and dark, both axes logarithmic: a straight line that climbs as fast as
+it goes is growth in proportion.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from xml.sax.saxutils import escape
+
+import click
+
+WIDTH, HEIGHT = 720, 400
+LEFT, RIGHT, TOP, BOTTOM = 74, 190, 44, 56
+
+#: Colours that can be told apart on light and dark, also by the colour blind, in this order.
+_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b58900")
+_STYLE = (
+    "text{font:14px sans-serif;fill:#222}.grid{stroke:#8886;stroke-width:1}"
+    ".limit{stroke:#c00;stroke-width:1.5;stroke-dasharray:6 4}"
+    "polyline{fill:none;stroke-width:2.5}.back{fill:#fff}.title{font-weight:bold}"
+    "@media(prefers-color-scheme:dark){text{fill:#ddd}.back{fill:#16181c}.limit{stroke:#f66}}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """A picture.
+
+    Attributes:
+        name: of its file, without the ending.
+        benchmark: whose rows it shows.
+        title: what it says above.
+        across: what grows, in words.
+        up: what is measured, in words with its unit.
+        lines: which of the benchmark's lines.
+        limit: what is to be reached, in the unit; None without.
+    """
+
+    name: str
+    benchmark: str
+    title: str
+    across: str
+    up: str
+    lines: tuple[str, ...]
+    limit: float | None = None
+
+
+GROWTHS = (
+    Growth(
+        name="growth-talks",
+        benchmark="talks",
+        title="Key to screen, by the number of talks",
+        across="talks at once, 5 keys/s in each",
+        up="milliseconds",
+        lines=("p50", "p99"),
+        limit=100.0,
+    ),
+    Growth(
+        name="growth-work",
+        benchmark="talks",
+        title="What the server takes, by the number of talks",
+        across="talks at once, 5 keys/s in each",
+        up="% of a core",
+        lines=("work",),
+    ),
+    Growth(
+        name="growth-viewers",
+        benchmark="spectators",
+        title="The audience, by its number",
+        across="viewers",
+        up="milliseconds",
+        lines=("first to last viewer, p50", "first to last viewer, p99", "key to screen, p99"),
+    ),
+    Growth(
+        name="growth-restart",
+        benchmark="restart",
+        title="Killed in a round: until all screens are back",
+        across="keys on record",
+        up="seconds",
+        lines=("kill to last screen",),
+        limit=3.0,
+    ),
+    Growth(
+        name="growth-records",
+        benchmark="records",
+        title="Verifying and exporting, by the size of the record",
+        across="keys on record",
+        up="seconds",
+        lines=("verified", "exported as json", "exported as csv", "exported as html"),
+    ),
+)
+
+Point = tuple[float, float]
+
+
+def draw(growth: Growth, lines: dict[str, list[Point]]) -> str:
+    """A picture's SVG.
+
+    Arguments:
+        growth: which.
+        lines: name of the line to its points, (size, measured), all above 0.
+    """
+    points = [point for each in lines.values() for point in each]
+    heights = [y for _, y in points] + ([] if growth.limit is None else [growth.limit])
+    across = _Axis([x for x, _ in points], LEFT, WIDTH - RIGHT)
+    up = _Axis(heights, HEIGHT - BOTTOM, TOP)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
+        'aria-labelledby="title desc">',
+        f'<title id="title">{escape(growth.title)}</title>',
+        f'<desc id="desc">{escape(in_words(growth, lines))}</desc>',
+        f"<style>{_STYLE}</style>",
+        f'<rect class="back" width="{WIDTH}" height="{HEIGHT}"/>',
+        f'<text class="title" x="{LEFT}" y="26">{escape(growth.title)}</text>',
+    ]
+    for value in across.ticks():
+        x = across.at(value)
+        parts.append(f'<path class="grid" d="M{x:.1f} {TOP}V{HEIGHT - BOTTOM}"/>')
+        parts.append(_text(x, HEIGHT - BOTTOM + 20, _short(value), "middle"))
+    for value in up.ticks():
+        y = up.at(value)
+        parts.append(f'<path class="grid" d="M{LEFT} {y:.1f}H{WIDTH - RIGHT}"/>')
+        parts.append(_text(LEFT - 8, y + 5, _short(value), "end"))
+    parts.append(_text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 12, growth.across, "middle"))
+    middle = (TOP + HEIGHT - BOTTOM) / 2
+    parts.append(
+        f'<text text-anchor="middle" transform="translate(18 {middle}) rotate(-90)">'
+        f"{escape(growth.up)}</text>"
+    )
+    right = WIDTH - RIGHT + 8
+    labels = [up.at(each[-1][1]) for each in lines.values()]
+    if growth.limit is not None:
+        y = up.at(growth.limit)
+        parts.append(f'<path class="limit" d="M{LEFT} {y:.1f}H{WIDTH - RIGHT}"/>')
+        *labels, label = _apart([*labels, y])
+        parts.append(_text(right, label + 5, f"to reach: {_short(growth.limit)}", "start"))
+    else:
+        labels = _apart(labels)
+    for (name, each), colour, label in zip(lines.items(), _COLOURS, labels, strict=False):
+        at = " ".join(f"{across.at(x):.1f},{up.at(y):.1f}" for x, y in each)
+        parts.append(f'<polyline stroke="{colour}" points="{at}"/>')
+        parts += [
+            f'<circle fill="{colour}" cx="{across.at(x):.1f}" cy="{up.at(y):.1f}" r="4"/>'
+            for x, y in each
+        ]
+        mark = f'x="{right}" y="{label - 2:.1f}" width="12" height="4"'
+        parts.append(f'<rect fill="{colour}" {mark}/>')
+        parts.append(_text(right + 18, label + 5, name, "start"))
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def in_words(growth: Growth, lines: dict[str, list[Point]]) -> str:
+    """What a picture shows, for whoever does not see it."""
+    told = [
+        f"{name}: " + ", ".join(f"{_short(y)} at {_short(x)}" for x, y in each)
+        for name, each in lines.items()
+    ]
+    limit = "" if growth.limit is None else f" To reach: {_short(growth.limit)}."
+    return f"{growth.up} by {growth.across}. {'; '.join(told)}.{limit}"
+
+
+def lines_of(growth: Growth, rows: Iterable[dict[str, Any]]) -> dict[str, list[Point]]:
+    """The points of a picture among the rows that benchmarks have written; of two for the same
+    place the later."""
+    found: dict[str, dict[float, float]] = {}
+    for row in rows:
+        if row["benchmark"] == growth.benchmark and row.get("line") in growth.lines:
+            # What took no time to speak of has no place on such an axis.
+            found.setdefault(row["line"], {})[row["size"]] = max(row["measured"], 0.001)
+    return {name: sorted(found[name].items()) for name in growth.lines if name in found}
+
+
+class _Axis:
+    """A logarithmic axis from one end to the other, in the picture's own units."""
+
+    def __init__(self, values: Sequence[float], begin: float, end: float) -> None:
+        self._low = math.log10(min(values)) - 0.05
+        self._high = max(math.log10(max(values)) + 0.05, self._low + 0.3)
+        self._begin, self._end = begin, end
+
+    def at(self, value: float) -> float:
+        """Where a value stands."""
+        share = (math.log10(value) - self._low) / (self._high - self._low)
+        return self._begin + share * (self._end - self._begin)
+
+    def ticks(self) -> list[float]:
+        """The round values in between: 1, 2, 5, 10 and so on; on a long axis the tens alone."""
+        steps: tuple[float, ...] = (1, 2, 5) if self._high - self._low < 2.5 else (1,)
+        decades = range(math.floor(self._low), math.ceil(self._high) + 1)
+        found = [step * 10.0**decade for decade in decades for step in steps]
+        return [value for value in found if self._low <= math.log10(value) <= self._high]
+
+
+def _apart(heights: Sequence[float], least: float = 18.0) -> list[float]:
+    """Labels' heights, moved down as far as they would cover one another."""
+    moved = list(heights)
+    for before, at in zip(
+        order := sorted(range(len(moved)), key=moved.__getitem__), order[1:], strict=False
+    ):
+        moved[at] = max(moved[at], moved[before] + least)
+    return moved
+
+
+def _text(x: float, y: float, text: str, anchor: str) -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
+
+
+def _short(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+@click.option("--out", required=True, type=click.Path(path_type=Path, file_okay=False))
+def main(files: tuple[Path, ...], out: Path) -> None:
+    """Draw the growth that FILES tell of, as SVG into a directory."""
+    rows = [row for file in files for row in json.loads(file.read_text("utf-8"))["rows"]]
+    out.mkdir(parents=True, exist_ok=True)
+    for growth in GROWTHS:
+        lines = lines_of(growth, rows)
+        if lines:
+            file = out / f"{growth.name}.svg"
+            file.write_text(draw(growth, lines), encoding="utf-8")
+            click.echo(f"written to {file}")
+
+
+if __name__ == "__main__":
+    main()
