@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from contest import bodies, reading
+from contest.attempts import Attempts
 from contest.bodies import AnyBody, Place
 from contest.consents import Consents
 from contest.errors import RecordTrouble
@@ -78,19 +79,6 @@ def body_of(event: Event) -> AnyBody | None:
 
 
 @dataclass
-class _Round:
-    opened_ns: int
-    started_ns: int | None = None
-    ended_ns: int | None = None
-    closed_ns: int | None = None
-    seconds: int | None = None
-    end_reason: str = ""
-    pauses: list[tuple[int, int | None, str]] = field(default_factory=list)
-    extensions: list[tuple[int, int, str]] = field(default_factory=list)
-    voided: str | None = None
-
-
-@dataclass
 class _Talk:
     body: bodies.TalkOpened
     opened_ns: int
@@ -107,11 +95,10 @@ class Timeline:
         self._last: Event | None = None
         self._head = GENESIS
         self._events = 0
-        self._rounds: dict[tuple[int, int], _Round] = {}
+        self._attempts = Attempts()
         self._talks: dict[str, _Talk] = {}
         self._verdicts: dict[tuple[int, int, str], tuple[Event, bodies.VerdictGiven]] = {}
         self._rankings: dict[str, tuple[int, bodies.RankingGiven]] = {}
-        self._voided: dict[str, str] = {}
         self._seals: dict[tuple[int, int, str], str] = {}
         self._reveals: dict[tuple[int, int, str], tuple[Place, str]] = {}
         self._revealed = False
@@ -122,7 +109,6 @@ class Timeline:
         self._final: bodies.DeclaredFinal | None = None
         self._incidents: list[Incident] = []
         self._consents = Consents()
-        self._last_close = 0
         self._is_closed = False
 
     def take(self, event: Event, body: AnyBody | None) -> None:
@@ -185,7 +171,7 @@ class Timeline:
                 self._is_closed = True
             case _:
                 self._take_change(body)
-                self._take_round(event, body)
+                self._attempts.take(event, body)
                 self._incident(event, body)
 
     def _take_change(self, body: AnyBody) -> None:
@@ -198,43 +184,6 @@ class Timeline:
                 self._final = body
             case _:
                 pass
-
-    def _take_round(self, event: Event, body: AnyBody) -> None:
-        now = event.mono_ns
-        match body:
-            case bodies.RoundOpened():
-                self._rounds.setdefault((body.round, body.attempt), _Round(now))
-            case bodies.RoundStarted():
-                round_ = self._round(body.round, body.attempt)
-                round_.started_ns, round_.seconds = now, body.seconds
-            case bodies.RoundPaused():
-                self._round(body.round, body.attempt).pauses.append((now, None, body.reason))
-            case bodies.RoundResumed():
-                pauses = self._round(body.round, body.attempt).pauses
-                if pauses and pauses[-1][1] is None:
-                    since, _, reason = pauses[-1]
-                    pauses[-1] = (since, now, reason)
-            case bodies.RoundExtended():
-                round_ = self._round(body.round, body.attempt)
-                round_.extensions.append((now, body.seconds, body.reason))
-                if round_.seconds is not None:
-                    round_.seconds += body.seconds
-            case bodies.Voided(talk=""):
-                round_ = self._round(body.round, body.attempt)
-                round_.voided = round_.voided or body.reason
-            case bodies.Voided():
-                self._voided.setdefault(body.talk, body.reason)
-            case bodies.RoundEnded():
-                round_ = self._round(body.round, body.attempt)
-                round_.ended_ns, round_.end_reason = now, body.reason
-            case bodies.RoundClosed():
-                self._round(body.round, body.attempt).closed_ns = now
-                self._last_close = event.seq
-
-    def _round(self, number: int, attempt: int) -> _Round:
-        if (number, attempt) not in self._rounds:
-            raise ValueError(f"round {number}, attempt {attempt}, was never opened")
-        return self._rounds[number, attempt]
 
     def _reveal(self, side: dict[str, Any]) -> None:
         match side:
@@ -267,7 +216,7 @@ class Timeline:
         opened, first, last = self._opened, self._first, self._last
         if opened is None or first is None or last is None:
             raise RecordTrouble("the record holds no event that opens a contest")
-        rounds = self._round_views()
+        rounds = self._attempts.views()
         return ContestView(
             settings=opened.settings,
             schedule=schedule_after(opened.schedule, self._changes),
@@ -284,13 +233,13 @@ class Timeline:
                     round=body.round,
                     attempt=body.attempt,
                     counts=_counts(rounds, body.round, body.attempt)
-                    and self._why_void(body.round, body.attempt, body.judge) is None,
+                    and self._attempts.why_void(body.round, body.attempt, body.judge) is None,
                     judge=body.judge,
                     human=body.human,
                     version=body.version,
                     confidence=body.confidence,
                     reason=None if event.redacted else body.reason,
-                    voided=self._why_void(body.round, body.attempt, body.judge),
+                    voided=self._attempts.why_void(body.round, body.attempt, body.judge),
                 )
                 for _, (event, body) in sorted(self._verdicts.items(), key=lambda item: item[0])
             ),
@@ -333,43 +282,7 @@ class Timeline:
     def _is_farewell(self, incident: Incident) -> bool:
         # Programs and seats that go when all is played are no incident.
         goes = incident.kind in (bodies.EntryExited.kind, bodies.SeatLeft.kind)
-        return goes and self._is_closed and incident.seq > self._last_close
-
-    def _why_void(
-        self, number: int, attempt: int, judge: str, side: Place | None = None
-    ) -> str | None:
-        """Why an attempt, or a judge's talk in it at this side or any, does not count."""
-        round_ = self._rounds.get((number, attempt))
-        if round_ is not None and round_.voided is not None:
-            return round_.voided
-        for each in ("left", "right") if side is None else (side,):
-            reason = self._voided.get(bodies.talk_id(number, attempt, judge, each))
-            if reason is not None:
-                return reason
-        return None
-
-    def _round_views(self) -> dict[tuple[int, int], RoundView]:
-        last_closed: dict[int, int] = {}
-        for (number, attempt), round_ in sorted(self._rounds.items()):
-            if round_.closed_ns is not None and round_.voided is None:
-                last_closed[number] = attempt
-        return {
-            (number, attempt): RoundView(
-                number=number,
-                attempt=attempt,
-                counts=last_closed.get(number) == attempt,
-                opened_ns=r.opened_ns,
-                started_ns=r.started_ns,
-                ended_ns=r.ended_ns,
-                closed_ns=r.closed_ns,
-                seconds=r.seconds,
-                end_reason=r.end_reason,
-                pauses=tuple(r.pauses),
-                extensions=tuple(r.extensions),
-                voided=r.voided,
-            )
-            for (number, attempt), r in sorted(self._rounds.items())
-        }
+        return goes and self._is_closed and incident.seq > self._attempts.last_close
 
     def _talk_views(self, rounds: dict[tuple[int, int], RoundView]) -> tuple[TalkView, ...]:
         def place(item: tuple[str, _Talk]) -> tuple[int, int, str, str]:
@@ -381,7 +294,8 @@ class Timeline:
                 id=name,
                 round=t.body.round,
                 attempt=t.body.attempt,
-                counts=_counts(rounds, t.body.round, t.body.attempt) and name not in self._voided,
+                counts=_counts(rounds, t.body.round, t.body.attempt)
+                and name not in self._attempts.voided,
                 judge=t.body.judge,
                 entity=t.body.entity,
                 side=t.body.side,
@@ -390,7 +304,9 @@ class Timeline:
                 opened_ns=t.opened_ns,
                 closed_ns=t.closed_ns,
                 withheld=self._consents.withholds_opened(t.body),
-                voided=self._why_void(t.body.round, t.body.attempt, t.body.judge, t.body.side),
+                voided=self._attempts.why_void(
+                    t.body.round, t.body.attempt, t.body.judge, t.body.side
+                ),
                 turns=self._consents.turns(t.body),
             )
             for name, t in sorted(self._talks.items(), key=place)
