@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import random
 import shlex
+import sqlite3
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -16,11 +17,13 @@ from typing import Any
 import pytest
 
 from contest import codes, door, folder
+from contest.conductor import NOT_WRITTEN
 from contest.links import local
 from contest.timeline import load
 from contest.verify import verify
 from contest.views import TalkView
 from judge_console.client import SeatClient
+from loebner.cli import main
 from loebner.control import read_order
 from loebner.ordering import send
 from lpp import wire
@@ -101,12 +104,22 @@ class Server:
         await self._process.wait()
         (self.place / door.FILE_NAME).unlink(missing_ok=True)
 
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
     async def end(self) -> int:
         """Ctrl-C."""
         assert self._process is not None
         self._process.terminate()
         async with asyncio.timeout(PATIENCE):
             return await self._process.wait()
+
+    async def writes_again(self) -> None:
+        async with asyncio.timeout(PATIENCE):
+            while (await self.order("status"))["record"]["trouble"]:
+                await asyncio.sleep(0.1)
 
     async def order(self, *words: str, anyway: bool = False) -> dict[str, Any]:
         """Gives an order; returns the contest's status afterwards."""
@@ -116,12 +129,12 @@ class Server:
 
 
 @asynccontextmanager
-async def served(place: Path) -> AsyncIterator[Server]:
+async def served(place: Path, more: str = "") -> AsyncIterator[Server]:
     """A server of a contest of two desks, and the end of all that it has started."""
     notes = place.parent / "notes"
     notes.mkdir()
     settings = SETTINGS.format(python=shlex.quote(sys.executable), notes=shlex.quote(str(notes)))
-    folder.make(place, settings)
+    folder.make(place, settings + more)
     (place / "plan.txt").write_text(PLAN, encoding="utf-8")
     server = Server(place)
     await server.start()
@@ -130,15 +143,20 @@ async def served(place: Path) -> AsyncIterator[Server]:
     finally:
         with contextlib.suppress(ProcessLookupError):
             await server.kill()
-        files = list((place / local.FOLDER).glob("*.json"))
-        for file in files:
-            orders = local.read(file)
-            assert orders is not None
-            orders.end = True
-            local.write(file, orders)
-        async with asyncio.timeout(PATIENCE):
-            while any(local.runs(file) for file in files):  # noqa: ASYNC110
-                await asyncio.sleep(0.05)
+        await gone(place)
+
+
+async def gone(place: Path) -> None:
+    """Ends the links that a killed server has left."""
+    files = list((place / local.FOLDER).glob("*.json"))
+    for file in files:
+        orders = local.read(file)
+        assert orders is not None
+        orders.end = True
+        local.write(file, orders)
+    async with asyncio.timeout(PATIENCE):
+        while any(local.runs(file) for file in files):  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
 
 
 async def until(holds: Callable[[], object]) -> None:
@@ -344,3 +362,111 @@ async def killed_again_and_again(place: Path, kills: int, seed: int) -> None:
 @pytest.mark.timeout(240)
 async def test_a_server_is_killed_ten_times(tmp_path: Path) -> None:
     await killed_again_and_again(tmp_path / "contest", 10, 1)
+
+
+@pytest.mark.timeout(240)
+@pytest.mark.soak
+async def test_a_server_is_killed_a_hundred_times(tmp_path: Path) -> None:
+    await killed_again_and_again(tmp_path / "contest", 100, 2)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="files are limited by prlimit")
+async def test_a_full_disk_pauses_the_contest_and_costs_nothing(tmp_path: Path) -> None:
+    import resource
+
+    def limit(size: int) -> None:
+        resource.prlimit(server.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+
+    async with served(tmp_path / "contest") as server, seated(server) as room:
+        await server.order("start", anyway=True)
+        typing = [asyncio.create_task(each.type()) for each in room.people.values()]
+        try:
+            await room.typed(40)
+            limit((server.place / "record.db-wal").stat().st_size + 20_000)
+            await room.in_phase("paused")
+            status = await server.order("status")
+            assert status["reason"] == NOT_WRITTEN
+            assert "record.db" in status["record"]["trouble"]
+            limit(resource.RLIM_INFINITY)
+            await server.writes_again()
+            remaining = (await server.order("status"))["remaining"]
+            await server.order("resume")
+            await room.typed(40)
+            # The time in which nothing could be written is no time of the contest.
+            assert (await server.order("status"))["remaining"] == pytest.approx(remaining, abs=30)
+        finally:
+            for task in typing:
+                task.cancel()
+            await asyncio.gather(*typing, return_exceptions=True)
+        await quiet(room, server)
+        await server.end()
+    assert "Traceback" not in server.said()
+    assert verify(server.place).ok
+
+
+async def test_a_locked_record_pauses_the_contest_and_costs_nothing(tmp_path: Path) -> None:
+    async with served(tmp_path / "contest") as server, seated(server) as room:
+        await server.order("start", anyway=True)
+        typing = [asyncio.create_task(each.type()) for each in room.people.values()]
+        try:
+            await room.typed(40)
+            # Somebody looks into the record with a tool that locks it.
+            with contextlib.closing(sqlite3.connect(server.place / "record.db")) as other:
+                other.execute("BEGIN IMMEDIATE")
+                await room.in_phase("paused")
+                other.rollback()
+            await server.writes_again()
+            await server.order("resume")
+            await room.typed(40)
+        finally:
+            for task in typing:
+                task.cancel()
+            await asyncio.gather(*typing, return_exceptions=True)
+        await quiet(room, server)
+        await server.end()
+    assert "Traceback" not in server.said()
+    assert verify(server.place).ok
+
+
+async def test_a_contest_is_taken_up_on_another_machine_from_its_copy(tmp_path: Path) -> None:
+    """The machine is gone with its disk; what is left is the copy on another one."""
+    place = tmp_path / "contest"
+    copy = tmp_path / "other-disk" / "copy.db"
+    copy.parent.mkdir()
+    async with served(place, f'[record]\ncopy_to = "{copy}"\n') as server, seated(server) as room:
+        await server.order("start", anyway=True)
+        typing = [asyncio.create_task(each.type()) for each in room.people.values()]
+        await room.typed(40)
+        for task in typing:
+            task.cancel()
+        await asyncio.gather(*typing, return_exceptions=True)
+        await quiet(room, server)
+        await server.kill()
+        shown = {
+            (seat, at): list(each.client.keys(at))
+            for seat, each in room.people.items()
+            for at in each.client.places
+        }
+    elsewhere = tmp_path / "elsewhere"
+    assert main(["recover", str(copy), "--out", str(elsewhere)]) == 0
+    (elsewhere / "plan.txt").write_text(PLAN, encoding="utf-8")
+    another = Server(elsewhere)
+    try:
+        await another.start()
+        # Codes are not in the copy: new ones were made, and written to a file there.
+        async with seated(another) as room:
+            assert (await another.order("status"))["phase"] == "paused"
+            for (seat, at), keys in shown.items():
+                here = room.people[seat].client.keys(at)
+                for author in ("judge", "entity"):
+                    assert [k for by, k in here if by == author] == [
+                        k for by, k in keys if by == author
+                    ]
+            await another.order("resume")
+            await another.order("end", "enough")
+        await another.end()
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            await another.kill()
+        await gone(elsewhere)
+    assert verify(elsewhere).ok
