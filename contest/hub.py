@@ -94,7 +94,9 @@ class Hub:
         seqs = talk.seqs[author]
         upto = min(shown, len(seqs))
         for seq in seqs[talk.seen[author] : upto]:
-            talk.times[seq][2] = now
+            # Of a talk that was closed meanwhile the times are on record, as far as they go.
+            if seq in talk.times:
+                talk.times[seq][2] = now
         talk.seen[author] = max(talk.seen[author], upto)
 
     def flush_times(self, talk: Talk, *, everything: bool = False) -> None:

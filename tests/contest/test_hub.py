@@ -157,6 +157,18 @@ async def test_a_key_that_nobody_saw_says_so(stand: Stand, record: Record) -> No
     assert bodies(record, "times")[0]["keys"] == [[2, 0, None]]
 
 
+async def test_a_directory_that_holds_a_key_only_after_the_end_harms_nobody(
+    stand: Stand, record: Record
+) -> None:
+    await stand.press("judge", "H", "i")
+    stand.hub.seen(stand.talk, "judge", 1)
+    stand.hub.close_talk(stand.talk)
+    stand.hub.seen(stand.talk, "judge", 2)
+    stand.hub.flush_times(stand.talk, everything=True)
+    (body,) = bodies(record, "times")
+    assert [row[2] is None for row in body["keys"]] == [False, True]  # type: ignore[attr-defined]
+
+
 def test_talks_are_told_apart(stand: Stand) -> None:
     other: Talk = stand.hub.open_talk(1, 1, "J1", "E1", "right")
     assert (stand.talk.id, other.id) == ("1.1.J1.left", "1.1.J1.right")
