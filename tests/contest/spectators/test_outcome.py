@@ -1,0 +1,98 @@
+"""What is revealed, step by step: of a step that is to come there is not a word."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from contest import bodies, revealing
+from contest.spectators.outcome import outcome_of
+from tests.contest.build import Builder, changed, contest, small
+
+
+def shown(*steps: str) -> str:
+    """The outcome of the whole contest with some steps revealed."""
+    view = contest().view()
+    return outcome_of(view, revealing.steps(view), steps).html
+
+
+def test_before_the_first_step_there_is_nothing() -> None:
+    assert shown() == ""
+
+
+def test_names_tell_who_sat_where_and_nothing_of_the_verdicts() -> None:
+    html = shown("names")
+    assert "Teapot" in html
+    assert "Person 4" in html
+    assert "taken for the human" not in html
+    assert "Score" not in html
+    for step in ("step-table", "step-places", "step-prizes"):
+        assert step not in html
+    # Round 2 was begun again: the attempt that counts is told, four desks a round.
+    assert html.count('class="kind program"') == html.count('class="kind human"') == 16
+
+
+def test_the_table_tells_no_place() -> None:
+    html = shown("names", "table")
+    assert "taken for the human" in html
+    assert "Score" in html
+    assert "Mean rank" not in html
+    assert "Place" not in html
+
+
+def test_places_come_from_the_last_to_the_first() -> None:
+    view = contest().view()
+    steps = revealing.steps(view)
+    seen: list[str] = []
+    counts = []
+    for step in steps:
+        seen.append(step)
+        html = outcome_of(view, steps, seen).html
+        counts.append(len(re.findall(r'class="place', html.replace('class="places"', ""))))
+        names = {name for name in ("First place", "Fourth place") if name in html}
+        assert ("First place" in names) == ("place 1" in seen)
+        assert ("Fourth place" in names) == ("place 4" in seen)
+        assert ("US$" in html) == ("prizes" in seen)
+        assert ("How the places come about" in html) == ("place 1" in seen)
+        assert ("The places above follow." in html) == (0 < counts[-1] < 4)
+    assert counts == sorted(counts)
+    assert counts[-1] == 4
+
+
+def test_all_is_complete_when_every_step_is_shown() -> None:
+    view = contest().view()
+    steps = revealing.steps(view)
+    assert not outcome_of(view, steps, steps[:-1]).complete
+    assert outcome_of(view, steps, steps).complete
+    assert "still provisional" not in outcome_of(view, steps, steps).html
+
+
+def test_a_result_that_is_not_final_says_so() -> None:
+    b = small()
+    b.reveal()
+    b.finish()
+    view = Builder()
+    for draft in b.drafts[:-1]:
+        view.write(bodies.from_json(draft.kind, draft.body), draft.talk, draft.actor)
+    of = view.view()
+    assert "still provisional" in outcome_of(of, revealing.steps(of), revealing.steps(of)).html
+
+
+def test_names_are_text_and_those_of_who_withholds_are_ids() -> None:
+    assert "&lt;i&gt;Sly&lt;/i&gt;" in shown("names")
+    assert "<i>Sly" not in shown("names")
+    b = contest()
+    own = {**b.events[0].body["settings"], "publication": {"default": "withhold"}}
+    view = changed(b, 1, settings=own).view()
+    html = outcome_of(view, revealing.steps(view), ["names", "table"]).html
+    assert "Person 1" not in html
+    assert "Judge 1" not in html
+    assert "<bdi>C1</bdi>" in html
+    assert "Teapot" in html
+
+
+@pytest.mark.parametrize("step", ["names", "table", "place 1", "prizes"])
+def test_a_step_is_named_to_those_who_do_not_see_it(step: str) -> None:
+    html = shown(step)
+    assert re.findall(r'data-step="([^"]+)" data-says="([^"]+)"', html)
