@@ -1,0 +1,396 @@
+"""What befalls a record's database on the day: full, locked, gone, cut off, taken by another.
+
+Each row of the fault table is a test: nothing that was said to be durable is lost, nothing is
+written twice, nothing is half there, and it goes on by itself when the fault is mended.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from contest import journal as journal_module
+from contest import reading
+from contest.bodies import Key, to_json
+from contest.copying import Copy
+from contest.errors import InUse, RecordTrouble
+from contest.events import Draft, Event
+from contest.folder import template
+from contest.journal import Journal
+from contest.record import FILE_NAME, Record, sqlite_url
+from contest.verify import verify_rows
+from loebner.cli import main
+from lpp.clock import LoopClock
+from tests.database_server import PASSWORD, Server, database_server
+
+Until = Callable[..., Awaitable[None]]
+
+TALK = "1.1.J1.left"
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with database_server() as started:
+        yield started
+
+
+@pytest.fixture(autouse=True)
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal_module, "RETRY", 0.02)
+
+
+def draft(n: int) -> Draft:
+    body = to_json(Key("judge", "left", "x", n))
+    return Draft(TALK, "2010-10-23T16:30:00.000000Z", n, "J1", "key", body)
+
+
+def chain_of(url: str) -> list[int]:
+    """The numbers of a record whose chain is whole."""
+    rows = list(reading.rows_at(url, thorough=True))
+    assert verify_rows(rows).checks[0].faults == ()
+    return [row.seq for row in rows]
+
+
+class Typist:
+    """Types keys into a journal as fast as the loop turns, and remembers what it was told."""
+
+    def __init__(self, journal: Journal) -> None:
+        self.journal = journal
+        self.typed = 0
+        self.told: list[Event] = []
+        self.troubles: list[str] = []
+
+    def type(self) -> None:
+        self.typed += 1
+        body = Key("judge", "left", "x", self.typed)
+        self.journal.write(TALK, "J1", body, self.told.append)
+
+    async def until_told(self, seconds: float = 60.0) -> None:
+        async with asyncio.timeout(seconds):
+            await self.journal.flushed()
+
+    def check(self, url: str) -> None:
+        """Every key once, in order, told when it was there."""
+        numbers = list(range(1, self.typed + 1))
+        assert [event.body["n"] for event in self.told] == numbers
+        assert [event.seq for event in self.told] == numbers
+        rows = list(reading.rows_at(url))
+        assert [row.hash for row in rows] == [event.hash for event in self.told]
+        assert verify_rows(rows).checks[0].ok
+
+
+# The connection is lost
+
+
+async def test_a_connection_that_is_cut_again_and_again_costs_nothing(
+    server: Server, tmp_path: Path
+) -> None:
+    url = server.schema()
+    with Record(url, create=True) as record:
+        copy = Copy(tmp_path / "copy.db", record)
+        troubles: list[RecordTrouble] = []
+        async with Journal(record, LoopClock(), copy, troubles.append) as journal:
+            typist = Typist(journal)
+            for _ in range(8):
+                for _ in range(20):
+                    typist.type()
+                    await asyncio.sleep(0.001)
+                assert await asyncio.to_thread(server.hang_up) >= 1
+            typist.type()
+            await typist.until_told()
+        copy.close()
+        assert troubles, "it was noticed"
+        assert all(PASSWORD not in str(trouble) for trouble in troubles)
+    typist.check(url)
+    typist.check(sqlite_url(tmp_path / "copy.db"))
+
+
+async def test_a_server_that_crashes_and_comes_back_is_gone_on_with(
+    server: Server, until: Until
+) -> None:
+    url = server.schema()
+    with Record(url, create=True) as record:
+        troubles: list[str] = []
+        async with Journal(record, LoopClock(), None, lambda e: troubles.append(str(e))) as journal:
+            typist = Typist(journal)
+            for _ in range(50):
+                typist.type()
+            await typist.until_told()
+            typist.type()
+            await asyncio.to_thread(server.stop, "immediate")
+            try:
+                for _ in range(50):
+                    typist.type()
+                await until(lambda: any("can't be reached" in each for each in troubles))
+            finally:
+                await asyncio.to_thread(server.start)
+            await typist.until_told()
+            with pytest.raises(InUse):
+                await asyncio.to_thread(Record, url, create=True)
+    typist.check(url)
+
+
+def test_who_comes_while_the_connection_is_lost_has_the_record(server: Server) -> None:
+    """The first server is told so, and writes nothing in between: two would rip the chain."""
+    url = server.schema()
+    with Record(url, create=True) as first:
+        first.append([draft(1)])
+        server.hang_up()
+        with Record(url, create=True) as second:
+            second.append([draft(2)])
+            with pytest.raises(RecordTrouble):
+                first.append([draft(3)])
+            with pytest.raises(RecordTrouble, match="another server has taken it"):
+                first.append([draft(3)])
+        with pytest.raises(RecordTrouble, match="it holds events which were not written here"):
+            first.append([draft(3)])
+    assert chain_of(url) == [1, 2]
+
+
+@pytest.mark.parametrize("database", ["sqlite", "postgresql"])
+def test_two_folders_that_name_one_database_have_one_server(
+    request: pytest.FixtureRequest,
+    database: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    url = sqlite_url(tmp_path / "one.db")
+    if database == "postgresql":
+        server: Server = request.getfixturevalue("server")
+        url = server.schema()
+    folder = tmp_path / "second"
+    folder.mkdir()
+    text = template()
+    assert 'database = ""' in text
+    (folder / "contest.toml").write_text(text.replace('database = ""', f"database = '{url}'"))
+    with Record(url, create=True) as first:
+        first.append([draft(1)])
+        assert main(["serve", str(folder), "--port", "0"]) == 1
+        said = capsys.readouterr()
+        assert "another server writes this record" in said.err
+        assert len(said.err.splitlines()) == 1
+        assert PASSWORD not in said.out + said.err
+        assert first.append([draft(2)])[0].seq == 2
+
+
+# Locked
+
+
+async def test_a_database_that_another_program_holds_holds_keys_back_and_loses_none(
+    tmp_path: Path, until: Until
+) -> None:
+    url = sqlite_url(tmp_path / FILE_NAME)
+    with Record(url, create=True) as record:
+        troubles: list[str] = []
+        async with Journal(record, LoopClock(), None, lambda e: troubles.append(str(e))) as journal:
+            typist = Typist(journal)
+            typist.type()
+            await typist.until_told()
+            other = sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)
+            other.execute("BEGIN EXCLUSIVE")
+            for _ in range(30):
+                typist.type()
+            await until(lambda: troubles)
+            assert "another program holds it" in troubles[0]
+            assert len(typist.told) == 1, "nobody is shown what is not durable"
+            other.close()
+            await typist.until_told()
+    typist.check(url)
+
+
+# Full
+
+
+async def test_a_full_disk_leaves_nothing_half_written(tmp_path: Path, until: Until) -> None:
+    """By SQLite's own limit: what it does then is what it does when a disk is full."""
+    url = sqlite_url(tmp_path / FILE_NAME)
+    with Record(url, create=True) as record:
+        with record._writer.transaction() as connection:
+            pages = int(connection.exec_driver_sql("PRAGMA page_count").scalar_one())
+            connection.exec_driver_sql(f"PRAGMA max_page_count = {pages + 2}")
+        troubles: list[str] = []
+        async with Journal(record, LoopClock(), None, lambda e: troubles.append(str(e))) as journal:
+            typist = Typist(journal)
+            while not troubles:
+                typist.type()
+                await asyncio.sleep(0.001)
+            assert "the disk is full; free some room" in troubles[0]
+            there = chain_of(url)
+            assert there == [event.seq for event in typist.told]
+            for _ in range(40):
+                typist.type()
+            await until(lambda: len(troubles) > 2)
+            assert chain_of(url) == there
+            with record._writer.transaction() as connection:
+                connection.exec_driver_sql("PRAGMA max_page_count = 1000000")
+            await typist.until_told()
+    typist.check(url)
+
+
+#: Writes until the system lets the file grow no more, then has more room, and goes on.
+CRAMPED = """
+import json, resource, sys
+from contest.errors import RecordTrouble
+from contest.events import Draft
+from contest.record import Record
+
+def draft(n):
+    body = {"author": "judge", "side": "left", "key": "x", "n": n, "raw": "x" * 300}
+    return Draft("1.1.J1.left", "2010-10-23T16:30:00.000000Z", n, "J1", "key", body)
+
+drafts = [draft(n) for n in range(1, 1500)]
+record = Record(sys.argv[1], create=True)
+record.append(drafts[:1])
+resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, resource.RLIM_INFINITY))
+at, said = 1, []
+while at < len(drafts):
+    try:
+        at += len(record.append(drafts[at:at + 7]))
+    except RecordTrouble as exc:
+        said.append([at, len(list(record.events())), str(exc)])
+        if len(said) == 3:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+record.close()
+print(json.dumps(said))
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="this system sets no limit to a file")
+def test_a_file_that_can_not_grow_is_as_it_was(tmp_path: Path) -> None:
+    """By a limit of the system: the log's write itself fails, in its middle."""
+    url = sqlite_url(tmp_path / FILE_NAME)
+    done = subprocess.run(
+        [sys.executable, "-c", CRAMPED, url], capture_output=True, text=True, check=True
+    )
+    said = json.loads(done.stdout)
+    assert len(said) == 3
+    for durable, there, words in said:
+        assert durable == there
+        assert "can't be used" in words
+    assert chain_of(url) == list(range(1, 1500))
+
+
+# Power
+
+
+def test_what_is_committed_is_synced(tmp_path: Path) -> None:
+    with (
+        Record(sqlite_url(tmp_path / FILE_NAME), create=True) as record,
+        record._writer.transaction() as connection,
+    ):
+        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+        assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2  # FULL
+
+
+#: Writes groups of events without end, and says after each which one was the last.
+WRITER = """
+import random, sys
+from contest.events import Draft
+from contest.record import Record
+
+def draft(n):
+    body = {"author": "judge", "side": "left", "key": "x", "n": n, "raw": "x" * 300}
+    return Draft("1.1.J1.left", "2010-10-23T16:30:00.000000Z", n, "J1", "key", body)
+
+rng, n = random.Random(7), 0
+with Record(sys.argv[1], create=True) as record:
+    with record._writer.transaction() as connection:
+        connection.exec_driver_sql("PRAGMA wal_autocheckpoint=30")
+    while True:
+        size = rng.randrange(1, 12)
+        n = record.append([draft(n + i) for i in range(1, size + 1)])[-1].seq
+        print(n, flush=True)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="processes can't be stopped here")
+def test_whatever_moment_a_machine_stops_at_all_that_was_durable_is_there(tmp_path: Path) -> None:
+    """Images of the files between two instructions of the writer, checkpoints and all."""
+    rng, file = random.Random(), tmp_path / FILE_NAME
+    images: list[tuple[Path, int]] = []
+    with subprocess.Popen(
+        [sys.executable, "-c", WRITER, sqlite_url(file)], stdout=subprocess.PIPE, bufsize=0
+    ) as writer:
+        assert writer.stdout is not None
+        try:
+            reported = int(writer.stdout.readline())
+            for number in range(15):
+                for _ in range(rng.randrange(1, 12)):
+                    reported = int(writer.stdout.readline())
+                os.kill(writer.pid, signal.SIGSTOP)
+                os.waitpid(writer.pid, os.WUNTRACED)
+                image = tmp_path / f"image{number}" / FILE_NAME
+                image.parent.mkdir()
+                for ending in ("", "-wal"):
+                    shutil.copy(f"{file}{ending}", f"{image}{ending}")
+                images.append((image, reported))
+                os.kill(writer.pid, signal.SIGCONT)
+        finally:
+            writer.kill()
+    images.append((file, reported))
+    for image, durable in images:
+        with Record(sqlite_url(image), create=True) as record:
+            there = record.chains.last_seq
+            assert there >= durable
+            record.append([draft(9)])
+        assert chain_of(sqlite_url(image)) == list(range(1, there + 2))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_commit_that_the_power_cut_off_is_not_there_and_all_before_it_are(
+    tmp_path: Path, seed: int
+) -> None:
+    """What was not synced yet may be there in parts, in any order, or be rubbish."""
+    rng, file = random.Random(seed), tmp_path / FILE_NAME
+    sizes: list[tuple[int, int]] = []
+    log = Path(f"{file}-wal")
+    with Record(sqlite_url(file), create=True) as record:
+        with record._writer.transaction() as connection:
+            connection.exec_driver_sql("PRAGMA wal_autocheckpoint=0")
+        for _ in range(40):
+            last = record.append([draft(n) for n in range(rng.randrange(1, 40))])[-1].seq
+            sizes.append((last, log.stat().st_size))
+        database, whole = file.read_bytes(), log.read_bytes()
+    for number in range(12):
+        at = rng.randrange(len(sizes) - 1)
+        (last, size), (_, following) = sizes[at], sizes[at + 1]
+        tail = bytearray(whole[size:following])
+        for place in range(0, len(tail), 512):
+            if rng.random() < 0.5:
+                tail[place : place + 512] = rng.choice((bytes(512), rng.randbytes(512)))
+        torn = whole[:size] + tail[: rng.randrange(len(tail) + 1)]
+        image = tmp_path / f"torn{number}" / FILE_NAME
+        image.parent.mkdir()
+        image.write_bytes(database)
+        Path(f"{image}-wal").write_bytes(torn)
+        with Record(sqlite_url(image), create=True) as record:
+            there = record.chains.last_seq
+            assert there in (last, sizes[at + 1][0])
+            record.append([draft(9)])
+        assert chain_of(sqlite_url(image)) == list(range(1, there + 2))
+
+
+# Damaged
+
+
+def test_a_damaged_file_is_refused_with_a_way_out(tmp_path: Path) -> None:
+    file = tmp_path / FILE_NAME
+    with Record(sqlite_url(file), create=True) as record:
+        record.append([draft(n) for n in range(200)])
+    data = bytearray(file.read_bytes())
+    data[:100] = bytes(100)
+    file.write_bytes(data)
+    with pytest.raises(RecordTrouble, match=r"it is damaged; run .*`loebner recover`"):
+        Record(sqlite_url(file), create=True)
+    assert file.read_bytes() == bytes(data)

@@ -1,0 +1,107 @@
+"""`loebner recover` as a person or a program uses it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from contest.record import FILE_NAME
+from loebner.cli import main
+from tests.contest.build import brief, save
+
+Output = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The folder of a whole contest."""
+    return save(tmp_path / "c", brief())
+
+
+def damage(folder: Path) -> None:
+    """A page in the middle is lost, and the first one."""
+    file = folder / FILE_NAME
+    data = bytearray(file.read_bytes())
+    middle = len(data) // 2 // 4096 * 4096
+    data[:100] = bytes(100)
+    data[middle : middle + 4096] = bytes(4096)
+    file.write_bytes(data)
+
+
+def test_all_is_there(folder: Path, tmp_path: Path, capsys: Output) -> None:
+    out = tmp_path / "out"
+    assert main(["recover", str(folder), "--out", str(out)]) == 0
+    said = capsys.readouterr()
+    assert f"events 1 to {len(brief().events)} from {folder / FILE_NAME}" in said.out
+    assert "Nothing is missing." in said.out
+    assert "Go on with it" not in said.out, "it is closed"
+    assert said.err == ""
+    assert main(["verify", str(out)]) == 0
+
+
+def test_what_is_missing_is_said_and_the_exit_code_is_1(
+    folder: Path, tmp_path: Path, capsys: Output
+) -> None:
+    damage(folder)
+    out = tmp_path / "out"
+    assert main(["recover", str(folder), "--out", str(out)]) == 1
+    said = capsys.readouterr()
+    assert f"{folder / FILE_NAME}: the record can't be read" in said.out
+    assert "MISSING" in said.out
+    assert "are in salvaged.jsonl" in said.out
+    assert f"Go on with it: loebner serve {out}" in said.out
+    assert said.err == ""
+    assert (out / "salvaged.jsonl").stat().st_size
+
+
+def test_json_is_the_document_and_nothing_else(
+    folder: Path, tmp_path: Path, capsys: Output
+) -> None:
+    assert main(["recover", str(folder), "--out", str(tmp_path / "one"), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["whole"] is True
+    assert document["missing"] == []
+    assert document["head"] == brief().chains.head(None)
+    assert document["parts"] == [
+        {"place": str(folder / FILE_NAME), "first": 1, "last": len(brief().events)}
+    ]
+    damage(folder)
+    assert main(["recover", str(folder), "--out", str(tmp_path / "two"), "--json"]) == 1
+    document = json.loads(capsys.readouterr().out)
+    assert document["whole"] is False
+    assert document["missing"]
+    assert document["events"] + document["salvaged"] <= len(brief().events)
+    assert document["places"][0]["trouble"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["recover"],
+        ["recover", "c"],
+        ["recover", "nowhere", "--out", "out"],
+        ["recover", "c", "--out", "c"],
+        ["recover", "c", "--out", "out", "--from", "nowhere.db"],
+        ["recover", ".", "--out", "out"],
+    ],
+)
+def test_what_can_not_be_used_is_refused_in_one_line(
+    words: list[str], folder: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder.parent)
+    assert main(words) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert len(said.err.splitlines()) == 1
+    assert not (folder.parent / "out").exists()
+
+
+def test_nothing_at_all_is_left(folder: Path, tmp_path: Path, capsys: Output) -> None:
+    (folder / FILE_NAME).write_bytes(b"\xff" * 9000)
+    assert main(["recover", str(folder), "--out", str(tmp_path / "out")]) == 1
+    said = capsys.readouterr()
+    assert "no event can be read any more" in said.err
+    assert len(said.err.splitlines()) == 1
+    assert not (tmp_path / "out").exists()
