@@ -314,5 +314,7 @@ def _status_of(exc: Refused | ContestError) -> int:
 
 
 def _own(request: Request) -> str:
-    """The address by which the organizer's browser has reached this server."""
-    return request.headers.get("host", "")[:200]
+    """The address by which the organizer's browser has reached this server, as consoles write
+    it."""
+    scheme = "wss://" if request.url.scheme == "https" else ""
+    return scheme + request.headers.get("host", "")[:200]

@@ -52,11 +52,13 @@ def addresses(own: str) -> list[str]:
     """Addresses that the consoles may reach this machine by, the likeliest first.
 
     Arguments:
-        own: `HOST:PORT` by which the organizer's browser has reached it.
+        own: `HOST:PORT` by which the organizer's browser has reached it, `wss://` before it where TLS
+            is spoken.
     """
-    host, colon, port = own.rpartition(":")
+    before, scheme, place = own.rpartition("://")
+    host, colon, port = place.rpartition(":")
     if not colon or "]" in port:
-        host, port = own, ""
+        host, port = place, ""
     if not _is_this_machine(host):
         return [own]
     import ifaddr
@@ -68,7 +70,7 @@ def addresses(own: str) -> list[str]:
         if isinstance(ip.ip, str) and not _is_local(ip.ip)
     ]
     ending = f":{port}" if port else ""
-    return [*dict.fromkeys(f"{ip}{ending}" for ip in found), own]
+    return [*dict.fromkeys(f"{before}{scheme}{ip}{ending}" for ip in found), own]
 
 
 def _is_this_machine(host: str) -> bool:

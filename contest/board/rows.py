@@ -8,16 +8,16 @@ from typing import Any
 
 Status = Mapping[str, Any]
 
-#: The state's code to the shape beside its words (templates/shapes.html).
-SHAPES: Mapping[str, str] = {
-    "away": "away",
-    "ended": "ended",
-    "stalled": "late",
-    "typing": "typing",
-    "quiet": "quiet",
-    "decides": "open",
-    "decided": "done",
-    "here": "here",
+#: A state's code to the shape beside its words (templates/shapes.html), and to few words.
+STATES: Mapping[str, tuple[str, str]] = {
+    "away": ("away", "not here"),
+    "ended": ("ended", "program ended"),
+    "stalled": ("late", "does not read"),
+    "typing": ("typing", "types"),
+    "quiet": ("quiet", "quiet"),
+    "decides": ("open", "no verdict yet"),
+    "decided": ("done", "verdict given"),
+    "here": ("here", "here"),
 }
 ROLES = ("judge", "confederate", "entry")
 
@@ -85,16 +85,17 @@ def _row(pairing: Status) -> Row:
 
 def _party(pairing: Status, role: str) -> Party:
     state = pairing["states"][role]
+    shape, words = STATES.get(state["code"], ("open", state["words"]))
     more = []
     keys = _keys(pairing, role)
     if keys:
         more.append(f"{keys} keys in 10 s")
-    if role == "entry" and pairing["oldest_unread"] >= 1 and state["code"] != "stalled":
+    if role == "entry" and pairing["oldest_unread"] >= 1:
         more.append(f"oldest unread key {pairing['oldest_unread']:.0f} s")
     delay = pairing["delays"][role]
     if delay is not None:
-        more.append(f"way there and back {delay} ms")
-    return Party(pairing[role], role, SHAPES.get(state["code"], "open"), state["words"], more)
+        more.append(f"{'link' if role == 'entry' else 'console'} {delay} ms")
+    return Party(pairing[role], role, shape, words, more)
 
 
 def _keys(pairing: Status, role: str) -> int:

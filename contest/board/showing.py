@@ -15,7 +15,6 @@ from contest.board.entrance import HOME
 from contest.board.history import Filter, History
 from contest.board.picture import talk_in_words
 from contest.board.words import in_words
-from contest.ending import still_open
 from contest.errors import RecordTrouble
 from contest.events import Event
 from contest.tallying import tally_of
@@ -71,12 +70,29 @@ def result(events: Sequence[Event]) -> dict[str, Any]:
     words = [*scheduler.explain_places(tally), *scheduler.explain_silver(tally)]
     return empty | {
         "final": final,
-        "open": still_open(view),
+        "open": _open(view, tally),
         "score": _score(tally),
         "entries": _standings(view, tally),
         "words": words + (scheduler.explain_prizes(tally) if final else []),
         "warnings": tally.warnings,
     }
+
+
+def _open(view: ContestView, tally: scheduler.Tally) -> list[str]:
+    """What is missing, round by round; of a round that was not played, that it was not."""
+    played = {each.number for each in view.rounds if each.counts}
+    waiting: dict[int, list[str]] = {}
+    for pairing in sorted(tally.open):
+        waiting.setdefault(pairing.round, []).append(pairing.judge)
+    said = [
+        f"round {number}: no verdict of {', '.join(judges)}"
+        if number in played
+        else f"round {number} was not played to its end"
+        for number, judges in waiting.items()
+    ]
+    ranked = {each.judge for each in view.rankings if each.ranks}
+    judges = [p.id for p in view.people.values() if p.role == "judge" and p.id not in ranked]
+    return said + ([f"no ballot of {', '.join(judges)}"] if judges else [])
 
 
 def _score(tally: scheduler.Tally) -> list[tuple[str, list[int | None]]]:

@@ -137,7 +137,7 @@ async def test_a_contest_by_the_board(tmp_path: Path) -> None:
                 "End the interaction…", "a fire drill", sure="Yes: end the interaction"
             )
             await organizer.sees("Round 1 is being scored")
-            decided = page.locator("#desks").get_by_text("has given a verdict")
+            decided = page.locator("#desks").get_by_text("verdict given")
             await expect(decided).to_have_count(2)
             await organizer.order("Close the scoring…", "all are sure", sure="Yes: close it")
 

@@ -74,7 +74,6 @@ function say(words, look) {
   said.textContent = words;
   said.className = `note ${look}`;
   said.hidden = !words;
-  if (words) said.scrollIntoView({ block: "nearest" });
 }
 
 function confirmed(form, words) {
@@ -105,7 +104,8 @@ function confirmed(form, words) {
   });
   form.querySelector(".sure")?.remove();
   form.append(box);
-  yes.focus();
+  box.scrollIntoView({ block: "nearest" });
+  yes.focus({ preventScroll: true });
 }
 
 function button(words, look) {

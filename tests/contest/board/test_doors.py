@@ -12,6 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from contest import codes
 from contest.board import orders
 from contest.stage import Stage
 from lpp import wire
@@ -144,6 +145,35 @@ async def test_what_the_page_says_can_not_be_done_can_not_be_done(stage: Stage) 
                 await asyncio.sleep(0.01)
         await look("reveal", "final")
     assert set(seen) == {"before", "interaction", "paused", "scoring", "closed", "ranking", "over"}
+
+
+async def test_two_persons_where_the_settings_require_them(tmp_path: Path) -> None:
+    two = ("two_persons = false", "two_persons = true")
+    async with staged(tmp_path / "contest", two) as stage:
+        given = codes.read_file(stage.folder / codes.FILE_NAME)
+        async with (
+            visitor(stage, organizer(stage)) as one,
+            visitor(stage, given[codes.WITNESS]) as other,
+        ):
+            await do(one, "start", anyway="yes")
+            said = await give(one, "end", reason=f"{SCRIPT} rang", sure="yes")
+            assert "proposed as order 1" in said.json()["done"]
+            assert stage.conductor.status().phase.value == "interaction"
+            for client in (one, other):
+                page = (await client.get("/board")).text
+                assert 'id="proposal-1"' in page
+                assert SCRIPT not in page
+            assert "To be confirmed" in page
+            own = await give(one, "confirm", number="1")
+            assert (own.status_code, "your own" in own.json()["error"]) == (409, True)
+            await do(other, "confirm", number="1")
+            assert stage.conductor.status().phase.value == "scoring"
+            assert 'id="proposal-1"' not in (await one.get("/board")).text
+            (ended,) = stage.record.events(kind="round-ended")
+            assert ended.actor == "organizer"
+            sheet = await other.post("/board/codes", data={"form": await token(other)})
+            assert given[codes.WITNESS] not in sheet.text
+            assert given[codes.ORGANIZER] not in sheet.text
 
 
 # Log and result
