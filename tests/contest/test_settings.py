@@ -71,6 +71,12 @@ BAD = {
         'id = "COM1"',
         ["[[judge]] number 2", "'COM1'", "device"],
     ),
+    "an id that the record has for us": (
+        'id = "J2"',
+        'id = "Witness"',
+        ["[[judge]] number 2", "'Witness'", "one of ours"],
+    ),
+    "two persons of no kind": ("two_persons = false", "two_persons = 2", ["two_persons", "bool"]),
     "an id across tables": ('id = "C1"', 'id = "E1"', ["'E1'", "[[entry]] number 1"]),
     "two seats with one name": (
         'name = "Ben"',
