@@ -118,7 +118,7 @@ class Server:
 
     async def writes_again(self) -> None:
         async with asyncio.timeout(PATIENCE):
-            while (await self.order("status"))["record"]["trouble"]:
+            while (await self.order("status"))["record"]["trouble"]:  # noqa: ASYNC110
                 await asyncio.sleep(0.1)
 
     async def order(self, *words: str, anyway: bool = False) -> dict[str, Any]:
