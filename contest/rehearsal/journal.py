@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -76,6 +76,17 @@ class RehearsalJournal(Journal):
         """Has all that was committed stand in the database."""
         committed, self._committed = self._committed, []
         self._database.take_over(committed)
+
+    async def flushed(self) -> None:
+        """See Journal."""
+        await super().flushed()
+        self.put_away()
+
+    async def finish(self, actor: str, last: Callable[[dict[str, Any]], AnyBody]) -> Event:
+        """See Journal."""
+        event = await super().finish(actor, last)
+        self.put_away()
+        return event
 
     def heads(self, talks: Sequence[str] | None = None) -> dict[str, Any]:
         """See Journal."""

@@ -49,6 +49,14 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         future.add_done_callback(self._back)
         return future
 
+    async def shutdown_default_executor(self, *args: Any, **options: Any) -> None:
+        """See asyncio; a thread of its own waits for the others to end."""
+        self._in_threads += 1
+        try:
+            await super().shutdown_default_executor(*args, **options)
+        finally:
+            self._in_threads -= 1
+
     def _back(self, _future: object) -> None:
         self._in_threads -= 1
 

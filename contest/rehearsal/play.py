@@ -17,7 +17,9 @@ from functools import partial
 from pathlib import Path
 
 import scheduler
+from contest import timeline
 from contest.bodies import RoundClosed, RoundStarted, Trouble, from_json
+from contest.ending import still_open
 from contest.events import Event
 from contest.people import Person, scripted_confederates, scripted_judges
 from contest.phases import Phase
@@ -231,10 +233,14 @@ class Rehearsal:
         }
 
     async def _organize(self) -> None:
-        """The organizer: starts what waits for a start when all are here, and ends pauses that the
-        contest made by itself when their reason is gone."""
+        """The organizer: starts what waits for a start when all is ready, ends the pauses that the
+        contest has made by itself when their reason is gone, shows the result step by step and
+        declares it final."""
         while True:
             await asyncio.sleep(LOOK)
+            if not self.everybody_here():
+                continue
+            conductor = self.server.conductor
             if self._to_start():
                 await asyncio.sleep(BREAK)
                 if self._to_start():
@@ -243,9 +249,19 @@ class Rehearsal:
                 await asyncio.sleep(RESUME)
                 if self._to_resume():
                     self.server.conductor.resume()
+            elif conductor.ending.left:
+                await conductor.reveal(everything=False)
+            elif conductor.ending.state == "provisional":
+                view = timeline.read(self.server.stage.record.events())
+                await conductor.declare_final("rehearsed", still_open(view), anyway=True)
 
     def _to_start(self) -> bool:
-        return self.everybody_here() and self.server.conductor.waits
+        server = self.server
+        return (
+            self.everybody_here()
+            and server.conductor.waits
+            and all(each.ok for each in server.stage.overview.check())
+        )
 
     def _to_resume(self) -> bool:
         paused = self.server.conductor.status().phase is Phase.PAUSED

@@ -24,6 +24,7 @@ from contest.rehearsal.looking import Facts, look
 from contest.rehearsal.play import Broken, Rehearsal
 from contest.rehearsal.report import Report
 from contest.settings import FILE_NAME, Settings, load, parse
+from contest.standing import FILE_NAME as CLOCK
 from contest.verify import verify
 from lpp.directory import rooms_parent
 
@@ -133,7 +134,8 @@ def _copied(folder: Path, settings: Settings, stage: Path) -> Settings:
 
 def _keep(stage: Path, out: Path) -> None:
     try:
-        shutil.copytree(stage, out, dirs_exist_ok=True)
+        leave = shutil.ignore_patterns("*-lock", CLOCK)
+        shutil.copytree(stage, out, dirs_exist_ok=True, ignore=leave)
     except (OSError, shutil.Error) as exc:
         reason = getattr(exc, "strerror", None) or exc
         raise Surroundings(f"{out}: can't be written ({reason})") from exc

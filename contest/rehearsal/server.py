@@ -13,33 +13,29 @@ import contextlib
 import datetime as dt
 import random
 from collections.abc import Callable
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, ExitStack
 from pathlib import Path
 
 import scheduler
-from contest import timeline
 from contest.bodies import TakenUp
 from contest.conductor import Conductor
 from contest.events import Event
+from contest.links.linked import LinkedProgram
 from contest.links.remote import RemoteLink
 from contest.links.server_end import NotTaken
-from contest.page import html_page
-from contest.record import FILE_NAME, Record, sqlite_url
+from contest.opening import open_record
+from contest.overview import Overview
 from contest.rehearsal.journal import RehearsalJournal
 from contest.rehearsal.wires import Line, Unreachable
-from contest.results import results_text
+from contest.returning import returning
 from contest.seats import SeatRefused
 from contest.settings import Settings
-from contest.sides import Sealed
-from contest.standing import NOTE_EVERY, StandingClock
-from contest.takeup import Begun, schedule_in
-from contest.tallying import result_body
-from contest.verify import HEAD_FILE
+from contest.stage import Stage
+from contest.standing import FILE_NAME as CLOCK
+from contest.standing import NOTE_EVERY, Noted
+from contest.takeup import Begun
 from lpp import linkwire, wire
 from lpp.clock import Clock, LoopClock
-
-#: Seconds that a server waits for those who were here before its clock goes on; see contest.stage.
-RETURN = 3.0
 
 SeatLine = Line[wire.ToServer, wire.ToSeat]
 LinkLine = Line[linkwire.ToServer, linkwire.ToLink]
@@ -58,13 +54,13 @@ class Server:
         hear: told each event when it is durable.
 
     Attributes:
-        conductor, journal, links: of the life that is on.
+        stage, journal, links: of the life that is on.
         alive: whether one is.
         lives: how many there were.
         taken_up: how many events the record held when the last one began.
     """
 
-    conductor: Conductor
+    stage: Stage
     journal: RehearsalJournal
     links: dict[str, RemoteLink]
 
@@ -87,70 +83,88 @@ class Server:
         self._begins = begins
         self._rng = rng
         self._hear = hear
+        self._clock: Clock = LoopClock()
         self._stack = AsyncExitStack()
-        self._record: Record
-        self._clock: Clock
-        self._noted = 0.0
+        self._play: asyncio.Task[str] | None = None
         self._born = asyncio.Event()
-        self._play: asyncio.Task[None] | None = None
         self._lines: set[SeatLine | LinkLine] = set()
+
+    @property
+    def conductor(self) -> Conductor:
+        """What plays the contest, in the life that is on."""
+        return self.stage.conductor
 
     # Life
 
     async def start(self) -> None:
         """Begins the contest, or takes it up where its record says that it was."""
         stack = self._stack = AsyncExitStack()
-        self._record = stack.enter_context(Record(sqlite_url(self.folder / FILE_NAME), create=True))
-        self.taken_up = self._record.chains.last_seq
-        begun = Begun.of(self._record.events()) if self.taken_up else None
-        clock: Clock = LoopClock()
-        standing: StandingClock | None = None
-        if begun is not None:
-            clock = standing = StandingClock(clock, max(begun.now, self._noted))
+        opening = open_record(
+            *(stack.enter_context(ExitStack()), self.folder, self.settings, self.schedule),
+            *(LoopClock(), True),
+        )
+        record, begun, clock = opening.record, opening.begun, opening.clock
         self._clock = clock
-        journal = RehearsalJournal(self._record, clock, self._begins)
-        self.journal = await stack.enter_async_context(journal)
-        journal.watchers.append(self._hear)
-        schedule = self.schedule if begun is None else schedule_in(begun)
-        self.conductor = Conductor(
-            *(self.settings, schedule, journal, clock),
+        self.taken_up = record.chains.last_seq
+        journal = self.journal = await stack.enter_async_context(
+            RehearsalJournal(record, clock, self._begins)
+        )
+        conductor = Conductor(
+            *(opening.settings, opening.schedule, journal, clock),
             program=self._program,
             rng=self._rng,
             manual=True,
         )
-        journal.on_trouble = self.conductor.trouble
+        journal.on_trouble = conductor.trouble
         if begun is None:
-            await self.conductor.open()
+            await conductor.open()
         else:
-            seals = self._record.unseal("side/").items()
-            self.conductor.take_up(begun, {name: Sealed(**value) for name, value in seals})
+            conductor.take_up(begun, opening.sides)
             await journal.written(None, "server", TakenUp(self._program))
-        self.links = {}
-        was = begun or Begun()
-        for entry in self.settings.entry:
-            self.links[entry.id] = await stack.enter_async_context(
-                RemoteLink(
-                    *(entry.id, journal, self.conductor.hub, self.settings.contest.name),
-                    *(self.conductor.seats.contest_id, self.conductor.seats.changed.set),
-                    talk=len(was.attempts),
-                    known=was.names.get(entry.id, ()),
-                    program=was.programs.get(entry.id),
-                )
+        self.links = {
+            entry.id: await stack.enter_async_context(
+                self._link(entry.id, conductor, begun or Begun())
             )
+            for entry in opening.settings.entry
+        }
+        programs = {name: LinkedProgram(link) for name, link in self.links.items()}
+        overview = Overview(conductor, self.links, programs, journal, self.folder)
+        await journal.flushed()
+        for event in [] if begun is None else begun.kept:
+            overview.event(event)
+        for event in record.events(after=0 if begun is None else begun.last_seq):
+            overview.event(event)
+        journal.watchers += [overview.event, self._hear]
+        if begun is not None and opening.standing is not None:
+            await stack.enter_async_context(
+                returning(begun, opening.standing, conductor, self.links)
+            )
+        self.stage = Stage(
+            *(self.folder, "in memory", {}, {}, conductor, journal, record),
+            links={**self.links},
+            programs={**programs},
+            overview=overview,
+            differing=opening.differing,
+        )
         self.alive = True
         self.lives += 1
-        if begun is not None and standing is not None:
-            returning = asyncio.create_task(self._return(begun, standing), name="return")
-            stack.push_async_callback(_ended, returning)
-        self._play = asyncio.create_task(self.conductor.play(self.links), name="conductor")
+        self._play = asyncio.create_task(self.stage.play(), name="stage")
         self._born.set()
+
+    def _link(self, entry: str, conductor: Conductor, was: Begun) -> RemoteLink:
+        return RemoteLink(
+            *(entry, self.journal, conductor.hub, self.settings.contest.name),
+            *(conductor.seats.contest_id, conductor.seats.changed.set),
+            talk=len(was.attempts),
+            known=was.names.get(entry, ()),
+            program=was.programs.get(entry),
+        )
 
     async def die(self) -> None:
         """Stops dead: nothing is written, said or closed any more."""
         self.alive = False
         self._born.clear()
-        # The note of the clock (contest.standing) is a quarter of a second old at most.
-        self._noted = self._clock.now() // NOTE_EVERY * NOTE_EVERY
+        await self._note_clock()
         self.journal.die()
         for line in self._lines:
             line.die()
@@ -159,35 +173,28 @@ class Server:
         await _ended(self._play)
         await self._stack.aclose()
 
+    async def _note_clock(self) -> None:
+        """What a server notes all the time (contest.standing) is a quarter of a second old at
+        most; it is noted here when it is needed."""
+        now = self._clock.now() // NOTE_EVERY * NOTE_EVERY
+        contest = self.conductor.seats.contest_id
+        async with Noted(self.folder / CLOCK, contest, lambda: now):
+            await asyncio.sleep(0)
+
     async def played(self) -> str:
-        """Waits until the contest is played, through all lives of the server; then closes the
-        record, and writes results and head beside it.
+        """Waits until the contest is played, through all lives of the server.
 
         Returns:
-            The head.
+            The head of its record.
         """
         while True:
             play = self._play
             assert play is not None
             await asyncio.wait([play])
             if not play.cancelled():
-                play.result()
-                break
+                return play.result()
             # It died; the next life plays on.
             await self._born.wait()
-        await self.journal.flushed()
-        self.journal.put_away()
-        if not self.conductor.has_result:
-            result = result_body(timeline.read(self._record.events()))
-            await self.journal.written(None, "server", result)
-        last = await self.conductor.close()
-        self.journal.put_away()
-        (self.folder / HEAD_FILE).write_text(last.hash + "\n", encoding="ascii")
-        view = timeline.read(self._record.events())
-        (self.folder / "results.json").write_text(results_text(view), encoding="utf-8")
-        (self.folder / "results.html").write_text(html_page(view), encoding="utf-8")
-        self.conductor.over()
-        return last.hash
 
     async def end(self) -> None:
         """Ends in order; what is not played is on record as far as it went."""
@@ -196,24 +203,6 @@ class Server:
         if self.alive:
             self.alive = False
             await self._stack.aclose()
-
-    async def _return(self, begun: Begun, clock: StandingClock) -> None:
-        """Lets the clock go on when those who were here are back, or have had the time for it."""
-        seats = self.conductor.seats
-
-        def back() -> bool:
-            return all(
-                seat.outlet is not None for seat in seats.seats.values() if seat.id in begun.here
-            ) and all(link.here for link in self.links.values())
-
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(RETURN):
-                while not back():
-                    seats.changed.clear()
-                    await seats.changed.wait()
-        clock.go()
-        seats.broadcast()
-        seats.changed.set()
 
     # Doors
 
@@ -280,7 +269,7 @@ class Server:
         return line
 
 
-async def _ended(task: asyncio.Task[None]) -> None:
+async def _ended(task: asyncio.Task[str]) -> None:
     task.cancel()
     with contextlib.suppress(asyncio.CancelledError):
         await task
