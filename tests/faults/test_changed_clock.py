@@ -1,0 +1,51 @@
+"""A wall clock that is set, back or forth, in the middle of a contest: it is a label, no more."""
+
+from __future__ import annotations
+
+import datetime as dt
+import itertools
+from pathlib import Path
+
+import pytest
+
+from contest import journal
+from contest.record import Record, sqlite_url
+from contest.timeline import read
+from contest.verify import verify
+from tests.contest.test_takeup import opened, played
+
+
+class Unsteady(dt.datetime):
+    """Time that somebody sets, again and again."""
+
+    turns = itertools.count()
+
+    @classmethod
+    def now(cls, tz: dt.tzinfo | None = None) -> Unsteady:
+        turn = next(cls.turns)
+        return cls(2010, 10, 23, 9, 30, tzinfo=tz) + dt.timedelta(
+            hours=(-1) ** turn * turn, days=turn % 7
+        )
+
+
+@pytest.mark.looptime
+async def test_rounds_last_as_long_as_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Module:
+        UTC = dt.UTC
+        datetime = Unsteady
+
+    own = opened(tmp_path)
+    monkeypatch.setattr(journal, "dt", Module)
+    await played(tmp_path, own)
+    with Record(sqlite_url(tmp_path / "record.db")) as record:
+        events = list(record.events())
+    labels = [event.at for event in events]
+    assert labels != sorted(labels), "the wall clock ran back"
+    assert [event.mono_ns for event in events] == sorted(event.mono_ns for event in events)
+    view = read(events)
+    for each in view.rounds:
+        assert each.started_ns is not None
+        assert each.ended_ns is not None
+        assert each.ended_ns - each.started_ns == pytest.approx(25 * 60e9, abs=2e9)
+    report = verify(tmp_path)
+    assert report.ok, report
