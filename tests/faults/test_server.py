@@ -364,7 +364,7 @@ async def test_a_server_is_killed_ten_times(tmp_path: Path) -> None:
     await killed_again_and_again(tmp_path / "contest", 10, 1)
 
 
-@pytest.mark.timeout(240)
+@pytest.mark.timeout(1800)
 @pytest.mark.soak
 async def test_a_server_is_killed_a_hundred_times(tmp_path: Path) -> None:
     await killed_again_and_again(tmp_path / "contest", 100, 2)
