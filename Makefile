@@ -25,6 +25,7 @@ bench: prepare
 
 screenshots: prepare-test
 	$(PY) scripts/screenshots.py docs/pictures
+	$(PY) scripts/page_screenshots.py docs/pictures
 
 terminal: prepare-build
 	$(PY) scripts/build_terminal.py --zip $(ARGS)

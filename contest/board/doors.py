@@ -131,7 +131,7 @@ class Board:
         )
 
     async def _show_live(self, websocket: WebSocket) -> None:
-        session = self._entrance.session(websocket)
+        session = self._entrance.session(websocket, use=False)
         await websocket.accept()
         try:
             # Other sites' pages can open sockets here, and browsers send cookies with them.

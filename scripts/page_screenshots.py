@@ -1,0 +1,68 @@
+"""Takes the pictures of the server's pages for README and docs, in a browser that nobody sees.
+
+    python scripts/page_screenshots.py OUT [--speed 12] [--seed 2010]
+
+A contest like the demo's is played in an organizer's hand, with scripted people. Each picture has a
+fixed name. It needs Chromium; where there is none it says so and takes none.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+# It is called as a file, and uses what the tests use.
+sys.path.insert(0, str(ROOT))
+
+
+def main() -> int:
+    """Takes the pictures.
+
+    Returns:
+        The exit code: 0 done, 1 not to be had.
+    """
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("out", type=Path, help="the directory for the pictures")
+    parser.add_argument("--speed", type=float, default=12.0, help="contest seconds in a second")
+    parser.add_argument("--seed", type=int, default=2010)
+    given = parser.parse_args()
+    # Pictures are made small by Qt, which needs no screen for it.
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    from tests.browser import CHROMIUM
+
+    if CHROMIUM is None:
+        print("page screenshots: there is no chromium here", file=sys.stderr)
+        return 1
+    began = time.monotonic()
+    given.out.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as place:
+        names = asyncio.run(take(given, Path(place)))
+    print(f"{len(names)} pictures in {given.out}, in {time.monotonic() - began:.0f} seconds")
+    return 0
+
+
+async def take(given: argparse.Namespace, place: Path) -> list[str]:
+    """Takes the pictures of all pages.
+
+    Arguments:
+        given: the command line.
+        place: a directory for the contest's folders.
+
+    Returns:
+        Their names.
+    """
+    from scripts.picturing.board import Board
+    from tests.browser import browsing
+
+    async with browsing() as browser:
+        return await Board(place / "board", given.out, given.speed, given.seed).play(browser)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

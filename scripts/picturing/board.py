@@ -1,0 +1,180 @@
+"""The organizer's board in pictures: a contest that is in somebody's hand, in a real browser."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+
+from playwright.async_api import Browser, Page, expect
+from PySide6.QtGui import QImage
+
+from contest import codes, door
+from contest import folder as folders
+from contest.board.rows import STATES
+from contest.people import Person, scripted_confederates, scripted_judges
+from contest.planning import schedule_of
+from contest.settings import load
+from contest.stage import Stage, set_up
+from judge_console.client import SeatClient
+from lpp.clock import LoopClock
+from scripts.picturing.indexed import save_png
+from scripts.picturing.running import settings_text
+from tests.browser import PATIENCE, PHONE, Scheme, opened
+
+#: Who comes late.
+LATE = "C3"
+#: Why the interaction stops for a while, and is made longer.
+BREAK, LONGER = "A lamp fell down.", "The lamp took its time."
+BELL = "The bell rang early."
+
+
+class Board:
+    """Takes the pictures.
+
+    Arguments:
+        folder: the contest's folder to make; new or empty.
+        out: where the pictures go.
+        speed: seconds of contest time in a second.
+        seed: draws what people and bots say.
+    """
+
+    def __init__(self, folder: Path, out: Path, speed: float, seed: int) -> None:
+        self._folder, self._out = folder, out
+        self._speed, self._seed = speed, seed
+
+    async def play(self, browser: Browser) -> list[str]:
+        """Plays as much of a contest as there is to be seen.
+
+        Returns:
+            The names of the pictures.
+        """
+        folders.make(self._folder, settings_text(4, self._speed, self._seed))
+        settings = load(self._folder)
+        async with set_up(
+            *(self._folder, settings, schedule_of(settings, self._folder)),
+            LoopClock(self._speed),
+            speed=self._speed,
+            manual=True,
+        ) as stage:
+            playing = asyncio.create_task(stage.play())
+            server = f"http://{stage.address}"
+            try:
+                async with asyncio.TaskGroup() as seats:
+                    people = {
+                        seat: seats.create_task(self._sit(stage, seat, person))
+                        for seat, person in self._cast(stage).items()
+                        if seat != LATE
+                    }
+                    async with (
+                        opened(browser, server) as page,
+                        opened(browser, server, size=PHONE) as phone,
+                    ):
+                        await self._scenes(stage, page, phone, seats, people)
+                    for task in people.values():
+                        task.cancel()
+            finally:
+                playing.cancel()
+                await asyncio.wait([playing])
+        return sorted(file.stem for file in self._out.glob("board-*.png"))
+
+    async def _scenes(
+        self,
+        stage: Stage,
+        page: Page,
+        phone: Page,
+        seats: asyncio.TaskGroup,
+        people: dict[str, asyncio.Task[None]],
+    ) -> None:
+        for each in (page, phone):
+            await each.goto("/board")
+            await each.fill("#code", door.find(self._folder).code)
+            await each.keyboard.press("Enter")
+            await each.wait_for_selector("#connection-mark.ok")
+        await expect(page.locator("#checks .ended")).to_have_count(1, timeout=PATIENCE)
+        person = self._cast(stage)[LATE]
+        people[LATE] = seats.create_task(self._sit(stage, LATE, person))
+        await page.get_by_role("button", name="Start round 1").click()
+        await self._everybody_types(page)
+        await order(page, "pause", BREAK)
+        await page.wait_for_selector("text=is paused")
+        await order(page, "extend", LONGER, minutes="5")
+        await page.get_by_role("button", name="Resume").first.click()
+        await page.wait_for_selector("text=is on")
+        await self._everybody_types(page)
+        await page.evaluate("document.getElementById('said').hidden = true")
+        await self._take(page, "round")
+        await phone.evaluate("scrollTo(0, document.querySelector('#desks').offsetTop - 140)")
+        await self._take(phone, "phone", "dark")
+        await phone.get_by_role("link", name="End the interaction…").click()
+        await phone.keyboard.type(BELL)
+        await phone.keyboard.press("Enter")
+        await phone.wait_for_selector(".sure")
+        await self._take(phone, "sure")
+        await phone.get_by_role("button", name="Yes").click()
+        await page.wait_for_selector("text=is being scored")
+        decided = page.locator(f"#desks .party.{STATES['decided'][0]}")
+        await expect(decided).to_have_count(4, timeout=PATIENCE)
+        await order(page, "close", BELL)
+        await page.get_by_role("button", name="Yes").click()
+        await page.wait_for_selector("text=is closed")
+        await page.goto("/board/result")
+        await self._take(page, "result")
+        await page.goto("/board/codes")
+        await page.fill("#address", "192.168.1.10:8765")
+        await page.get_by_role("button", name="Show the codes").click()
+        await page.wait_for_selector(".codecard")
+        await self._hide_codes(page, stage.codes)
+        await self._take(page, "codes")
+
+    async def _hide_codes(self, page: Page, given: Mapping[str, str]) -> None:
+        """Puts codes that open nothing where the real ones stand."""
+        fresh = codes.issue(given)
+        await page.evaluate(
+            "fresh => document.querySelectorAll('.codecard').forEach(card => {"
+            " card.querySelector('.code').textContent ="
+            " fresh[card.querySelector('h2').firstChild.textContent.trim()] })",
+            fresh,
+        )
+
+    async def _everybody_types(self, page: Page) -> None:
+        """Waits until something is going on at every desk."""
+        typing = page.locator(".desk").filter(has=page.locator(".party.typing"))
+        await expect(typing).to_have_count(4, timeout=PATIENCE)
+        await expect(page.locator(".desk .delays strong")).to_have_count(8, timeout=PATIENCE)
+
+    async def _take(self, page: Page, name: str, scheme: Scheme = "light") -> None:
+        await page.emulate_media(color_scheme=scheme)
+        shot = await page.screenshot()
+        save_png(QImage.fromData(shot), self._out / f"board-{name}.png")
+
+    def _cast(self, stage: Stage) -> dict[str, Person]:
+        settings = stage.conductor.settings
+        judges = [judge.id for judge in settings.judge]
+        confederates = [confederate.id for confederate in settings.confederate]
+        return {
+            **dict(zip(judges, scripted_judges(len(judges), self._seed), strict=True)),
+            **dict(
+                zip(
+                    confederates,
+                    scripted_confederates(len(confederates), self._seed),
+                    strict=True,
+                )
+            ),
+        }
+
+    async def _sit(self, stage: Stage, seat: str, person: Person) -> None:
+        address = f"ws://{stage.address}/seat"
+        async with SeatClient(address, stage.codes[seat], client="scripted person") as client:
+            await person.play(client, LoopClock(self._speed))
+
+
+async def order(page: Page, action: str, reason: str, **fields: str) -> None:
+    """Gives an order with a reason."""
+    form = page.locator(f"#order-{action}")
+    if await form.get_attribute("open") is None:
+        await form.locator("summary").click()
+    for name, value in fields.items():
+        await form.locator(f"[name={name}]").fill(value)
+    await form.locator("[name=reason]").fill(reason)
+    await form.locator("button[type=submit]").click()
