@@ -20,6 +20,9 @@ from lpp.wire import WireError
 
 #: WebSocket's code for "try again later": the other end comes back by itself.
 TRY_AGAIN = 1013
+#: Seconds for which whoever is too fast is read more slowly; then he has to come again. What he
+#: has sent is thrown away, or one that has gone would seem to be there until all is read.
+BEHIND = 15.0
 #: Characters of an error's text that the other end is told.
 _WORDS = 500
 
@@ -91,6 +94,8 @@ class Porter:
         self.gate = gate or Gate()
         self.limits = limits or Limits()
         self._waiting = Waiting(self.limits)
+        # By who it is, and not by connection: coming again gives nobody more.
+        self._buckets: dict[tuple[str, str, type | None], Bucket] = {}
 
     async def attend(
         self,
@@ -155,7 +160,8 @@ class Porter:
 
         connection = Connection(websocket, tongue.encode, f"the {tongue.who}")
         place = sit(name, hello, connection)
-        reader = asyncio.create_task(_read(websocket, tongue, place, connection))
+        buckets = self._buckets_of(tongue.what, name, place.rate)
+        reader = asyncio.create_task(_read(websocket, tongue, place, connection, buckets))
         writer = asyncio.create_task(connection.write())
         try:
             done, _ = await asyncio.wait({reader, writer}, return_when=asyncio.FIRST_COMPLETED)
@@ -169,10 +175,19 @@ class Porter:
             for task in (reader, writer):
                 task.cancel()
                 with contextlib.suppress(
-                    asyncio.CancelledError, WebSocketDisconnect, WireError, Refusal
+                    asyncio.CancelledError, WebSocketDisconnect, WireError, Refusal, Crowded
                 ):
                     await task
             place.leave(connection.reason or "the connection ended")
+
+    def _buckets_of(
+        self, what: str, name: str, rate: Mapping[type | None, Rate]
+    ) -> dict[type | None, Bucket]:
+        now = asyncio.get_running_loop().time()
+        return {
+            type_: self._buckets.setdefault((what, name, type_), Bucket(each, now))
+            for type_, each in rate.items()
+        }
 
 
 async def _read(
@@ -180,16 +195,21 @@ async def _read(
     tongue: Tongue[_H, _I, _O],
     place: Place[_I],
     connection: Connection[_O],
+    buckets: Mapping[type | None, Bucket],
 ) -> None:
     now = asyncio.get_running_loop().time
-    buckets = {type_: Bucket(rate, now()) for type_, rate in place.rate.items()}
+    in_time = now()
     while True:
         frame = await _received(websocket, tongue)
-        # Whoever is too fast is read more slowly, and cut off by nobody: what he sends waits in
-        # the network, and at his end.
+        # Whoever is too fast is read more slowly: what he sends waits in the network, and at his
+        # end.
         wait = buckets.get(type(frame), buckets[None]).take(now())
         if wait:
+            if now() - in_time > BEHIND:
+                raise Crowded("too much at once; come again")
             await asyncio.sleep(wait)
+        else:
+            in_time = now()
         if connection.reason:
             return  # it is no longer this connection that speaks for whoever sits there
         place.take(frame)

@@ -1,0 +1,416 @@
+"""Hostile and broken other ends, at real sockets: whoever stops reading, floods, guesses, holds on
+to a seat that is no longer his. Nobody else's talk is any slower for it, and nothing is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import os
+import socket
+import struct
+import time
+import tracemalloc
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+
+from contest import codes, gate, handshake, outgoing, transports, web
+from contest.bodies import WrongCodes
+from contest.gate import Gate
+from contest.handshake import TRY_AGAIN, Porter
+from contest.hub import Hub, Talk
+from contest.journal import Journal
+from contest.limits import Limits, Rate
+from contest.phases import Phase
+from contest.record import Record, sqlite_url
+from contest.seats import Seats, Status
+from contest.testing import bodies
+from judge_console.client import Lost, SeatClient
+from lpp import wire
+from lpp.clock import LoopClock
+from tests.conftest import Until
+
+ROLES: dict[str, wire.Role] = {
+    "J1": "judge",
+    "C1": "confederate",
+    "J2": "judge",
+    "C2": "confederate",
+}
+
+
+@dataclass
+class Room:
+    """A server with two desks: J1 talks with C1, J2 with C2."""
+
+    address: str
+    codes: dict[str, str]
+    hashes: dict[str, str]
+    seats: Seats
+    hub: Hub
+    talks: dict[str, Talk]
+    record: Record
+    journal: Journal
+    porter: Porter
+    told: list[str] = field(default_factory=list)
+
+    @asynccontextmanager
+    async def at(self, source: str = "127.0.0.1") -> AsyncIterator[ClientConnection]:
+        async with connect(
+            f"ws://{self.address}/seat",
+            proxy=None,
+            max_size=None,
+            max_queue=None,
+            close_timeout=0.2,
+            local_addr=(source, 0),
+        ) as line:
+            yield line
+
+    @asynccontextmanager
+    async def seated(self, seat: str) -> AsyncIterator[SeatClient]:
+        async with SeatClient(f"ws://{self.address}", self.codes[seat]) as client:
+            async with asyncio.timeout(10):
+                await client.ready()
+            yield client
+
+
+@asynccontextmanager
+async def served(place: Path, limits: Limits) -> AsyncIterator[Room]:
+    clock = LoopClock()
+    with Record(sqlite_url(place / "record.db"), create=True) as record:
+        async with Journal(record, clock) as journal:
+            hub = Hub(journal, clock, lambda: Phase.INTERACTION)
+            status = Status(Phase.INTERACTION, 1, 1, None)
+            seats = Seats(ROLES, "Contest", 4, hub, journal, lambda: status)
+            talks = {}
+            for desk in "12":
+                talk = hub.open_talk(1, 1, f"J{desk}", f"C{desk}", "left")
+                seats.assign(f"J{desk}", "left", talk)
+                seats.assign(f"C{desk}", "only", talk)
+                talk.begun = True
+                talks[desk] = talk
+            issued = codes.issue(ROLES)
+            hashes = {seat: codes.hashed(code) for seat, code in issued.items()}
+            porter = Porter(
+                Gate(lambda where, n: journal.write(None, "server", WrongCodes(where, n))), limits
+            )
+            app = web.application(seats, hashes, (), porter)
+            async with web.serving(app, "127.0.0.1", 0, limits=limits) as address:
+                yield Room(address, issued, hashes, seats, hub, talks, record, journal, porter)
+            await journal.flushed()
+
+
+@pytest.fixture
+def limits() -> Limits:
+    return Limits(home=False)
+
+
+@pytest.fixture
+async def room(
+    tmp_path: Path, limits: Limits, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Room]:
+    monkeypatch.setattr(transports, "LOOK", 0.05)
+    monkeypatch.setattr(outgoing, "LAST_WORDS", 0.3)
+    monkeypatch.setattr(handshake, "LAST_WORDS", 0.3)
+    async with served(tmp_path, limits) as made:
+        yield made
+
+
+async def deaf(room: Room, seat: str) -> socket.socket:
+    """A console that sits down and never reads again; its system takes as little as it can."""
+    line = socket.socket()
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+    line.setblocking(False)
+    host, _, port = room.address.rpartition(":")
+    loop = asyncio.get_running_loop()
+    await loop.sock_connect(line, (host, int(port)))
+    head = "GET /seat HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+    head += "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+    await loop.sock_sendall(line, head.encode())
+    await loop.sock_recv(line, 1024)
+    text = wire.encode(wire.Hello(room.codes[seat], take_over=True)).encode()
+    assert len(text) < 126
+    mask = os.urandom(4)
+    masked = bytes(each ^ mask[n % 4] for n, each in enumerate(text))
+    await loop.sock_sendall(line, struct.pack("!BB", 0x81, 0x80 | len(text)) + mask + masked)
+    return line
+
+
+async def trip(judge: SeatClient, confederate: SeatClient, key: str) -> float:
+    """Seconds from a key's press to the other's screen."""
+    began = time.perf_counter()
+    before = len(confederate.model.talks["only"].shown)
+    await judge.press("left", key)
+    async with asyncio.timeout(10):
+        while len(confederate.model.talks["only"].shown) == before:  # noqa: ASYNC110
+            await asyncio.sleep(0.0005)
+    return time.perf_counter() - began
+
+
+async def test_a_console_that_stops_reading_slows_nobody_and_has_all_when_it_is_back(
+    room: Room, until: Until, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outgoing, "QUEUE", 500)
+    talk = room.talks["1"]
+    async with room.seated("J2") as judge, room.seated("C2") as confederate:
+        calm = sorted([await trip(judge, confederate, "a") for _ in range(30)])
+        line = await deaf(room, "J1")
+        seat = room.seats.seats["J1"]
+        await until(lambda: seat.outlet is not None)
+        outlet = seat.outlet
+        assert outlet is not None
+        tracemalloc.start()
+        try:
+            busy, typed = [], 0
+            while seat.outlet is not None:
+                for _ in range(400):
+                    typed += 1
+                    room.hub.press(talk, "entity", "C1", "b", typed)
+                busy.append(await trip(judge, confederate, "a"))
+                assert typed < 200_000, "it is never cut off"
+            _, most = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        assert most < 100e6
+        # It was put off for the frames that waited, and nobody waited for it.
+        assert "too slow" in getattr(outlet, "reason", "")
+        busy.sort()
+        assert busy[len(busy) // 2] < calm[len(calm) // 2] + 0.25
+        await until(lambda: talk.durable["entity"] == typed)
+        async with room.seated("J1") as back:
+            await until(lambda: len(back.model.talks["left"].shown) == typed)
+        line.close()
+    await room.journal.flushed()
+    left = [body for body in bodies(room.record, "seat-left") if body["seat"] == "J1"]
+    assert left[0]["reason"] == "the console is too slow"
+
+
+async def test_a_flood_of_frames_is_read_slowly_and_slows_nobody(room: Room) -> None:
+    async with (
+        room.seated("J2") as judge,
+        room.seated("C2") as confederate,
+        room.at() as flood,
+    ):
+        await flood.send(wire.encode(wire.Hello(room.codes["J1"])))
+        texts = [
+            wire.encode(frame)
+            for frame in (
+                wire.Consent(True, ""),
+                wire.Read(1, 1, "left"),
+                wire.Verdict(1, 1, "left", 50, "x" * 60_000),
+                wire.Ranks({"a": 1}),
+            )
+        ]
+
+        async def send() -> None:
+            with contextlib.suppress(ConnectionClosed):
+                for n in range(100_000):
+                    await flood.send(texts[n % len(texts)])
+
+        sending = asyncio.create_task(send())
+        began = time.monotonic()
+        trips = [await trip(judge, confederate, "a") for _ in range(100)]
+        seconds = time.monotonic() - began
+        sending.cancel()
+        await asyncio.wait([sending])
+        flood.transport.abort()
+        rate = room.porter.limits.frames
+        await room.journal.flushed()
+        assert len(bodies(room.record, "consent")) <= rate.burst + rate.second * (seconds + 5)
+        assert sorted(trips)[50] < 0.25
+
+
+async def test_one_that_floods_and_goes_is_not_taken_to_be_there(
+    room: Room, until: Until, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(handshake, "BEHIND", 0.5)
+    text = wire.encode(wire.Read(1, 1, "left"))
+    async with room.at() as flood:
+        await flood.send(wire.encode(wire.Hello(room.codes["J1"])))
+        assert isinstance(wire.decode_to_seat(await flood.recv()), wire.Welcome)
+        for _ in range(2000):
+            await flood.send(text)
+        flood.transport.abort()
+    began = time.monotonic()
+    await until(lambda: room.seats.seats["J1"].outlet is None)
+    assert time.monotonic() - began < 5
+    # To come again gives nobody more at once.
+    async with room.at() as flood:
+        await flood.send(wire.encode(wire.Hello(room.codes["J1"])))
+        for _ in range(100):
+            await flood.send(text)
+        began, answers = time.monotonic(), [json.loads(text) async for text in ended(flood)]
+        heard = [answer["type"] for answer in answers].count("refused")
+        assert flood.close_code == TRY_AGAIN
+        assert heard <= 1 + room.porter.limits.frames.second * (time.monotonic() - began + 5)
+
+
+async def test_a_console_that_comes_back_with_thousands_of_keys_is_not_cut_off(
+    room: Room, until: Until
+) -> None:
+    """As many as a person types in a whole round, at once."""
+    keys = 9000
+    assert keys < Limits().keys.burst
+    async with room.at() as line:
+        await line.send(wire.encode(wire.Hello(room.codes["J1"])))
+        began = time.monotonic()
+        for n in range(1, keys + 1):
+            await line.send(wire.encode(wire.Press(1, 1, "left", n, "a")))
+        await until(lambda: room.talks["1"].durable["judge"] == keys, 60)
+        assert time.monotonic() - began < keys / Limits().keys.second
+    assert [body["n"] for body in bodies(room.record, "key")] == list(range(1, keys + 1))
+
+
+@pytest.mark.parametrize("limits", [Limits(home=False, keys=Rate(100, 20))])
+async def test_more_than_that_comes_later_and_nothing_is_lost(room: Room, until: Until) -> None:
+    async with room.at() as line:
+        await line.send(wire.encode(wire.Hello(room.codes["J1"])))
+        began = time.monotonic()
+        for n in range(1, 81):
+            await line.send(wire.encode(wire.Press(1, 1, "left", n, "a")))
+        await until(lambda: room.talks["1"].durable["judge"] == 80)
+        assert time.monotonic() - began >= 60 / 100
+    assert [body["n"] for body in bodies(room.record, "key")] == list(range(1, 81))
+
+
+@pytest.mark.parametrize("limits", [Limits(home=False, waiting=8, waiting_per_address=4)])
+async def test_who_says_nothing_keeps_no_judge_out(room: Room, until: Until) -> None:
+    async with contextlib.AsyncExitStack() as stack:
+        for n in range(20):
+            await stack.enter_async_context(room.at(source=f"127.0.0.{2 + n % 3}"))
+        async with room.seated("J1"):
+            pass
+        # Nor does one who comes from the same address.
+        for _ in range(20):
+            await stack.enter_async_context(room.at())
+        async with room.seated("J1"):
+            pass
+
+
+@pytest.mark.parametrize("limits", [Limits(home=False, waiting=2, waiting_per_address=1)])
+async def test_a_place_outside_that_others_need_is_given_up_without_a_refusal(room: Room) -> None:
+    """For the console comes back by itself, and nobody is to be told that something is wrong."""
+    async with room.at() as first, room.at():
+        async with asyncio.timeout(5):
+            with pytest.raises(ConnectionClosed) as closed:
+                await first.recv()
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == TRY_AGAIN
+
+
+async def ended(line: ClientConnection) -> AsyncIterator[str | bytes]:
+    """All that comes until the server ends the connection, for whatever reason."""
+    with contextlib.suppress(ConnectionClosed):
+        while True:
+            yield await line.recv()
+
+
+async def guess(room: Room, source: str, seat: str = "J1") -> str:
+    async with room.at(source=source) as line:
+        try:
+            await line.send(wire.encode(wire.Hello(f"{seat}-AAAA-BBBB-CCCC")))
+            return json.loads(await line.recv())["code"]  # type: ignore[no-any-return]
+        except ConnectionClosed as exc:
+            return str(exc.rcvd.code if exc.rcvd is not None else 1006)
+
+
+async def test_a_guesser_keeps_no_judge_out_and_is_told_of(
+    room: Room, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(gate, "FIRST_PAUSE", 0.05)
+    monkeypatch.setattr(gate, "LONGEST_PAUSE", 0.2)
+    async with room.seated("J1"):
+        pass
+    guesses = [asyncio.create_task(guess(room, "127.0.0.66")) for _ in range(60)]
+    await asyncio.sleep(0.1)
+    for seat in ("J1", "J2", "C1"):
+        began = time.monotonic()
+        async with room.seated(seat):
+            assert time.monotonic() - began < 2
+    answers = await asyncio.gather(*guesses)
+    assert set(answers) == {"bad-code", str(TRY_AGAIN)}
+    assert answers.count("bad-code") <= 1 + gate.QUEUE + 4
+    await room.journal.flushed()
+    assert bodies(room.record, "wrong-codes") == [{"address": "127.0.0.66", "tries": 3}]
+    assert [r for r in caplog.records if r.levelno >= logging.WARNING] == []
+
+
+async def test_a_console_that_is_told_to_try_again_does(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gate, "FIRST_PAUSE", 0.3)
+    monkeypatch.setattr(gate, "LONGEST_PAUSE", 0.3)
+    monkeypatch.setattr(gate, "QUEUE", 1)
+    guesses = [asyncio.create_task(guess(room, "127.0.0.1")) for _ in range(3)]
+    await asyncio.sleep(0.05)
+    kinds = []
+    async with SeatClient(f"ws://{room.address}", room.codes["J1"]) as client:
+        async with asyncio.timeout(20):
+            async for event in client:
+                if isinstance(event, Lost):
+                    kinds.append(event.kind)
+                if isinstance(event, wire.Welcome):
+                    break
+    assert set(kinds) == {"busy"}
+    await asyncio.gather(*guesses)
+
+
+async def test_whoever_has_lost_the_seat_types_no_more(room: Room, until: Until) -> None:
+    """A new code was made for the seat, or somebody has taken it over; the one before reads no
+    more, so that he can't be told, and goes on typing."""
+    for ending in ("a new code", "taken over"):
+        line = await deaf(room, "J1")
+        seat = room.seats.seats["J1"]
+        await until(lambda seat=seat: seat.outlet is not None)
+        outlet = seat.outlet
+        assert outlet is not None
+        for _ in range(100):
+            outlet.send(wire.Agreement("x" * 60_000))  # more than his system takes
+        loop = asyncio.get_running_loop()
+        begun = room.talks["1"].accepted["judge"]
+        if ending == "a new code":
+            outlet.close("a new code was made for this seat")
+        else:
+            # What `join` does; the new one's keys would be the old one's otherwise.
+            async with room.at() as other:
+                await other.send(wire.encode(wire.Hello(room.codes["J1"], take_over=True)))
+                assert isinstance(wire.decode_to_seat(await other.recv()), wire.Welcome)
+        for n in range(begun + 1, begun + 4):
+            text = wire.encode(wire.Press(1, 1, "left", n, "z")).encode()
+            frame = struct.pack("!BB", 0x81, 0x80 | len(text)) + b"\0\0\0\0" + text
+            with contextlib.suppress(ConnectionError):
+                await loop.sock_sendall(line, frame)
+        # He is cut off, though he reads nothing.
+        await until(lambda outlet=outlet: room.seats.seats["J1"].outlet is not outlet)
+        await room.journal.flushed()
+        assert bodies(room.record, "key") == []
+        line.close()
+
+
+async def test_what_was_shown_is_no_negative_number(room: Room) -> None:
+    async with room.seated("C1") as confederate:
+        await trip_left(room, confederate)
+        for n in ("-1", "-9223372036854775809", "1e3", "null", '"1"', "9007199254740992"):
+            async with room.at() as line:
+                await line.send(wire.encode(wire.Hello(room.codes["J1"], take_over=True)))
+                text = wire.encode(wire.Shown(1, 1, "left", "entity", 7)).replace("7", n)
+                await line.send(text)
+                answer: dict[str, object] = {}
+                with contextlib.suppress(ConnectionClosed):
+                    async with asyncio.timeout(5):
+                        while answer.get("type") != "refused":
+                            answer = json.loads(await line.recv())
+                assert answer["code"] == "bad-frame"
+
+
+async def trip_left(room: Room, confederate: SeatClient) -> None:
+    await confederate.press("only", "a")
+    async with asyncio.timeout(10):
+        while not room.talks["1"].shown:  # noqa: ASYNC110
+            await asyncio.sleep(0.001)
