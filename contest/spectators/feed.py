@@ -35,8 +35,8 @@ CATCH_UP = 10
 LIFE_EVERY = 50
 #: Viewers who are handed a frame in one turn of the loop: between turns keys of others are served.
 BATCH = 25
-#: Viewers at once.
-MOST_VIEWERS = 5000
+#: Viewers at once: fewer than the connections that a server takes, for seats come first.
+MOST_VIEWERS = 3000
 
 _SECOND = 1_000_000_000
 _WANTED = AT_ONCE | DELAYED

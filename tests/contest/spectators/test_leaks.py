@@ -191,8 +191,9 @@ def test_the_talks_were_seen_at_both_sides(played: tuple[Sent, Stage]) -> None:
 def test_no_word_tells_who_is_who(played: tuple[Sent, Stage]) -> None:
     sent, made = played
     own = made.conductor.settings
-    secrets = [each.id for each in (*own.entry, *own.confederate)]
-    secrets += [each.name for each in (*own.entry, *own.confederate)]
+    people = [(each.id, each.name) for each in own.entry]
+    people += [(each.id, each.name) for each in own.confederate]
+    secrets = [word for person in people for word in person]
     secrets += [each.entrant for each in own.entry]
     secrets += ["loebner-", ".other", "4000000017", "400000001", "it said", "nonce"]
     secrets += [str(made.folder), *(str(_directory(made, each.id)) for each in own.entry)]
@@ -204,7 +205,7 @@ def test_no_word_tells_who_is_who(played: tuple[Sent, Stage]) -> None:
     talks = {talk.id: talk.entity for talk in made.conductor.hub.talks.values()}
     revealed = "\n".join(sent.frames[len(sent.before_the_reveal()) :])
     assert len(talks) == 8
-    assert all(own.name in revealed for own in (*own.entry, *own.confederate)), "it is told then"
+    assert all(name in revealed for _, name in people), "it is told then"
 
 
 def _directory(made: Stage, entry: str) -> Path:
