@@ -13,6 +13,7 @@ from contest.copying import Copy
 from contest.errors import BadSettings, YoursToFix
 from contest.record import FILE_NAME as RECORD_NAME
 from contest.record import Record, record_url
+from contest.resettling import resettled
 from contest.settings import FILE_NAME as SETTINGS_NAME
 from contest.settings import Settings
 from contest.sides import Sealed
@@ -99,11 +100,12 @@ def open_record(
 
 
 def _seal_settings(record: Record, folder: Path) -> None:
-    """Keeps contest.toml as it stands: with it the contest can be taken up from a copy alone."""
+    """Keeps contest.toml: with it the contest can be taken up from a copy alone. Where the record
+    is, with a password maybe, is of no use there, and left out."""
     try:
-        text = (folder / SETTINGS_NAME).read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError):
-        return  # a contest whose settings came from elsewhere
+        text = resettled((folder / SETTINGS_NAME).read_text(encoding="utf-8-sig")).text
+    except (OSError, UnicodeDecodeError, BadSettings):
+        return  # settings that came from elsewhere; the first event has them all the same
     record.seal(SETTINGS_NAME, text)
 
 

@@ -21,7 +21,7 @@ from contest.settings import Settings, parse
 
 _TABLE = re.compile(r"\s*\[")
 _RECORD = re.compile(r"\s*\[\s*record\s*\]\s*(#.*)?")
-_PLACE = re.compile(r"\s*(database|copy_to)\s*=")
+_PLACE = re.compile(r"(\s*(?:database|copy_to)\s*=\s*)(\"[^\"\\\\]*\"|'[^']*')(?!['\"])")
 
 
 class Resettled(NamedTuple):
@@ -33,7 +33,7 @@ class Resettled(NamedTuple):
 
 
 def resettled(text: str) -> Resettled:
-    """Settings with the places of record and copy taken out.
+    """Settings with the places of record and copy taken out, and passwords with them.
 
     Arguments:
         text: of a contest.toml.
@@ -50,8 +50,7 @@ def resettled(text: str) -> Resettled:
     for line in text.splitlines(keepends=True):
         if _TABLE.match(line):
             within = _RECORD.fullmatch(line.rstrip("\r\n")) is not None
-        if not (within and _PLACE.match(line)):
-            lines.append(line)
+        lines.append(_PLACE.sub(r'\1""', line, count=1) if within else line)
     changed = "".join(lines)
     # What looks like such a line may stand within a text of several lines, or in another form.
     try:

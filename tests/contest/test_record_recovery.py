@@ -464,14 +464,23 @@ def test_settings_that_are_damaged_are_taken_from_where_they_are_sealed(
 @pytest.mark.parametrize(
     ("text", "left"),
     [
-        ('[record]\ndatabase = "postgresql://o:p@h/c"\n', "[record]\n"),
-        ('[record] # here\n database="x"\ncopy_to = "y" # z\n[rules]\nrounds = 1\n',
-         "[record] # here\n[rules]\nrounds = 1\n"),
-        ('[publication]\ntext = """\n[record]\ndatabase = 1\n"""\n[record]\ncopy_to = "y"\n', None),
+        (
+            '[record]\ndatabase = "postgresql://o:p@h/c"\n',
+            '[record]\ndatabase = ""\n',
+        ),
+        (
+            '[record] # here\n database=\'x\' # y\n copy_to = "y" # "z"\r\n[rules]\nrounds = 1\n',
+            '[record] # here\n database="" # y\n copy_to = "" # "z"\r\n[rules]\nrounds = 1\n',
+        ),
+        (
+            '[publication]\ntext = """\n[record]\ndatabase = "1"\n"""\n[record]\ncopy_to = "y"\n',
+            None,
+        ),
+        ('[record]\ndatabase = """x"""\n', None),
         ('record = {database = "x"}\n', None),
         ('record.database = "x"\n', None),
     ],
-)  # fmt: skip
+)
 def test_the_places_of_old_records_are_taken_out(text: str, left: str | None) -> None:
     """By lines, so that comments stay; or not at all, where that would change something else."""
     head = '[contest]\nname = "x"\n' if text.startswith("[") else ""
