@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 import logging
-import secrets
 import threading
 import time
 from collections import deque
@@ -22,6 +21,7 @@ from contest.copying import Copy
 from contest.errors import RecordTrouble
 from contest.events import Draft, Event
 from contest.record import Record
+from contest.salts import Salts
 from lpp.clock import Clock
 
 log = logging.getLogger(__name__)
@@ -63,6 +63,7 @@ class Journal:
         self._copy = copy
         self.on_trouble = on_trouble
         self._queue: deque[tuple[Draft, OnDurable | None]] = deque()
+        self._salts = Salts()
         self._wake = threading.Condition()
         # Whether the thread sleeps: only then has it to be woken, which is dear.
         self._asleep = False
@@ -151,7 +152,7 @@ class Journal:
         """An event stamped now, salted where it may have to be withheld."""
         plain = to_json(body)
         if body.kind in REDACTABLE:
-            plain["salt"] = secrets.token_hex(16)
+            plain["salt"] = self._salts.next()
         return Draft(
             talk,
             dt.datetime.now(dt.UTC).isoformat(timespec="microseconds").replace("+00:00", "Z"),

@@ -26,6 +26,7 @@ from contest.planning import schedule_of
 from contest.settings import Settings, load
 from contest.stage import Stage, set_up
 from contest.tls import Identity, identity
+from loebner.collecting import seldom
 from lpp.clock import LoopClock
 from lpp.trust import shown_fingerprint
 
@@ -113,7 +114,8 @@ async def _hold(
         stage.journal.watchers.append(_tell)
         _welcome(folder, stage, shown)
         try:
-            head = await stage.play()
+            with seldom():
+                head = await stage.play()
         except asyncio.CancelledError:
             conductor = stage.conductor
             said.append(
