@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -58,13 +58,9 @@ def shown(
     if identity is not None:
         plain["server"] = f"https://{at_home(address)}"
         plain["fingerprint"] = identity.fingerprint
-    text = json.dumps(plain)
     try:
-        # One that a server left that was killed; who has the folder's lock may take it away.
-        file.unlink(missing_ok=True)
-        handle = open_private(file, os.O_EXCL)
-        with os.fdopen(handle, "w", encoding="utf-8") as out:
-            out.write(text + "\n")
+        # In the place of one that a server left that was killed; who has the folder's lock may.
+        _write(file, plain)
     except OSError as exc:
         raise Surroundings(f"{file}: can't be written ({exc.strerror or exc})") from exc
     try:
@@ -81,11 +77,16 @@ def rewrite(folder: Path, code: str) -> None:
     """
     file = folder / FILE_NAME
     plain = json.loads(file.read_text(encoding="utf-8"))
+    _write(file, {**plain, "code": code})
+
+
+def _write(file: Path, plain: Mapping[str, str]) -> None:
+    """Writes a door so that nobody ever finds half of one."""
     new = file.with_name(file.name + ".new")
     new.unlink(missing_ok=True)
     handle = open_private(new, os.O_EXCL)
     with os.fdopen(handle, "w", encoding="utf-8") as out:
-        out.write(json.dumps({**plain, "code": code}) + "\n")
+        out.write(json.dumps(plain) + "\n")
     new.replace(file)
 
 
