@@ -22,7 +22,14 @@ from importlib.resources import files
 from typing import Any, Literal
 
 import pytest
-from playwright.async_api import Browser, ConsoleMessage, Page, Request, async_playwright
+from playwright.async_api import (
+    Browser,
+    ConsoleMessage,
+    Page,
+    Request,
+    async_playwright,
+    expect,
+)
 
 CHROMIUM = shutil.which("chromium")
 
@@ -50,6 +57,7 @@ needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromi
 @asynccontextmanager
 async def browsing() -> AsyncIterator[Browser]:
     """A browser while the context is open; it has to be there (`needs_chromium`)."""
+    expect.set_options(timeout=PATIENCE)
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(
             executable_path=CHROMIUM, args=list(ARGUMENTS), timeout=PATIENCE

@@ -52,7 +52,7 @@ def addresses(own: str) -> list[str]:
     """Addresses that the consoles may reach this machine by, the likeliest first.
 
     Arguments:
-        own: `HOST:PORT` by which the organizer's browser has reached it, `wss://` before it where TLS
+        own: `HOST:PORT` by which the organizer's browser has reached it, after `wss://` where TLS
             is spoken.
     """
     before, scheme, place = own.rpartition("://")

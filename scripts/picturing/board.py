@@ -20,7 +20,7 @@ from judge_console.client import SeatClient
 from lpp.clock import LoopClock
 from scripts.picturing.indexed import save_png
 from scripts.picturing.running import settings_text
-from tests.browser import PATIENCE, PHONE, Scheme, opened
+from tests.browser import PHONE, Scheme, opened
 
 #: Who comes late.
 LATE = "C3"
@@ -91,7 +91,7 @@ class Board:
             await each.fill("#code", door.find(self._folder).code)
             await each.keyboard.press("Enter")
             await each.wait_for_selector("#connection-mark.ok")
-        await expect(page.locator("#checks .ended")).to_have_count(1, timeout=PATIENCE)
+        await expect(page.locator("#checks .ended")).to_have_count(1)
         person = self._cast(stage)[LATE]
         people[LATE] = seats.create_task(self._sit(stage, LATE, person))
         await page.get_by_role("button", name="Start round 1").click()
@@ -114,7 +114,7 @@ class Board:
         await phone.get_by_role("button", name="Yes").click()
         await page.wait_for_selector("text=is being scored")
         decided = page.locator(f"#desks .party.{STATES['decided'][0]}")
-        await expect(decided).to_have_count(4, timeout=PATIENCE)
+        await expect(decided).to_have_count(4)
         await order(page, "close", BELL)
         await page.get_by_role("button", name="Yes").click()
         await page.wait_for_selector("text=is closed")
@@ -140,8 +140,8 @@ class Board:
     async def _everybody_types(self, page: Page) -> None:
         """Waits until something is going on at every desk."""
         typing = page.locator(".desk").filter(has=page.locator(".party.typing"))
-        await expect(typing).to_have_count(4, timeout=PATIENCE)
-        await expect(page.locator(".desk .delays strong")).to_have_count(8, timeout=PATIENCE)
+        await expect(typing).to_have_count(4)
+        await expect(page.locator(".desk .delays strong")).to_have_count(8)
 
     async def _take(self, page: Page, name: str, scheme: Scheme = "light") -> None:
         await page.emulate_media(color_scheme=scheme)

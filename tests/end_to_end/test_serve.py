@@ -115,8 +115,8 @@ class Held:
 
 
 @asynccontextmanager
-async def held(place: Path) -> AsyncIterator[Held]:
-    folder.make(place, SETTINGS)
+async def held(place: Path, settings: str = SETTINGS) -> AsyncIterator[Held]:
+    folder.make(place, settings)
     (place / "plan.txt").write_text(PLAN, encoding="utf-8")
     async with serving(place) as process:
         yield Held(process, place)
