@@ -15,29 +15,28 @@ The core::
 from scheduler.ballots import read_rankings, read_verdicts
 from scheduler.checking import Clash, Pairs, Report, check
 from scheduler.errors import BadInput, ProofFailed, Refused, SchedulerError
-from scheduler.explain import (
-    explain_made,
-    explain_places,
-    explain_prizes,
-    explain_report,
-    explain_silver,
-)
+from scheduler.explain import explain_made, explain_report
 from scheduler.formats import read_schedule, rounds_json, write_csv, write_json
 from scheduler.lines import write_rounds
 from scheduler.making import Made, make
-from scheduler.prizes import PRIZES_2010, Award, Prizes, Silver, awards, silver_medals
+from scheduler.medals import Silver
+from scheduler.prizes import PRIZES_2010, Award, Prizes, awards
 from scheduler.published import bundled, schedule_2010
+from scheduler.rules import RULES_2010, Rules, rules_named, rules_of
 from scheduler.schedule import Matrix, Pairing, Roster, Schedule
 from scheduler.standings import Standing
 from scheduler.tallying import Tally, tally
+from scheduler.telling import explain_places, explain_prizes, explain_silver
 from scheduler.transversals import Play, has_transversal, play
-from scheduler.verdicts import Ballot, Choice, Rank, Verdict
+from scheduler.verdicts import Ballot, BallotStatus, Choice, Rank, Status, Verdict
 
 __all__ = [
     "PRIZES_2010",
+    "RULES_2010",
     "Award",
     "BadInput",
     "Ballot",
+    "BallotStatus",
     "Choice",
     "Clash",
     "Made",
@@ -51,10 +50,12 @@ __all__ = [
     "Refused",
     "Report",
     "Roster",
+    "Rules",
     "Schedule",
     "SchedulerError",
     "Silver",
     "Standing",
+    "Status",
     "Tally",
     "Verdict",
     "awards",
@@ -72,8 +73,9 @@ __all__ = [
     "read_schedule",
     "read_verdicts",
     "rounds_json",
+    "rules_named",
+    "rules_of",
     "schedule_2010",
-    "silver_medals",
     "tally",
     "write_csv",
     "write_json",

@@ -6,6 +6,7 @@ pairing or a name in no pairing, is found by :func:`scheduler.tally`, with the s
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 
 from scheduler.documents import id_at, list_at, load_json, object_at, round_at
@@ -21,6 +22,9 @@ VERDICT_COLUMNS = (*LIST_COLUMNS, "verdict")
 
 RANKING_COLUMNS = ("judge", "participant", "rank")
 """The columns of a table of rankings."""
+
+EXCLUDED = "excluded"
+"""A further column of rankings, and key of their objects: why the judge's ballot does not count."""
 
 _RANK = re.compile(r"[+-]?[0-9]{1,6}(\.[0-9]{1,6})?")
 
@@ -72,7 +76,8 @@ def read_rankings(text: str, source: str = "rankings") -> list[Ballot]:
     Arguments:
         text: CSV with the columns ``judge,participant,rank``, or JSON: a list of objects with
             these keys, an object ``{"J1": {"E1": 1, ...}, ...}``, or an object that has one of
-            them under ``rankings``.
+            them under ``rankings``. A further column or key ``excluded`` says, in any of a
+            judge's lines, why the ballot does not count.
         source: the name to use in messages.
 
     Returns:
@@ -81,16 +86,44 @@ def read_rankings(text: str, source: str = "rankings") -> list[Ballot]:
     Raises:
         BadInput: with line and field, or path, of the fault.
     """
+    given = (
+        _json_ranks(load_json(text, source), source)
+        if _is_json(text, source)
+        else _table_ranks(text, source)
+    )
     ballots: dict[str, list[Rank]] = {}
-    if not _is_json(text, source):
-        for row in read_table(text, RANKING_COLUMNS, source):
-            value = _rank(row.cells["rank"], source, row.line, "rank")
-            rank = Rank(row.id("participant"), value, place(source, row.line))
-            ballots.setdefault(row.id("judge"), []).append(rank)
-    else:
-        for judge, rank in _json_ranks(load_json(text, source), source):
-            ballots.setdefault(judge, []).append(rank)
-    return [Ballot(judge, tuple(ranks)) for judge, ranks in ballots.items()]
+    excluded: dict[str, list[str]] = {}
+    for judge, rank, why in given:
+        ballots.setdefault(judge, []).append(rank)
+        reasons = excluded.setdefault(judge, [])
+        if why and why not in reasons:
+            reasons.append(why)
+    return [
+        Ballot(judge, tuple(ranks), "; ".join(excluded[judge])) for judge, ranks in ballots.items()
+    ]
+
+
+def exclude(ballots: Iterable[Ballot], reasons: Mapping[str, str]) -> list[Ballot]:
+    """Ballots of which some do not count.
+
+    Arguments:
+        ballots: one a judge.
+        reasons: judge to why the ballot does not count.
+
+    Returns:
+        The ballots, those named excluded.
+
+    Raises:
+        BadInput: a judge has given no ballot, or a reason is empty.
+    """
+    given = list(ballots)
+    judges = [ballot.judge for ballot in given]
+    for judge, reason in reasons.items():
+        if judge not in judges:
+            raise BadInput(f"there is no ballot of {shown(judge)}{near(judge, judges)}")
+        if not reason.strip():
+            raise BadInput(f"say why the ballot of {judge} does not count")
+    return [replace(b, excluded=reasons.get(b.judge, "").strip() or b.excluded) for b in given]
 
 
 def has_rankings(text: str, source: str = "verdicts") -> bool:
@@ -109,7 +142,14 @@ def has_rankings(text: str, source: str = "verdicts") -> bool:
     return isinstance(document, dict) and "rankings" in document
 
 
-def _json_ranks(document: object, source: str) -> Iterable[tuple[str, Rank]]:
+def _table_ranks(text: str, source: str) -> Iterable[tuple[str, Rank, str]]:
+    for row in read_table(text, RANKING_COLUMNS, source, (EXCLUDED,)):
+        value = _rank(row.cells["rank"], source, row.line, "rank")
+        rank = Rank(row.id("participant"), value, place(source, row.line))
+        yield row.id("judge"), rank, row.cells[EXCLUDED]
+
+
+def _json_ranks(document: object, source: str) -> Iterable[tuple[str, Rank, str]]:
     held = document
     if isinstance(document, dict) and ("rankings" in document or "verdicts" in document):
         held = _under(document, "rankings", source)
@@ -121,7 +161,7 @@ def _json_ranks(document: object, source: str) -> Iterable[tuple[str, Rank]]:
                     if problem := id_problem(text.strip()):
                         raise BadInput(problem, source=source, field=path)
                 exact = _rank(value, source, None, path)
-                yield judge.strip(), Rank(name.strip(), exact, place(source, None, path))
+                yield judge.strip(), Rank(name.strip(), exact, place(source, None, path)), ""
         return
     for i, item in enumerate(list_at(held, "rankings", source)):
         path = f"rankings[{i}]"
@@ -130,7 +170,15 @@ def _json_ranks(document: object, source: str) -> Iterable[tuple[str, Rank]]:
         if "rank" not in line:
             raise BadInput("is missing", source=source, field=f"{path}.rank")
         exact = _rank(line["rank"], source, None, f"{path}.rank")
-        yield id_at(line, "judge", path, source), Rank(name, exact, place(source, None, path))
+        why = line.get(EXCLUDED) or ""
+        if not isinstance(why, str):
+            raise BadInput(
+                f"{shown(why)} is no reason; say in words why the ballot does not count",
+                source=source,
+                field=f"{path}.{EXCLUDED}",
+            )
+        rank = Rank(name, exact, place(source, None, path))
+        yield id_at(line, "judge", path, source), rank, why.strip()
 
 
 def _is_json(text: str, source: str) -> bool:

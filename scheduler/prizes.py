@@ -1,88 +1,57 @@
-"""Prizes and medals: the silver rule with its evidence, and what the places are worth.
+"""What there is to win, and what the places are worth.
 
-Source: rules of the Loebner Prize 2010, "Prize Money" and section 3.
+Source: rules of the Loebner Prize 2010, "Prize Money" and section 3. Who has won the silver medal
+is in :mod:`scheduler.medals`.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from scheduler.medals import Silver
 from scheduler.standings import Standing
-from scheduler.texts import in_order
-from scheduler.verdicts import Choice, Verdict
-
-SILVER_JUDGES = 2
-"""So many judges have to take the entry for the human ..."""
-
-SILVER_CONFEDERATES = 2
-"""... while comparing it with so many different humans."""
-
-
-@dataclass(frozen=True, slots=True)
-class Silver:
-    """An entry that won the silver medal, with the evidence.
-
-    Arguments:
-        entry: the entry.
-        judges: the judges who took it for the human.
-        confederates: the humans whom they compared it with.
-    """
-
-    entry: str
-    judges: tuple[str, ...]
-    confederates: tuple[str, ...]
-
-    def as_json(self) -> dict[str, object]:
-        """The evidence as the JSON contract has it."""
-        return {
-            "entry": self.entry,
-            "judges": list(self.judges),
-            "confederates": list(self.confederates),
-        }
-
-
-def silver_medals(verdicts: Iterable[Verdict]) -> tuple[Silver, ...]:
-    """Who won the silver medal.
-
-    "If any entry fools two or more judges comparing two or more humans into thinking that the
-    entry is the human, the US$25,000 and Silver Medal will be awarded" (section 3). Two judges and
-    two humans in an entry's favour always hold two verdicts that differ in both: were there none,
-    all would share their judge or their human.
-
-    Arguments:
-        verdicts: all verdicts.
-
-    Returns:
-        The entries that did, in natural order; all judges and humans that count are named.
-    """
-    favourable: dict[str, list[Verdict]] = {}
-    for verdict in verdicts:
-        if verdict.choice is Choice.ENTRY:
-            favourable.setdefault(verdict.pairing.entry, []).append(verdict)
-    medals = []
-    for entry in in_order(favourable):
-        judges = in_order(v.pairing.judge for v in favourable[entry])
-        confederates = in_order(v.pairing.confederate for v in favourable[entry])
-        if len(judges) >= SILVER_JUDGES and len(confederates) >= SILVER_CONFEDERATES:
-            medals.append(Silver(entry, judges, confederates))
-    return tuple(medals)
 
 
 @dataclass(frozen=True, slots=True)
 class Prizes:
-    """What there is to win, in US$.
+    """What there is to win; money in whole units of the currency.
 
     Arguments:
-        places: for the first place, the second and so on. The first has the bronze medal, too.
+        places: for the first place, the second and so on.
         finalist: for each finalist when the finalists are announced.
         finalist_is_advance: whether that is part of the place's prize; the rules do not say.
         silver: with the silver medal.
+        gold: with the medal of the contest that follows when the silver one is won; 0 if none
+            does.
+        currency: as it stands before an amount.
+        first_medal: the medal of the first place; empty if there is none.
+        silver_medal: what the silver medal is called.
+        gold_medal: what the medal after it is called.
     """
 
     places: tuple[int, ...] = (3000, 1000, 750, 250)
     finalist: int = 250
     finalist_is_advance: bool = False
     silver: int = 25_000
+    gold: int = 100_000
+    currency: str = "US$"
+    first_medal: str = "bronze medal"
+    silver_medal: str = "silver medal"
+    gold_medal: str = "audio-visual gold medal"
+
+    def amount(self, money: Fraction | int) -> str:
+        """Money in words.
+
+        Arguments:
+            money: how much, exactly.
+
+        Returns:
+            Such as ``US$ 1,583.33``, to the hundredth.
+        """
+        hundredths = round(Fraction(money) * 100)
+        whole, rest = divmod(hundredths, 100)
+        text = f"{whole:,}" + (f".{rest:02d}" if rest else "")
+        return f"{self.currency} {text}" if self.currency else text
 
 
 PRIZES_2010 = Prizes()
@@ -95,10 +64,10 @@ class Award:
 
     Arguments:
         entry: the entry.
-        money: US$ for its place, exactly; of a shared place an equal share.
-        at_announcement: US$ given when the finalists are announced.
-        still_due: US$ for the place that are not yet paid.
-        bronze: whether it has the bronze medal, alone or shared.
+        money: for its place, exactly; of a shared place an equal share.
+        at_announcement: money given when the finalists are announced.
+        still_due: money for the place that is not yet paid.
+        bronze: whether it has the medal of the first place, alone or shared.
         silver: whether it has fulfilled the silver rule.
     """
 
@@ -138,7 +107,7 @@ def awards(
                 money,
                 prizes.finalist,
                 max(Fraction(0), due),
-                standing.place == 1,
+                standing.place == 1 and bool(prizes.first_medal),
                 standing.entry in silver,
             )
         )

@@ -3,12 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import groupby
 
 from scheduler.numbers import number
 from scheduler.schedule import Pairing, Roster, Schedule
-from scheduler.texts import listed, natural
-from scheduler.verdicts import Verdict
+from scheduler.texts import listed
+from scheduler.verdicts import BallotStatus, Status, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +20,7 @@ class Standing:
         mean_rank: the mean of its ranks on all ballots that rank it; None if none does.
         place: from 1; equal entries share one, and the next place counts all before it.
         tied: whether the place is shared.
+        values: what the steps of the rules had for it, by their names.
     """
 
     entry: str
@@ -28,6 +28,7 @@ class Standing:
     mean_rank: Fraction | None
     place: int
     tied: bool
+    values: tuple[tuple[str, Fraction | None], ...] = ()
 
 
 def verdict_warnings(schedule: Schedule, held: Mapping[Pairing, Verdict]) -> Iterable[str]:
@@ -57,39 +58,47 @@ def verdict_warnings(schedule: Schedule, held: Mapping[Pairing, Verdict]) -> Ite
             )
 
 
-def ballot_warnings(ranks: Mapping[str, Mapping[str, Fraction]], roster: Roster) -> Iterable[str]:
+def ballot_warnings(
+    ranks: Mapping[str, Mapping[str, Fraction]], statuses: Sequence[BallotStatus], roster: Roster
+) -> Iterable[str]:
     """What is odd about the ballots.
 
     Arguments:
-        ranks: for each judge with a ballot the ranks given.
+        ranks: for each judge with a ballot that counts the ranks given.
+        statuses: what became of each ballot that was given.
         roster: who is there.
 
     Returns:
-        Warnings: judges without a ballot, participants not on a ballot, ballots whose ranks do not
-        add up to n(n + 1)/2 for n participants, and mean ranks that do not as a consequence.
+        Warnings: ballots that do not count, judges without a ballot, participants not on a ballot,
+        ballots whose ranks do not add up to n(n + 1)/2 for n participants, and mean ranks that do
+        not as a consequence.
     """
-    if not ranks:
-        return
-    if without := [judge for judge in roster.judges if judge not in ranks]:
+    for status in statuses:
+        if status.status is Status.EXCLUDED:
+            yield f"The ballot of {status.judge} does not count: {status.reason}"
+    given = {status.judge for status in statuses}
+    if given and (without := [judge for judge in roster.judges if judge not in given]):
         yield f"There is no ballot of {listed(without)}"
     lacking: dict[tuple[str, ...], list[str]] = {}
-    for judge in sorted(ranks, key=natural):
-        missing = tuple(name for name in roster.participants if name not in ranks[judge])
-        lacking.setdefault(missing, []).append(judge)
+    for status in statuses:
+        if status.status is Status.COUNTED and status.lacking:
+            lacking.setdefault(status.lacking, []).append(status.judge)
     for missing, judges in lacking.items():
-        if missing:
-            one = len(judges) == 1
-            yield (
-                f"The ballot{'s' * (not one)} of {listed(judges)} lack{'s' * one} {listed(missing)}"
-            )
-    for judge in sorted(ranks, key=natural):
-        ballot = ranks[judge]
+        one = len(judges) == 1
+        yield f"The ballot{'s' * (not one)} of {listed(judges)} lack{'s' * one} {listed(missing)}"
+    yield from _sums(ranks, roster)
+
+
+def _sums(ranks: Mapping[str, Mapping[str, Fraction]], roster: Roster) -> Iterable[str]:
+    for judge, ballot in ranks.items():
         should = Fraction(len(ballot) * (len(ballot) + 1), 2)
         if (total := sum(ballot.values())) != should:
             yield (
                 f"The ballot of {judge} adds up to {number(Fraction(total))} instead of "
                 f"{number(should)} for its {len(ballot)} participants"
             )
+    if not ranks:
+        return
     # Where all ballots rank the same participants, so do the mean ranks add up, or not.
     first, *others = ranks.values()
     names = [name for name in roster.participants if name in first]
@@ -99,23 +108,4 @@ def ballot_warnings(ranks: Mapping[str, Mapping[str, Fraction]], roster: Roster)
             yield (
                 f"The mean ranks of {listed(names)} add up to {number(mean_sum)} instead of "
                 f"{number(should)}"
-            )
-
-
-def tie_warnings(standings: Sequence[Standing]) -> Iterable[str]:
-    """Ties that stay because ballots are lacking, not because they are equal.
-
-    Arguments:
-        standings: the entries with their places.
-
-    Returns:
-        Warnings, one a tie.
-    """
-    for _, group in groupby(standings, key=lambda standing: standing.place):
-        tied = list(group)
-        unranked = [s.entry for s in tied if s.mean_rank is None]
-        if len(tied) > 1 and unranked:
-            yield (
-                f"The tie of {listed(s.entry for s in tied)} can't be settled by the rankings: no "
-                f"ballot ranks {listed(unranked)}"
             )

@@ -93,7 +93,9 @@ def read_cells(text: str, source: str) -> list[tuple[int, list[str]]]:
     return rows
 
 
-def read_table(text: str, columns: Sequence[str], source: str) -> list[Row]:
+def read_table(
+    text: str, columns: Sequence[str], source: str, optional: Sequence[str] = ()
+) -> list[Row]:
     """The rows of a CSV table with a head.
 
     Columns may stand in any order and their names in capitals; other columns are left alone, as
@@ -103,6 +105,7 @@ def read_table(text: str, columns: Sequence[str], source: str) -> list[Row]:
         text: the text.
         columns: the columns that are needed.
         source: the name to use in messages.
+        optional: columns that may be missing; their cells are empty then.
 
     Returns:
         The rows below the head.
@@ -121,9 +124,10 @@ def read_table(text: str, columns: Sequence[str], source: str) -> list[Row]:
             source=source,
             line=head_line,
         )
-    if twice := next((column for column in columns if names.count(column) > 1), ""):
+    wanted = [*columns, *(column for column in optional if column in names)]
+    if twice := next((column for column in wanted if names.count(column) > 1), ""):
         raise BadInput(f"the head has the column {twice} twice", source=source, line=head_line)
-    where = {column: names.index(column) for column in columns}
+    where = {column: names.index(column) for column in wanted}
     rows = []
     for line, cells in body:
         if extra := [cell for cell in cells[len(head) :] if cell]:
@@ -133,5 +137,6 @@ def read_table(text: str, columns: Sequence[str], source: str) -> list[Row]:
                 line=line,
             )
         padded = cells + [""] * (len(head) - len(cells))
-        rows.append(Row(source, line, {column: padded[i] for column, i in where.items()}))
+        held = {column: padded[i] for column, i in where.items()}
+        rows.append(Row(source, line, dict.fromkeys(optional, "") | held))
     return rows

@@ -4,21 +4,23 @@ Rules of the Loebner Prize 2010, section 3: a cell of the judges' table holds 1 
 took the entry for the human; an entry's score is the sum of its column; the highest score wins; a
 tie is settled by the mean of the rankings, lower is better. What is tied even then stays tied and
 shares its place: never a coin, never the order of entry. The rules speak of the first place only;
-the other places are settled by the same two steps.
+the other places are settled by the same two steps. Other years' rules have other steps
+(:mod:`scheduler.rules`).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import groupby
 
 from scheduler.errors import BadInput
+from scheduler.medals import Silver, silver_medals
 from scheduler.numbers import number
-from scheduler.prizes import Silver, silver_medals
+from scheduler.rules import RULES_2010, Rules
 from scheduler.schedule import Pairing, Roster, Schedule
-from scheduler.standings import Standing, ballot_warnings, tie_warnings, verdict_warnings
-from scheduler.texts import listed, natural, near, shown
-from scheduler.verdicts import Ballot, Choice, Verdict
+from scheduler.standings import Standing, ballot_warnings, verdict_warnings
+from scheduler.texts import in_order, listed, near, shown
+from scheduler.ties import STEPS, Counted, placed, tie_warnings
+from scheduler.verdicts import Ballot, BallotStatus, Choice, Status, Verdict
 
 Table = Mapping[str, Mapping[str, int | None]]
 """For judge and entry how often the judge took the entry for the human; None without verdict."""
@@ -35,6 +37,8 @@ class Tally:
         silver: who won the silver medal, with the evidence.
         warnings: what an organizer should look at; each names where.
         open: the pairings that have no verdict; while there are any, nothing is final.
+        rules: by which the places came about.
+        ballots: what became of each ballot that was given, in the order of the roster.
     """
 
     roster: Roster
@@ -43,6 +47,13 @@ class Tally:
     silver: tuple[Silver, ...]
     warnings: tuple[str, ...]
     open: tuple[Pairing, ...] = ()
+    rules: Rules = RULES_2010
+    ballots: tuple[BallotStatus, ...] = ()
+
+    @property
+    def excluded(self) -> tuple[BallotStatus, ...]:
+        """The ballots that do not count."""
+        return tuple(each for each in self.ballots if each.status is Status.EXCLUDED)
 
     @property
     def winners(self) -> tuple[str, ...]:
@@ -50,44 +61,59 @@ class Tally:
         return tuple(standing.entry for standing in self.entries if standing.place == 1)
 
     def as_json(self) -> dict[str, object]:
-        """The document of ``tally --json``."""
-        return {
+        """The document of ``tally --json``. By other rules than those of 2010 it has these
+        under ``rules``, and the entries' values in their steps; where a ballot does not count, all
+        ballots with their status under ``ballots``."""
+        document: dict[str, object] = {
             "table": {judge: dict(row) for judge, row in self.table.items()},
-            "entries": [
-                {
-                    "entry": s.entry,
-                    "score": s.score,
-                    "mean_rank": None if s.mean_rank is None else float(s.mean_rank),
-                    "place": s.place,
-                    "tied": s.tied,
-                }
-                for s in self.entries
-            ],
+            "entries": [self._entry(standing) for standing in self.entries],
             "winners": list(self.winners),
             "silver": [medal.as_json() for medal in self.silver],
             "warnings": list(self.warnings),
         }
+        if self.rules != RULES_2010:
+            document["rules"] = self.rules.as_json()
+        if self.excluded:
+            document["ballots"] = [ballot.as_json() for ballot in self.ballots]
+        return document
+
+    def _entry(self, standing: Standing) -> dict[str, object]:
+        told: dict[str, object] = {
+            "entry": standing.entry,
+            "score": standing.score,
+            "mean_rank": None if standing.mean_rank is None else float(standing.mean_rank),
+            "place": standing.place,
+            "tied": standing.tied,
+        }
+        if self.rules != RULES_2010:
+            told["values"] = {
+                name: None if value is None else float(value) for name, value in standing.values
+            }
+        return told
 
 
 def tally(
     verdicts: Iterable[Verdict],
     ballots: Iterable[Ballot] = (),
     schedule: Schedule | None = None,
+    rules: Rules = RULES_2010,
 ) -> Tally:
     """Computes the result.
 
     Arguments:
         verdicts: at most one a pairing; a pairing without one counts 0 and is warned about.
-        ballots: at most one a judge; ranks count as given.
+        ballots: at most one a judge; ranks count as given. One that is excluded settles nothing,
+            whatever it holds, and is warned about.
         schedule: all pairings there are; without it, those of the verdicts.
+        rules: what settles the places, and what wins the silver medal.
 
     Returns:
         The result; the same for the same verdicts and ballots in any order.
 
     Raises:
-        BadInput: two verdicts for one pairing or one that is not in the schedule, a ballot of or
-            with somebody in no pairing, a participant twice on a ballot, two ballots of a judge,
-            or a rank under 1 or over the number of participants.
+        BadInput: two verdicts for one pairing or one that is not in the schedule, two ballots of
+            a judge; or in a ballot that counts: somebody in no pairing, a participant twice, or a
+            rank under 1 or over the number of participants.
     """
     held = _by_pairing(verdicts)
     if schedule is None:
@@ -101,21 +127,26 @@ def tally(
     for pairing in schedule.pairings:
         held.setdefault(pairing, Verdict(pairing, None))
     roster = schedule.roster
-    ranks = _ranks(ballots, roster)
-    table = _table(held.values(), roster)
-    means = {
-        entry: Fraction(sum(given), len(given))
-        for entry in roster.entries
-        if (given := [ballot[entry] for ballot in ranks.values() if entry in ballot])
-    }
-    standings = _standings(table, means, roster.entries)
+    given = _given(ballots)
+    ranks = _ranks([ballot for ballot in given if not ballot.excluded], roster)
+    counted = Counted(roster, tuple(held.values()), ranks)
+    standings = _standings(counted, rules)
+    statuses = _statuses(given, roster)
     warnings = (
         *verdict_warnings(schedule, held),
-        *ballot_warnings(ranks, roster),
-        *tie_warnings(standings),
+        *ballot_warnings(ranks, statuses, roster),
+        *tie_warnings(standings, rules.steps),
     )
-    missing = tuple(p for p in schedule.pairings if held[p].choice is None)
-    return Tally(roster, table, standings, silver_medals(held.values()), warnings, missing)
+    return Tally(
+        roster,
+        _table(held.values(), roster),
+        standings,
+        silver_medals(held.values(), roster, rules.silver),
+        warnings,
+        tuple(p for p in schedule.pairings if held[p].choice is None),
+        rules,
+        statuses,
+    )
 
 
 def _by_pairing(verdicts: Iterable[Verdict]) -> dict[Pairing, Verdict]:
@@ -158,19 +189,40 @@ def _beyond(schedule: Schedule, verdict: Verdict) -> BadInput:
     return BadInput(problem, source=verdict.where)
 
 
+def _given(ballots: Iterable[Ballot]) -> list[Ballot]:
+    """The ballots, in natural order of their judges, once each judge is found to have one."""
+    held: dict[str, Ballot] = {}
+    for ballot in ballots:
+        if ballot.judge in held:
+            raise BadInput(f"a second ballot of {ballot.judge}; keep one", source=_where(ballot))
+        held[ballot.judge] = ballot
+    return [held[judge] for judge in in_order(held)]
+
+
+def _where(ballot: Ballot) -> str:
+    return ballot.ranks[0].where if ballot.ranks else ""
+
+
+def _statuses(ballots: Iterable[Ballot], roster: Roster) -> tuple[BallotStatus, ...]:
+    statuses = []
+    for ballot in ballots:
+        ranked = {rank.participant for rank in ballot.ranks}
+        lacking = tuple(name for name in roster.participants if name not in ranked)
+        status = Status.EXCLUDED if ballot.excluded else Status.COUNTED
+        statuses.append(BallotStatus(ballot.judge, status, ballot.excluded, lacking))
+    return tuple(statuses)
+
+
 def _ranks(ballots: Iterable[Ballot], roster: Roster) -> dict[str, dict[str, Fraction]]:
     """For each judge the ranks given, once they are found to be usable."""
     result: dict[str, dict[str, Fraction]] = {}
     everybody = roster.participants
     for ballot in ballots:
-        where = ballot.ranks[0].where if ballot.ranks else ""
         if ballot.judge not in roster.judges:
             raise BadInput(
                 f"judge {shown(ballot.judge)} is in no pairing{near(ballot.judge, roster.judges)}",
-                source=where,
+                source=_where(ballot),
             )
-        if ballot.judge in result:
-            raise BadInput(f"a second ballot of {ballot.judge}; keep one", source=where)
         given: dict[str, Fraction] = {}
         for rank in ballot.ranks:
             name = rank.participant
@@ -206,25 +258,21 @@ def _table(verdicts: Iterable[Verdict], roster: Roster) -> Table:
     return table
 
 
-def _standings(
-    table: Table, means: Mapping[str, Fraction], entries: Sequence[str]
-) -> tuple[Standing, ...]:
-    scores = {entry: sum(row[entry] or 0 for row in table.values()) for entry in entries}
-    groups: list[list[str]] = []
-    by_score = sorted(entries, key=lambda entry: -scores[entry])
-    for _, same_score in groupby(by_score, key=lambda entry: scores[entry]):
-        level = list(same_score)
-        if all(entry in means for entry in level):
-            level.sort(key=lambda entry: means[entry])
-            groups += [list(g) for _, g in groupby(level, key=lambda entry: means[entry])]
-        else:
-            # An entry that no ballot ranks is neither better nor worse than one that has a mean.
-            groups.append(level)
+def _standings(counted: Counted, rules: Rules) -> tuple[Standing, ...]:
+    scores, means = (STEPS[name].values(counted) for name in ("column-sum", "mean-rank"))
+    values = [(step.name, step.values(counted)) for step in rules.steps]
     standings: list[Standing] = []
-    for group in groups:
+    for group in placed(counted, rules.steps):
         place = len(standings) + 1
         standings += [
-            Standing(entry, scores[entry], means.get(entry), place, len(group) > 1)
-            for entry in sorted(group, key=natural)
+            Standing(
+                entry,
+                int(scores[entry] or 0),
+                means[entry],
+                place,
+                len(group) > 1,
+                tuple((name, value[entry]) for name, value in values),
+            )
+            for entry in group
         ]
     return tuple(standings)

@@ -53,20 +53,59 @@ class Ballot:
     Arguments:
         judge: the judge.
         ranks: the ranks as given.
+        excluded: why the ballot does not count; empty if it does.
     """
 
     judge: str
     ranks: tuple[Rank, ...]
+    excluded: str = ""
 
     @classmethod
-    def of(cls, judge: str, ranks: Mapping[str, int | float | Fraction]) -> Self:
+    def of(
+        cls, judge: str, ranks: Mapping[str, int | float | Fraction], excluded: str = ""
+    ) -> Self:
         """A ballot from plain values.
 
         Arguments:
             judge: the judge.
             ranks: for each participant the rank.
+            excluded: why it does not count; empty if it does.
 
         Returns:
             The ballot.
         """
-        return cls(judge, tuple(Rank(name, Fraction(value)) for name, value in ranks.items()))
+        given = tuple(Rank(name, Fraction(value)) for name, value in ranks.items())
+        return cls(judge, given, excluded)
+
+
+class Status(StrEnum):
+    """Whether a ballot counts. A count of what was excluded says nothing: each ballot has one."""
+
+    COUNTED = "counted"
+    EXCLUDED = "excluded"
+
+
+@dataclass(frozen=True, slots=True)
+class BallotStatus:
+    """What became of a ballot in the tally.
+
+    Arguments:
+        judge: whose.
+        status: whether it counts.
+        reason: why it does not; empty if it does.
+        lacking: the participants that it does not rank.
+    """
+
+    judge: str
+    status: Status
+    reason: str
+    lacking: tuple[str, ...]
+
+    def as_json(self) -> dict[str, object]:
+        """For programs."""
+        return {
+            "judge": self.judge,
+            "status": str(self.status),
+            "reason": self.reason,
+            "lacking": list(self.lacking),
+        }
