@@ -59,6 +59,8 @@ class Record:
             raise NotAContest(f"{self.name}: no record here; has this contest been played?")
         self._engine = engine_for(self._url)
         self._writer = Writer(self._url, self._engine, create)
+        # Whether the last writing is known to have gone well, so that nothing has to be looked up.
+        self._known = False
         try:
             with self._troubles():
                 if create:
@@ -207,19 +209,34 @@ class Record:
         """Writes what is not written yet of events that come next."""
         if not events:
             return
-        last = events[0].seq - 1
-        query = sa.select(EVENTS.c.hash).where(EVENTS.c.seq > last).order_by(EVENTS.c.seq)
-        with self._troubles(), self._writer.transaction() as connection:
-            written = list(connection.execute(query).scalars())
-            if written != [event.hash for event in events[: len(written)]]:
-                raise RecordTrouble(
-                    f"{self.name}: after event {last} it holds events which were not written here: "
-                    "another server has written in it; end this one, and see which is right with "
-                    "`loebner verify`"
-                )
-            rest = [_row(event) for event in events[len(written) :]]
+        with self._troubles():
+            try:
+                self._write(events)
+            except sa.exc.IntegrityError:
+                # The place of one is taken: is it there already, or another one?
+                self._write(events)
+
+    def _write(self, events: Sequence[Event]) -> None:
+        known, self._known = self._known, False
+        with self._writer.transaction() as connection:
+            written = 0 if known else self._written(connection, events)
+            rest = [_row(event) for event in events[written:]]
             if rest:
                 connection.execute(EVENTS.insert(), rest)
+        self._known = True
+
+    def _written(self, connection: sa.Connection, events: Sequence[Event]) -> int:
+        """How many of events that come next are there already: written when nobody heard of it."""
+        last = events[0].seq - 1
+        query = sa.select(EVENTS.c.hash).where(EVENTS.c.seq > last).order_by(EVENTS.c.seq)
+        found = list(connection.execute(query).scalars())
+        if found != [event.hash for event in events[: len(found)]]:
+            raise RecordTrouble(
+                f"{self.name}: after event {last} it holds events which were not written here: "
+                "another server has written in it; end this one, and see which is right with "
+                "`loebner verify`"
+            )
+        return len(found)
 
     @contextmanager
     def _troubles(self) -> Iterator[None]:

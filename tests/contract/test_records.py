@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 import sqlalchemy as sa
@@ -23,7 +24,7 @@ from contest.events import GENESIS, Draft, rehash
 from contest.record import Record, sqlite_url
 from loebner.cli import main
 from tests.contest.build import TOML, brief
-from tests.database_server import PASSWORD, Server, database_server
+from tests.database_server import PASSWORD, USER, Server, database_server
 
 
 def draft(n: int, talk: str | None = "1.1.J1.left", raw: str | None = None) -> Draft:
@@ -396,6 +397,21 @@ class TestPostgresql(RecordContract):
         with Record(url, create=True) as record, record._writer.transaction() as connection:
             shown = connection.exec_driver_sql("SHOW synchronous_commit").scalar()
             assert shown == "remote_apply", "one that waits for more is left to"
+
+    def test_the_password_may_stand_in_a_file(
+        self, server: Server, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        bare = url.replace(f":{quote(PASSWORD, safe='')}@", "@")
+        assert bare != url
+        with pytest.raises(RecordTrouble, match="no password supplied"):
+            Record(bare, create=True)
+        file = tmp_path / "pgpass"
+        file.write_text(f"127.0.0.1:{server.port}:*:{USER}:{PASSWORD}\n")
+        file.chmod(0o600)
+        monkeypatch.setenv("PGPASSFILE", str(file))
+        with Record(bare, create=True) as record:
+            record.append([draft(1)])
+        assert reading.last_at(bare) == 1
 
     def test_a_database_that_can_not_hold_every_text_is_refused(self, server: Server) -> None:
         with pytest.raises(BadSettings, match="its encoding is LATIN1"):
