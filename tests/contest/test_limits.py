@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -19,8 +21,40 @@ from starlette.websockets import WebSocket
 from contest import codes, gate, outgoing, transports, web
 from contest.gate import FIRST_PAUSE, FORGOTTEN, LONGEST_PAUSE, QUEUE, TOLD, TOLD_ADDRESSES, Gate
 from contest.guard import Guard
+from contest.handshake import BEHIND, TRY_AGAIN
 from contest.limits import Bucket, Crowded, Limits, Rate, Waiting, address_of, at_home
 from contest.outgoing import LAST_WORDS, Connection
+from lpp import wire
+
+# What is said of them
+
+
+def test_what_the_reference_says() -> None:
+    page = (Path(__file__).parents[2] / "docs/reference/wire.md").read_text(encoding="utf-8")
+    page, limits = page.partition("## Limits")[2], Limits()
+    rows = dict(re.findall(r"^\| ([^|]+) \| ([^|]+) \|", page, re.MULTILINE))
+
+    def numbers(row: str) -> list[float]:
+        return [float(each.replace(",", "")) for each in re.findall(r"[\d,]*\d", rows[row])]
+
+    def rate(which: Rate) -> list[float]:
+        return [which.second, which.burst]
+
+    assert numbers("a frame to the server") == [wire.FRAME_LIMIT]
+    assert numbers("`press`, and `shown`") == rate(limits.keys)
+    assert numbers("all other frames of a console") == rate(limits.frames)
+    assert numbers("frames of a link") == rate(limits.link)
+    assert f"after {BEHIND:g} seconds of it the connection is closed by {TRY_AGAIN}" in page
+    waits = [outgoing.QUEUE, outgoing.QUEUE_SIZE / 2**20]
+    assert numbers("what waits for you because you don't read") == waits
+    assert numbers("until `hello`") == [limits.hello]
+    outside = [limits.waiting, limits.waiting_per_address]
+    assert numbers("connections that have not said `hello`") == outside
+    assert numbers("wrong codes from one address")[-2:] == [LONGEST_PAUSE, QUEUE]
+    assert numbers("connections") == [limits.connections, limits.per_address]
+    assert numbers("a request by HTTP") == [limits.head, limits.body, limits.request]
+    assert numbers("an answer that you don't take") == [limits.stuck]
+
 
 # Rates
 
