@@ -28,8 +28,10 @@ log = logging.getLogger(__name__)
 
 #: Events in one commit at most: a commit must not keep the first of them waiting for long.
 GROUP = 500
-#: Seconds from the beginning of one commit to that of the next at least.
-BEAT = 0.004
+#: Seconds from the beginning of one commit to that of the next at least; and after a commit of
+#: `MANY` events or more, for then there is no end of them.
+BEAT, FLOOD_BEAT = 0.004, 0.01
+MANY = 8
 #: Seconds before a group that could not be written is tried again.
 RETRY = 1.0
 
@@ -205,7 +207,7 @@ class Journal:
         return self._record.chains.heads(talks)
 
     def _work(self) -> None:
-        began = -BEAT
+        next_ = 0.0
         while True:
             with self._wake:
                 self._asleep = True
@@ -215,9 +217,9 @@ class Journal:
                 self._asleep = False
                 if not self._queue or (self._closing and self._failed):
                     return
-            time.sleep(max(0.0, began + BEAT - time.monotonic()))
-            began = time.monotonic()
+            time.sleep(max(0.0, next_ - time.monotonic()))
             group = [self._queue.popleft() for _ in range(min(GROUP, len(self._queue)))]
+            next_ = time.monotonic() + (BEAT if len(group) < MANY else FLOOD_BEAT)
             try:
                 events = self._record.append([draft for draft, _ in group])
             except RecordTrouble as exc:
