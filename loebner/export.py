@@ -16,8 +16,9 @@ _FORMATS = ("html", "json", "csv", "text", "lpp2012")
     "form",
     required=True,
     type=click.Choice(_FORMATS),
-    help="html: the results page. json: events.jsonl and results.json. csv: every key; schedule, "
-    "verdicts and rankings. text: transcripts. lpp2012: logs in the form of 2012.",
+    help="html: a folder of pages, with a player for each talk. json: events.jsonl and "
+    "results.json. csv: every key; schedule, verdicts and rankings. text: transcripts. "
+    "lpp2012: logs in the form of 2012.",
 )
 @click.option(
     "--out",

@@ -57,11 +57,14 @@ async def take(given: argparse.Namespace, place: Path) -> list[str]:
     Returns:
         Their names.
     """
+    from scripts.picturing.audience import Audience
     from scripts.picturing.board import Board
     from tests.browser import browsing
 
     async with browsing() as browser:
-        return await Board(place / "board", given.out, given.speed, given.seed).play(browser)
+        names = await Board(place / "board", given.out, given.speed, given.seed).play(browser)
+        audience = Audience(place / "audience", given.out, given.speed, given.seed)
+        return names + await audience.play(browser)
 
 
 if __name__ == "__main__":
