@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import random
 import re
@@ -27,7 +28,7 @@ from contest.salvage import source_of
 from contest.sides import Sealed
 from contest.verify import verify
 from scheduler import schedule_2010
-from tests.contest.build import TOML, Builder, brief, contest, play_round
+from tests.contest.build import TOML, Builder, brief, play_round
 from tests.database_server import database_server
 
 PAGE = 4096
@@ -53,6 +54,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@functools.cache
 def unfinished() -> Builder:
     b = Builder()
     schedule = schedule_2010()
@@ -507,7 +509,7 @@ def test_an_event_that_opens_nothing_has_no_settings() -> None:
 
 
 def test_a_damaged_page_of_postgresql_costs_its_own_events_only(tmp_path: Path, out: Path) -> None:
-    b, place = contest(), tmp_path / "c"
+    b, place = unfinished(), tmp_path / "c"
     place.mkdir()
     with database_server() as server:
         url = server.fresh()
