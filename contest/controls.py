@@ -181,7 +181,9 @@ class Controls:
                 return await self._again(order.reason)
             case orders.Void():
                 conductor.void(order.what, order.reason)
-                return {"done": f"{order.what} does not count"}
+                judges = {judge.id for judge in conductor.settings.judge}
+                whose = "the ballot of " * (order.what in judges)
+                return {"done": f"{whose}{order.what} does not count"}
             case orders.Stop():
                 conductor.stop(order.reason)
                 return {"done": "no more rounds: the ranking comes next"}
@@ -274,6 +276,12 @@ class Controls:
             return {"codes": self._used()}
         if name not in self.keyring:
             raise BadOrder(f"there is no seat {name!r}, nor a link that needs a code")
+        if self.two_persons and name in (ORGANIZER, WITNESS) and name != self._conductor.by:
+            # Whoever knew both codes could confirm what he has proposed himself.
+            raise WrongMoment(
+                f"the code of the {name} is for the {name} alone to have made anew; if it is "
+                "lost, take its line out of codes.txt and start the server again"
+            )
         new = await self.keyring.renew(name, self._conductor.by)
         why = "a new code was made"
         seat, link = self._conductor.seats.seats.get(name), self._conductor.links.get(name)

@@ -118,6 +118,9 @@ async def _hold(
                 head = await stage.play()
         except asyncio.CancelledError:
             conductor = stage.conductor
+            if conductor.ending.state == "final":
+                said.append("")  # all is said; the next server closes what is not closed yet
+                raise
             said.append(
                 f"Ended by order while {in_words(conductor.status(), conductor.waits)}. All that "
                 f"was typed is in the record; `loebner serve {shlex.quote(str(folder))}` goes on "

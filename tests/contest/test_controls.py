@@ -192,6 +192,13 @@ async def test_what_changes_results_takes_two_persons(tmp_path: Path) -> None:
             await on.order("confirm", "witness", number=5)
         with pytest.raises(WrongMoment, match="it was dropped"):
             await on.order("confirm", "witness", number=5)
+        # Neither gets hold of both codes.
+        for seat, by in (("organizer", "witness"), ("witness", "organizer")):
+            with pytest.raises(
+                WrongMoment, match=f"the code of the {seat} is for the {seat} alone"
+            ):
+                await on.order("codes", by, seat=seat)
+            assert "code" in await on.order("codes", seat, seat=seat)
         # What changes no result each of them does alone.
         await on.order("start", "witness", anyway=True)
         await on.order("pause", "witness", reason="a lamp")
@@ -255,7 +262,8 @@ async def test_each_code_can_be_issued_anew_and_none_is_told(
         assert not any(code in json.dumps(told) for code in before.values())
 
         for name in ("E1", "witness", "organizer"):
-            answer = await on.order("codes", seat=name)
+            by = "witness" if name == "witness" else "organizer"
+            answer = await on.order("codes", by, seat=name)
             assert answer["code"] == on.codes[name] != before[name]
         assert door.find(on.stage.folder).code == on.codes["organizer"]
         assert {name for name in before if before[name] == on.codes[name]} == {
