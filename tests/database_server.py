@@ -99,7 +99,7 @@ class Server:
         return self.url(name)
 
     def schema(self) -> str:
-        """The address of a new, empty schema: as good as a database of its own, and made at once."""
+        """The address of a new, empty schema: as good as a database, and made at once."""
         name = f"contest{next(self._numbers)}"
         self.query(f"CREATE SCHEMA {name}")
         return self.url("postgres", options=f"-csearch_path={name}")
