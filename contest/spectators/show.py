@@ -32,7 +32,8 @@ AT_ONCE = frozenset(
     body.kind
     for body in (
         *(bodies.ContestOpened, bodies.ConsentGiven, bodies.PersonReplaced),
-        *(bodies.ScheduleChanged, bodies.SidesRevealed, bodies.Revealed, bodies.ContestClosed),
+        *(bodies.ScheduleChanged, bodies.SidesRevealed, bodies.Result, bodies.Revealed),
+        bodies.ContestClosed,
     )
 )
 #: What waits for its time. A talk's opening is in both: whose wish counts has to be known at once.

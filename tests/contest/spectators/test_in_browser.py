@@ -140,15 +140,16 @@ async def _live(told: Told, page: Page, phone: Page, hall: Page) -> None:
     assert await hall.evaluate(size) >= 28
     await hall.keyboard.press("0")
     await hall.wait_for_selector('[data-desk="J2"]')
+    assert await violations(page) == []
+    assert await violations(phone, schemes=("dark",)) == []
+    assert await violations(hall, schemes=("light",)) == []
     for each in (page, phone, hall):
-        assert await violations(each) == []
         assert await overflow(each) == 0
 
     # A desk that is closed while it is shown.
     told.event(bodies.ConsentGiven("C1", False, 1))
     await page.wait_for_selector("text=Not shown, at the wish of a participant.")
     assert "yes" not in await page.inner_text("#desks")
-    assert await violations(page) == []
     told.event(bodies.ConsentGiven("C1", True, 2))
     await page.wait_for_selector("text=Left: yes")
 
@@ -185,8 +186,8 @@ async def _revealed(told: Told, view: Any, steps: list[str], page: Page, hall: P
     assert await page.locator(".place").count() == 4
     assert await page.locator("#outcome script, #outcome img").count() == 0
     assert "<i>Sly</i>" in await page.inner_text("#step-places")
+    assert await violations(page) == []
     for each in (page, hall):
-        assert await violations(each) == []
         assert await overflow(each) == 0
 
 
