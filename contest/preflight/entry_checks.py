@@ -26,7 +26,7 @@ from lpp.keypress import parse
 _CLOUDS = ("dropbox", "onedrive", "google drive", "googledrive", "icloud", "mobile documents",
            "nextcloud", "owncloud", "pcloud", "box sync", "creative cloud files")  # fmt: skip
 #: What a short talk takes, in seconds: to see that it waits, and to answer; and all of it.
-_SHORT = Measures(still=1.5, first=30.0, whole=60.0)
+SHORT = Measures(still=1.5, first=30.0, whole=60.0)
 #: The acts that are enough to see whether an entry waits; see lpp.conformance.
 _ACTS = {"3/waits": ("waits-empty",)}
 #: Bytes of memory that the directories need at least: a flood of keys fits in.
@@ -162,7 +162,7 @@ def _words(ground: Ground, entry: EntryTable) -> list[str]:
 async def _talked(entries: list[EntryTable]) -> list[Result | BaseException]:
     cases = tuple(_shortened(case) for case in choose(("3/waits", "3/answers")))
     talks = [
-        check(Setup(tuple(split(entry.command)), cases=cases), measures=_SHORT) for entry in entries
+        check(Setup(tuple(split(entry.command)), cases=cases), measures=SHORT) for entry in entries
     ]
     return await asyncio.gather(*talks, return_exceptions=True)
 

@@ -38,7 +38,7 @@ class Running:
 
     Attributes:
         server: where, as `http://HOST:PORT`.
-        checks: what it says of seats and entries: `what`, `ok`, `words` each.
+        checks: what it says of seats, entries and itself: `what`, `level`, `words` each.
         status: where the contest is; see contest.overview.
     """
 

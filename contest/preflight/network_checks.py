@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import errno
 import ipaddress
-import ssl
 from collections.abc import Iterator
-from pathlib import Path
 
-from contest.preflight.finding import Check, Seen, green, red, yellow
+from contest.errors import BadSettings
+from contest.preflight.finding import Check, Level, Seen, green, red, yellow
 from contest.preflight.ground import Ground
-
-#: Turns that a handshake in memory takes at most.
-_TURNS = 10
+from contest.tls import identity
+from scheduler.texts import listed
 
 
 def port(ground: Ground) -> Iterator[Seen]:
@@ -75,7 +73,7 @@ def addresses(ground: Ground) -> Iterator[Seen]:
 
 
 def certificate(ground: Ground) -> Iterator[Seen]:
-    """The files for TLS fit together, and the certificate is not over."""
+    """The files for TLS fit together, and consoles will believe the certificate."""
     serving = ground.serving
     if serving.certificate is None:
         if not _at_home(serving.host):
@@ -85,59 +83,18 @@ def certificate(ground: Ground) -> Iterator[Seen]:
             )
         return
     try:
-        over = trial_handshake(serving.certificate, serving.key)
-    except ssl.SSLCertVerificationError as exc:
-        yield red(
-            f"{serving.certificate}: consoles will refuse it ({exc.verify_message})",
-            "have a new certificate made",
-        )
-    except (OSError, ValueError) as exc:
-        reason = getattr(exc, "strerror", None) or exc
-        yield red(
-            f"{serving.certificate} and its key can't be used ({reason})",
-            "give the certificate (PEM, with those between it and its root) and its key",
+        shown = identity(serving.certificate, serving.key)
+    except BadSettings as exc:
+        yield red(str(exc), "give the certificate and its key, in PEM")
+        return
+    if shown.warnings:
+        yield yellow(
+            "; ".join(shown.warnings),
+            "have a new certificate made, or hand its fingerprint out with the codes",
         )
     else:
-        yield green(f"{serving.certificate} holds until {over}")
-
-
-def trial_handshake(file: Path, key: Path | None) -> str:
-    """Shakes hands in memory, as a console that trusts this very certificate would.
-
-    Arguments:
-        file: the certificate, in PEM.
-        key: its key; None if it stands in the same file.
-
-    Returns:
-        Until when the certificate holds.
-
-    Raises:
-        ssl.SSLCertVerificationError: if it is over, or not yet begun.
-        OSError: if certificate and key can't be read, or do not fit.
-    """
-    serving = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    serving.load_cert_chain(file, key)
-    trusting = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    trusting.check_hostname = False
-    trusting.load_verify_locations(file)
-    # Itself is enough of a root: whom else the consoles trust is not known here.
-    trusting.verify_flags |= ssl.VerifyFlags.VERIFY_X509_PARTIAL_CHAIN
-    to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
-    ends = (
-        trusting.wrap_bio(to_client, to_server),
-        serving.wrap_bio(to_server, to_client, server_side=True),
-    )
-    for _ in range(_TURNS):
-        waiting = 0
-        for end in ends:
-            try:
-                end.do_handshake()
-            except ssl.SSLWantReadError:
-                waiting += 1
-        if not waiting:
-            break
-    held = ends[0].getpeercert()
-    return str((held or {}).get("notAfter", "a day that it does not say"))
+        names = f"for {listed(shown.names)}" if shown.names else "of no name"
+        yield green(f"{serving.certificate} is {names}; fingerprint {shown.fingerprint}")
 
 
 def server(ground: Ground) -> Iterator[Seen]:
@@ -150,17 +107,19 @@ def server(ground: Ground) -> Iterator[Seen]:
     if ground.running is None:
         return
     yield green(f"runs at {ground.running.server}: {ground.running.status['words']}")
+    local = {f"entry {entry.id}" for entry in ground.set.entry if entry.link == "local"}
     for said in ground.running.checks:
         what, words = str(said["what"]), str(said["words"])
-        if said["ok"]:
+        if said["level"] == Level.GREEN.value:
             yield green(words, of=what)
-            continue
-        entry = next((e for e in ground.set.entry if what == f"entry {e.id}"), None)
-        if entry is not None and entry.link == "local":
-            yield red(words, f"`loebner control` can restart it, as in `restart {entry.id}`",
-                      of=what)  # fmt: skip
+        elif said["level"] == Level.RED.value and what in local:
+            yield red(
+                words, f"`loebner control` can start it anew: restart {what.split()[-1]}", of=what
+            )
+        elif said["level"] == Level.RED.value:
+            yield yellow(words, "a round does not begin before it is here, unless told", of=what)
         else:
-            yield yellow(words, "wait for it: rounds do not begin before all are here", of=what)
+            yield yellow(words, "look at it before the next round", of=what)
 
 
 def _bracketed(host: str) -> str:

@@ -25,6 +25,7 @@ from contest.preflight.finding import Check, Finding, Level, Seen
 from contest.preflight.ground import Ask, Ground, Running, Serving
 from contest.preflight.machine import Machine
 from contest.settings import load
+from lpp.trust import Untrusted
 
 #: All checks, in the order in which they are made: what is quick and decides most comes first.
 CHECKS: tuple[Check, ...] = (
@@ -96,7 +97,7 @@ def look(
     try:
         answer = ask(found)
         ground.running = Running(found.server, tuple(answer["checks"]), answer["status"])
-    except (ContestError, LookupError, TypeError) as exc:
+    except (ContestError, Untrusted, LookupError, TypeError) as exc:
         ground.door_trouble = str(exc)
     return ground
 

@@ -1,0 +1,65 @@
+"""`loebner check-setup` as a person or a program uses it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from contest import folder as folders
+from loebner.cli import main
+
+Output = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def contest(tmp_path: Path) -> Path:
+    place = tmp_path / "c"
+    folders.make(place)
+    return place
+
+
+def test_a_line_a_check_and_its_remedy(contest: Path, capsys: Output) -> None:
+    assert main(["check-setup", str(contest), "--no-start", "--port", "0"]) == 0
+    said = capsys.readouterr()
+    lines = said.out.splitlines()
+    assert any(line.startswith("green   contest.toml: ") for line in lines)
+    # The contest of 2010 is over, and keeps no second copy.
+    at = lines.index(next(line for line in lines if line.startswith("yellow  name, venue and day")))
+    assert lines[at + 1].startswith("        -> ")
+    assert not any("a first talk" in line for line in lines)
+    assert lines[-1].startswith("Ready; ")
+    assert said.err == ""
+
+
+def test_red_exits_1(contest: Path, capsys: Output) -> None:
+    text = (contest / "contest.toml").read_text()
+    (contest / "contest.toml").write_text(text.replace("venue =", "venu =", 1))
+    assert main(["check-setup", str(contest), "--no-start", "--port", "0"]) == 1
+    said = capsys.readouterr()
+    assert "RED     contest.toml: " in said.out
+    assert "NOT ready: 1 line is red" in said.out
+    assert said.err == ""
+
+
+def test_as_a_document(contest: Path, capsys: Output) -> None:
+    assert main(["check-setup", str(contest), "--no-start", "--port", "0", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["ready"] is True
+    checks = {check["id"]: check for check in document["checks"]}
+    assert set(checks["facts"]) == {"id", "level", "what", "found", "remedy"}
+    assert checks["facts"]["level"] == "yellow"
+    assert checks["settings"]["level"] == "green"
+    assert checks["settings"]["remedy"] == ""
+
+
+@pytest.mark.parametrize("words", [["nowhere"], [], [".", "--key", "key.pem"], ["."]])
+def test_what_is_no_contest_exits_2(
+    words: list[str], tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["check-setup", *words]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.count("\n") == 1
