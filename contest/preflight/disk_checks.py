@@ -27,7 +27,7 @@ ROOM, LEAST = 1_000_000_000, 200_000_000
 #: than that makes talking hard.
 NOTICED, TOO_SLOW = 0.05, 0.5
 #: Commits that are measured, and seconds for all of them.
-_COMMITS, _PATIENCE = 150, 6.0
+COMMITS, _PATIENCE = 150, 6.0
 
 
 def folder(ground: Ground) -> Iterator[Seen]:
@@ -109,7 +109,7 @@ def commits(place: Path) -> list[float]:
     try:
         with Record(sqlite_url(file), create=True) as record:
             end = time.perf_counter() + _PATIENCE
-            while len(times) < _COMMITS and time.perf_counter() < end:
+            while len(times) < COMMITS and time.perf_counter() < end:
                 began = time.perf_counter()
                 record.append([key])
                 times.append(time.perf_counter() - began)
