@@ -8,40 +8,34 @@ meant for the person at the terminal; any other exception is a bug of ours and s
 
 from __future__ import annotations
 
-import importlib
 import sys
 import traceback
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import click
 
+from loebner.lazy import LazyGroup, Place
 
-class _Place(NamedTuple):
-    module: str
-    attribute: str
-    help: str
-
-
-COMMANDS: dict[str, _Place] = {
-    "demo": _Place("loebner.demo", "demo", "Play a whole 2010 contest on this machine."),
-    "serve": _Place("loebner.serve", "serve", "Hold a contest: the server for real people."),
-    "control": _Place("loebner.control", "control", "The organizer's controls."),
-    "check-setup": _Place("loebner.check_setup", "check_setup", "Look whether all is ready."),
-    "rehearse": _Place("loebner.rehearse", "rehearse", "Scripted people, and faults."),
-    "judge": _Place("loebner.judge", "judge", "Sit down as a judge: two talks, left and right."),
-    "confederate": _Place("loebner.confederate", "confederate", "Sit down as a confederate."),
-    "link": _Place("loebner.link", "link", "Link an entry on this machine to a server elsewhere."),
-    "bot": _Place("loebner.bot", "bot", "Run a bot as an entry."),
-    "practice": _Place("loebner.practice", "practice", "Play the judge against your own bot."),
-    "check-bot": _Place("loebner.check_bot", "check_bot", "Check whether an entry speaks LPP."),
-    "schedule": _Place("loebner.schedule", "schedule", "Make or check a schedule."),
-    "tally": _Place("loebner.tally", "tally", "Verdicts and rankings to table, winner, ties."),
-    "replay": _Place("loebner.replay", "replay", "Play a recorded talk or a 2012 log again."),
-    "verify": _Place("loebner.verify", "verify", "Compute a contest's record anew, and compare."),
-    "recover": _Place("loebner.recover", "recover", "Save what is left of a damaged record."),
-    "export": _Place("loebner.export", "export", "Transcripts and tables of a contest."),
-    "new": _Place("loebner.new", "new", "Make a contest folder with a commented contest.toml."),
+COMMANDS: dict[str, Place] = {
+    "demo": Place("loebner.demo", "demo", "Play a whole 2010 contest on this machine."),
+    "serve": Place("loebner.serve", "serve", "Hold a contest: the server for real people."),
+    "control": Place("loebner.control", "control", "The organizer's controls."),
+    "check-setup": Place("loebner.check_setup", "check_setup", "Look whether all is ready."),
+    "rehearse": Place("loebner.rehearse", "rehearse", "Scripted people, and faults."),
+    "judge": Place("loebner.judge", "judge", "Sit down as a judge: two talks, left and right."),
+    "confederate": Place("loebner.confederate", "confederate", "Sit down as a confederate."),
+    "link": Place("loebner.link", "link", "Link an entry on this machine to a server elsewhere."),
+    "bot": Place("loebner.bot", "bot", "Run a bot as an entry."),
+    "practice": Place("loebner.practice", "practice", "Play the judge against your own bot."),
+    "check-bot": Place("loebner.check_bot", "check_bot", "Check whether an entry speaks LPP."),
+    "schedule": Place("loebner.schedule", "schedule", "Make or check a schedule."),
+    "screen": Place("loebner.screen", "screen", "From submissions to the finalists."),
+    "tally": Place("loebner.tally", "tally", "Verdicts and rankings to table, winner, ties."),
+    "replay": Place("loebner.replay", "replay", "Play a recorded talk or a 2012 log again."),
+    "verify": Place("loebner.verify", "verify", "Compute a contest's record anew, and compare."),
+    "recover": Place("loebner.recover", "recover", "Save what is left of a damaged record."),
+    "export": Place("loebner.export", "export", "Transcripts and tables of a contest."),
+    "new": Place("loebner.new", "new", "Make a contest folder with a commented contest.toml."),
 }
 
 # Modules that come with an extra, for the one-line error where they are missing.
@@ -63,29 +57,9 @@ _EXTRA_OF = {
 }
 
 
-class LazyGroup(click.Group):
-    """A group that imports a command's module only when that command is called."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Names of all commands, in the order of `COMMANDS`."""
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name, its module imported now, or None."""
-        place = COMMANDS.get(cmd_name)
-        if place is None:
-            return None
-        command = getattr(importlib.import_module(place.module), place.attribute)
-        assert isinstance(command, click.Command)
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list in `--help`, without importing what it lists."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, place.help) for name, place in COMMANDS.items()])
-
-
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=LazyGroup, places=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(package_name="loebner", message="loebner %(version)s")
 def cli() -> None:
     """Contest server and judge console for the Loebner Prize."""

@@ -1,0 +1,28 @@
+"""`loebner screen`: from submissions to the finalists; one thin module a command."""
+
+from __future__ import annotations
+
+import click
+
+from loebner.lazy import LazyGroup, Place
+
+COMMANDS: dict[str, Place] = {
+    "register": Place("loebner.screen.register", "register", "Entries as they come in by post."),
+    "compliance": Place(
+        "loebner.screen.compliance", "compliance", "Do they comply? A checklist an entry."
+    ),
+    "go-on": Place("loebner.screen.go_on", "go_on", "Those that are screened, by date of posting."),
+    "questions": Place("loebner.screen.questions", "questions", "Make a paper of questions."),
+    "ask": Place("loebner.screen.ask", "ask", "Put a paper to each entry, over LPP."),
+    "mark": Place("loebner.screen.mark", "mark", "Mark the answers, blind."),
+    "rank": Place("loebner.screen.rank", "rank", "Marks to totals, places and the cut."),
+    "finalists": Place("loebner.screen.finalists", "finalists", "The finalists of the contest."),
+}
+
+
+@click.group(cls=LazyGroup, places=COMMANDS)
+def screen() -> None:
+    """The season before a contest: from submissions to the finalists.
+
+    All of it is kept in season.db in the contest's folder, as the contest's record is.
+    """
