@@ -23,13 +23,16 @@ from contest.consents import WITHHELD
 from contest.errors import RecordTrouble, Surroundings
 from contest.events import Event, canonical
 from contest.filenames import file_name, own_names
+from contest.finality import is_settled, state_in_words
 from contest.folder import refuse_unless_empty
 from contest.publication import publishable
 from contest.tallying import of_view, schedule_of, tally_of
 from contest.transcript import as_text
 from contest.views import ContestView, TalkView
+from contest.winning import prizes_in
 from lpp.log2012 import Log2012, compose
 from lpp.log2012 import write as write_log
+from scheduler.ballots import EXCLUDED, RANKING_COLUMNS
 from scheduler.numbers import number
 from scheduler.texts import plain
 
@@ -150,12 +153,10 @@ def _json(source: Source) -> Files:
 
 
 def _html(source: Source) -> Files:
-    """A folder of pages for any web server, or none; and the results as one page."""
-    from contest.page import html_page
+    """A folder of pages for any web server, or none; in it the results as one page."""
     from contest.spectators.site import Site
 
     yield from Site(source).files()
-    yield "results.html", html_page(source.view).encode()
 
 
 def _csv(source: Source) -> Files:
@@ -201,9 +202,9 @@ def _csv(source: Source) -> Files:
     yield (
         "rankings.csv",
         _table(
-            ("judge", "participant", "rank"),
+            (*RANKING_COLUMNS, EXCLUDED),
             (
-                [ballot.judge, rank.participant, number(rank.value)]
+                [ballot.judge, rank.participant, number(rank.value), ballot.excluded]
                 for ballot in ballots
                 for rank in ballot.ranks
             ),
@@ -327,13 +328,11 @@ def _table(columns: Sequence[str], rows: Iterable[Sequence[str | int]]) -> bytes
 def _result_in_words(view: ContestView) -> str:
     tally = tally_of(view)
     said = [_one_line(_title(view)), "", *_score_table(tally), ""]
-    said += [*scheduler.explain_places(tally), *scheduler.explain_silver(tally), ""]
-    if not view.is_closed:
-        said += ["The record is not finished: nothing of this is final."]
-    elif tally.open:
-        said += ["Verdicts or rankings are missing: nothing of this is final."]
-    else:
-        said += scheduler.explain_prizes(tally)
+    prizes = prizes_in(view.settings)
+    said += [*scheduler.explain_rules(tally.rules), *scheduler.explain_places(tally)]
+    said += [*scheduler.explain_silver(tally, prizes), "", state_in_words(view, tally)]
+    if is_settled(view, tally):
+        said += scheduler.explain_prizes(tally, prizes)
     said += [f"Warning: {line}." for line in tally.warnings]
     said += ["", *_rounds_in_words(schedule_of(view)), "", f"head {view.head}"]
     return "".join(f"{line}\n" for line in said)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import datetime as dt
+import logging
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -15,6 +16,7 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from contest import bodies, revealing, timeline
+from contest.errors import ContestError
 from contest.events import Event
 from contest.journal import Journal
 from contest.pages import HEADERS, respond
@@ -27,6 +29,8 @@ from contest.spectators.outcome import Outcome, outcome_of
 from contest.spectators.show import AT_ONCE, DELAYED
 from contest.spectators.viewer import Viewer
 from scheduler.texts import plain
+
+log = logging.getLogger(__name__)
 
 PATH = "/watch"
 LIVE = "/watch/live"
@@ -64,7 +68,10 @@ def routes_of(feed: Feed, settings: Settings, archive: Archive) -> list[BaseRout
     """The routes of a feed and of an archive, which opens when all is revealed."""
 
     async def page(request: Request) -> Response:
-        whole, outcome = await feed.whole()
+        try:
+            whole, outcome = await feed.whole()
+        except ContestError as exc:
+            return _trouble(exc)
         return respond("spectators/watch.html", _page(settings, whole, outcome), secret=True)
 
     async def live(websocket: WebSocket) -> None:
@@ -75,13 +82,19 @@ def routes_of(feed: Feed, settings: Settings, archive: Archive) -> list[BaseRout
                     await _send(websocket, viewer)
             except Full:
                 await websocket.close(_TRY_LATER, "too many watch; try again later")
+            except ContestError as exc:
+                log.error("nothing can be shown to the audience: %s", exc)
+                await websocket.close(_TRY_LATER, "the record can't be read; try again later")
 
     async def archived(request: Request) -> Response:
-        whole, _ = await feed.whole()
-        if not whole.archive:
-            # Whoever comes too early is taken to where it will be announced.
-            return RedirectResponse(PATH, 302, HEADERS)
-        return await archive.answer(request.path_params["name"], feed.version)
+        try:
+            whole, _ = await feed.whole()
+            if not whole.archive:
+                # Whoever comes too early is taken to where it will be announced.
+                return RedirectResponse(PATH, 302, HEADERS)
+            return await archive.answer(request.path_params["name"], feed.version)
+        except ContestError as exc:
+            return _trouble(exc)
 
     def home(request: Request) -> Response:
         return RedirectResponse(PATH, 302, HEADERS)
@@ -110,6 +123,13 @@ def past(record: Record) -> list[Event]:
 def _outcome(record: Record) -> Outcome:
     view = timeline.read(record.events())
     return outcome_of(view, revealing.steps(view), revealing.shown(view))
+
+
+def _trouble(exc: ContestError) -> Response:
+    # What is wrong is the organizer's to know; the audience is asked to come again.
+    log.error("nothing can be shown to the audience: %s", exc)
+    words = "The record of this contest can't be read at the moment; try again later.\n"
+    return Response(words, 503, HEADERS, "text/plain; charset=utf-8")
 
 
 async def _send(websocket: WebSocket, viewer: Viewer) -> None:

@@ -13,11 +13,13 @@ from itertools import groupby
 from typing import Any
 
 import scheduler
+from contest.finality import is_settled
 from contest.page import score_table, standing_rows
 from contest.pages import render
 from contest.results import results_json
 from contest.tallying import tally_of
 from contest.views import ContestView
+from contest.winning import prizes_in
 from scheduler.numbers import ordinal
 from scheduler.texts import plain
 
@@ -56,13 +58,13 @@ def outcome_of(view: ContestView, steps: Collection[str], shown: Collection[str]
 def parts(view: ContestView, shown: Collection[str]) -> dict[str, Any]:
     """What the template `outcome.html` shows, for the steps that are revealed."""
     results = results_json(view)
-    tally = tally_of(view)
+    tally, prizes_won = tally_of(view), prizes_in(view.settings)
     places = {int(step.removeprefix("place ")) for step in shown if step.startswith("place ")}
     standings = [each for each in standing_rows(view, results) if each["place"] in places]
     with_prizes = "prizes" in shown
-    prizes = _prizes(tally) if with_prizes else {}
+    prizes = _prizes(tally, prizes_won) if with_prizes else {}
     return {
-        "final": view.is_closed and not tally.open,
+        "final": is_settled(view, tally),
         "names": _names(view) if "names" in shown else [],
         "score": score_table(view, results["tally"], places) if "table" in shown else None,
         "standings": [
@@ -70,14 +72,17 @@ def parts(view: ContestView, shown: Collection[str]) -> dict[str, Any]:
             for each in standings
         ],
         "hidden": max((s.place for s in tally.entries if s.place not in places), default=0),
+        "rules": scheduler.explain_rules(tally.rules),
         "words": scheduler.explain_places(tally) if places and 1 in places else [],
-        "silver": [plain(line) for line in scheduler.explain_silver(tally)] if with_prizes else [],
+        "silver": [plain(line) for line in scheduler.explain_silver(tally, prizes_won)]
+        if with_prizes
+        else [],
     }
 
 
-def _prizes(tally: scheduler.Tally) -> dict[str, str]:
-    awards = scheduler.awards(tally.entries, tally.silver)
-    words = scheduler.explain_prizes(tally)
+def _prizes(tally: scheduler.Tally, prizes: scheduler.Prizes) -> dict[str, str]:
+    awards = scheduler.awards(tally.entries, tally.silver, prizes)
+    words = scheduler.explain_prizes(tally, prizes)
     return {
         award.entry: plain(said.removeprefix(f"{award.entry}: "))
         for award, said in zip(awards, words, strict=True)

@@ -20,7 +20,7 @@ from markupsafe import Markup
 from contest import export, revealing
 from contest.export import Source
 from contest.filenames import file_name, own_names
-from contest.page import contest_parts, page_parts, talk_parts
+from contest.page import contest_parts, html_page, page_parts, talk_parts
 from contest.pages import render
 from contest.results import results_json
 from contest.spectators.outcome import parts
@@ -83,6 +83,7 @@ class Site:
                 for number, name in enumerate(self._pages.values())
             },
             **{name: partial(_beside, *where) for name, where in BESIDE.items()},
+            "results.html": lambda: html_page(self._view).encode(),
             **{f"{_DOWNLOADS}/{name}": partial(self._download, name) for name in self._downloads()},
         }
         self.names = tuple(self._makers)

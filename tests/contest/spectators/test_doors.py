@@ -16,6 +16,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from contest import bodies
+from contest.errors import RecordTrouble
 from contest.pages import HEADERS
 from contest.record import Record, sqlite_url
 from contest.settings import parse
@@ -132,6 +133,28 @@ async def test_who_withdraws_afterwards_is_gone_from_the_archive() -> None:
         on.record[0] = changed(contest(), 1, settings=own)
         on.told.event(bodies.ConsentGiven("C1", False, 1))
         assert "hammer" not in (await on.browser.get(page)).text
+
+
+async def test_a_record_that_can_not_be_read_is_said_without_a_traceback(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with served() as on:
+
+        async def broken(*_: object) -> None:
+            raise RecordTrouble("/secret/record.db: event 7 can't be read")
+
+        monkeypatch.setattr(on.told.feed, "whole", broken)
+        for address in ("/watch", "/archive/"):
+            answer = await on.browser.get(address)
+            assert answer.status_code == 503
+            assert "try again later" in answer.text
+            assert "secret" not in answer.text
+        async with connect(f"ws://{on.address}/watch/live") as socket:
+            with pytest.raises(ConnectionClosed):
+                await socket.recv()
+            assert socket.close_code == 1013
+    assert "event 7 can't be read" in caplog.text
+    assert "Traceback" not in caplog.text
 
 
 async def test_where_talks_are_not_shown_nothing_comes_live() -> None:
