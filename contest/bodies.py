@@ -298,6 +298,14 @@ class Voided(_Body, frozen=True):
     talk: str = ""
 
 
+class BallotExcluded(_Body, frozen=True):
+    """The organizer takes the ballot of a judge out of the count, in all versions, for `reason`."""
+
+    kind = "ballot-excluded"
+    judge: str
+    reason: str
+
+
 class VerdictGiven(_Body, frozen=True):
     """A judge says where the human sat; the highest version counts."""
 
@@ -462,6 +470,7 @@ AnyBody: TypeAlias = (
     | RoundAgain
     | RoundsStopped
     | Voided
+    | BallotExcluded
     | VerdictGiven
     | RankingOpened
     | RankingGiven
@@ -485,7 +494,7 @@ KINDS: dict[str, type[AnyBody]] = {
         *(TakenUp, EntryRestarted, CodeIssued, RoundExtended, RoundAgain, RoundsStopped, Voided),
         *(Trouble, WrongCodes, SideSealed, RoundOpened, RoundStarted, RoundPaused, RoundResumed),
         *(RoundEnded, ScoringClosed, RoundClosed, VerdictGiven, RankingGiven, RankingClosed),
-        ConsentGiven,
+        *(BallotExcluded, ConsentGiven),
         *(PersonReplaced, ScheduleChanged, OrderProposed, OrderConfirmed, OrderDropped),
         *(DelaysDiffer, Revealed, DeclaredFinal),
         *(RankingOpened, SidesRevealed, Result, ContestClosed),
@@ -501,7 +510,7 @@ REDACTABLE = frozenset(
     for body in (
         *(ContestOpened, ConsentGiven, LeftOvers, Breach, RoundPaused, RoundEnded, ScoringClosed),
         *(VerdictGiven, RankingClosed, Key, Times),
-        *(EntryRestarted, RoundExtended, RoundAgain, RoundsStopped, Voided),
+        *(EntryRestarted, RoundExtended, RoundAgain, RoundsStopped, Voided, BallotExcluded),
         *(PersonReplaced, ScheduleChanged, OrderProposed, OrderDropped, DeclaredFinal),
         WrongCodes,
     )

@@ -14,6 +14,7 @@ from dataclasses import replace
 import scheduler
 from contest.bodies import (
     AnyBody,
+    BallotExcluded,
     RankingClosed,
     RoundAgain,
     RoundExtended,
@@ -244,10 +245,10 @@ class Course:
         self._write(RoundsStopped(reason))
 
     def void(self, what: str, reason: str) -> None:
-        """Takes an attempt, or one talk, out of the count.
+        """Takes an attempt, one talk, or a judge's ballot, out of the count.
 
         Arguments:
-            what: an attempt such as `2.1`, or a talk such as `2.1.J3.left`.
+            what: an attempt such as `2.1`, a talk such as `2.1.J3.left`, or a judge such as `J3`.
             reason: why.
 
         Raises:
@@ -256,6 +257,9 @@ class Course:
         """
         if self.status().phase is Phase.OVER:
             raise WrongMoment("the result is being made or is there: nothing can be voided now")
+        if what in {judge.id for judge in self.settings.judge}:
+            self._exclude(what, reason)
+            return
         talk = self.hub.talks.get(what) or next(
             (each for each in self.hub.talks.values() if f"{each.round}.{each.attempt}" == what),
             None,
@@ -267,6 +271,14 @@ class Course:
         self._voided.add(what)
         name = talk.id if what == talk.id else ""
         self._write(Voided(talk.round, talk.attempt, reason, name))
+
+    def _exclude(self, judge: str, reason: str) -> None:
+        if not self.seats.seats[judge].rankings:
+            raise WrongMoment(f"{judge} has given no ballot")
+        if judge in self._voided:
+            raise WrongMoment(f"the ballot of {judge} was voided before")
+        self._voided.add(judge)
+        self._write(BallotExcluded(judge, reason))
 
     async def step(self) -> None:
         """Waits for the play's next step: a round that was begun, ended or closed, or the

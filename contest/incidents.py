@@ -64,6 +64,8 @@ def in_words(event: Event, body: AnyBody) -> tuple[str, str] | None:
             return event.actor, f"no more rounds are played: {body.reason}"
         case bodies.Voided():
             return event.actor, f"{voided_in_words(body)}: {body.reason}"
+        case bodies.BallotExcluded():
+            return event.actor, f"the ballot of {body.judge} does not count: {body.reason}"
         case bodies.PersonReplaced():
             name = body.name or f"a person ({WITHHELD})"
             return body.seat, f"{name} sits here from now on: {body.reason}"

@@ -90,7 +90,7 @@ class Again(_Order, frozen=True, tag="again"):
 
 
 class Void(_Order, frozen=True, tag="void"):
-    """Take a talk, or an attempt, out of the count."""
+    """Take a talk, an attempt, or the ballot of a judge, out of the count."""
 
     what: str
     reason: Reason

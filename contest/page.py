@@ -70,7 +70,7 @@ def page_parts(view: ContestView, results: Mapping[str, Any]) -> dict[str, Any]:
         "standings": standing_rows(view, results),
         "score": score_table(view, results["tally"]),
         "words": results["words"],
-        "silver_words": [_bare(line) for line in results["words"]["silver"]],
+        "silver_words": [_bare(line, results) for line in results["words"]["silver"]],
         "silver": results["silver"],
         "plan": plan_table(results),
         "rankings": ranking_table(view, results["rankings"]),
@@ -87,9 +87,10 @@ def page_parts(view: ContestView, results: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _bare(line: str) -> str:
+def _bare(line: str, results: Mapping[str, Any]) -> str:
     """A sentence without the heading that the page has above it."""
-    said = line.removeprefix("Silver medal: ")
+    medal = results["rules"]["prizes"]["silver_medal"]
+    said = line.removeprefix(f"{medal[:1].upper()}{medal[1:]}: ")
     return f"N{said[1:]}" if said.startswith("not ") else said
 
 
@@ -221,16 +222,18 @@ def ranking_table(view: ContestView, rankings: Sequence[Mapping[str, Any]]) -> d
         view: the contest.
         rankings: those of its `results_json`.
     """
+    counted = [each for each in rankings if each["status"] == "counted"]
     ranked = {name for each in rankings for name in each["ranks"]}
     people = [person for person in view.people if person in ranked]
     rows, means = [], []
     for each in rankings:
         ranks = [each["ranks"].get(person) for person in people]
         told = ["–" if rank is None else number(Fraction(rank)) for rank in ranks]
-        rows.append({"judge": each["judge"], "ranks": told})
+        excluded = plain(each["reason"]) if each["status"] == "excluded" else ""
+        rows.append({"judge": each["judge"], "ranks": told, "excluded": excluded})
     for person in people:
-        given = [Fraction(each["ranks"][person]) for each in rankings if person in each["ranks"]]
-        means.append(_mean(sum(given, Fraction(0)) / len(given)))
+        given = [Fraction(each["ranks"][person]) for each in counted if person in each["ranks"]]
+        means.append(_mean(sum(given, Fraction(0)) / len(given) if given else None))
     return {"people": people, "rows": rows, "means": means}
 
 

@@ -78,6 +78,7 @@ class _Rules:
             "round-again": self._reason,
             "rounds-stopped": self._reason,
             "voided": self._reason,
+            "ballot-excluded": self._reason,
             "entry-restarted": self._reason,
             "ranking-closed": self._reason,
             "schedule-changed": self._reason,

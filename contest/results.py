@@ -12,9 +12,11 @@ from fractions import Fraction
 from typing import Any
 
 import scheduler
+from contest.finality import is_settled, state_in_words
 from contest.tallying import of_view, schedule_of, tally_of
 from contest.transcript import Line, Typing, offset_ms, transcribe
 from contest.views import ContestView, Person, RoundView, TalkView
+from contest.winning import prizes_in
 
 #: Version of the form, in the document.
 FORMAT = 1
@@ -33,8 +35,9 @@ def results_json(view: ContestView) -> dict[str, Any]:
         RecordTrouble: if the record's schedule is none, or its verdicts and ballots contradict it.
     """
     tally = tally_of(view)
-    is_final = view.is_closed and (not tally.open or view.final is not None)
-    awards = scheduler.awards(tally.entries, tally.silver) if is_final else ()
+    is_final = is_settled(view, tally)
+    prizes = prizes_in(view.settings)
+    awards = scheduler.awards(tally.entries, tally.silver, prizes) if is_final else ()
     return {
         "format": FORMAT,
         "contest": _contest(view),
@@ -49,10 +52,13 @@ def results_json(view: ContestView) -> dict[str, Any]:
         "tally": tally.as_json(),
         "final": is_final,
         "words": {
+            "state": state_in_words(view, tally),
+            "rules": scheduler.explain_rules(tally.rules),
             "places": scheduler.explain_places(tally),
-            "silver": scheduler.explain_silver(tally),
-            "prizes": scheduler.explain_prizes(tally) if is_final else [],
+            "silver": scheduler.explain_silver(tally, prizes),
+            "prizes": scheduler.explain_prizes(tally, prizes) if is_final else [],
         },
+        "rules": tally.rules.as_json() | {"prizes": prizes.as_json()},
         "prizes": [_award(award) for award in awards],
         "silver": _silver(view, tally),
         "rankings": _rankings(view),
@@ -160,9 +166,13 @@ def _fooled(verdict: scheduler.Verdict, medal: scheduler.Silver) -> bool:
 
 def _rankings(view: ContestView) -> list[dict[str, Any]]:
     _, _, ballots = of_view(view)
+    versions = {each.judge: each.version for each in view.rankings}
     return [
         {
             "judge": ballot.judge,
+            "version": versions[ballot.judge],
+            "status": "excluded" if ballot.excluded else "counted",
+            "reason": ballot.excluded,
             "ranks": {rank.participant: _exact(rank.value) for rank in ballot.ranks},
         }
         for ballot in ballots

@@ -16,7 +16,11 @@ from typing import Any, Literal
 
 import msgspec
 
+from contest import winning
 from contest.errors import BadSettings, NotAContest
+from contest.screening import calendar
+from contest.screening.calendar import SeasonTable
+from contest.winning import PrizesTable
 from lpp.filenames import is_device
 
 FILE_NAME = "contest.toml"
@@ -46,8 +50,8 @@ class ContestTable(_Table, frozen=True):
 
 class RulesTable(_Table, frozen=True):
     """`[rules]`: rounds, and minutes of each part of one (rules 2010, section 3); whether final
-    rankings may have ties, whether two persons are required for what changes results, and what
-    becomes of a pasted text."""
+    rankings may have ties, what settles the places and wins the silver medal, whether two persons
+    are required for what changes results, and what becomes of a pasted text."""
 
     rounds: int = 4
     interaction_minutes: float = 25
@@ -56,6 +60,10 @@ class RulesTable(_Table, frozen=True):
     #: A schedule's file in the contest's folder; left out: one is made for these numbers.
     schedule: str = ""
     ties: bool = True
+    #: The steps that settle the places, in this order: names of `scheduler.ties.STEPS`.
+    tally: tuple[str, ...] = winning.TALLY
+    #: What wins the silver medal: a name of `scheduler.medals.SILVER`.
+    silver: str = winning.SILVER
     #: Whether what changes results takes a second person, who has a code of his own.
     two_persons: bool = False
     #: Refused, or typed at a person's pace, key by key.
@@ -131,12 +139,14 @@ class Settings(_Table, frozen=True):
 
     contest: ContestTable
     rules: RulesTable = RulesTable()
+    prizes: PrizesTable = PrizesTable()
     publication: PublicationTable = PublicationTable()
     spectators: SpectatorsTable = SpectatorsTable()
     record: RecordTable = RecordTable()
     judge: tuple[JudgeTable, ...] = ()
     entry: tuple[EntryTable, ...] = ()
     confederate: tuple[ConfederateTable, ...] = ()
+    season: SeasonTable = SeasonTable()
     screening: ScreeningTable = ScreeningTable()
 
     def as_json(self) -> dict[str, Any]:
@@ -211,12 +221,14 @@ def parse(text: str, where: str = FILE_NAME) -> Settings:
 _TABLES: dict[str, tuple[type[msgspec.Struct], bool]] = {
     "contest": (ContestTable, False),
     "rules": (RulesTable, False),
+    "prizes": (PrizesTable, False),
     "publication": (PublicationTable, False),
     "spectators": (SpectatorsTable, False),
     "record": (RecordTable, False),
     "judge": (JudgeTable, True),
     "entry": (EntryTable, True),
     "confederate": (ConfederateTable, True),
+    "season": (SeasonTable, False),
     "screening": (ScreeningTable, False),
 }
 
@@ -263,6 +275,8 @@ def _check(settings: Settings, where: str) -> None:
         minutes = getattr(rules, name)
         if not 0 < minutes <= _MINUTES_LIMIT:
             raise BadSettings(f"{where}: [rules] {name} is {minutes:g}; give more than 0, to 1440")
+    winning.check(rules.tally, rules.silver, settings.prizes, where)
+    calendar.check(settings.season, where)
     delay = settings.spectators.delay_seconds
     if not 0 <= delay <= _DELAY_LIMIT:
         raise BadSettings(

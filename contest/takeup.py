@@ -199,6 +199,8 @@ class Begun:
                 self._attempt(body.round, body.attempt).sealed.add(body.judge)
             case bodies.Voided():
                 self.voided.add(body.talk or f"{body.round}.{body.attempt}")
+            case bodies.BallotExcluded():
+                self.voided.add(body.judge)
             case bodies.RoundsStopped():
                 self.stopped = True
                 if not self.attempts or self.attempts[-1].closed:

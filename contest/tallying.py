@@ -9,10 +9,10 @@ ranks would go beyond the number of participants.
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from itertools import groupby
 from pathlib import Path
@@ -22,7 +22,11 @@ from contest import timeline
 from contest.bodies import Result
 from contest.errors import RecordTrouble
 from contest.views import ContestView, RankingView, VerdictView
+from contest.winning import rules_in
 from scheduler.texts import natural
+
+#: Why a ballot does not count, in a result.
+_THEIRS = "the organizer has excluded it"
 
 
 def tally_of_folder(folder: str | os.PathLike[str]) -> scheduler.Tally:
@@ -68,21 +72,30 @@ def schedule_of(view: ContestView) -> scheduler.Schedule:
     return schedule
 
 
-def tally_of(view: ContestView) -> scheduler.Tally:
+def tally_of(view: ContestView, rules: scheduler.Rules | None = None) -> scheduler.Tally:
     """The tally of a record, as far as it goes.
 
+    Arguments:
+        view: the contest.
+        rules: others than the contest's own, for who wants to know what they would give.
+
     Raises:
-        RecordTrouble: if the record's schedule is none, or its verdicts and ballots contradict it.
+        RecordTrouble: if the record's schedule or the rules in it can't be used, or its verdicts
+            and ballots contradict the schedule.
     """
-    tally = _counted(view)
+    tally = _counted(view, rules)
     void = (f"{what}: {why}" for what, why in _void(view))
-    return dataclasses.replace(tally, warnings=(*tally.warnings, *void))
+    return replace(tally, warnings=(*tally.warnings, *void))
 
 
-def _counted(view: ContestView) -> scheduler.Tally:
+def _counted(
+    view: ContestView, rules: scheduler.Rules | None = None, *, reasons: bool = True
+) -> scheduler.Tally:
     schedule, verdicts, ballots = of_view(view)
+    if not reasons:
+        ballots = [replace(b, excluded=_THEIRS if b.excluded else "") for b in ballots]
     try:
-        tally = scheduler.tally(verdicts, ballots, schedule)
+        tally = scheduler.tally(verdicts, ballots, schedule, rules or rules_in(view.settings))
     except scheduler.SchedulerError as exc:
         raise RecordTrouble(f"the record can't be tallied: {exc}") from exc
     if not view.revealed:
@@ -90,7 +103,7 @@ def _counted(view: ContestView) -> scheduler.Tally:
     # What was voided and not played again by then stays without a verdict: nobody waits for it.
     void = {(talk.round, talk.judge) for talk in view.talks if talk.voided is not None}
     still = tuple(p for p in tally.open if (p.round, p.judge) not in void)
-    return dataclasses.replace(tally, open=still)
+    return replace(tally, open=still)
 
 
 def result_body(view: ContestView) -> Result:
@@ -99,7 +112,8 @@ def result_body(view: ContestView) -> Result:
     Raises:
         RecordTrouble: see `tally_of`.
     """
-    tally = _counted(view)
+    # Without the organizer's reasons: names in these may have to be withheld, a result can't.
+    tally = _counted(view, reasons=False)
     return Result(
         table={judge: dict(row) for judge, row in tally.table.items()},
         entries=[
@@ -110,13 +124,23 @@ def result_body(view: ContestView) -> Result:
                 "place": standing.place,
                 "tied": standing.tied,
             }
+            | _values(standing, tally.rules)
             for standing in tally.entries
         ],
         winners=list(tally.winners),
         silver=[dict(medal.as_json()) for medal in tally.silver],
-        # Without the organizer's reasons: names in these may have to be withheld, a result can't.
         warnings=[*tally.warnings, *(what for what, _ in _void(view))],
     )
+
+
+def _values(standing: scheduler.Standing, rules: scheduler.Rules) -> dict[str, object]:
+    """What the steps had for an entry, by other rules than those of 2010: these need no more than
+    score and mean rank."""
+    if rules == scheduler.RULES_2010:
+        return {}
+    return {
+        "values": {name: None if value is None else str(value) for name, value in standing.values}
+    }
 
 
 def _void(view: ContestView) -> list[tuple[str, str]]:
@@ -164,7 +188,7 @@ def _ballot(view: ContestView, given: RankingView) -> scheduler.Ballot:
         means = _ranked(means)
     # In one order, whatever the order of the labels: canonical JSON sorts them.
     ordered = {name: means[name] for name in sorted(means, key=natural)}
-    return scheduler.Ballot.of(given.judge, ordered)
+    return scheduler.Ballot.of(given.judge, ordered, given.excluded or "")
 
 
 def _ranked(values: Mapping[str, Fraction]) -> dict[str, Fraction]:

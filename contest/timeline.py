@@ -105,8 +105,13 @@ class Timeline:
         self._result: bodies.Result | None = None
         self._changes: list[bodies.ScheduleChanged] = []
         self._replacing: dict[str, list[str]] = {}
+        self._excluded: dict[str, str] = {}
         self._shown: list[str] = []
         self._final: bodies.DeclaredFinal | None = None
+        self._final_by: tuple[str, ...] = ()
+        # Orders to declare the result final that one of two persons has proposed.
+        self._proposed_final: set[int] = set()
+        self._confirmed_by: tuple[str, ...] = ()
         self._incidents: list[Incident] = []
         self._consents = Consents()
         self._is_closed = False
@@ -170,18 +175,24 @@ class Timeline:
             case bodies.ContestClosed():
                 self._is_closed = True
             case _:
-                self._take_change(body)
+                self._take_change(event, body)
                 self._attempts.take(event, body)
                 self._incident(event, body)
 
-    def _take_change(self, body: AnyBody) -> None:
+    def _take_change(self, event: Event, body: AnyBody) -> None:
         match body:
             case bodies.ScheduleChanged():
                 self._changes.append(body)
             case bodies.PersonReplaced():
                 self._replacing.setdefault(body.seat, []).append(body.name)
+            case bodies.BallotExcluded():
+                self._excluded.setdefault(body.judge, body.reason)
             case bodies.DeclaredFinal():
-                self._final = body
+                self._final, self._final_by = body, (event.actor, *self._confirmed_by)
+            case bodies.OrderProposed() if body.order.get("action") == "final":
+                self._proposed_final.add(body.number)
+            case bodies.OrderConfirmed() if body.number in self._proposed_final:
+                self._confirmed_by = (event.actor,)
             case _:
                 pass
 
@@ -250,6 +261,7 @@ class Timeline:
                     version=body.version,
                     ranks=body.ranks,
                     talks={label: tuple(talks) for label, talks in body.talks.items()},
+                    excluded=self._excluded.get(body.judge),
                 )
                 for _, (seq, body) in sorted(self._rankings.items())
             ),
@@ -269,6 +281,7 @@ class Timeline:
             shown=tuple(self._shown),
             final=None if self._final is None else self._final.reason,
             open_at_end=() if self._final is None else tuple(self._final.open),
+            final_by=self._final_by,
         )
 
     def _person(self, first: Person) -> Person:

@@ -55,6 +55,8 @@ class SealsCheck:
                 self._faults.at(event, "it was given after the sides were revealed")
             case bodies.Voided() if self._reveal is not None:
                 self._faults.at(event, "it was voided after the sides were revealed")
+            case bodies.BallotExcluded() if self._reveal is not None:
+                self._faults.at(event, "the ballot was excluded after the sides were revealed")
             case bodies.SidesRevealed():
                 self._reveal = event
                 for side in body.sides:

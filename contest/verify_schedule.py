@@ -57,6 +57,8 @@ class ScheduleCheck:
                 self._void(event, body)
             case bodies.RankingGiven():
                 self._ranking(event, body)
+            case bodies.BallotExcluded() if body.judge not in self._rankings:
+                self._faults.at(event, f"{quoted(body.judge)} has given no ballot by then")
             case bodies.ConsentGiven():
                 self._version(event, body.version, body.seat, self._consents)
             case _:

@@ -149,13 +149,15 @@ class VerdictView:
 
 @dataclass(frozen=True, slots=True)
 class RankingView:
-    """A judge's last ballot; see `contest.bodies.RankingGiven`."""
+    """A judge's last ballot; see `contest.bodies.RankingGiven`. `excluded` is why the organizer has
+    taken it out of the count, or None."""
 
     seq: int
     judge: str
     version: int
     ranks: Mapping[str, int]
     talks: Mapping[str, tuple[str, ...]]
+    excluded: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +224,8 @@ class ContestView:
         shown: the steps of the result that the organizer has shown to the public; see
             `contest.revealing`, which also knows of contests that show all at their end.
         final: why the organizer declared the result final, or None; `open_at_end` is what was open
-            then and is not waited for, in words.
+            then and is not waited for, in words, and `final_by` who declared it, and who
+            confirmed that where it takes two.
         incidents: in the order of the record.
         events: how many events there are.
         head: the hash of the last event of the contest's own chain.
@@ -253,6 +256,7 @@ class ContestView:
     shown: tuple[str, ...] = ()
     final: str | None = None
     open_at_end: tuple[str, ...] = ()
+    final_by: tuple[str, ...] = ()
 
     def name(self, who: str) -> str:
         """The name to show for an id, of who sits there now; the id itself for one that the

@@ -33,7 +33,10 @@ ACTIONS: dict[str, tuple[tuple[str, ...], str]] = {
     "end": (("reason",), "end the interaction; the round is scored"),
     "close": (("reason",), "close the scoring, or the ranking"),
     "again": (("reason",), "play this or the last round again, as a new attempt"),
-    "void": (("what", "reason"), "take a talk (2.1.J3.left) or an attempt (2.1) out of the count"),
+    "void": (
+        ("what", "reason"),
+        "take a talk (2.1.J3.left), an attempt (2.1) or a ballot (J3) out of the count",
+    ),
     "stop": (("reason",), "no more rounds after this one: the ranking is next"),
     "restart": (("entry", "reason"), "end an entry's program and start it anew"),
     "replace": (("seat", "name", "reason"), "another person takes a seat; it gets a new code"),

@@ -26,7 +26,12 @@ from scheduler.rules import RULES_2010, Rules, rules_named, rules_of
 from scheduler.schedule import Matrix, Pairing, Roster, Schedule
 from scheduler.standings import Standing
 from scheduler.tallying import Tally, tally
-from scheduler.telling import explain_places, explain_prizes, explain_silver
+from scheduler.telling import (
+    explain_places,
+    explain_prizes,
+    explain_rules,
+    explain_silver,
+)
 from scheduler.transversals import Play, has_transversal, play
 from scheduler.verdicts import Ballot, BallotStatus, Choice, Rank, Status, Verdict
 
@@ -65,6 +70,7 @@ __all__ = [
     "explain_places",
     "explain_prizes",
     "explain_report",
+    "explain_rules",
     "explain_silver",
     "has_transversal",
     "make",

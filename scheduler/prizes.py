@@ -5,7 +5,7 @@ is in :mod:`scheduler.medals`.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 
 from scheduler.medals import Silver
@@ -38,6 +38,10 @@ class Prizes:
     first_medal: str = "bronze medal"
     silver_medal: str = "silver medal"
     gold_medal: str = "audio-visual gold medal"
+
+    def as_json(self) -> dict[str, object]:
+        """The prizes by the names that settings have for them."""
+        return asdict(self) | {"places": list(self.places)}
 
     def amount(self, money: Fraction | int) -> str:
         """Money in words.

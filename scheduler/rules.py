@@ -4,13 +4,13 @@ The rules of 2010 are the ones that hold unless others are named. Later years' a
 that first had them.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from scheduler.errors import BadInput
-from scheduler.medals import SILVER, SilverRule, TwoJudgesTwoHumans
+from scheduler.medals import SILVER, SilverRule
 from scheduler.texts import listed, near, shown
-from scheduler.ties import STEPS, ColumnSum, MeanRank, Points, Step
+from scheduler.ties import STEPS, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,11 @@ class Rules:
         return {"tally": [step.name for step in self.steps], "silver": self.silver.name}
 
 
-RULES_2010 = Rules((ColumnSum(), MeanRank()), TwoJudgesTwoHumans())
+def _rules(silver: str, *steps: str) -> Rules:
+    return Rules(tuple(STEPS[name] for name in steps), SILVER[silver])
+
+
+RULES_2010 = _rules("two-judges-two-humans", "column-sum", "mean-rank")
 """Rules of 2010, section 3. The published result of 2009 (Brighton, "average rank" 4.5, 5 and 5.5
 among six, nobody taken for the human) comes out of them as well."""
 
@@ -38,10 +42,10 @@ YEARS: Mapping[str, Rules] = {
     "2010": RULES_2010,
     # Places by "judges' ranked scores" (2014 to 2016), the silver medal for "at least half the
     # judges, when compared to at least half the humans" (the call of 2014; of 2012 before).
-    "2014": Rules((MeanRank(),), SILVER["half"]),
+    "2014": _rules("half", "mean-rank"),
     # "Each judge individually awarded the most human-like bot 4 points with the runners-up being
     # awarded 3, 2, and 1 points" (the organizers' announcement of the result of 2017).
-    "2017": Rules((Points(),), SILVER["half"]),
+    "2017": _rules("half", "points"),
 }
 """Rules by the first year that had them."""
 
@@ -61,7 +65,7 @@ def rules_of(steps: Sequence[str], silver: str, source: str = "") -> Rules:
         BadInput: a name is unknown, a step is there twice, or there is none.
     """
     if not steps:
-        raise BadInput(f"no step settles the places; name {_known(STEPS)}", source=source)
+        raise BadInput(f"no step settles the places; name {listed(STEPS)}", source=source)
     for name in steps:
         if name not in STEPS:
             raise BadInput(
@@ -74,7 +78,7 @@ def rules_of(steps: Sequence[str], silver: str, source: str = "") -> Rules:
             f"there is no rule {shown(silver)} for the silver medal{near(silver, SILVER)}",
             source=source,
         )
-    return Rules(tuple(STEPS[name] for name in steps), SILVER[silver])
+    return _rules(silver, *steps)
 
 
 def rules_named(name: str) -> Rules:
@@ -100,7 +104,3 @@ def rules_named(name: str) -> Rules:
             source="--rules",
         )
     return rules_of(steps, RULES_2010.silver.name, "--rules")
-
-
-def _known(names: Iterable[str]) -> str:
-    return listed(names)

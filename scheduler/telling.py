@@ -5,10 +5,31 @@ from itertools import groupby
 
 from scheduler.numbers import ordinal
 from scheduler.prizes import PRIZES_2010, Award, Prizes, awards
+from scheduler.rules import Rules
 from scheduler.standings import Standing
 from scheduler.tallying import Tally
 from scheduler.texts import listed
 from scheduler.ties import Step
+
+
+def explain_rules(rules: Rules) -> list[str]:
+    """By which rules places come about.
+
+    Arguments:
+        rules: the tally's.
+
+    Returns:
+        Sentences: what settles the places, what settles ties, what becomes of the rest.
+    """
+    first, *others = (
+        f"{step.rule}, {'lower' if step.lower_is_better else 'higher'} is better"
+        for step in rules.steps
+    )
+    said = [f"The places go by {first}."]
+    if others:
+        said.append(f"A tie is settled by {'; then by '.join(others)}.")
+    even_then = " even then" * bool(others)
+    return [*said, f"What is tied{even_then} stays tied and shares the place."]
 
 
 def explain_places(result: Tally) -> list[str]:

@@ -53,6 +53,7 @@ class Step(ABC):
     Attributes:
         name: as settings and commands call it.
         heading: as a table calls it.
+        rule: what it goes by, in words for whoever reads a result.
         lower_is_better: whether the lower value is the better one.
         source: what can settle nothing where it is lacking, as in "the rankings can't settle it".
         lacking: where it is lacking, of the entries in the place of ``{}``.
@@ -60,6 +61,7 @@ class Step(ABC):
 
     name: ClassVar[str]
     heading: ClassVar[str]
+    rule: ClassVar[str]
     lower_is_better: ClassVar[bool] = False
     source: ClassVar[str] = "rankings"
     lacking: ClassVar[str] = "no ballot ranks {}"
@@ -91,6 +93,7 @@ class ColumnSum(Step):
 
     name = "column-sum"
     heading = "score"
+    rule = "the score, which is the number of verdicts that took the entry for the human"
 
     def values(self, counted: Counted) -> Values:
         """See Step."""
@@ -111,6 +114,7 @@ class MeanRank(Step):
 
     name = "mean-rank"
     heading = "mean rank"
+    rule = "the mean of the judges' rankings"
     lower_is_better = True
 
     def values(self, counted: Counted) -> Values:
@@ -133,6 +137,7 @@ class Points(Step):
 
     name = "points"
     heading = "points"
+    rule = "the points for the order of the entries among themselves in the judges' rankings"
 
     def values(self, counted: Counted) -> Values:
         """See Step."""
@@ -169,6 +174,7 @@ class FewestLost(Step):
 
     name = "fewest-lost"
     heading = "lost"
+    rule = "the number of verdicts that took the confederate for the human"
     lower_is_better = True
 
     def values(self, counted: Counted) -> Values:
@@ -194,6 +200,7 @@ class Share(Step):
 
     name = "share"
     heading = "share"
+    rule = "the share of the verdicts on the entry that took it for the human"
     source = "verdicts"
     lacking = "there is no verdict on {}"
 

@@ -17,8 +17,10 @@ from contest.board.picture import talk_in_words
 from contest.board.words import in_words
 from contest.errors import RecordTrouble
 from contest.events import Event
+from contest.finality import is_settled, state_in_words
 from contest.tallying import tally_of
 from contest.views import ContestView
+from contest.winning import prizes_in
 from scheduler.numbers import number
 
 
@@ -66,14 +68,16 @@ def result(events: Sequence[Event]) -> dict[str, Any]:
         tally = tally_of(view)
     except RecordTrouble as exc:
         return empty | {"trouble": str(exc)}
-    final = view.is_closed and not tally.open
-    words = [*scheduler.explain_places(tally), *scheduler.explain_silver(tally)]
+    final = is_settled(view, tally)
+    prizes = prizes_in(view.settings)
+    words = [state_in_words(view, tally), *scheduler.explain_places(tally)]
+    words += scheduler.explain_silver(tally, prizes)
     return empty | {
         "final": final,
         "open": _open(view, tally),
         "score": _score(tally),
         "entries": _standings(view, tally),
-        "words": words + (scheduler.explain_prizes(tally) if final else []),
+        "words": words + (scheduler.explain_prizes(tally, prizes) if final else []),
         "warnings": tally.warnings,
     }
 
