@@ -7,7 +7,8 @@ to people outside. Who did it is the event's actor.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, TypeAlias
+import datetime as dt
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import msgspec
 
@@ -28,19 +29,149 @@ class SeasonOpened(_Body, frozen=True):
 
 
 class SeasonSet(_Body, frozen=True):
-    """The settings that hold from here on: tables of contest.toml, `season` and `screening`."""
+    """The settings that hold from here on: the tables `contest`, `season` and `screening` of
+    contest.toml."""
 
     kind = "season-set"
     settings: dict[str, Any]
 
 
-AnyBody: TypeAlias = SeasonOpened | SeasonSet
+class Form(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What the register holds of an entry.
+
+    Attributes:
+        program: its name.
+        entrant: who submits it.
+        posted, posted_at: date of posting, and the time of day, both as the proof has them.
+        received, received_at: the same of receipt.
+        way: 1 management installs it, 2 the entrant does on management's computer, 3 the entrant
+            brings a computer.
+        individuals: whoever else is associated with it.
+        service: by which it was sent.
+        proof: number of the receipt that proves the posting.
+        media: on which it came.
+        platforms: on which it runs.
+        testing: day on which the entrant comes to have it tested.
+        agreed: day on which that was agreed.
+        present: whether the entrant will be present at the contest.
+        command: how it is started to be screened, with `{dir}` for its directory.
+        note: whatever else is to be known.
+    """
+
+    program: str
+    entrant: str
+    posted: dt.date
+    received: dt.date
+    way: Literal[1, 2, 3]
+    individuals: tuple[str, ...] = ()
+    posted_at: dt.time | None = None
+    received_at: dt.time | None = None
+    service: str = ""
+    proof: str = ""
+    media: str = ""
+    platforms: tuple[str, ...] = ()
+    testing: dt.date | None = None
+    agreed: dt.date | None = None
+    present: bool = False
+    command: str = ""
+    note: str = ""
+
+
+class EntryRegistered(_Body, frozen=True):
+    """An entry is in the register, as `form` has it; the highest version counts. From version 2 on
+    `reason` says why it was changed; of version 1, why it is registered although somebody is
+    associated with another entry, too."""
+
+    kind = "entry-registered"
+    entry: str
+    version: int
+    form: Form
+    reason: str = ""
+
+
+class EntryWithdrawn(_Body, frozen=True):
+    """An entry is withdrawn, for `reason`; its number stays its own."""
+
+    kind = "entry-withdrawn"
+    entry: str
+    reason: str
+
+
+class EntryRestored(_Body, frozen=True):
+    """An entry that was withdrawn is not, for `reason`."""
+
+    kind = "entry-restored"
+    entry: str
+    reason: str
+
+
+class ItemTested(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """An item of the checklist: what came out, and why."""
+
+    outcome: Literal["pass", "fail", "not-applicable"]
+    reason: str = ""
+
+
+class Conformance(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What `check-bot --json` said of an entry: the SHA-256 of its document, and the identifiers of
+    its cases by outcome."""
+
+    sha256: str
+    passed: bool
+    cases: dict[str, list[str]]
+
+
+class ComplianceTested(_Body, frozen=True):
+    """An entry was tested for compliance on the day `tested`: items of the checklist, each of which
+    replaces what was said of it before. `out_of_order` says why it was tested before one that was
+    received earlier."""
+
+    kind = "compliance-tested"
+    entry: str
+    tested: dt.date
+    items: dict[str, ItemTested]
+    conformance: Conformance | None = None
+    out_of_order: str = ""
+
+
+class PriorityDecided(_Body, frozen=True):
+    """Of entries whose posting and receipt tell them not apart, these go before one another in this
+    order: the organizer's decision, for `reason`. The last one that names an entry counts."""
+
+    kind = "priority-decided"
+    entries: list[str]
+    reason: str
+
+
+class ScreeningBegun(_Body, frozen=True):
+    """Screening begins, with these entries: from here on nobody moves up."""
+
+    kind = "screening-begun"
+    entries: list[str]
+
+
+AnyBody: TypeAlias = (
+    SeasonOpened
+    | SeasonSet
+    | EntryRegistered
+    | EntryWithdrawn
+    | EntryRestored
+    | ComplianceTested
+    | PriorityDecided
+    | ScreeningBegun
+)
 
 KINDS: dict[str, type[AnyBody]] = {
     body.kind: body
     for body in (
         SeasonOpened,
         SeasonSet,
+        EntryRegistered,
+        EntryWithdrawn,
+        EntryRestored,
+        ComplianceTested,
+        PriorityDecided,
+        ScreeningBegun,
     )
 }
 

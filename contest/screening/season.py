@@ -19,7 +19,7 @@ from types import TracebackType
 
 from contest import reading, settings
 from contest.errors import InUse, NotAContest, RecordTrouble
-from contest.events import Draft, Event
+from contest.events import Draft, Event, canonical
 from contest.lock import hold
 from contest.record import Record, sqlite_url
 from contest.screening.bodies import (
@@ -36,7 +36,7 @@ from contest.settings import Settings
 FILE_NAME, LOCK_NAME = "season.db", "season.lock"
 
 #: Tables of contest.toml that a season goes by; their changes are on record.
-TABLES = ("season", "screening")
+TABLES = ("contest", "season", "screening")
 
 
 class Season:
@@ -149,7 +149,7 @@ class Season:
             drafts.append(self.draft("server", SeasonOpened(FORMAT, f"loebner {version}")))
         plain = self.settings.as_json()
         held = SeasonSet({name: plain[name] for name in TABLES if name in plain})
-        if not events or events[-1].body != to_json(held):
+        if not events or canonical(events[-1].body) != canonical(to_json(held)):
             drafts.append(self.draft("server", held))
         if drafts:
             self.write_all(drafts)

@@ -11,8 +11,7 @@ import pytest
 
 from contest import folder
 from contest.errors import InUse, NotAContest, RecordTrouble
-from contest.events import GENESIS, rehash
-from contest.screening import season
+from contest.events import GENESIS, Event, rehash
 from contest.screening.bodies import SeasonSet, from_json
 from contest.screening.season import FILE_NAME, Season, bodies, read
 
@@ -142,6 +141,6 @@ def test_bodies_are_read_back_and_strange_ones_named(contest: Path) -> None:
     with pytest.raises(ValueError, match="not of its form"):
         from_json("season-set", {"settings": 3})
     event = read(contest)[-1]
-    broken = season.Event(**{**event.as_json(), "body": {"settings": 3}})
+    broken = Event(**{**event.as_json(), "body": {"settings": 3}})
     with pytest.raises(RecordTrouble, match=r"season\.db: event 3: the body"):
         list(bodies([broken]))

@@ -1,0 +1,105 @@
+"""The sentences of the rules of 2010 that a submission can break, by name.
+
+A finding quotes the sentence that it rests on, whatever dates the settings have put in the place of
+those of 2010.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule for submissions.
+
+    Attributes:
+        id: its name, such as `1/posted`: section and what it is about.
+        sentence: as printed in the rules of 2010.
+    """
+
+    id: str
+    sentence: str
+
+    @property
+    def section(self) -> str:
+        """The section of the rules."""
+        return self.id.partition("/")[0]
+
+    def quoted(self) -> str:
+        """Section and sentence, to stand behind what is wrong."""
+        return f"rules 2010, section {self.section}: “{self.sentence}”"
+
+
+RULES: Mapping[str, Rule] = MappingProxyType(
+    {
+        id_: Rule(id_, sentence)
+        for id_, sentence in {
+            "1/posted": "Entries must be mailed on or after 3 May 2010 and on or before 7 June "
+            "2010.",
+            "1/priority": "Date of mailing, and not date of receipt, will be used to determine "
+            "priority.",
+            "1/receipt": "7 Jun 2010 - Closing Date for receipt of Entries",
+            "1/individual": "No individual may be associated with more than one entry.",
+            "1/media": "All entrants must submit their entries on CD, DVD or USB Flash media via a "
+            "message service requiring a receipt signature and having a time/date stamp (E.g. "
+            "Certified, Registered, FedEx, UPS, etc).",
+            "1/platform": "Entrants choosing options 1 or 2 must submit programs that are able to "
+            "run on Windows XP, Vista and/or Windows 7 OS machines.",
+            "1/agreed": "Entrants choosing options (2) or (3) must schedule the time/date of their "
+            "appearance with me PRIOR to 7 June for testing at the mailing address given.",
+            "1/testing": "The testing date must be between 8 June and 30 June.",
+            "1/present": "Those who choose options (2) or (3) MUST be present to install and "
+            "operate their entries.",
+            "1/path": "No entry will be tested by contest management which requires contest "
+            "management to key in path names.",
+            "1/variable": "No entry will be tested by contest management which requires contest "
+            "management to modify system variables (although these may be modified by a supplied "
+            "installer).",
+            "1/programs": "No entry will be tested by contest management which does not provide, "
+            "on the transmittal media, all necessary programs, interpreters, etc (e.g. Perl, "
+            "MySQL, etc).",
+            "1/order": "This means that all entries will be tested in order of receipt for "
+            "compliance with the rules.",
+            "1/first": "The 16 compliant entries having the earliest time stamps will be screened "
+            "according to the criteria in point 4, below.",
+            "1/none": "If there is no compliant Entry for the 2010 Competition, the total $5000 "
+            "prize money will be added to the 2011 Competition prize, and the 2011 Competition "
+            "will be held under these rules.",
+            "1/date": "The date and venue are subject to change but NO changes to the date and "
+            "venue will be made after 1 May 2010.",
+            "1/moved": "In the case that the date is moved, it will be not be moved to a date "
+            "earlier than 4 October 2010 or later than 1 November 2010",
+            "2/browse": "Each program, upon startup, must provide a “browse” function to select a "
+            "directory.",
+            "2/lpp": "The Loebner Prize Protocol (LPP) will be used in the 2010 through 2014 "
+            "competitions.",
+            "3/open-source": "Contest management reserves the right to enter one or more publicly "
+            "available open source programs,",
+            "4/finalists": "The 4 entries with the highest scores will be selected as finalists.",
+        }.items()
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What is not as a rule wants it.
+
+    Attributes:
+        rule: the rule's id, one of `RULES`.
+        words: what is wrong, as a clause without a full stop.
+    """
+
+    rule: str
+    words: str
+
+    def in_full(self) -> str:
+        """What is wrong, and the sentence that says so."""
+        return f"{self.words} ({RULES[self.rule].quoted()})"
+
+    def as_json(self) -> dict[str, str]:
+        """For programs."""
+        return {"rule": self.rule, "words": self.words, "sentence": RULES[self.rule].sentence}
