@@ -5,12 +5,26 @@ from __future__ import annotations
 import json
 import os
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 if TYPE_CHECKING:
-    from scheduler import Tally
+    from fractions import Fraction
+
+    from scheduler import Prizes, Rules, Tally
+
+
+class _Told(NamedTuple):
+    """What is told: the tally, what there is to win, of a contest whether it is final, and if it
+    is, with the prizes."""
+
+    tally: Tally
+    prizes: Prizes
+    state: str
+    is_final: bool
 
 
 @click.command()
@@ -19,26 +33,55 @@ if TYPE_CHECKING:
 @click.option(
     "--schedule", metavar="FILE", help="All pairings there are; a verdict beyond is refused."
 )
+@click.option(
+    "--rules",
+    metavar="NAME",
+    help="2010 (if left out; of a contest, its own), 2014, 2017, or steps such as "
+    "points,mean-rank.",
+)
+@click.option(
+    "--exclude",
+    nargs=2,
+    multiple=True,
+    metavar="JUDGE REASON",
+    help="Do not count the ballot of this judge.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document and nothing else.")
-def tally(verdicts: str, rankings: str | None, schedule: str | None, as_json: bool) -> None:
+def tally(
+    verdicts: str,
+    rankings: str | None,
+    schedule: str | None,
+    rules: str | None,
+    exclude: tuple[tuple[str, str], ...],
+    as_json: bool,
+) -> None:
     """Verdicts and rankings to table, winner, ties and silver medal, explained.
 
     VERDICTS is CSV (round,judge,entry,confederate,verdict) or JSON, or a contest's folder; RANKINGS
     is CSV (judge,participant,rank) or JSON. The verdict is the one taken for the human: entry or
     confederate, or nothing where there is none. Warnings leave the exit code at 0.
     """
-    result = (
-        _folder(verdicts, rankings, schedule)
+    from scheduler import rules_named
+
+    wanted = None if rules is None else rules_named(rules)
+    told = (
+        _folder(verdicts, rankings, schedule, wanted, exclude)
         if os.path.isdir(verdicts)
-        else _files(verdicts, rankings, schedule)
+        else _files(verdicts, rankings, schedule, wanted, dict(exclude))
     )
     if as_json:
-        click.echo(json.dumps(result.as_json(), indent=2))
+        click.echo(json.dumps(told.tally.as_json(), indent=2))
     else:
-        _say(result)
+        _say(told)
 
 
-def _folder(contest: str, rankings: str | None, schedule: str | None) -> Tally:
+def _folder(
+    contest: str,
+    rankings: str | None,
+    schedule: str | None,
+    rules: Rules | None,
+    exclude: Sequence[object],
+) -> _Told:
     from scheduler import BadInput
 
     if rankings is not None or schedule is not None:
@@ -46,15 +89,38 @@ def _folder(contest: str, rankings: str | None, schedule: str | None) -> Tally:
             "is a contest's folder, which holds rankings and schedule; leave the others out",
             source=contest,
         )
-    from contest.tallying import tally_of_folder
+    if exclude:
+        raise BadInput(
+            "is a contest's folder: `loebner control CONTEST void JUDGE REASON` takes a ballot out "
+            "of the count, on record",
+            source=contest,
+        )
+    from contest import timeline
+    from contest.finality import is_settled, state_in_words
+    from contest.tallying import tally_of
+    from contest.winning import prizes_in, rules_in
 
-    return tally_of_folder(contest)
+    view = timeline.load(Path(contest))
+    own = rules_in(view.settings)
+    tallied = tally_of(view, rules)
+    state = state_in_words(view, tallied)
+    if rules is not None and rules != own:
+        # What would have been is nobody's result.
+        state = "These are not the rules of the contest; by its own the places may be others."
+        return _Told(tallied, prizes_in(view.settings), state, False)
+    return _Told(tallied, prizes_in(view.settings), state, is_settled(view, tallied))
 
 
-def _files(verdicts: str, rankings: str | None, schedule: str | None) -> Tally:
+def _files(
+    verdicts: str,
+    rankings: str | None,
+    schedule: str | None,
+    rules: Rules | None,
+    exclude: Mapping[str, str],
+) -> _Told:
     from loebner.schedule import load_schedule
-    from scheduler import BadInput, Schedule, read_rankings, read_verdicts, tally
-    from scheduler.ballots import has_rankings
+    from scheduler import PRIZES_2010, RULES_2010, BadInput, Schedule, read_verdicts, tally
+    from scheduler import ballots as ranked
     from scheduler.files import read_text
 
     planned = None
@@ -66,33 +132,49 @@ def _files(verdicts: str, rankings: str | None, schedule: str | None) -> Tally:
     text, source = read_text(verdicts), _source(verdicts)
     held = read_verdicts(text, source)
     if rankings is not None:
-        ballots = read_rankings(read_text(rankings), _source(rankings))
+        ballots = ranked.read_rankings(read_text(rankings), _source(rankings))
     else:
-        ballots = read_rankings(text, source) if has_rankings(text, source) else []
+        both = ranked.has_rankings(text, source)
+        ballots = ranked.read_rankings(text, source) if both else []
     if not held and planned is None:
         raise BadInput("holds no verdict", source=source)
-    return tally(held, ballots, planned)
+    counted = ranked.exclude(ballots, exclude)
+    tallied = tally(held, counted, planned, rules or RULES_2010)
+    so_far = f"So far ({len(tallied.open)} without a verdict):" if tallied.open else ""
+    # Other years' rules had other prizes.
+    return _Told(tallied, PRIZES_2010, so_far, not so_far and tallied.rules == RULES_2010)
 
 
 def _source(file: str) -> str:
     return "standard input" if file == "-" else file
 
 
-def _say(result: Tally) -> None:
-    from scheduler import explain_places, explain_prizes, explain_silver
+def _say(told: _Told) -> None:
+    from scheduler import (
+        PRIZES_2010,
+        RULES_2010,
+        explain_places,
+        explain_prizes,
+        explain_rules,
+        explain_silver,
+    )
+    from scheduler.texts import plain
 
+    result = told.tally
     _table(result)
     click.echo()
-    if result.open:
-        click.echo(f"So far ({len(result.open)} without a verdict):")
-    for line in (*explain_places(result), *explain_silver(result)):
+    if told.state:
+        click.echo(plain(told.state))
+    if result.rules != RULES_2010:
+        click.echo(" ".join(explain_rules(result.rules)))
+    for line in (*explain_places(result), *explain_silver(result, told.prizes)):
         click.echo(line)
-    if not result.open:
-        click.echo("Prizes of 2010:")
-        for line in explain_prizes(result):
+    if told.is_final:
+        click.echo("Prizes of 2010:" if told.prizes == PRIZES_2010 else "Prizes:")
+        for line in explain_prizes(result, told.prizes):
             click.echo(f"  {line}")
     for line in result.warnings:
-        click.echo(f"Warning: {line}.")
+        click.echo(f"Warning: {plain(line)}.")
 
 
 def _table(result: Tally) -> None:
@@ -102,18 +184,20 @@ def _table(result: Tally) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from scheduler.numbers import number
-
     entries = result.roster.entries
     standing = {s.entry: s for s in result.entries}
     rows = [
         [judge, *("-" if row[e] is None else str(row[e]) for e in entries)]
         for judge, row in result.table.items()
     ]
-    means = {e: standing[e].mean_rank for e in entries}
     feet = [
         ["score", *(str(standing[e].score) for e in entries)],
-        ["mean rank", *("-" if (m := means[e]) is None else number(m) for e in entries)],
+        ["mean rank", *(_cell(standing[e].mean_rank) for e in entries)],
+        *(
+            [step.heading, *(_cell(step.of(standing[e])) for e in entries)]
+            for step in result.rules.steps
+            if step.name not in ("column-sum", "mean-rank")
+        ),
         ["place", *(str(standing[e].place) + "=" * standing[e].tied for e in entries)],
     ]
     terminal = sys.stdout.isatty()
@@ -129,3 +213,9 @@ def _table(result: Tally) -> None:
     for foot in feet:
         table.add_row(*map(Text, foot))
     console.print(table)
+
+
+def _cell(value: Fraction | None) -> str:
+    from scheduler.numbers import number
+
+    return "-" if value is None else number(value)

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from contest.tallying import tally_of_folder
 from loebner.cli import main
-from scheduler import Pairing, read_rankings, read_verdicts, schedule_2010
-from scheduler import tally as count
+from scheduler import Pairing, schedule_2010
+from tests.contest.build import brief, save, small
 
 Output = pytest.CaptureFixture[str]
 
@@ -235,15 +236,94 @@ def test_text_from_a_file_stays_text_and_whole(folder: Path, capsys: Output) -> 
     assert all(name in head for name in names), "no markup, no icons, nothing cut at 80 columns"
 
 
-def test_a_contests_folder_is_tallied(
-    folder: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    held = count(read_verdicts(ALL), read_rankings(RANKINGS), schedule_2010())
-    monkeypatch.setattr("contest.tallying.tally_of_folder", {str(folder): held}.__getitem__)
-    assert main(["tally", str(folder), "--json"]) == 0
-    from_folder = json.loads(capsys.readouterr().out)
-    assert main(["tally", "v.csv", "r.csv", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == from_folder
+def test_a_contests_folder_is_tallied(tmp_path: Path, capsys: Output) -> None:
+    contest = save(tmp_path / "c", brief())
+    assert main(["tally", str(contest), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == tally_of_folder(contest).as_json()
+    assert main(["tally", str(contest)]) == 0
+    said = capsys.readouterr().out
+    assert "Final: all verdicts are in, and the contest is closed." in said
+    assert "Prizes of 2010:" in said
+
+
+def test_what_is_not_final_says_what_it_waits_for(tmp_path: Path, capsys: Output) -> None:
+    contest = save(tmp_path / "c", small())
+    assert main(["tally", str(contest)]) == 0
+    said = capsys.readouterr().out
+    assert "Provisional: there is no ballot of J1." in said
+    assert "Prizes" not in said
+
+
+def test_other_rules_than_the_contests_give_nobodys_result(tmp_path: Path, capsys: Output) -> None:
+    contest = save(tmp_path / "c", brief())
+    assert main(["tally", str(contest), "--rules", "2017"]) == 0
+    said = capsys.readouterr().out
+    assert "These are not the rules of the contest" in said
+    assert "Prizes" not in said
+    assert main(["tally", str(contest), "--rules", "2010"]) == 0
+    assert "Final:" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("folder")
+def test_rules_of_another_year_are_named_and_explained(capsys: Output) -> None:
+    assert main(["tally", "v.csv", "r.csv", "--rules", "2017"]) == 0
+    said = capsys.readouterr().out
+    assert [line.split() for line in said.splitlines()[5:9]] == [
+        ["score", "2", "0", "0", "1"],
+        ["mean", "rank", "1", "2", "3", "4"],
+        ["points", "16", "12", "8", "4"],
+        ["place", "1", "2", "3", "4"],
+    ]
+    assert "The places go by the points for the order of the entries among themselves" in said
+    assert "E1 has 16 points; E1 is first." in said
+    assert "Prizes" not in said
+    assert main(["tally", "v.csv", "r.csv", "--rules", "2017", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["rules"] == {"tally": ["points"], "silver": "half"}
+    assert document["entries"][3]["values"] == {"points": 4.0}
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("2019", "there are no rules '2019'"),
+        ("mean-rnak", "did you mean mean-rank?"),
+        ("points,column", "there is no step 'column' in a tally"),
+        ("points,points", "the step points stands twice"),
+    ],
+)
+def test_rules_that_there_are_not_are_refused(name: str, says: str, capsys: Output) -> None:
+    assert main(["tally", "v.csv", "--rules", name]) == 2
+    assert says in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_ballot_that_does_not_count_says_why(capsys: Output) -> None:
+    args = ["tally", "v.csv", "r.csv", "--exclude", "J3", "left before the end"]
+    assert main(args) == 0
+    assert "Warning: The ballot of J3 does not count: left before the end." in (
+        capsys.readouterr().out
+    )
+    assert main([*args, "--json"]) == 0
+    statuses = {
+        each["judge"]: (each["status"], each["reason"])
+        for each in json.loads(capsys.readouterr().out)["ballots"]
+    }
+    assert statuses == {
+        **dict.fromkeys(("J1", "J2", "J4"), ("counted", "")),
+        "J3": ("excluded", "left before the end"),
+    }
+    assert main(["tally", "v.csv", "r.csv", "--exclude", "J9", "who?"]) == 2
+    assert "there is no ballot of 'J9'" in capsys.readouterr().err
+    assert main(["tally", "v.csv", "r.csv", "--exclude", "J3", " "]) == 2
+    assert "say why the ballot of J3 does not count" in capsys.readouterr().err
+
+
+def test_a_contests_ballots_are_excluded_on_record_alone(tmp_path: Path, capsys: Output) -> None:
+    contest = save(tmp_path / "c", brief())
+    assert main(["tally", str(contest), "--exclude", "J1", "no"]) == 2
+    assert "`loebner control CONTEST void JUDGE REASON`" in capsys.readouterr().err
 
 
 def test_a_folder_goes_without_other_files(folder: Path, capsys: Output) -> None:
