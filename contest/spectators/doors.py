@@ -96,7 +96,7 @@ def routes_of(feed: Feed, settings: Settings, archive: Archive) -> list[BaseRout
         except ContestError as exc:
             return _trouble(exc)
 
-    def home(request: Request) -> Response:
+    async def home(request: Request) -> Response:
         return RedirectResponse(PATH, 302, HEADERS)
 
     routes: list[BaseRoute] = [
