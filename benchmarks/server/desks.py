@@ -8,14 +8,14 @@ server's library.
 from __future__ import annotations
 
 from contextlib import ExitStack
-from statistics import median
+from statistics import mean, median
 
 from benchmarks.places import directory, parents
 from benchmarks.report import Reach, Row
 from benchmarks.server.crowd import TO_JUDGE, Crowd, Outcome, Plan
 from benchmarks.server.echo import echoes
 from benchmarks.server.house import Server, folder, furnish, keys_on_record
-from benchmarks.server.load import load
+from benchmarks.server.load import Others, load
 from benchmarks.server.quantile import quantile
 
 NAME = "desks"
@@ -39,16 +39,18 @@ def run(*, desks: int = 4, seconds: float = 20.0, turns: int = 3, warm: float = 
     outcomes: list[Outcome] = []
     bare: list[float] = []
     faults: list[str] = []
+    shares: list[float] = []
     for _ in range(turns):
         bare += echoes(desks * AUTHORS, RATE / AUTHORS, seconds, warm)
-        outcome, recorded = _turn(desks, seconds, warm)
+        outcome, recorded, share = _turn(desks, seconds, warm)
+        shares.append(share)
         outcomes.append(outcome)
         # The first key of each desk, which tells who sits where, is none of the load's.
         if recorded != outcome.pressed + desks:
             faults.append(f"LOST: {outcome.pressed + desks - recorded} are not in the record")
         if str(outcome) != "none lost, doubled or out of order":
             faults.append(str(outcome))
-    note = f"load average {before} before"
+    note = f"load average {before} before, others took {mean(shares):.2f} cores"
     kinds = {
         kind: [delay for each in outcomes for delay in each.delays.get(kind, [])]
         for kind in (*TO_JUDGE.values(), "judge to person", "judge to program")
@@ -87,7 +89,7 @@ def run(*, desks: int = 4, seconds: float = 20.0, turns: int = 3, warm: float = 
     return rows
 
 
-def _turn(desks: int, seconds: float, warm: float) -> tuple[Outcome, int]:
+def _turn(desks: int, seconds: float, warm: float) -> tuple[Outcome, int, float]:
     with ExitStack() as after:
         place = after.enter_context(folder())
         memory = parents()["in memory"]
@@ -99,6 +101,8 @@ def _turn(desks: int, seconds: float, warm: float) -> tuple[Outcome, int]:
         crowd = after.enter_context(Crowd(plan))
         crowd.seated()
         server.order("start")
+        others = Others((server.process.pid, crowd.pid))
         outcome = crowd.run()
+        share = others.share()
         server.end()
-        return outcome, keys_on_record(contest)
+        return outcome, keys_on_record(contest), share

@@ -22,6 +22,11 @@ class Helper:
             [sys.executable, "-m", module], stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
 
+    @property
+    def pid(self) -> int:
+        """Its process."""
+        return self._process.pid
+
     def tell(self, what: object) -> None:
         """Tells it something."""
         assert self._process.stdin is not None

@@ -3,7 +3,6 @@ machine."""
 
 from __future__ import annotations
 
-import os
 import shutil
 import signal
 import subprocess
@@ -16,6 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from benchmarks.server.load import work_of
 from contest import codes, door, reading
 from contest.errors import Surroundings
 from contest.settings import FILE_NAME
@@ -23,7 +23,6 @@ from loebner.ordering import send
 
 #: Seconds for the server to start: each seat's code is hashed slowly, on purpose.
 STARTING = 120.0
-_TICK = os.sysconf("SC_CLK_TCK")
 _LOG = "server.log"
 
 
@@ -121,8 +120,7 @@ class Server:
 
     def work(self) -> float:
         """Seconds of a core that it has taken so far, all its threads."""
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / _TICK
+        return work_of(self.process.pid)
 
     def memory(self) -> float:
         """The most memory that it has had, in MB."""

@@ -7,7 +7,7 @@ from benchmarks.server.audience import Audience, Seen
 from benchmarks.server.crowd import Crowd, Outcome, Plan
 from benchmarks.server.desks import AUTHORS, RATE
 from benchmarks.server.house import Server, folder, furnish
-from benchmarks.server.load import load
+from benchmarks.server.load import Others, load
 from benchmarks.server.quantile import quantile
 
 NAME = "spectators"
@@ -33,10 +33,11 @@ def run(
         warm: seconds of typing before, which do not count.
     """
     rows: list[Row] = []
-    alone, _, before, _ = _turn(0, desks, seconds, warm)
+    alone, _, before, _, _ = _turn(0, desks, seconds, warm)
     quiet = [delay for each in alone.delays.values() for delay in each]
     for count in viewers:
-        outcome, seen, before, work = _turn(count, desks, seconds, warm)
+        outcome, seen, before, work, share = _turn(count, desks, seconds, warm)
+        busy = f"load average {before} before, others took {share:.2f} cores"
         assert seen is not None
         delays = [delay for each in outcome.delays.values() for delay in each]
         faults = [f"LOST: {seen.short} viewers lack keys"] if seen.short else ["nothing lost"]
@@ -48,7 +49,7 @@ def run(
                 f"{count:,} viewers, from the first who has a frame to the last, {which}",
                 quantile(seen.spreads, cut),
                 "ms",
-                note="; ".join([*faults, f"load average {before} before"]) if cut == 50 else "",
+                note="; ".join([*faults, busy]) if cut == 50 else "",
                 line=f"first to last viewer, {which}",
                 size=count,
             )
@@ -82,7 +83,7 @@ def run(
 
 def _turn(
     viewers: int, desks: int, seconds: float, warm: float
-) -> tuple[Outcome, Seen | None, str, float]:
+) -> tuple[Outcome, Seen | None, str, float, float]:
     before = load()
     with folder() as place:
         more = f'[spectators]\ndelay_seconds = {DELAY}\n[publication]\ndefault = "publish"\n'
@@ -94,11 +95,13 @@ def _turn(
                 crowd.seated()
                 server.order("start")
                 if not viewers:
-                    return crowd.run(), None, before, 0.0
+                    return crowd.run(), None, before, 0.0, 0.0
                 with Audience(address, viewers) as audience:
                     audience.seated()
-                    began = server.work()
+                    ours = (server.process.pid, crowd.pid, audience.pid)
+                    began, others = server.work(), Others(ours)
                     outcome = crowd.run()
-                    work = (server.work() - began) / (seconds + warm)
+                    work, share = (server.work() - began) / (seconds + warm), others.share()
                     # And the first key of each desk, which tells who sits where.
-                    return outcome, audience.seen(outcome.pressed + desks), before, work
+                    seen = audience.seen(outcome.pressed + desks)
+                    return outcome, seen, before, work, share

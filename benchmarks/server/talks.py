@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from benchmarks.report import Reach, Row
 from benchmarks.server.crowd import Crowd, Outcome, Plan
 from benchmarks.server.house import Server, folder, furnish, keys_on_record
-from benchmarks.server.load import load
+from benchmarks.server.load import Others, load
 from benchmarks.server.quantile import quantile
 
 NAME = "talks"
@@ -34,6 +34,7 @@ class Found:
         work: share of a core that the server took, all its threads.
         memory: the most that it had, in MB.
         load: the machine's load average before.
+        others: cores that others took meanwhile.
     """
 
     talks: int
@@ -42,6 +43,7 @@ class Found:
     work: float
     memory: float
     load: str
+    others: float
 
 
 def run(
@@ -71,13 +73,14 @@ def measure(talks: int, seconds: float, warm: float) -> Found:
             with Crowd(plan) as crowd:
                 crowd.seated()
                 server.order("start")
-                began = server.work()
+                began, others = server.work(), Others((server.process.pid, crowd.pid))
                 outcome = crowd.run()
                 work = (server.work() - began) / (seconds + warm)
+                share = others.share()
             memory = server.memory()
             server.end()
         recorded = keys_on_record(contest)
-    return Found(talks, outcome, recorded, work, memory, before)
+    return Found(talks, outcome, recorded, work, memory, before, share)
 
 
 def _rows(found: Found) -> list[Row]:
@@ -87,7 +90,7 @@ def _rows(found: Found) -> list[Row]:
     # The first key of each desk, which tells who sits where, is none of the load's.
     if found.recorded != outcome.pressed + desks:
         told.append(f"LOST: {outcome.pressed + desks - found.recorded} are not in the record")
-    told.append(f"load average {found.load} before")
+    told.append(f"load average {found.load} before, others took {found.others:.2f} cores")
     name = f"{found.talks} talks at {RATE:g} keys/s each"
     rows = [
         Row(
