@@ -1,0 +1,88 @@
+"""What the commands of `loebner screen` have in common: who gives them, tables, JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+#: Where the name of who gives a command may stand, instead of in each command.
+BY_VARIABLE = "LOEBNER_BY"
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def contest_argument(command: _Command) -> _Command:
+    """The contest's folder."""
+    return click.argument("contest", type=click.Path(path_type=Path))(command)
+
+
+def by_option(*, required: bool = False) -> Callable[[_Command], _Command]:
+    """`--by NAME`: who gives the command, as it stands in the record."""
+    return click.option(
+        "--by",
+        metavar="NAME",
+        envvar=BY_VARIABLE,
+        required=required,
+        default=None if required else "organizer",
+        callback=_one_line,
+        help=f"Who says so, as it goes on record; or in {BY_VARIABLE}"
+        + ("." if required else "; organizer by default."),
+    )
+
+
+def json_option(command: _Command) -> _Command:
+    """`--json`."""
+    return click.option(
+        "--json", "as_json", is_flag=True, help="Print a JSON document and nothing else."
+    )(command)
+
+
+def print_json(document: object) -> None:
+    """Prints a document for programs."""
+    click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+
+
+def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Prints a table: on a terminal fitted to its width, elsewhere plain and never cut.
+
+    Arguments:
+        head: names of the columns.
+        rows: their cells; text from people, never read as markup.
+    """
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    terminal = sys.stdout.isatty()
+    console = Console(file=sys.stdout, highlight=False, width=None if terminal else 1_000_000)
+    table = Table(box=box.SIMPLE if terminal else None, pad_edge=False)
+    for name in head:
+        table.add_column(name, overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(said(cell)) for cell in row))
+    console.print(table)
+
+
+def said(text: str) -> str:
+    """People's words as text: nothing that a terminal takes for an order."""
+    from scheduler.texts import plain
+
+    return plain(text)
+
+
+def _one_line(_ctx: click.Context, _option: click.Parameter, value: str | None) -> str:
+    from contest.screening.forms import one_line
+
+    try:
+        text = one_line(value or "")
+    except ValueError as exc:
+        raise click.BadParameter(str(exc)) from None
+    if not text:
+        raise click.BadParameter("is empty; give a name")
+    return text
