@@ -1,0 +1,301 @@
+"""How human each participant seemed, all pairings together: strengths by Bradley and Terry (1952).
+
+In a pairing the judge chooses the one who seems the human; the odds are those of the two strengths.
+A strength is given as the chance to be chosen beside an average participant of this contest, and
+as the logarithm of its odds, which is 0 for an average one.
+
+Who was always chosen, or never, would have an infinite strength: so Firth's penalty (1993) is
+always applied, which adds about half a pairing won and half a pairing lost, and draws everything
+somewhat towards the average. Intervals at 95 % are those of the penalized profile likelihood
+(Heinze and Schemper 2002), which stay right where a strength is far out; with very many
+participants those of the normal approximation. Verdicts are taken for independent.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from contest.statistics.needs import module
+from contest.statistics.shares import CONFIDENCE, Interval
+from scheduler.texts import listed
+
+#: Participants up to which each interval is found by profile: beyond, there are verdicts enough.
+MOST_PROFILED = 40
+#: Steps until the likeliest strengths are found at most, and how near is near enough.
+_STEPS, _NEAR = 200, 1e-6
+#: The same for the limits of intervals: the height depends on the square of it.
+_NEAR_ENOUGH = 1e-4
+#: A step of a strength at most: beyond, the quadratic that it rests on is no guide.
+_LONGEST = 2.0
+#: Farther than this from the average no limit of an interval is looked for: one in a million.
+_FARTHEST = 14.0
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What came of the pairings of two participants: how often each was taken for the human."""
+
+    entry: str
+    confederate: str
+    entry_taken: int
+    confederate_taken: int
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """A participant's.
+
+    Attributes:
+        who: the id.
+        log_odds: from the average, 0.
+        interval: of the log odds; None where everybody is the average.
+        taken, out_of: how often taken for the human, of how many.
+    """
+
+    who: str
+    log_odds: float
+    interval: Interval
+    taken: int
+    out_of: int
+
+    @property
+    def chance(self) -> float:
+        """To be taken for the human beside an average participant."""
+        return _chance(self.log_odds)
+
+    @property
+    def chances(self) -> Interval:
+        """The interval of the same."""
+        return Interval(_chance(self.interval.low), _chance(self.interval.high))
+
+    def as_json(self) -> dict[str, Any]:
+        """For programs."""
+        return {**asdict(self), "chance": self.chance, "chances": self.chances.as_json()}
+
+
+@dataclass(frozen=True, slots=True)
+class Strengths:
+    """All of them, the strongest first.
+
+    Attributes:
+        each: one a participant.
+        method: of the intervals: `profile` or `normal`.
+        always, never: who was taken for the human in all of the pairings, or in none.
+        why_not: why there are none; empty if there are.
+    """
+
+    each: tuple[Strength, ...]
+    method: str
+    always: tuple[str, ...]
+    never: tuple[str, ...]
+    why_not: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """For programs."""
+        return {
+            "strengths": [each.as_json() for each in self.each],
+            "method": self.method,
+            "always": list(self.always),
+            "never": list(self.never),
+            "why_not": self.why_not,
+        }
+
+
+def strengths(compared: Sequence[Compared], order: Sequence[str]) -> Strengths:
+    """The strengths.
+
+    Arguments:
+        compared: the pairings with a verdict, in any parts.
+        order: all participants; equal strengths stay in this order.
+
+    Returns:
+        The strengths of those who were in a pairing with a verdict; none, with the reason, where
+        they hang together in no way: strengths are differences.
+
+    Raises:
+        ScienceMissing: without numpy and scipy.
+    """
+    met = {name for each in compared for name in (each.entry, each.confederate)}
+    names = [name for name in order if name in met]
+    if not names:
+        return Strengths((), "", (), (), "there is no verdict")
+    groups = _groups(names, compared)
+    if len(groups) > 1:
+        apart = "; ".join(listed(group) for group in groups)
+        why_not = f"nobody was compared across these groups, not even by way of others: {apart}"
+        return Strengths((), "", (), (), why_not)
+    return _Model(names, compared).strengths()
+
+
+def _chance(log_odds: float) -> float:
+    return 1 / (1 + math.exp(-log_odds))
+
+
+def _groups(names: Sequence[str], compared: Sequence[Compared]) -> list[list[str]]:
+    """Who hangs together by pairings."""
+    group = {name: {name} for name in names}
+    for each in compared:
+        one, other = group[each.entry], group[each.confederate]
+        if one is not other:
+            one |= other
+            group.update(dict.fromkeys(other, one))
+    found = []
+    for name in names:
+        if (same := [n for n in names if n in group[name]]) not in found:
+            found.append(same)
+    return found
+
+
+class _Model:
+    """The penalized likelihood of strengths that add up to 0.
+
+    Arguments:
+        names: the participants, who hang together.
+        compared: their pairings.
+    """
+
+    def __init__(self, names: Sequence[str], compared: Sequence[Compared]) -> None:
+        self.np = module("numpy")
+        self.names = names
+        place = {name: at for at, name in enumerate(names)}
+        cells: dict[tuple[int, int], list[int]] = {}
+        for each in compared:
+            cell = cells.setdefault((place[each.entry], place[each.confederate]), [0, 0])
+            cell[0] += each.entry_taken
+            cell[1] += each.confederate_taken
+        self.first, self.second = self.np.array(list(cells), dtype=int).T
+        self.won, self.lost = self.np.array(list(cells.values()), dtype=float).T
+        self.tries = self.won + self.lost
+        self._every = self._directions(None)
+
+    def strengths(self) -> Strengths:
+        """See `strengths`."""
+        np, count = self.np, len(self.names)
+        best = self._highest(np.zeros(count), self._every, _NEAR)
+        profiled = count <= MOST_PROFILED
+        if profiled:
+            intervals = [self._profile(best, at) for at in range(count)]
+        else:
+            intervals = self._normal(best)
+        taken = self._by_participant(self.won, self.lost)
+        out_of = self._by_participant(self.tries, self.tries)
+        each = [
+            Strength(name, float(best[at]), intervals[at], int(taken[at]), int(out_of[at]))
+            for at, name in enumerate(self.names)
+        ]
+        return Strengths(
+            # Rounded: equal ones differ by what the steps have left.
+            tuple(sorted(each, key=lambda one: -round(one.log_odds, 6))),
+            "profile" if profiled else "normal",
+            tuple(one.who for one in each if one.taken == one.out_of),
+            tuple(one.who for one in each if one.taken == 0),
+        )
+
+    def _by_participant(self, first: Any, second: Any) -> Any:
+        count = len(self.names)
+        of_first = self.np.bincount(self.first, first, count)
+        return of_first + self.np.bincount(self.second, second, count)
+
+    def _directions(self, fixed: int | None) -> Any:
+        """In which strengths may go: columns that leave the sum, and one participant's strength
+        if that is fixed."""
+        np, count = self.np, len(self.names)
+        free = [at for at in range(count) if at != fixed]
+        found = np.zeros((count, len(free) - 1))
+        for column, at in enumerate(free[:-1]):
+            found[at, column], found[free[-1], column] = 1, -1
+        return found
+
+    def _weights(self, strengths: Any) -> tuple[Any, Any]:
+        """For each cell the chance of its first, and Fisher's information of all its verdicts."""
+        chances = 1 / (1 + self.np.exp(strengths[self.second] - strengths[self.first]))
+        return chances, self.tries * chances * (1 - chances)
+
+    def _information(self, weights: Any) -> Any:
+        np, count = self.np, len(self.names)
+        found = np.zeros((count, count))
+        np.subtract.at(found, (self.first, self.second), weights)
+        np.subtract.at(found, (self.second, self.first), weights)
+        return found - np.diag(found.sum(axis=0))
+
+    def _height(self, strengths: Any) -> float:
+        """The logarithm of the penalized likelihood."""
+        np = self.np
+        ahead = strengths[self.first] - strengths[self.second]
+        likely = -(self.won * np.logaddexp(0, -ahead) + self.lost * np.logaddexp(0, ahead)).sum()
+        _, weights = self._weights(strengths)
+        information = self._every.T @ self._information(weights) @ self._every
+        return float(likely + np.linalg.slogdet(information)[1] / 2)
+
+    def _covariance(self, information: Any) -> Any:
+        every = self._every
+        return every @ self.np.linalg.solve(every.T @ information @ every, every.T)
+
+    def _slope(self, strengths: Any) -> tuple[Any, Any]:
+        """How the height changes with each strength, and the information there."""
+        chances, weights = self._weights(strengths)
+        information = self._information(weights)
+        covariance = self._covariance(information)
+        variances = self.np.diag(covariance)
+        apart = variances[self.first] + variances[self.second]
+        leverage = weights * (apart - 2 * covariance[self.first, self.second])
+        rest = self.won - self.tries * chances + leverage * (0.5 - chances)
+        return self._by_participant(rest, -rest), information
+
+    def _highest(self, start: Any, directions: Any, near: float) -> Any:
+        """The likeliest strengths that can be had from some others in these directions."""
+        np, here = self.np, start
+        if not directions.shape[1]:
+            return here
+        height = self._height(here)
+        for _ in range(_STEPS):
+            slope, information = self._slope(here)
+            step = directions @ np.linalg.solve(
+                directions.T @ information @ directions, directions.T @ slope
+            )
+            step *= min(1.0, _LONGEST / max(float(np.abs(step).max()), near))
+            while self._height(here + step) < height and np.abs(step).max() > near:
+                step /= 2
+            here = here + step
+            height = self._height(here)
+            if np.abs(step).max() <= near:
+                break
+        return here
+
+    def _profile(self, best: Any, at: int) -> Interval:
+        """Where one strength, with the likeliest others, is as likely as the interval asks for."""
+        optimize, special = module("scipy.optimize"), module("scipy.special")
+        wanted = self._height(best) - float(special.chdtri(1, 1 - CONFIDENCE)) / 2
+        directions = self._directions(at)
+        at_best, last = float(best[at]), best
+
+        def above(strength: float) -> float:
+            nonlocal last
+            start = last - (strength - last[at]) / (len(best) - 1)
+            start[at] = strength
+            last = self._highest(start, directions, _NEAR_ENOUGH)
+            return self._height(last) - wanted
+
+        def limit(direction: int) -> float:
+            nonlocal last
+            near = far = at_best
+            last = best
+            while above(far) > 0:
+                near, far = far, far + direction
+                if abs(far) > _FARTHEST:
+                    return math.copysign(_FARTHEST, direction)
+            return float(optimize.brentq(above, near, far, xtol=_NEAR_ENOUGH))
+
+        return Interval(limit(-1), limit(1))
+
+    def _normal(self, best: Any) -> list[Interval]:
+        z = float(module("scipy.special").ndtri((1 + CONFIDENCE) / 2))
+        _, weights = self._weights(best)
+        spread = self.np.sqrt(self.np.diag(self._covariance(self._information(weights))))
+        return [
+            Interval(float(one - z * wide), float(one + z * wide))
+            for one, wide in zip(best, spread, strict=True)
+        ]
