@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocketDisconnect
 
 from contest.limits import Limits
 
@@ -43,6 +44,9 @@ class Guard:
             await receive()
             await send({"type": "websocket.close", "code": 1008})
             return
+        if scope["type"] == "websocket":
+            await self._socket(scope, receive, send)
+            return
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -71,6 +75,32 @@ class Guard:
         except ClientDisconnect:
             log.debug("the other end went before it was answered")
 
+    async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """A WebSocket whose other end may break off, or break the protocol, at any moment: what is
+        sent then meets a closed connection, and that is no mistake of whoever sends."""
+        gone = False
+
+        async def sent(message: Message) -> None:
+            nonlocal gone
+            try:
+                await send(message)
+            except OSError:
+                gone = True
+                raise
+            except RuntimeError as exc:
+                if message["type"] not in ("websocket.send", "websocket.close"):
+                    raise
+                gone = True
+                # Which starlette takes for a connection that is gone, and uvicorn does not say.
+                raise OSError("the connection is closed") from exc
+
+        try:
+            await self._app(scope, receive, sent)
+        except (RuntimeError, WebSocketDisconnect) as exc:
+            if not gone:
+                raise
+            log.debug("the other end went: %s", exc)
+
     def _refusal(self, scope: Scope) -> JSONResponse | None:
         if scope["method"] not in METHODS:
             return _say(405, f"there are {', '.join(METHODS)}", {"Allow": ", ".join(METHODS)})
@@ -82,8 +112,10 @@ class Guard:
 
     def _is_long(self, scope: Scope) -> bool:
         # uvicorn counts what it has to wait for alone.
-        headers = sum(len(name) + len(value) for name, value in scope["headers"])
-        return headers + len(scope.get("raw_path") or b"") + len(scope["query_string"]) > self._limits.head
+        parts = [scope.get("raw_path") or b"", scope["query_string"]]
+        for header in scope["headers"]:
+            parts += header
+        return sum(map(len, parts)) > self._limits.head
 
     async def _body(self, receive: Receive) -> bytes:
         body, more = b"", True

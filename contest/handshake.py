@@ -126,10 +126,11 @@ class Porter:
                 last = tongue.refused("bad-frame", str(exc)[:_WORDS], "")
             # Whoever does not take what he is told is not waited for.
             async with asyncio.timeout(LAST_WORDS):
+                if websocket.application_state is WebSocketState.DISCONNECTED:
+                    return
                 if last is not None:
                     await websocket.send_text(tongue.encode(last))
-                if websocket.application_state is not WebSocketState.DISCONNECTED:
-                    await websocket.close(code, why)
+                await websocket.close(code, why)
 
     async def _attend(
         self,

@@ -1,0 +1,210 @@
+"""A whole contest's server in a thread of its own, in the middle of a round, for whoever besieges
+it: what it logs, and what is new in its record, is looked at after each attack."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import http.client
+import logging
+import re
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.routing import BaseRoute
+
+from contest import door, folder, gate, handshake, settings, stage
+from contest.events import Event
+from contest.limits import Limits, Rate
+from contest.planning import schedule_of
+from contest.routes import House, routes
+from loebner.ordering import send
+from lpp.clock import LoopClock
+from tests.contest.test_stage import template
+
+#: Seconds that anything may take on a busy machine.
+PATIENCE = 30.0
+#: What the server writes by itself.
+OWN = frozenset({"times"})
+
+
+class _Heard(logging.Handler):
+    """Keeps what is logged as an error, tracebacks of tasks that nobody waits for among it."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(self.format(record))
+
+
+class Besieged:
+    """What an attack sees of it.
+
+    Attributes:
+        host, port: where it listens.
+        codes: seat and entry to code; `organizer` to the organizer's.
+        routes: all that it serves beside the seats.
+    """
+
+    def __init__(self, place: Path) -> None:
+        self._place = place
+        self._ready = threading.Event()
+        self._error: BaseException | None = None
+        self._heard = _Heard()
+        self._seen = 0
+        self._thread = threading.Thread(target=self._run, name="besieged server")
+        self.host, self.port = "", 0
+        self.codes: dict[str, str] = {}
+        self.routes: list[BaseRoute] = []
+
+    def url(self, path: str) -> str:
+        return f"ws://{self.host}:{self.port}{path}"
+
+    def news(self) -> list[Event]:
+        """What has gone on record since the last time, but for what the server writes by itself.
+
+        Raises:
+            AssertionError: if anything was logged as an error: a traceback is a fault of ours.
+        """
+        events = asyncio.run_coroutine_threadsafe(self._news(), self._loop).result(PATIENCE)
+        heard, self._heard.lines = self._heard.lines, []
+        assert not heard, heard[0]
+        return events
+
+    def calm(self) -> None:
+        """Waits until all who were connected are seen to have gone; fails if the server is not
+        where it was."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            status = self.order(action="status")["status"]
+            assert status["phase"] == "interaction"
+            if not any(each["here"] for each in (*status["seats"], *status["entries"])):
+                break
+            assert time.monotonic() < deadline, "somebody is still there"
+            time.sleep(0.02)
+        self.news()
+
+    def order(self, **order: Any) -> dict[str, Any]:
+        """Gives an order; so it is also known that the server lives."""
+        return send(door.find(self._place), order)
+
+    def ask(
+        self, method: str, path: str, body: bytes = b"", headers: dict[str, str] | None = None
+    ) -> tuple[int, dict[str, str], bytes]:
+        """An HTTP request and its answer: status, headers, and the beginning of the body. Status 0
+        where the connection was closed without one, as befits what is no HTTP."""
+        line = http.client.HTTPConnection(self.host, self.port, timeout=PATIENCE)
+        try:
+            line.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
+            for name, value in {
+                "Host": f"{self.host}:{self.port}",
+                "Content-Length": str(len(body)),
+                **(headers or {}),
+            }.items():
+                line.putheader(name, value.encode("latin-1", "replace"))
+            line.endheaders(body)
+            with line.getresponse() as response:
+                found = {name.lower(): value for name, value in response.getheaders()}
+                return response.status, found, response.read(1 << 20)
+        except (ConnectionError, http.client.HTTPException):
+            return 0, {}, b""
+        finally:
+            line.close()
+
+    # In its thread
+
+    async def _news(self) -> list[Event]:
+        # Whoever has just gone is noticed, and what he caused is written.
+        for _ in range(3):
+            await asyncio.sleep(0)
+        await self._stage.journal.flushed()
+        events = list(self._stage.record.events(after=self._seen))
+        self._seen = max([self._seen, *(event.seq for event in events)])
+        return [event for event in events if event.kind not in OWN]
+
+    def _run(self) -> None:
+        logging.getLogger().addHandler(self._heard)
+        try:
+            asyncio.run(self._serve())
+        except BaseException as exc:  # noqa: BLE001 -- it is raised again by whoever waits
+            self._error = exc
+        finally:
+            logging.getLogger().removeHandler(self._heard)
+            self._ready.set()
+
+    async def _serve(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._leave = asyncio.Event()
+        text = re.sub(r"^(directory|link) = .*\n", "", template(), flags=re.MULTILINE)
+        text = text.replace("[[entry]]\n", '[[entry]]\nlink = "remote"\n')
+        folder.make(self._place, text.replace("minutes = 2 ", "minutes = 600 "))
+        own = settings.load(self._place)
+        async with stage.set_up(
+            self._place, own, schedule_of(own, self._place), LoopClock(), manual=True
+        ) as self._stage:
+            host, _, port = self._stage.address.rpartition(":")
+            self.host, self.port = host, int(port)
+            organizer = door.find(self._place).code
+            self.codes = {
+                **self._stage.codes,
+                **self._stage.link_codes,
+                "organizer": organizer,
+            }
+            playing = asyncio.create_task(self._stage.play())
+            self._ready.set()
+            await self._leave.wait()
+            playing.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await playing
+
+    def start(self) -> None:
+        """Begins to serve, and the first round."""
+        self._thread.start()
+        self._ready.wait(PATIENCE)
+        if self._error is not None:
+            raise self._error
+        assert self.order(action="start", anyway=True)["done"]
+        self.calm()
+
+    def stop(self) -> None:
+        """Ends in good order, if it still lives."""
+        if self._error is None:
+            self._loop.call_soon_threadsafe(self._leave.set)
+        self._thread.join(PATIENCE)
+        assert not self._thread.is_alive()
+        if self._error is not None:
+            raise self._error
+        assert self._heard.lines == []
+
+
+@contextmanager
+def besieged(place: Path) -> Iterator[Besieged]:
+    """Serves while the context is open. What makes an attack slow is taken away: wrong codes are
+    answered at once, and rates are high."""
+    server = Besieged(place)
+
+    def seen(house: House) -> list[BaseRoute]:
+        server.routes = routes(house)
+        return server.routes
+
+    def limits() -> Limits:
+        fast = Rate(1e6, 1_000_000)
+        return Limits(keys=fast, frames=fast, link=fast)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gate, "FIRST_PAUSE", 0.0)
+        patch.setattr(gate, "QUEUE", 1_000_000)
+        patch.setattr(handshake, "Limits", limits)
+        patch.setattr(stage, "routes", seen)
+        server.start()
+        try:
+            yield server
+        finally:
+            server.stop()

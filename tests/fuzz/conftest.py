@@ -1,0 +1,22 @@
+"""The server that is besieged: one for each file of tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.fuzz.besieged import Besieged, besieged
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Besieged]:
+    with besieged(tmp_path_factory.mktemp("besieged") / "contest") as made:
+        yield made
+
+
+@pytest.fixture(params=[60, pytest.param(3000, marks=pytest.mark.soak)], ids=["short", "long"])
+def examples(request: pytest.FixtureRequest) -> int:
+    """How many attacks of a kind there are."""
+    count: int = request.param
+    return count
