@@ -1,0 +1,230 @@
+"""Results in words."""
+
+from fractions import Fraction
+
+import pytest
+
+from scheduler import (
+    Ballot,
+    Choice,
+    Pairing,
+    Prizes,
+    Roster,
+    Schedule,
+    Silver,
+    Standing,
+    Tally,
+    Verdict,
+    explain_places,
+    explain_prizes,
+    explain_rules,
+    explain_silver,
+    rules_named,
+    rules_of,
+    tally,
+)
+
+ROSTER = Roster(("J1",), ("E1", "E2", "E3", "E4"), ("C1",))
+
+
+def result(*entries: tuple[str, int, str | None, int, bool], silver: str = "") -> Tally:
+    return Tally(
+        ROSTER,
+        {},
+        tuple(
+            Standing(entry, score, None if mean is None else Fraction(mean), place, tied)
+            for entry, score, mean, place, tied in entries
+        ),
+        tuple(Silver(entry, ("J1", "J3"), ("C2", "C4")) for entry in silver.split()),
+        (),
+    )
+
+
+@pytest.mark.parametrize(
+    ("entries", "says"),
+    [
+        (
+            [("E1", 3, "1.5", 1, False), ("E2", 2, "2.25", 2, False), ("E3", 2, "2.75", 3, False)],
+            [
+                "E1 has 3; E1 is first.",
+                "E2 and E3 have 2 each; mean ranks 2.25 and 2.75; E2 is second, E3 is third.",
+            ],
+        ),
+        (
+            [("E1", 0, "3.25", 1, True), ("E2", 0, "3.25", 1, True)],
+            [
+                "E1 and E2 have 0 each; the mean rank of each is 3.25; E1 and E2 stay tied and "
+                "share the first place."
+            ],
+        ),
+        (
+            [("E1", 1, "7/3", 1, False), ("E2", 1, "4", 2, True), ("E3", 1, "4", 2, True)],
+            [
+                "E1, E2 and E3 have 1 each; mean ranks 2.33 (7/3), 4 and 4; E1 is first, E2 and "
+                "E3 stay tied and share the second place."
+            ],
+        ),
+        (
+            [("E1", 1, None, 1, True), ("E2", 1, None, 1, True)],
+            [
+                "E1 and E2 have 1 each; no ballot ranks them; E1 and E2 stay tied and share the "
+                "first place."
+            ],
+        ),
+        (
+            [("E1", 1, "1", 1, True), ("E2", 1, None, 1, True)],
+            [
+                "E1 and E2 have 1 each; no ballot ranks E2, so the rankings can't settle it; E1 "
+                "and E2 stay tied and share the first place."
+            ],
+        ),
+    ],
+)
+def test_each_place_is_explained(
+    entries: list[tuple[str, int, str | None, int, bool]], says: list[str]
+) -> None:
+    assert explain_places(result(*entries)) == says
+
+
+def test_the_silver_medal_is_explained_with_its_evidence_and_what_follows() -> None:
+    won = explain_silver(result(("E1", 2, None, 1, False), silver="E1"))
+    assert won == [
+        "Silver medal: E1 was taken for the human by J1 and J3, who compared it with C2 and C4.",
+        "The contest goes on to the audio-visual gold medal (US$ 100,000).",
+    ]
+    assert "The rules do not say how several" in explain_silver(result(silver="E1 E2"))[2]
+    assert explain_silver(result())[0].startswith("Silver medal: not won; no entry was taken")
+
+
+def test_prizes_are_explained() -> None:
+    entries = [
+        ("E1", 2, None, 1, False),
+        ("E2", 0, "1", 2, True),
+        ("E3", 0, "1", 2, True),
+        ("E4", 0, "4", 4, False),
+    ]
+    assert explain_prizes(result(*entries, silver="E1")) == [
+        "E1: US$ 3,000, the bronze medal and the silver medal and US$ 25,000",
+        "E2: US$ 875 (its share of the prizes of the places tied)",
+        "E3: US$ 875 (its share of the prizes of the places tied)",
+        "E4: US$ 250",
+    ]
+    third = [(f"E{i}", 0, "1", 1, True) for i in (1, 2, 3)]
+    assert explain_prizes(result(*third))[0] == (
+        "E1: US$ 1,583.33 (its share of the prizes of the places tied) "
+        "and the bronze medal (shared)"
+    )
+    fifth = [("E1", 1, None, 5, False)]
+    assert explain_prizes(result(*fifth)) == ["E1: no prize"]
+
+
+def counted(rules: str, *ballots: dict[str, float], favour: str = "") -> Tally:
+    """Four entries with four judges, J1 taking each of `favour` for the human, by some rules."""
+    schedule = Schedule.of(
+        Pairing(1 + (j + e) % 4, f"J{j}", f"E{e}", f"C{e}")
+        for j in range(1, 5)
+        for e in range(1, 5)
+    )
+    verdicts = [
+        Verdict(p, Choice.ENTRY if p.judge == "J1" and p.entry in favour.split() else None)
+        for p in schedule.pairings
+    ]
+    given = [Ballot.of(f"J{j}", ranks) for j, ranks in enumerate(ballots, 1)]
+    return tally(verdicts, given, schedule, rules_named(rules))
+
+
+@pytest.mark.parametrize(
+    ("rules", "says"),
+    [
+        (
+            "mean-rank",
+            [
+                "E1 has the mean rank 1.5; E1 is first.",
+                "E2 has the mean rank 2; E2 is second.",
+                "E3 and E4 have the mean rank 3.25 each; E3 and E4 stay tied and share the third "
+                "place.",
+            ],
+        ),
+        (
+            "points,column-sum,fewest-lost",
+            [
+                "E1 has 14 points; E1 is first.",
+                "E2 has 12 points; E2 is second.",
+                "E3 and E4 have 7 points each; scores 1 and 0; E3 is third, E4 is fourth.",
+            ],
+        ),
+        (
+            "fewest-lost,column-sum,points",
+            [
+                "E3, E1, E2 and E4 have 0 lost verdicts each; scores 1, 0, 0 and 0; of E1, E2 and "
+                "E4: points 14, 12 and 7; E3 is first, E1 is second, E2 is third, E4 is fourth."
+            ],
+        ),
+        (
+            "share,mean-rank",
+            [
+                "There is no verdict on E1, E2 and E4, so the verdicts can't settle it; mean ranks "
+                "1.5, 2, 3.25 and 3.25; E1 is first, E2 is second, E3 and E4 stay tied and share "
+                "the third place."
+            ],
+        ),
+    ],
+)
+def test_each_step_of_other_rules_is_told(rules: str, says: list[str]) -> None:
+    ballots: list[dict[str, float]] = [
+        dict(zip(("E1", "E2", "E3", "E4"), ranks, strict=True))
+        for ranks in ((1, 2, 3, 4), (1, 2, 4, 3), (1, 3, 2, 4), (3, 1, 4, 2))
+    ]
+    assert explain_places(counted(rules, *ballots, favour="E3")) == says
+
+
+def test_what_all_lack_is_told_once() -> None:
+    assert explain_places(counted("points")) == [
+        "No ballot ranks E1, E2, E3 and E4, so the rankings can't settle it; E1, E2, E3 and E4 "
+        "stay tied and share the first place."
+    ]
+    assert explain_places(counted("column-sum,points,mean-rank", {"E1": 1}, favour="E1")) == [
+        "E1 has 1; E1 is first.",
+        "E2, E3 and E4 have 0 each; no ballot ranks them; no ballot ranks them; E2, E3 and E4 stay "
+        "tied and share the second place.",
+    ]
+
+
+def test_rules_are_told() -> None:
+    assert explain_rules(rules_named("2010")) == [
+        "The places go by the score, which is the number of verdicts that took the entry for the "
+        "human, higher is better.",
+        "A tie is settled by the mean of the judges' rankings, lower is better.",
+        "What is tied even then stays tied and shares the place.",
+    ]
+    assert explain_rules(rules_named("2014")) == [
+        "The places go by the mean of the judges' rankings, lower is better.",
+        "What is tied stays tied and shares the place.",
+    ]
+    assert "; then by the share of" in explain_rules(rules_named("points,mean-rank,share"))[1]
+
+
+def test_prizes_and_medals_are_called_as_the_settings_call_them() -> None:
+    prizes = Prizes(
+        (500, 100),
+        silver=0,
+        gold=0,
+        currency="€",
+        first_medal="",
+        silver_medal="Turing medal",
+    )
+    won = result(("E1", 2, None, 1, False), ("E2", 1, None, 2, False), silver="E1")
+    assert explain_prizes(won, prizes) == ["E1: € 500 and the Turing medal", "E2: € 100"]
+    assert explain_silver(won, prizes) == [
+        "Turing medal: E1 was taken for the human by J1 and J3, who compared it with C2 and C4."
+    ]
+
+
+def test_the_rule_of_half_says_how_many_that_is() -> None:
+    half = rules_of(["column-sum"], "half")
+    pairings = [Pairing(j, f"J{j}", "E1", f"C{1 + j % 3}") for j in range(1, 6)]
+    said = explain_silver(tally([Verdict(p, Choice.CONFEDERATE) for p in pairings], rules=half))
+    assert said == [
+        "Silver medal: not won; no entry was taken for the human by at least half of the judges (3 "
+        "of 5) comparing it with at least half of the humans (2 of 3)."
+    ]
