@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -132,8 +132,12 @@ class Held:
         """The ranking, until the result is there."""
         await self.order("start", anyway=True)
         await self.order("close", reason="all have ranked")
+        await self.until(lambda: self.stage.conductor.ending.result is not None)
+
+    async def until(self, holds: Callable[[], bool]) -> None:
+        """Waits for something that changes what seats or the organizer see."""
         async with asyncio.timeout(20):
-            while self.stage.conductor.ending.result is None:
+            while not holds():
                 changed = self.stage.conductor.seats.changed
                 changed.clear()
                 await changed.wait()
@@ -240,6 +244,35 @@ async def test_without_two_persons_there_is_no_witness(tmp_path: Path) -> None:
             await on.order("codes", seat="witness")
         with pytest.raises(WrongMoment, match="it was never proposed"):
             await on.order("confirm", number=1)
+
+
+async def test_a_ballot_is_taken_out_of_the_count_before_anybody_knows_what_that_does(
+    tmp_path: Path,
+) -> None:
+    async with held(tmp_path / "c") as on:
+        on.sit()
+        await on.round()
+        await on.order("stop", reason="the hall closes")
+        with pytest.raises(WrongMoment, match="J2 has given no ballot"):
+            await on.order("void", what="J2", reason="too early")
+        await on.order("start", anyway=True)
+        await on.until(lambda: len(on.kinds("ranking")) == 2)
+        answer = await on.order("void", what="J2", reason="J2 has met an entrant")
+        assert answer["done"] == "the ballot of J2 does not count"
+        with pytest.raises(WrongMoment, match="the ballot of J2 was voided before"):
+            await on.order("void", what="J2", reason="once more")
+        told = await on.order("tally")
+        assert (
+            "The ballot of J2 does not count: J2 has met an entrant" in (told["tally"]["warnings"])
+        )
+        await on.order("close", reason="all have ranked")
+        await on.until(lambda: on.stage.conductor.ending.result is not None)
+        with pytest.raises(WrongMoment, match="nothing can be voided now"):
+            await on.order("void", what="J1", reason="too late")
+        assert on.kinds("ballot-excluded") == [
+            ("ballot-excluded", "organizer", {"judge": "J2", "reason": "J2 has met an entrant"})
+        ]
+    assert verify(tmp_path / "c").ok
 
 
 # Codes

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import scheduler
 from contest import folder, settings
 from contest.errors import BadSettings, NotAContest, YoursToFix
 
@@ -23,6 +24,13 @@ def test_the_template_is_the_contest_of_2010() -> None:
     )
     assert [len(read.judge), len(read.entry), len(read.confederate)] == [4, 4, 4]
     assert (read.screening.rounds, read.screening.round_minutes) == (6, 30)
+
+
+def test_the_template_has_the_rules_and_the_prizes_of_2010() -> None:
+    read = settings.parse(GOOD)
+    assert scheduler.rules_of(read.rules.tally, read.rules.silver) == scheduler.RULES_2010
+    assert read.prizes.prizes() == scheduler.PRIZES_2010
+    assert settings.parse("[contest]\nname = 'x'").prizes == read.prizes, "and so by themselves"
 
 
 def test_the_template_explains_every_option() -> None:
@@ -111,6 +119,47 @@ BAD = {
         ["[spectators] delay_seconds is 3600", "0 to 600"],
     ),
     "an audience in the future": ("delay_seconds = 30", "delay_seconds = -1", ["is -1"]),
+    "a tally by no step": (
+        'tally = ["column-sum", "mean-rank"]',
+        "tally = []",
+        ["[rules] tally", "no step settles the places; name column-sum"],
+    ),
+    "a step that there is not": (
+        'tally = ["column-sum", "mean-rank"]',
+        'tally = ["column-sum", "a coin"]',
+        ["[rules] tally", "there is no step 'a coin'"],
+    ),
+    "a medal by no rule": (
+        'silver = "two-judges-two-humans"',
+        'silver = "thirds"',
+        ["there is no rule 'thirds' for the silver medal"],
+    ),
+    "a prize below nothing": (
+        "places = [3000, 1000",
+        "places = [3000, -1000",
+        ["[prizes] places: -1000 is no prize"],
+    ),
+    "a prize that is no number": ("finalist = 250", 'finalist = "250"', ["[prizes]", "finalist"]),
+    "more than all the money there is": (
+        "silver = 25000",
+        f"silver = {2**53}",
+        ["[prizes] silver", "is no prize"],
+    ),
+    "a medal without a name": (
+        'silver_medal = "silver medal"',
+        'silver_medal = ""',
+        ["[prizes] silver_medal is empty"],
+    ),
+    "a currency of two lines": (
+        'currency = "US$"',
+        'currency = "US\\nD"',
+        ["[prizes] currency: write one line"],
+    ),
+    "a prize that is not known": (
+        "gold_medal = ",
+        "platinum_medal = ",
+        ["'platinum_medal'", "[prizes]", "known are currency"],
+    ),
     "a link of no kind": ('link = "local"', 'link = "near"', ["[[entry]] number 1", "link"]),
 }
 

@@ -7,11 +7,25 @@ from pathlib import Path
 
 import pytest
 
+import scheduler
 from contest import bodies
 from contest.errors import RecordTrouble
+from contest.results import results_json
 from contest.tallying import of_view, result_body, tally_of, tally_of_folder
+from contest.verify import verify_rows
 from scheduler import Choice, Pairing, schedule_2010
-from tests.contest.build import FOOLED, Builder, brief, changed, contest, save, small
+from scheduler.rules import YEARS
+from tests.contest.build import (
+    FOOLED,
+    Builder,
+    brief,
+    changed,
+    contest,
+    rows,
+    save,
+    settings,
+    small,
+)
 
 
 def opposite(b: Builder) -> bodies.Place:
@@ -203,6 +217,72 @@ def test_who_goes_when_all_is_played_is_no_incident() -> None:
     b.reveal()
     b.finish()
     assert [i.kind for i in b.view().incidents] == ["seat-left", "breach"]
+
+
+def test_a_ballot_that_was_excluded_settles_nothing_in_any_version() -> None:
+    b = small()
+    labels = {"a": ["1.1.J1.left"], "b": ["1.1.J1.right"]}
+    b.write(bodies.RankingGiven("J1", 1, {"a": 2, "b": 4}, labels))
+    b.write(bodies.BallotExcluded("J1", "Jones left early"), actor="organizer")
+    b.write(bodies.RankingGiven("J1", 2, {"a": 4, "b": 2}, labels))
+    tally = tally_of(b.view())
+    assert tally.entries[0].mean_rank is None
+    assert tally.warnings[-1] == "The ballot of J1 does not count: Jones left early"
+    assert [(each.judge, str(each.status)) for each in tally.ballots] == [("J1", "excluded")]
+    (ranking,) = results_json(b.view())["rankings"]
+    assert (ranking["version"], ranking["status"], ranking["reason"]) == (
+        *(2, "excluded"),
+        "Jones left early",
+    )
+    # A result can't be redacted, and is not to hold a name.
+    assert result_body(b.view()).warnings[-1] == (
+        "The ballot of J1 does not count: the organizer has excluded it"
+    )
+    b.reveal()
+    b.finish()
+    assert verify_rows(rows(b)).ok
+
+
+def other_rules(**rules: object) -> Builder:
+    """The brief contest by other rules."""
+    return changed(brief(), 1, settings={**settings(), "rules": rules})
+
+
+def test_a_contest_is_tallied_by_its_own_rules() -> None:
+    b = other_rules(tally=["points"], silver="half")
+    tally = tally_of(b.view())
+    assert tally.rules == YEARS["2017"]
+    assert [dict(each.values) for each in tally.entries] == [{"points": 4}, {"points": 2}]
+    assert result_body(b.view()).entries[0]["values"] == {"points": "4"}
+    assert results_json(b.view())["rules"]["tally"] == ["points"]
+    assert tally_of(b.view(), scheduler.RULES_2010) == tally_of(brief().view())
+
+
+@pytest.mark.parametrize(
+    ("rules", "said"),
+    [
+        ({"tally": ["a coin"]}, "there is no step 'a coin'"),
+        ({"tally": 7}, "can't be used"),
+        ({"silver": "x"}, "no rule 'x' for the silver medal"),
+    ],
+)
+def test_rules_on_record_that_are_none_are_told(rules: dict[str, object], said: str) -> None:
+    with pytest.raises(RecordTrouble, match=said):
+        tally_of(other_rules(**rules).view())
+
+
+def test_a_contest_has_its_own_prizes() -> None:
+    own = {**settings(), "prizes": {"currency": "€", "places": [7], "silver": 9, "gold": 0}}
+    b = changed(contest(), 1, settings=own)
+    results = results_json(b.view())
+    assert results["prizes"][0]["money"] == "7"
+    assert results["words"]["prizes"][0] == (
+        "E4: € 7, the bronze medal and the silver medal and € 9"
+    )
+    assert results["rules"]["prizes"]["currency"] == "€"
+    unusable = changed(contest(), 1, settings={**own, "prizes": {"places": "all"}})
+    with pytest.raises(RecordTrouble, match="the prizes in the record's settings can't be used"):
+        results_json(unusable.view())
 
 
 @pytest.mark.parametrize("talk", ["", "1.1.J1.left"])

@@ -85,6 +85,22 @@ def test_nothing_is_voided_when_the_sides_are_known() -> None:
     assert "it was voided after the sides were revealed" in judged(b)["seals"][0]
 
 
+def test_a_ballot_that_was_not_given_can_not_be_excluded() -> None:
+    b = small()
+    b.write(bodies.BallotExcluded("J1", "left early"), actor="organizer")
+    assert "J1 has given no ballot by then" in judged(b)["schedule"][0]
+
+
+def test_no_ballot_is_excluded_when_the_sides_are_known() -> None:
+    b = small()
+    labels = {"a": ["1.1.J1.left"], "b": ["1.1.J1.right"]}
+    b.write(bodies.RankingGiven("J1", 1, {"a": 2, "b": 4}, labels), actor="J1")
+    assert judged(b) == {}
+    b.reveal()
+    b.write(bodies.BallotExcluded("J1", "it does not suit me"), actor="organizer")
+    assert "the ballot was excluded after the sides were revealed" in judged(b)["seals"][0]
+
+
 def test_a_result_that_counts_what_was_voided_is_named() -> None:
     b = small()
     b.write(bodies.Voided(1, 1, "they know one another", "1.1.J1.left"), actor="organizer")

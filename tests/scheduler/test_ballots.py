@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduler import BadInput, Ballot, Choice, Pairing, Verdict, read_rankings, read_verdicts
-from scheduler.ballots import has_rankings
+from scheduler.ballots import exclude, has_rankings
 
 VERDICTS = [
     Verdict(Pairing(1, "J1", "E1", "C1"), Choice.ENTRY),
@@ -169,3 +169,40 @@ def test_no_text_does_more_than_be_refused(text: str, start: str) -> None:
         else:
             message = ""
         assert message.isprintable()
+
+
+EXCLUDED_FORMS = {
+    "csv": "judge,participant,rank,excluded\nJ1,E1,1,left early\nJ1,E2,2,\nJ2,E1,3,\n",
+    "csv with the reason twice": "judge,participant,rank,excluded\nJ1,E1,1,left early\n"
+    "J1,E2,2, left early \nJ2,E1,3,\n",
+    "json": '[{"judge": "J1", "participant": "E1", "rank": 1},'
+    '{"judge": "J1", "participant": "E2", "rank": 2, "excluded": "left early"},'
+    '{"judge": "J2", "participant": "E1", "rank": 3, "excluded": null}]',
+}
+
+
+@pytest.mark.parametrize("form", EXCLUDED_FORMS)
+def test_a_reason_in_any_line_excludes_the_whole_ballot(form: str) -> None:
+    assert read_rankings(EXCLUDED_FORMS[form]) == [
+        Ballot.of("J1", {"E1": 1, "E2": 2}, "left early"),
+        Ballot.of("J2", {"E1": 3}),
+    ]
+
+
+def test_two_reasons_are_kept_both() -> None:
+    text = "judge,participant,rank,excluded\nJ1,E1,1,left early\nJ1,E2,2,knew E2\n"
+    assert read_rankings(text)[0].excluded == "left early; knew E2"
+
+
+def test_a_reason_that_is_no_text_is_refused() -> None:
+    text = '[{"judge": "J1", "participant": "E1", "rank": 1, "excluded": true}]'
+    with pytest.raises(BadInput, match=r"True is no reason; say in words why"):
+        read_rankings(text)
+
+
+def test_ballots_are_excluded_by_name() -> None:
+    ballots = [Ballot.of("J1", {"E1": 1}, "knew E1"), Ballot.of("J2", {"E1": 1})]
+    assert [b.excluded for b in exclude(ballots, {"J2": " left early "})] == [
+        *("knew E1", "left early")
+    ]
+    assert exclude(ballots, {}) == ballots
