@@ -33,6 +33,13 @@ class Rule:
         return f"rules 2010, section {self.section}: “{self.sentence}”"
 
 
+# One sentence, and two rules in it: what an entry comes on, and by whom.
+_MEDIA = (
+    "All entrants must submit their entries on CD, DVD or USB Flash media via a message service "
+    "requiring a receipt signature and having a time/date stamp (E.g. Certified, Registered, "
+    "FedEx, UPS, etc)."
+)
+
 RULES: Mapping[str, Rule] = MappingProxyType(
     {
         id_: Rule(id_, sentence)
@@ -43,9 +50,8 @@ RULES: Mapping[str, Rule] = MappingProxyType(
             "priority.",
             "1/receipt": "7 Jun 2010 - Closing Date for receipt of Entries",
             "1/individual": "No individual may be associated with more than one entry.",
-            "1/media": "All entrants must submit their entries on CD, DVD or USB Flash media via a "
-            "message service requiring a receipt signature and having a time/date stamp (E.g. "
-            "Certified, Registered, FedEx, UPS, etc).",
+            "1/media": _MEDIA,
+            "1/proof": _MEDIA,
             "1/platform": "Entrants choosing options 1 or 2 must submit programs that are able to "
             "run on Windows XP, Vista and/or Windows 7 OS machines.",
             "1/agreed": "Entrants choosing options (2) or (3) must schedule the time/date of their "

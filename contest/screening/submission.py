@@ -66,7 +66,7 @@ def findings(form: Form, table: SeasonTable) -> list[Finding]:
         found.append(Finding("1/posted", f"posted on {form.posted}, {where} {day}"))
     if not form.service or not form.proof:
         lacks = "service" if not form.service else "number of a receipt"
-        found.append(Finding("1/media", f"no {lacks} that proves the posting"))
+        found.append(Finding("1/proof", f"no {lacks} that proves the posting"))
     if not _one_of(form.media, table.media):
         said = shown(form.media) if form.media else "no media"
         found.append(Finding("1/media", f"submitted on {said}, not on {_or(table.media)}"))
