@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
 
 from contest.people import Person
 from contest.rehearsal.cast import Console, SeatLine
+from contest.rehearsal.loop import ended
 from contest.rehearsal.wires import Unreachable
 from lpp import wire
 from lpp.clock import Clock
@@ -64,9 +64,7 @@ class Chair:
     async def leave(self) -> None:
         """Gets up, and closes the console."""
         if self._playing is not None:
-            self._playing.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._playing
+            await ended(self._playing)
         await self.console.close()
 
     async def played(self) -> None:

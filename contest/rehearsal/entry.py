@@ -17,6 +17,7 @@ from contest.links.beside import Beside
 from contest.links.memory import Memory
 from contest.rehearsal.cast import Program
 from contest.rehearsal.directory import ProgramsView, RememberingDirectory
+from contest.rehearsal.loop import ended
 from contest.rehearsal.wires import Line, LineEnded, Unreachable
 from lpp import linkwire
 from lpp.channel import DirectoryChannel
@@ -87,7 +88,7 @@ class Entry:
     ) -> None:
         for task in (self._life, self._linking):
             if task is not None:
-                await _ended(task)
+                await ended(task)
         await self._beside.__aexit__(exc_type, exc, traceback)
 
     # The program
@@ -101,7 +102,7 @@ class Entry:
     async def die(self) -> None:
         """The program is killed."""
         assert self._life is not None
-        await _ended(self._life)
+        await ended(self._life)
         self._beside.exited(KILLED)
 
     def stall(self) -> None:
@@ -155,7 +156,7 @@ class Entry:
             while True:
                 self._beside.receive(await line.receive())
         finally:
-            await _ended(writer)
+            await ended(writer)
             line.hang_up()
 
     async def _write(self, line: LinkLine) -> None:
@@ -182,9 +183,3 @@ class _Stoppable:
 
     def __aiter__(self) -> AsyncIterator[Received]:
         return self._channel.__aiter__()
-
-
-async def _ended(task: asyncio.Task[None]) -> None:
-    task.cancel()
-    with contextlib.suppress(asyncio.CancelledError):
-        await task

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
+#: Turns of the loop after which the system is asked again whether anything has come from outside,
+#: while nobody works in a thread: that costs more than most turns.
+ASK_EVERY = 100
+
 
 class Asleep(RuntimeError):
     """Everybody waits for somebody else, and nothing will ever happen again."""
@@ -34,7 +38,9 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     def __init__(self) -> None:
         self._now = 0.0
         self._in_threads = 0
-        super().__init__(_Jumping(selectors.DefaultSelector(), self._jump))
+        super().__init__(
+            _Jumping(selectors.DefaultSelector(), self._jump, lambda: self._in_threads > 0)
+        )
 
     def time(self) -> float:
         """The virtual time, in seconds."""
@@ -77,19 +83,34 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
 
 class _Jumping(selectors.BaseSelector):
-    """A selector that does not wait, but has the clock jump instead."""
+    """A selector that does not wait, but has the clock jump instead.
 
-    def __init__(self, inner: selectors.BaseSelector, jump: Callable[[float | None], bool]) -> None:
+    Arguments:
+        inner: the system's.
+        jump: has the clock jump, if it may.
+        awaited: whether something is to come from outside.
+    """
+
+    def __init__(
+        self,
+        inner: selectors.BaseSelector,
+        jump: Callable[[float | None], bool],
+        awaited: Callable[[], bool],
+    ) -> None:
         self._inner = inner
         self._jump = jump
+        self._awaited = awaited
+        self._turns = 0
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        ready = self._inner.select(0)
-        if ready or (timeout is not None and timeout <= 0):
-            return ready
-        if self._jump(timeout):
+        self._turns += 1
+        if self._awaited() or timeout is None or self._turns % ASK_EVERY == 0:
+            ready = self._inner.select(0)
+            if ready:
+                return ready
+        if timeout is not None and timeout <= 0:
             return []
-        return self._inner.select(None)
+        return [] if self._jump(timeout) else self._inner.select(None)
 
     def register(
         self, fileobj: FileDescriptorLike, events: int, data: Any = None
@@ -109,6 +130,15 @@ class _Jumping(selectors.BaseSelector):
 
     def get_map(self) -> Mapping[FileDescriptorLike, selectors.SelectorKey]:
         return self._inner.get_map()
+
+
+async def ended(task: asyncio.Task[Any]) -> None:
+    """Cancels a task and waits for its end; what it may have died of before is its own affair, for
+    whoever looks for that has looked."""
+    task.cancel()
+    await asyncio.wait([task])
+    if not task.cancelled():
+        task.exception()
 
 
 def run(work: Coroutine[Any, Any, _T]) -> _T:

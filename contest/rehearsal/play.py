@@ -4,7 +4,6 @@ faults."""
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import datetime as dt
 import enum
 import random
@@ -27,6 +26,7 @@ from contest.rehearsal.cast import Cast
 from contest.rehearsal.chair import Chair, Screens
 from contest.rehearsal.entry import Entry
 from contest.rehearsal.faults import Fault, LeftOut, NotOvercome
+from contest.rehearsal.loop import ended
 from contest.rehearsal.planned import Planned, lasts, plan
 from contest.rehearsal.server import Server
 from contest.settings import Settings
@@ -157,12 +157,12 @@ class Rehearsal:
                 await chair.sit()
                 stack.push_async_callback(chair.leave)
             organizer = asyncio.create_task(self._organize(), name="organizer")
-            stack.push_async_callback(_ended, organizer)
+            stack.push_async_callback(ended, organizer)
             stack.push_async_callback(self._no_more_faults)
             watching = asyncio.create_task(self._watch(), name="watch")
-            stack.push_async_callback(_ended, watching)
+            stack.push_async_callback(ended, watching)
             played = asyncio.create_task(self.server.played(), name="play")
-            stack.push_async_callback(_ended, played)
+            stack.push_async_callback(ended, played)
             await asyncio.wait(
                 {organizer, watching, played},
                 timeout=self._longest(),
@@ -344,7 +344,7 @@ class Rehearsal:
 
     async def _no_more_faults(self) -> None:
         for task in self._injecting:
-            await _ended(task)
+            await ended(task)
         for planned in self._planned:
             self._note(planned, 0.0, "", "its round was never begun", Came.LEFT_OUT)
 
@@ -352,9 +352,3 @@ class Rehearsal:
 def _begins(settings: Settings) -> dt.datetime:
     day = settings.contest.date or dt.date(2010, 10, 23)
     return dt.datetime.combine(day, settings.contest.start or dt.time(9, 30), dt.UTC)
-
-
-async def _ended(task: asyncio.Task[object]) -> None:
-    task.cancel()
-    with contextlib.suppress(asyncio.CancelledError):
-        await task

@@ -9,7 +9,6 @@ journal's thread is left out (journal.py), and consoles and links come over line
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import datetime as dt
 import random
 from collections.abc import Callable
@@ -26,6 +25,7 @@ from contest.links.server_end import NotTaken
 from contest.opening import open_record
 from contest.overview import Overview
 from contest.rehearsal.journal import RehearsalJournal
+from contest.rehearsal.loop import ended
 from contest.rehearsal.wires import Line, Unreachable
 from contest.returning import returning
 from contest.seats import SeatRefused
@@ -170,7 +170,7 @@ class Server:
             line.die()
         self._lines.clear()
         assert self._play is not None
-        await _ended(self._play)
+        await ended(self._play)
         await self._stack.aclose()
 
     async def _note_clock(self) -> None:
@@ -199,7 +199,7 @@ class Server:
     async def end(self) -> None:
         """Ends in order; what is not played is on record as far as it went."""
         if self._play is not None:
-            await _ended(self._play)
+            await ended(self._play)
         if self.alive:
             self.alive = False
             await self._stack.aclose()
@@ -217,7 +217,7 @@ class Server:
         seats = self.conductor.seats
         seat = seats.seats[seat_id]
 
-        def ended(why: str) -> None:
+        def gone(why: str) -> None:
             self._lines.discard(line)
             seats.leave(seat, line, why)
 
@@ -225,7 +225,7 @@ class Server:
             if seat.outlet is line:
                 seats.handle(seat, wire.decode_to_server(wire.encode(frame)))
 
-        line: SeatLine = Line(lambda frame: wire.decode_to_seat(wire.encode(frame)), take, ended)
+        line: SeatLine = Line(lambda frame: wire.decode_to_seat(wire.encode(frame)), take, gone)
         self._lines.add(line)
         try:
             seats.join(seat_id, line, hello.client, hello.take_over)
@@ -244,7 +244,7 @@ class Server:
             raise Unreachable("no server answers")
         remote = self.links[entry]
 
-        def ended(why: str) -> None:
+        def gone(why: str) -> None:
             self._lines.discard(line)
             remote.disconnect(line, why)
 
@@ -259,7 +259,7 @@ class Server:
             line.close(str(exc))
 
         line: LinkLine = Line(
-            lambda frame: linkwire.decode_to_link(linkwire.encode(frame)), take, ended
+            lambda frame: linkwire.decode_to_link(linkwire.encode(frame)), take, gone
         )
         self._lines.add(line)
         try:
@@ -267,9 +267,3 @@ class Server:
         except NotTaken as exc:
             refuse(exc)
         return line
-
-
-async def _ended(task: asyncio.Task[str]) -> None:
-    task.cancel()
-    with contextlib.suppress(asyncio.CancelledError):
-        await task

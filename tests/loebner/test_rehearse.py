@@ -1,0 +1,93 @@
+"""`loebner rehearse` as a person or a program uses it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from contest.settings import EntryTable, parse
+from loebner.cli import main
+from loebner.rehearsing import cast
+from tests.contest.rehearsal.build import make
+
+Output = pytest.CaptureFixture[str]
+
+THERAPIST = 'command = "loebner bot therapist --dir {dir}"'
+
+
+@pytest.fixture
+def contest(tmp_path: Path) -> Path:
+    """A contest of one short round, played by bundled bots that load in no time."""
+    place = make(tmp_path / "contest", minutes=2)
+    text = (place / "contest.toml").read_text()
+    for entry in ("E1", "E2", "E3"):
+        text = text.replace(f'id = "{entry}"', f'id = "{entry}"\n{THERAPIST}')
+    (place / "contest.toml").write_text(text)
+    return place
+
+
+def test_a_rehearsal_is_told_and_reported(contest: Path, tmp_path: Path, capsys: Output) -> None:
+    out = tmp_path / "out"
+    words = ["rehearse", str(contest), "--faults", "server-stops", "--out", str(out)]
+    assert main(words) == 0
+    said = capsys.readouterr()
+    assert "0:31  round 1 begins" in said.out
+    assert "fault: the server stops dead" in said.out
+    assert "E1: loebner bot therapist\n" in said.out
+    assert said.out.endswith("All is right.\n")
+    assert said.err == ""
+    assert main(["verify", str(out)]) == 0
+    assert not (contest / "record.db").exists()
+
+
+def test_as_a_document(contest: Path, capsys: Output) -> None:
+    assert main(["rehearse", str(contest), "--faults", "disk-full", "--json"]) == 0
+    said = capsys.readouterr()
+    document = json.loads(said.out)
+    assert document["ok"] is True
+    assert document["folder"] is None
+    assert [fault["fault"] for fault in document["faults"]] == ["disk-full"]
+    # The trouble was made, and is in the report: nothing else says it.
+    assert said.err == ""
+
+
+@pytest.mark.parametrize(
+    "words", [["nowhere"], ["contest", "--faults", "earthquake"], ["contest", "--out", "contest"]]
+)
+def test_what_cant_be_rehearsed_exits_2(
+    words: list[str],
+    contest: Path,
+    tmp_path: Path,
+    capsys: Output,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["rehearse", *words]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.count("\n") == 1
+
+
+def test_who_plays_an_entry() -> None:
+    settings = parse(
+        '[contest]\nname = "x"\n'
+        + "".join(
+            f'[[entry]]\nid = "{id_}"\n{command}\n'
+            for id_, command in (
+                ("E1", 'command = "loebner bot screening --dir {dir}"'),
+                ("E2", 'command = "perl secret.pl {dir}"'),
+                ("E3", ""),
+            )
+        )
+    )
+
+    def name(entry: EntryTable) -> str:
+        return cast(settings, 1).program(entry).name
+
+    assert [name(entry) for entry in settings.entry] == [
+        "loebner bot screening",
+        "loebner bot aiml, in its place",
+        "loebner bot screening, in its place",
+    ]
