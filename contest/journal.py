@@ -31,7 +31,7 @@ GROUP = 500
 #: Seconds from the beginning of one commit to that of the next at least; and after a commit of
 #: `MANY` events or more, for then there is no end of them.
 BEAT, FLOOD_BEAT = 0.004, 0.01
-MANY = 8
+MANY = 20
 #: Seconds before a group that could not be written is tried again.
 RETRY = 1.0
 
