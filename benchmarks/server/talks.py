@@ -48,7 +48,7 @@ class Found:
 
 def run(
     *,
-    sizes: tuple[int, ...] = (10, 50, 100, 250, 500),
+    sizes: tuple[int, ...] = (10, 20, 50, 100, 250, 500),
     seconds: float = 20.0,
     warm: float = 5.0,
 ) -> list[Row]:
