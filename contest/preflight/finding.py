@@ -65,12 +65,14 @@ class Check:
         what: what it looks at, for people.
         look: looks, and tells what it has seen: nothing where the thing is not there.
         settings: whether it is of use only with settings that can be read.
+        joint: what stands between `what` and whom it is about.
     """
 
     id: str
     what: str
     look: Look
     settings: bool = True
+    joint: str = "of"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,7 @@ class Finding:
         return cls(
             f"{check.id}/{seen.of}" if seen.of else check.id,
             seen.level,
-            plain(f"{check.what} of {seen.of}" if seen.of else check.what),
+            plain(f"{check.what} {check.joint} {seen.of}" if seen.of else check.what),
             plain(" ".join(seen.found.split())),
             plain(" ".join(seen.remedy.split())),
         )

@@ -46,14 +46,15 @@ def port(ground: Ground) -> Iterator[Seen]:
 def addresses(ground: Ground) -> Iterator[Seen]:
     """Where consoles connect to, and from where."""
     serving = ground.serving
+    port = serving.port if ground.running is None else ground.running.port
     try:
         bound = ipaddress.ip_address(serving.host)
     except ValueError:
-        yield green(f"consoles connect to {serving.host}:{serving.port}")
+        yield green(f"consoles connect to {serving.host}:{port}")
         return
     if bound.is_loopback:
         yield green(
-            f"consoles on this machine alone connect to {_bracketed(serving.host)}:{serving.port}; "
+            f"consoles on this machine alone connect to {_bracketed(serving.host)}:{port}; "
             "for others, serve (and check) with --host 0.0.0.0"
         )
         return
@@ -66,9 +67,9 @@ def addresses(ground: Ground) -> Iterator[Seen]:
             "plug the network in, or join the venue's",
         )
         return
-    names = [f"{_bracketed(each)}:{serving.port}" for each in found]
+    names = [f"{_bracketed(each)}:{port}" for each in found]
     if bound.is_unspecified:
-        names.append(f"{ground.machine.host_name()}:{serving.port}")
+        names.append(f"{ground.machine.host_name()}:{port}")
     yield green(f"consoles connect to {' or '.join(names)}; try one from a judge's terminal")
 
 
@@ -98,7 +99,7 @@ def certificate(ground: Ground) -> Iterator[Seen]:
 
 
 def server(ground: Ground) -> Iterator[Seen]:
-    """What the server says that runs in the folder."""
+    """A server runs in the folder, or nothing is left of one."""
     if ground.door_trouble:
         yield yellow(
             f"a server was here, and does not answer: {ground.door_trouble}",
@@ -107,6 +108,12 @@ def server(ground: Ground) -> Iterator[Seen]:
     if ground.running is None:
         return
     yield green(f"runs at {ground.running.server}: {ground.running.status['words']}")
+
+
+def ready(ground: Ground) -> Iterator[Seen]:
+    """What the server says that runs in the folder: of seats, entries and itself."""
+    if ground.running is None:
+        return
     local = {f"entry {entry.id}" for entry in ground.set.entry if entry.link == "local"}
     for said in ground.running.checks:
         what, words = str(said["what"]), str(said["words"])
@@ -138,4 +145,5 @@ CHECKS = (
     Check("addresses", "addresses", addresses, settings=False),
     Check("tls", "the certificate", certificate, settings=False),
     Check("server", "the server", server),
+    Check("ready", "the server's word", ready, joint="on"),
 )

@@ -38,6 +38,7 @@ from tests.certificates import make
 from tests.contest.build import brief, save, small
 
 GB = 1_000_000_000
+REFERENCE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "check-setup.md"
 
 
 @pytest.fixture(autouse=True)
@@ -165,7 +166,14 @@ def test_a_contest_that_is_ready_is_green_and_as_it_was(tmp_path: Path) -> None:
     assert all(f.found and not f.remedy for f in found.values())
     assert files(place) == before
     ids = {id_.partition("/")[0] for id_ in found}
-    quiet = {"tls", "server", "link", "codes", "start"}  # there is nothing that they could look at
+    quiet = {
+        "tls",
+        "server",
+        "ready",
+        "link",
+        "codes",
+        "start",
+    }  # there is nothing that they could look at
     assert ids == {check.id for check in CHECKS} - quiet
 
 
@@ -469,14 +477,15 @@ def test_a_server_that_runs_is_asked(tmp_path: Path) -> None:
         found = by_id(run(with_door(place, ask)))
     assert [door.code for door in asked] == ["x"]
     assert "the contest has not begun" in found["server"].found
-    levels = {id_: f.level.value for id_, f in found.items() if id_.startswith("server/")}
+    levels = {id_: f.level.value for id_, f in found.items() if id_.startswith("ready/")}
     assert levels == {
-        "server/seat J1": "green",
-        "server/seat J2": "yellow",
-        "server/entry E1": "red",
-        "server/entry E4": "yellow",
-        "server/copy": "yellow",
+        "ready/seat J1": "green",
+        "ready/seat J2": "yellow",
+        "ready/entry E1": "red",
+        "ready/entry E4": "yellow",
+        "ready/copy": "yellow",
     }
+    assert found["ready/seat J2"].what == "the server's word on seat J2"
     assert found["link/E4"].level is Level.GREEN
     assert found["port"].level is Level.GREEN
     assert "own server" in found["port"].found
@@ -527,8 +536,10 @@ def test_names_are_text_and_nothing_else() -> None:
     assert line.found == "a name \\x1b[2J of evil \\u202e"
 
 
-def test_every_check_has_an_identifier_of_its_own() -> None:
+def test_every_check_has_an_identifier_of_its_own_and_stands_in_the_reference() -> None:
     ids = [check.id for check in CHECKS]
+    told = re.findall(r"^\| `([a-z-]+)", REFERENCE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert told == ids
     assert len(set(ids)) == len(ids)
     assert all(re.fullmatch(r"[a-z-]+", id_) for id_ in ids)
 
