@@ -1,0 +1,208 @@
+"""A quick search that often finds a plan as good as the bounds by counting, without the solver.
+
+Each round has a fixed number of desks, as equal as can be. A step has two people of a kind change
+places in a round, one of whom may be idle. Steps that make the plan better are kept, worse ones
+the more rarely the later (simulated annealing: Kirkpatrick, Gelatt and Vecchi, 1983). The search
+says nothing about what there is beside what it found: where that is not at the bounds, the solver
+goes on from it.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator
+
+from scheduler.planning.bounds import Bounds, spread
+from scheduler.planning.problem import PLACES, Cost, Problem, names_of
+from scheduler.schedule import Pairing
+
+STEPS = 150_000
+"""Steps of one descent; a few seconds at most."""
+
+DESCENTS = 3
+"""How often the search begins anew before it gives its best."""
+
+_PAIR, _HARD, _APART = 8, 32, 64
+"""What a missing pair weighs against one step of unevenness, what it weighs more where none may be
+missing, and what a pair weighs that must not meet."""
+
+_WARM, _COLD = 4.0, 0.7
+"""The first and the last temperature, in the same unit."""
+
+
+def annealed(
+    problem: Problem, bounds: Bounds, seed: int = 0, steps: int = STEPS
+) -> tuple[Pairing, ...]:
+    """A plan by search.
+
+    Arguments:
+        problem: what is asked for.
+        bounds: of that problem.
+        seed: of the search's choices; the same seed gives the same plan.
+        steps: how many steps a descent takes.
+
+    Returns:
+        The best plan that was found and keeps all that has to be kept; empty if none was.
+    """
+    sizes = dict(
+        zip(
+            problem.rounds,
+            spread([(0, problem.capacity(n)) for n in problem.rounds], bounds.fewest_pairings),
+            strict=True,
+        )
+    )
+    best: tuple[Pairing, ...] = ()
+    lowest: Cost | None = None
+    for descent in range(DESCENTS):
+        search = _Search(problem, sizes, random.Random(f"{seed} {descent}"))
+        for plan in search.descend(steps):
+            cost = problem.cost(plan)
+            if (lowest is None or cost < lowest) and not problem.breach(plan):
+                best, lowest = plan, cost
+                if cost == bounds.least:
+                    return best
+    return best
+
+
+class _Search:
+    """One descent.
+
+    Arguments:
+        problem: what is asked for.
+        sizes: for each round how many desks are used.
+        draw: where choices are drawn from.
+    """
+
+    def __init__(self, problem: Problem, sizes: dict[int, int], draw: random.Random) -> None:
+        self._problem, self._draw = problem, draw
+        self._sizes = {number: size for number, size in sizes.items() if size}
+        people = problem.people
+        self._number = [{name: i for i, name in enumerate(names)} for names in people]
+        # Of each kind in each round: first those at desks, in the desks' order, then the idle.
+        self._seated: dict[int, list[list[int]]] = {}
+        for number in self._sizes:
+            self._seated[number] = [
+                self._shuffled([self._number[kind][name] for name in names])
+                for kind, names in enumerate(problem.here(number))
+            ]
+        self._gain = [[[0] * len(second) for _ in first] for first, second in self._two()]
+        self._met = [[[0] * len(second) for _ in first] for first, second in self._two()]
+        self._talks = [[0] * len(names) for names in people]
+        self._count()
+
+    def _two(self) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+        for i, k in PLACES.values():
+            yield self._problem.people[i], self._problem.people[k]
+
+    def _shuffled(self, numbers: list[int]) -> list[int]:
+        return sorted(numbers, key=lambda _: self._draw.random())
+
+    def _count(self) -> None:
+        """What a first meeting of each pair is worth, and who meets whom how often."""
+        problem = self._problem
+        for place, (kind, (i, k)) in enumerate(PLACES.items()):
+            first, second = self._number[i], self._number[k]
+            gain = _PAIR * problem.weight(kind) + _HARD * (kind in problem.hard)
+            for one, other in problem.open[kind]:
+                self._gain[place][first[one]][second[other]] = gain
+            for conflict in problem.conflicts:
+                for one in conflict & first.keys():
+                    for other in conflict & second.keys():
+                        self._gain[place][first[one]][second[other]] = -_APART
+        for pairing in problem.played:
+            for kind_, name in enumerate(names_of(pairing)):
+                if name in self._number[kind_]:
+                    self._talks[kind_][self._number[kind_][name]] += 1
+        for number, size in self._sizes.items():
+            for desk in range(size):
+                trio = [seated[desk] for seated in self._seated[number]]
+                for place, (i, k) in enumerate(PLACES.values()):
+                    self._met[place][trio[i]][trio[k]] += 1
+                for kind_, who in enumerate(trio):
+                    self._talks[kind_][who] += 1
+
+    def descend(self, steps: int) -> Iterator[tuple[Pairing, ...]]:
+        """Takes so many steps; gives the plan whenever it is better than all before."""
+        rounds = list(self._sizes)
+        energy = lowest = 0
+        random_ = self._draw.random
+        cooling = (_COLD / _WARM) ** (1 / steps)
+        heat = _WARM
+        yield self.plan()
+        for _ in range(steps):
+            heat *= cooling
+            number = rounds[int(random_() * len(rounds))]
+            kind = int(random_() * 3)
+            seated = self._seated[number][kind]
+            one = int(random_() * self._sizes[number])
+            other = int(random_() * len(seated))
+            if one == other:
+                continue
+            change = self._swap(number, kind, one, other)
+            if change > 0 and random_() >= math.exp(-change / heat):
+                self._swap(number, kind, one, other)
+                continue
+            energy += change
+            if energy < lowest:
+                lowest = energy
+                yield self.plan()
+
+    def _swap(self, number: int, kind: int, one: int, other: int) -> int:
+        """Two of a kind change places in a round; gives by how much the plan is worse."""
+        seated = self._seated[number]
+        mine = seated[kind]
+        change = self._leave(number, kind, one)
+        idle = other >= self._sizes[number]
+        if not idle:
+            change += self._leave(number, kind, other)
+        mine[one], mine[other] = mine[other], mine[one]
+        change += self._come(number, kind, one)
+        if idle:
+            talks = self._talks[kind]
+            talks[mine[other]] -= 1
+            change += 2 * (talks[mine[one]] - talks[mine[other]])
+            talks[mine[one]] += 1
+        else:
+            change += self._come(number, kind, other)
+        return change
+
+    def _leave(self, number: int, kind: int, desk: int) -> int:
+        change = 0
+        seated = self._seated[number]
+        for place, i, k in _TOUCHED[kind]:
+            row, column = seated[i][desk], seated[k][desk]
+            met = self._met[place][row]
+            met[column] -= 1
+            gain = self._gain[place][row][column]
+            if gain < 0 or not met[column]:
+                change += gain
+        return change
+
+    def _come(self, number: int, kind: int, desk: int) -> int:
+        change = 0
+        seated = self._seated[number]
+        for place, i, k in _TOUCHED[kind]:
+            row, column = seated[i][desk], seated[k][desk]
+            met = self._met[place][row]
+            gain = self._gain[place][row][column]
+            if gain < 0 or not met[column]:
+                change -= gain
+            met[column] += 1
+        return change
+
+    def plan(self) -> tuple[Pairing, ...]:
+        """The plan as it is."""
+        people = self._problem.people
+        return tuple(
+            Pairing(number, *(people[kind][self._seated[number][kind][desk]] for kind in range(3)))
+            for number, size in self._sizes.items()
+            for desk in range(size)
+        )
+
+
+_TOUCHED = [
+    [(place, i, k) for place, (i, k) in enumerate(PLACES.values()) if kind in (i, k)]
+    for kind in range(3)
+]
+"""For each kind of people the kinds of pair that they are in."""

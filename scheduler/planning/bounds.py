@@ -1,0 +1,173 @@
+"""What no plan can do better: bounds by counting, without any search.
+
+A plan whose cost is its bound is the best there is, whoever found it. The bounds are often
+reached, and where they are not the solver has the last word.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from scheduler.planning.problem import PLACES, Cost, Problem
+
+
+@dataclass(frozen=True)
+class Room:
+    """How many pairs of a kind can meet for the first time in the rounds to be planned.
+
+    Arguments:
+        open: how many pairs have not met and could.
+        held: how many of them can meet at most.
+        reason: why not all of them, as the end of a sentence; empty if nothing counted forbids it.
+    """
+
+    open: int
+    held: int
+    reason: str
+
+
+class Bounds:
+    """Counts what a problem has room for.
+
+    Arguments:
+        problem: what is asked for.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        self._problem = problem
+        self._capacity = {number: problem.capacity(number) for number in problem.rounds}
+
+    @property
+    def pairings(self) -> int:
+        """How many pairings there is room for at most."""
+        return sum(self._capacity.values())
+
+    @cached_property
+    def rooms(self) -> dict[str, Room]:
+        """For each kind of pair how many can meet."""
+        return {kind: self._room(kind) for kind in PLACES}
+
+    @cached_property
+    def least(self) -> Cost:
+        """A cost below which no plan is. Repeats and unevenness are those of a plan whose earlier
+        numbers are at their bound; they bind no other plan."""
+        problem = self._problem
+        weights = {kind: problem.weight(kind) for kind in PLACES}
+        missing = sum(weights[kind] * (room.open - room.held) for kind, room in self.rooms.items())
+        # With the least missing, each kind that counts has as many first meetings as it can have;
+        # each pairing is a meeting of every kind, so what goes beyond them is repeated.
+        pairings = self.fewest_pairings
+        repeats = sum(
+            weight * max(0, pairings - room.held)
+            for weight, room in zip(weights.values(), self.rooms.values(), strict=True)
+        )
+        return Cost(missing, repeats, self._even(pairings))
+
+    @property
+    def fewest_pairings(self) -> int:
+        """How many pairings a plan with the least missing has at least."""
+        return max(
+            room.held
+            for kind, room in self.rooms.items()
+            if self._problem.weight(kind) or kind in self._problem.hard
+        )
+
+    def _room(self, kind: str) -> Room:
+        problem = self._problem
+        pairs = problem.open[kind]
+        found = Room(len(pairs), len(pairs), "")
+        if self.pairings < found.held:
+            found = Room(len(pairs), self.pairings, self._few_pairings())
+        for place in (0, 1):
+            partners = Counter(pair[place] for pair in pairs)
+            present = {name: self._rounds_of(name) for name in partners}
+            held = sum(min(count, present[name]) for name, count in partners.items())
+            if held < found.held:
+                short = [name for name, count in partners.items() if present[name] < count]
+                name = short[0]
+                rounds = _many(present[name], "round")
+                whom = ("judge", "entry", "confederate")[PLACES[kind][1 - place]]
+                whom = _many(partners[name], whom)
+                who = name if len(short) == 1 else f"{name} and {len(short) - 1} more"
+                verb = "has" if len(short) == 1 else "have"
+                found = Room(len(pairs), held, f"{who} {verb} {rounds} for {whom} who could be met")
+        return found
+
+    def _few_pairings(self) -> str:
+        problem = self._problem
+        rounds = _many(len(problem.rounds), "round")
+        most = max(self._capacity.values())
+        whole = len(problem.rounds) * min(map(len, problem.people))
+        if self.pairings < whole and problem.narrow:
+            few = f"{rounds} with {_many(most, 'desk')} at most"
+        elif self.pairings < whole:
+            few = f"{rounds} in which not all are there"
+        else:
+            names = ("judge", "entry", "confederate")
+            kind = min(zip(problem.people, names, strict=True), key=lambda each: len(each[0]))
+            few = f"{rounds} with {_many(len(kind[0]), kind[1])}"
+        return f"{few} have room for {self.pairings} pairings in all"
+
+    def _rounds_of(self, name: str) -> int:
+        away = self._problem.away.get(name, ())
+        return sum(room > 0 and number not in away for number, room in self._capacity.items())
+
+    def _even(self, pairings: int) -> int:
+        """The least unevenness of so many pairings."""
+        problem = self._problem
+        before = Counter(name for p in problem.played for name in (p.judge, p.entry, p.confederate))
+        total = _squares([(0, room) for room in self._capacity.values()], pairings)
+        for names in problem.people:
+            total += _squares([(before[name], self._rounds_of(name)) for name in names], pairings)
+            if len(problem.sessions) > 1:
+                places = [
+                    (
+                        0,
+                        sum(
+                            self._capacity[n] > 0 and n not in problem.away.get(name, ())
+                            for n in numbers
+                        ),
+                    )
+                    for name in names
+                    for numbers in problem.sessions
+                ]
+                total += _squares(places, pairings)
+        return total
+
+
+def spread(places: Sequence[tuple[int, int]], number: int) -> list[int]:
+    """Spreads things over places as evenly as can be.
+
+    Arguments:
+        places: for each place how many it has already, and how many more it can take.
+        number: how many things there are; those that find no place are left out.
+
+    Returns:
+        How many each place then has; the sum of the squares is the least there is.
+    """
+    has = [had for had, _ in places]
+    heap = [(had, i) for i, (had, room) in enumerate(places) if room]
+    heapq.heapify(heap)
+    for _ in range(number):
+        if not heap:
+            break
+        had, i = heap[0]
+        has[i] += 1
+        if has[i] < places[i][0] + places[i][1]:
+            heapq.heapreplace(heap, (had + 1, i))
+        else:
+            heapq.heappop(heap)
+    return has
+
+
+def _squares(places: Sequence[tuple[int, int]], number: int) -> int:
+    return sum(has * has for has in spread(places, number))
+
+
+def _many(number: int, thing: str) -> str:
+    several = "entries" if thing == "entry" else thing + "s"
+    return f"{number} {thing if number == 1 else several}"

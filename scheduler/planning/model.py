@@ -1,0 +1,227 @@
+"""The model for a constraint solver: which plan lacks least, and is any better one possible.
+
+One yes-or-no variable for each pairing in each round, one for each pair that could meet. Solved in
+steps: first the fewest missing pairs, then among such plans the fewest repeats, then the most even
+one. The solver is OR-Tools' CP-SAT, which also proves that there is no better plan; it belongs to
+the extra `scheduling` and is imported only here.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from scheduler.errors import SchedulerError
+from scheduler.planning.bounds import Bounds
+from scheduler.planning.problem import PLACES, Cost, Problem, names_of
+from scheduler.schedule import Pairing
+
+if TYPE_CHECKING:
+    from ortools.sat.python import cp_model
+
+WORKERS = 8
+"""Strategies that the solver goes through by turns, the same way in every run: on how many cores
+it does so changes the time and nothing else."""
+
+
+class SolverMissing(SchedulerError):
+    """The solver is not installed."""
+
+    exit_code: ClassVar[int] = 2
+
+
+class NoPlan(SchedulerError):
+    """The solver has proved that no plan keeps all that has to be kept."""
+
+
+@dataclass(frozen=True)
+class Solved:
+    """What the solver found.
+
+    Arguments:
+        planned: the best plan that it found.
+        least: what it proved of the cost: no plan has fewer missing pairs than `least.missing`,
+            none with as few has fewer repeats than `least.repeats`, and so on.
+        proved: how many of the three steps were solved to the end.
+    """
+
+    planned: tuple[Pairing, ...]
+    least: Cost
+    proved: int
+
+
+def solver() -> Any:
+    """The solver's module.
+
+    Raises:
+        SolverMissing: it is not installed.
+    """
+    try:
+        from ortools.sat.python import cp_model
+    except ModuleNotFoundError as error:
+        raise SolverMissing(
+            "a schedule for these numbers and wishes takes the constraint solver, which is not "
+            f"installed ({error.name}); install it with: pip install 'loebner[scheduling]'"
+        ) from None
+    return cp_model
+
+
+def solve(
+    problem: Problem,
+    bounds: Bounds,
+    seconds: float,
+    hint: Sequence[Pairing] = (),
+    seed: int = 0,
+) -> Solved | None:
+    """The best plan.
+
+    Arguments:
+        problem: what is asked for.
+        bounds: of that problem.
+        seconds: how long to search at most.
+        hint: a plan to begin with.
+        seed: of the solver's choices.
+
+    Returns:
+        What was found, or None where the time did not suffice for any plan.
+
+    Raises:
+        SolverMissing: it is not installed.
+        NoPlan: no plan keeps what has to be kept.
+    """
+    return _Model(problem, bounds, solver(), seed).solve(time.monotonic() + seconds, hint)
+
+
+class _Model:
+    def __init__(self, problem: Problem, bounds: Bounds, cp: Any, seed: int) -> None:
+        self._problem, self._bounds, self._cp, self._seed = problem, bounds, cp, seed
+        self._model: cp_model.CpModel = cp.CpModel()
+        self._plays: dict[Pairing, cp_model.IntVar] = {}
+        self._at: dict[tuple[int, str], list[cp_model.IntVar]] = defaultdict(list)
+        self._in: dict[int, list[cp_model.IntVar]] = defaultdict(list)
+        self._meets: dict[str, dict[tuple[str, str], list[cp_model.IntVar]]] = {
+            kind: defaultdict(list) for kind in PLACES
+        }
+        for number in problem.rounds:
+            for triple in problem.triples(number):
+                play = self._model.new_bool_var(f"{number} {' '.join(triple)}")
+                self._plays[Pairing(number, *triple)] = play
+                self._in[number].append(play)
+                for name in triple:
+                    self._at[number, name].append(play)
+                for kind, (i, k) in PLACES.items():
+                    self._meets[kind][triple[i], triple[k]].append(play)
+        for plays in self._at.values():
+            self._model.add_at_most_one(plays)
+        for number, plays in self._in.items():
+            self._model.add(sum(plays) <= problem.capacity(number))
+
+    def solve(self, deadline: float, hint: Sequence[Pairing]) -> Solved | None:
+        """The three steps, one after the other."""
+        planned = tuple(hint)
+        bounds = self._bounds.least
+        least = list(bounds)
+        steps = (self._missing, self._repeats, self._unevenness)
+        for step, quantity in enumerate(steps):
+            expression, factor, offset = quantity(least)
+            cost = self._problem.cost(planned) if planned else None
+            # A bound by counting holds for a plan whose earlier numbers are at their bounds.
+            if tuple(least[:step]) == bounds[:step]:
+                least[step] = bounds[step]
+                self._model.add(factor * expression + offset >= bounds[step])
+            else:
+                least[step] = 0
+            if cost is None or cost[step] > least[step]:
+                found, low = self._run(expression, planned, deadline)
+                planned = found or planned
+                if not planned and low is None:
+                    return None
+                cost = self._problem.cost(planned)
+                if low is not None:
+                    least[step] = max(least[step], factor * low + offset)
+                if cost[step] > least[step]:
+                    return Solved(planned, Cost(*least[: step + 1], *[0] * (2 - step)), step)
+            self._model.add(factor * expression + offset == cost[step])
+        return Solved(planned, Cost(*least), len(steps))
+
+    def _run(
+        self, expression: Any, hint: Sequence[Pairing], deadline: float
+    ) -> tuple[tuple[Pairing, ...], int | None]:
+        """Minimizes; gives the plan found, and the bound proved or None where there is neither."""
+        self._model.minimize(expression)
+        self._model.clear_hints()
+        if hint:
+            chosen = set(hint)
+            for pairing, play in self._plays.items():
+                self._model.add_hint(play, pairing in chosen)
+        solver = self._cp.CpSolver()
+        solver.parameters.num_workers = WORKERS
+        solver.parameters.interleave_search = True
+        solver.parameters.random_seed = self._seed
+        solver.parameters.max_time_in_seconds = max(0.1, deadline - time.monotonic())
+        status = solver.solve(self._model)
+        if status == self._cp.INFEASIBLE:
+            raise NoPlan("no plan keeps all that has to be kept")
+        if status not in (self._cp.OPTIMAL, self._cp.FEASIBLE):
+            return (), None
+        found = tuple(pairing for pairing, play in self._plays.items() if solver.value(play))
+        # The bound is a number with a point; just below a whole one it means that.
+        return found, math.ceil(solver.best_objective_bound - 1e-6)
+
+    # What is minimized in each step: an expression, and by which factor and offset it becomes the
+    # number of the cost.
+
+    def _missing(self, _least: Sequence[int]) -> tuple[Any, int, int]:
+        problem = self._problem
+        lost = []
+        for kind in PLACES:
+            weight = problem.weight(kind)
+            for pair in problem.open[kind]:
+                plays = self._meets[kind][pair]
+                if kind in problem.hard:
+                    self._model.add_bool_or(plays)
+                elif weight:
+                    met = self._model.new_bool_var(f"met {' '.join(pair)}")
+                    self._model.add_bool_or([*plays, ~met])
+                    lost.append(weight * (1 - met))
+        return sum(lost), 1, 0
+
+    def _repeats(self, least: Sequence[int]) -> tuple[Any, int, int]:
+        """A pairing is a meeting of each kind, and how many of them are first ones is known by the
+        pairs that are missing: so repeats grow with the pairings alone."""
+        problem = self._problem
+        every = sum(problem.weight(kind) for kind in PLACES)
+        first = sum(problem.weight(kind) * len(problem.open[kind]) for kind in PLACES) - least[0]
+        return sum(self._plays.values()), every, -first
+
+    def _unevenness(self, _least: Sequence[int]) -> tuple[Any, int, int]:
+        problem = self._problem
+        before = Counter(name for p in problem.played for name in names_of(p))
+        squares, known = [], 0
+        for names in problem.people:
+            for name in names:
+                plays = [self._at[number, name] for number in problem.rounds]
+                squares += self._square(name, before[name], plays)
+                known += before[name] ** 2
+                if len(problem.sessions) > 1:
+                    for i, numbers in enumerate(problem.sessions):
+                        plays = [self._at[number, name] for number in numbers]
+                        squares += self._square(f"{name} {i}", 0, plays)
+        for number, plays_in in self._in.items():
+            squares += self._square(f"{number}", 0, [[play] for play in plays_in])
+        return sum(squares), 1, known
+
+    def _square(self, name: str, had: int, plays: Sequence[Sequence[Any]]) -> list[Any]:
+        """The square of how many there are, less that of how many there were: as each one more
+        costs more than the one before, steps 1, 3, 5 … that are taken from below."""
+        some = [each for each in plays if each]
+        steps = [self._model.new_bool_var(f"{name} step {i}") for i in range(len(some))]
+        self._model.add(sum(sum(each) for each in some) == sum(steps))
+        for lower, upper in pairwise(steps):
+            self._model.add_implication(upper, lower)
+        return [(2 * (had + i) + 1) * step for i, step in enumerate(steps)]

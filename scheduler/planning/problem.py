@@ -1,0 +1,242 @@
+"""What a schedule is asked for: who is there, in which rounds, at how many desks, and who must not
+meet whom; and what a schedule costs by that.
+
+The three kinds of pair are the wishes of the rules of 2010, section 3: (a) entry with confederate,
+(b) judge with entry, (c) judge with confederate.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations, product
+from typing import NamedTuple
+
+from scheduler.schedule import Pairing, Schedule
+
+Pair = tuple[str, str]
+"""Two people of different kinds, in the order judge, entry, confederate."""
+
+WISHES = {"a": "entry_confederate", "b": "judge_entry", "c": "judge_confederate"}
+"""The rules' letter of each kind of pair."""
+
+PLACES = {"judge_entry": (0, 1), "judge_confederate": (0, 2), "entry_confederate": (1, 2)}
+"""Where the two of a kind of pair stand among judge, entry and confederate."""
+
+
+class Cost(NamedTuple):
+    """What is minimized, the first first.
+
+    Arguments:
+        missing: pairs that could meet and do not, each by its kind's weight.
+        repeats: meetings beyond a pair's first, each by its kind's weight.
+        unevenness: the sum of the squares of everybody's numbers of talks (in each session, where
+            there are several) and of the rounds' numbers of pairings: the least where all are as
+            equal as they can be.
+    """
+
+    missing: int
+    repeats: int
+    unevenness: int
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is asked for.
+
+    Arguments:
+        judges: their ids.
+        entries: their ids.
+        confederates: their ids.
+        rounds: the numbers of the rounds to be planned, ascending.
+        desks: for a round how many pairings there is room for; a round that is not named has room
+            for all.
+        conflicts: pairs that must not meet, ids in any order.
+        away: for an id the rounds in which that one is not there.
+        weights: for a kind of pair its weight, a whole number from 0; 1 if not named.
+        hard: kinds of which no pair that could meet may be missing.
+        sessions: the rounds of each session, where there are several.
+        played: pairings of rounds before, whose people need not be there any more; those meetings
+            count.
+    """
+
+    judges: tuple[str, ...]
+    entries: tuple[str, ...]
+    confederates: tuple[str, ...]
+    rounds: tuple[int, ...]
+    desks: Mapping[int, int] = field(default_factory=dict)
+    conflicts: frozenset[frozenset[str]] = frozenset()
+    away: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    weights: Mapping[str, int] = field(default_factory=dict)
+    hard: frozenset[str] = frozenset()
+    sessions: tuple[tuple[int, ...], ...] = ()
+    played: tuple[Pairing, ...] = ()
+
+    @property
+    def people(self) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+        """Judges, entries, confederates."""
+        return self.judges, self.entries, self.confederates
+
+    @property
+    def plain(self) -> bool:
+        """Whether everybody is there all the time and may meet everybody, with room for all."""
+        return not (self.conflicts or any(self.away.values()) or self.played or self.narrow)
+
+    @cached_property
+    def narrow(self) -> tuple[int, ...]:
+        """The rounds in which desks are fewer than the people who could sit at them."""
+        return tuple(
+            number
+            for number in self.rounds
+            if self.desks.get(number, len(self.judges)) < min(map(len, self.here(number)))
+        )
+
+    def weight(self, kind: str) -> int:
+        """How much a missing pair of a kind counts."""
+        return self.weights.get(kind, 1)
+
+    def here(self, number: int) -> tuple[list[str], list[str], list[str]]:
+        """Who is there in a round: judges, entries, confederates."""
+        judges, entries, confederates = (
+            [name for name in names if number not in self.away.get(name, ())]
+            for names in self.people
+        )
+        return judges, entries, confederates
+
+    def capacity(self, number: int) -> int:
+        """How many pairings a round has room for at most."""
+        fewest = min(map(len, self.here(number)))
+        return min(fewest, self.desks.get(number, fewest))
+
+    def apart(self, one: str, other: str) -> bool:
+        """Whether two must not meet."""
+        return frozenset((one, other)) in self.conflicts
+
+    def triples(self, number: int) -> Iterator[tuple[str, str, str]]:
+        """The pairings that a round may have, without the round."""
+        if self.capacity(number):
+            judges, entries, confederates = self.here(number)
+            for j, e in product(judges, entries):
+                if not self.apart(j, e):
+                    for c in confederates:
+                        if not self.apart(j, c) and not self.apart(e, c):
+                            yield j, e, c
+
+    @cached_property
+    def met(self) -> dict[str, frozenset[Pair]]:
+        """For each kind the pairs that have met in the rounds before, both still being there."""
+        return {
+            kind: frozenset(met) & self._everything(kind)
+            for kind, met in _meetings(self.played).items()
+        }
+
+    @cached_property
+    def open(self) -> dict[str, tuple[Pair, ...]]:
+        """For each kind the pairs that have not met and could: somebody is there to make three."""
+        if self.plain:
+            return {kind: tuple(product(*self._two(kind))) for kind in PLACES}
+        could: dict[str, dict[Pair, None]] = {kind: {} for kind in PLACES}
+        seen: set[tuple[str, str, str]] = set()
+        for number in self.rounds:
+            for triple in self.triples(number):
+                if triple not in seen:
+                    seen.add(triple)
+                    for kind, (i, k) in PLACES.items():
+                        could[kind][triple[i], triple[k]] = None
+        return {
+            kind: tuple(pair for pair in pairs if pair not in self.met[kind])
+            for kind, pairs in could.items()
+        }
+
+    def cost(self, planned: Iterable[Pairing]) -> Cost:
+        """What a plan costs, counted from its pairings alone.
+
+        Arguments:
+            planned: the pairings of the rounds to be planned.
+        """
+        planned = tuple(planned)
+        before, after = _meetings(self.played), _meetings(planned)
+        missing = repeats = 0
+        for kind in PLACES:
+            missing += self.weight(kind) * sum(pair not in after[kind] for pair in self.open[kind])
+            fresh = sum(pair not in before[kind] for pair in after[kind])
+            repeats += self.weight(kind) * (after[kind].total() - fresh)
+        everybody = set().union(*self.people)
+        talks = Counter(
+            name for p in (*self.played, *planned) for name in names_of(p) if name in everybody
+        )
+        uneven = sum(count * count for count in talks.values())
+        if len(self.sessions) > 1:
+            session = {number: i for i, numbers in enumerate(self.sessions) for number in numbers}
+            parts = Counter((name, session[p.round]) for p in planned for name in names_of(p))
+            uneven += sum(count * count for count in parts.values())
+        sizes = Counter(p.round for p in planned)
+        return Cost(missing, repeats, uneven + sum(size * size for size in sizes.values()))
+
+    def breach(self, planned: Iterable[Pairing]) -> str:
+        """What a plan does that it must not.
+
+        Arguments:
+            planned: the pairings of the rounds to be planned.
+
+        Returns:
+            A sentence without a full stop; empty if all is kept.
+        """
+        places: Counter[tuple[int, str]] = Counter()
+        sizes: Counter[int] = Counter()
+        met: dict[str, set[Pair]] = {kind: set() for kind in PLACES}
+        kinds = [set(names) for names in self.people]
+        for p in planned:
+            where = f"round {p.round}, {p.label}"
+            if p.round not in self.rounds:
+                return f"{where}: round {p.round} was not to be planned"
+            for name, held in zip(names_of(p), kinds, strict=True):
+                if name not in held or p.round in self.away.get(name, ()):
+                    return f"{where}: {name} is not there"
+                places[p.round, name] += 1
+                if places[p.round, name] > 1:
+                    return f"{where}: {name} is in two places at once"
+            for one, other in combinations(names_of(p), 2):
+                if self.apart(one, other):
+                    return f"{where}: {one} and {other} must not meet"
+            for kind, (i, k) in PLACES.items():
+                met[kind].add((names_of(p)[i], names_of(p)[k]))
+            sizes[p.round] += 1
+            if sizes[p.round] > self.capacity(p.round):
+                return f"{where}: round {p.round} has only {self.capacity(p.round)} desks"
+        for kind in sorted(self.hard):
+            if lost := [pair for pair in self.open[kind] if pair not in met[kind]]:
+                return f"{' and '.join(lost[0])} never meet, and all pairs of their kind must"
+        return ""
+
+    def schedule(self, planned: Iterable[Pairing]) -> Schedule:
+        """The plan as a schedule, with all who are there on its roster, after what was played."""
+        return Schedule.of(
+            (*self.played, *planned),
+            judges=self.judges,
+            entries=self.entries,
+            confederates=self.confederates,
+        )
+
+    def _two(self, kind: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        i, k = PLACES[kind]
+        return self.people[i], self.people[k]
+
+    def _everything(self, kind: str) -> frozenset[Pair]:
+        return frozenset(product(*self._two(kind)))
+
+
+def names_of(pairing: Pairing) -> tuple[str, str, str]:
+    """Judge, entry and confederate of a pairing."""
+    return pairing.judge, pairing.entry, pairing.confederate
+
+
+def _meetings(pairings: Iterable[Pairing]) -> dict[str, Counter[Pair]]:
+    met: dict[str, Counter[Pair]] = {kind: Counter() for kind in PLACES}
+    for pairing in pairings:
+        names = names_of(pairing)
+        for kind, (i, k) in PLACES.items():
+            met[kind][names[i], names[k]] += 1
+    return met
