@@ -1,0 +1,129 @@
+"""The words that papers are made of: "nouns, adjectives and verbs will come from a dictionary
+suitable for children or adolescents under the age of 12" (rules 2010, section 4).
+
+The list is put together from two old and public lists and a short one of our own:
+
+* `ogden.txt`: the 850 words of Basic English (1930);
+* `dolch.txt`: what children read in their first school years (1936), 314 words;
+* `own.toml`: what both lack and children name daily, in groups, each with its reason; names, and
+  forms that no rule makes.
+
+The forms of a word belong to it by the rules of Basic English: s, ed, ing, er and est, ly, with
+what spelling does to them. Numbers in figures, times and single letters are no words.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cache, lru_cache
+from importlib import resources
+from types import MappingProxyType
+from typing import Any
+
+_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
+_VOWELS = "aeiou"
+
+
+def outside(text: str) -> list[str]:
+    """The words of a text that are not in the vocabulary.
+
+    Arguments:
+        text: any.
+
+    Returns:
+        Each once, as written, in their order.
+    """
+    plain = text.replace("\u2019", "'").replace("\u2018", "'")
+    return [word for word in dict.fromkeys(_WORD.findall(plain)) if not known(word)]
+
+
+@lru_cache(maxsize=50_000)
+def known(word: str) -> bool:
+    """Whether a word, or what it is a form of, is in the vocabulary.
+
+    Arguments:
+        word: letters, with apostrophes; capitals count for nothing, but names have one.
+    """
+    if len(word) == 1:
+        return True
+    if word in names():
+        return True
+    low = word.lower()
+    if low in words() or low in irregular():
+        return True
+    stems = low.removesuffix("'s") if low.endswith("'s") else low.removesuffix("'")
+    return stems in words() or stems.capitalize() in names() or stems in forms()
+
+
+@cache
+def words() -> frozenset[str]:
+    """All words as listed, in small letters."""
+    found = {
+        word.lower()
+        for name in ("ogden.txt", "dolch.txt")
+        for line in _text(name).splitlines()
+        if not line.startswith("#")
+        for word in line.split()
+    }
+    found.update(word for group in _own()["group"] for word in group["words"].split())
+    return frozenset(found)
+
+
+@cache
+def names() -> frozenset[str]:
+    """Names of persons, animals, days and months, which no dictionary needs to hold."""
+    return frozenset(name for text in _own()["names"].values() for name in text.split())
+
+
+@cache
+def irregular() -> Mapping[str, str]:
+    """Forms that no rule makes, each with the word that it is a form of."""
+    return MappingProxyType(
+        {form: word for word, listed in _own()["irregular"].items() for form in listed.split()}
+    )
+
+
+@cache
+def forms() -> frozenset[str]:
+    """All that the rules make of the words."""
+    return frozenset(form for word in words() for form in forms_of(word))
+
+
+def forms_of(word: str) -> Iterator[str]:
+    """The forms of a word by the rules: plural and third person, past, -ing, comparison, adverb.
+
+    Arguments:
+        word: in small letters.
+    """
+    last, before = word[-1:], word[-2:-1]
+    if last == "y" and before not in _VOWELS:
+        body = word[:-1] + "i"
+        yield from (body + ending for ending in ("es", "ed", "er", "est", "ly"))
+        yield word + "ing"
+        return
+    yield word + ("es" if word.endswith(("s", "x", "z", "ch", "sh", "o")) else "s")
+    yield word + "s"
+    if word.endswith("f"):
+        yield word[:-1] + "ves"
+    if word.endswith("fe"):
+        yield word[:-2] + "ves"
+    if last == "e":
+        yield from (word + ending for ending in ("d", "r", "st", "ly"))
+        yield word[:-1] + "ing"
+        return
+    for ending in ("ed", "ing", "er", "est"):
+        yield word + ending
+        if len(word) > 2 and last not in _VOWELS + "wxy" and before in _VOWELS:
+            yield word + last + ending
+    yield word + "ly"
+
+
+@cache
+def _own() -> dict[str, Any]:
+    return tomllib.loads(_text("own.toml"))
+
+
+def _text(name: str) -> str:
+    return resources.files("contest.screening.vocabulary").joinpath(name).read_text("utf-8")
