@@ -11,7 +11,7 @@ from itertools import combinations
 
 from contest.screening.bodies import Form
 from contest.screening.names import folded, near, same
-from scheduler.texts import shown
+from scheduler.texts import natural, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,29 +46,33 @@ def people(form: Form) -> tuple[str, ...]:
     return tuple(found.values())
 
 
-def clashes(forms: Mapping[str, Form]) -> list[Shared]:
+def clashes(forms: Mapping[str, Form], about: str | None = None) -> list[Shared]:
     """Individuals who are associated with more than one entry.
 
     Arguments:
         forms: entry to form, of those that are not withdrawn.
+        about: only those who are associated with this entry; with all if left out.
 
     Returns:
-        A row a pair of entries, in the order of the entries.
+        A row a pair of entries and names, in the order of the entries' ids.
     """
-    return _shared(forms, same)
+    return _shared(forms, about, same)
 
 
-def likenesses(forms: Mapping[str, Form]) -> list[Shared]:
+def likenesses(forms: Mapping[str, Form], about: str | None = None) -> list[Shared]:
     """Names of two entries that are nearly the same: somebody should look whether they are one
     person's. Arguments and result as of `clashes`."""
-    return _shared(forms, near)
+    return _shared(forms, about, near)
 
 
-def _shared(forms: Mapping[str, Form], alike: Callable[[str, str], bool]) -> list[Shared]:
+def _shared(
+    forms: Mapping[str, Form], about: str | None, alike: Callable[[str, str], bool]
+) -> list[Shared]:
     return [
         Shared(first, second, name, other)
-        for (first, one), (second, two) in combinations(forms.items(), 2)
-        for name in people(one)
-        for other in people(two)
+        for first, second in combinations(sorted(forms, key=natural), 2)
+        if about is None or about in (first, second)
+        for name in people(forms[first])
+        for other in people(forms[second])
         if alike(name, other)
     ]

@@ -20,6 +20,7 @@ from contest.screening.calendar import SeasonTable
 from contest.screening.register import Entry, Register
 from contest.screening.rules import RULES
 from contest.screening.submission import look
+from scheduler.texts import natural
 
 
 class Source(Enum):
@@ -173,7 +174,7 @@ class Assessment:
 
 
 @dataclass
-class Tests:
+class Answers:
     """What was told of entries when they were tested: the latest word on each item counts."""
 
     answers: dict[str, dict[str, Answer]] = field(default_factory=dict)
@@ -208,10 +209,12 @@ def verdict(cases: Mapping[str, Iterable[str]]) -> str:
     counts = [f"{len(list(found))} {outcome}" for outcome, found in cases.items() if found]
     failed = list(cases.get("fail", ()))
     named = f": {', '.join(failed)}" if failed else ""
-    return f"check-bot: {', '.join(counts)}{named}"
+    return f"{', '.join(counts)}{named}"
 
 
-def assess(entry: Entry, forms: Mapping[str, Form], tests: Tests, table: SeasonTable) -> Assessment:
+def assess(
+    entry: Entry, forms: Mapping[str, Form], tests: Answers, table: SeasonTable
+) -> Assessment:
     """The checklist of an entry.
 
     Arguments:
@@ -242,12 +245,11 @@ def assess(entry: Entry, forms: Mapping[str, Form], tests: Tests, table: SeasonT
     return Assessment(entry, tuple(answers), tuple(found))
 
 
-def assess_all(register: Register, tests: Tests, table: SeasonTable) -> list[Assessment]:
+def assess_all(register: Register, tests: Answers, table: SeasonTable) -> list[Assessment]:
     """The checklists of all entries, withdrawn ones too, in the order of receipt."""
     forms = register.forms
     return [
-        assess(entry, forms, tests, table)
-        for entry in sorted(register.entries.values(), key=lambda entry: received(entry.form))
+        assess(entry, forms, tests, table) for entry in sorted(register.entries.values(), key=_turn)
     ]
 
 
@@ -269,8 +271,13 @@ def before(entry: Entry, assessments: Iterable[Assessment]) -> list[str]:
     """
     return [
         each.entry.id
-        for each in sorted(assessments, key=lambda each: received(each.entry.form))
+        for each in sorted(assessments, key=lambda each: _turn(each.entry))
         if not each.entry.withdrawn
         and each.state is State.OPEN
         and received(each.entry.form) < received(entry.form)
     ]
+
+
+def _turn(entry: Entry) -> tuple[object, ...]:
+    """The order of receipt, with the id last: whatever was given first, it is one order."""
+    return *received(entry.form), natural(entry.id)

@@ -13,9 +13,9 @@ from contest.errors import BadOrder, WrongMoment
 from contest.screening.bodies import ComplianceTested, Conformance, ItemTested
 from contest.screening.compliance import (
     ITEMS,
+    Answers,
     Assessment,
     Source,
-    Tests,
     assess,
     assess_all,
     before,
@@ -136,9 +136,9 @@ def record_test(
     return assess(entry, register.forms, tests, table)
 
 
-def register_and_tests(season: Season) -> tuple[Register, Tests]:
+def register_and_tests(season: Season) -> tuple[Register, Answers]:
     """The register and all tests of a season that is open."""
-    register, tests = Register(), Tests()
+    register, tests = Register(), Answers()
     for event, body in bodies(season.events()):
         register.take(event, body)
         tests.take(event, body)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import unicodedata
 
 #: How alike two names are, from 0 to 1, that somebody should look at.
 NEAR = 0.85
 
 
+@functools.lru_cache(4096)
 def folded(name: str) -> str:
     """What of a name counts when it is compared: its letters and digits without accents, all small.
 

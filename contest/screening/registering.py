@@ -101,7 +101,7 @@ def add_all(
         id_, form = f"E{number}", read_form(values, where)
         forms[id_] = form
         if not reason:
-            _refuse(_clashes_of(forms, id_), where)
+            _refuse(clashes(forms, id_), where)
         drafts.append(season.draft(by, EntryRegistered(id_, 1, form, reason)))
         added.append(id_)
     season.write_all(drafts)
@@ -136,7 +136,7 @@ def change(season: Season, id_: str, values: Mapping[str, Any], by: str, reason:
     before = clashes(forms)
     if not entry.withdrawn:
         forms[id_] = form
-        _refuse([shared for shared in _clashes_of(forms, id_) if shared not in before], "")
+        _refuse([shared for shared in clashes(forms, id_) if shared not in before], "")
     season.write(by, EntryRegistered(id_, entry.versions[-1].number + 1, form, why))
     return _told(season, forms, id_, form)
 
@@ -169,7 +169,7 @@ def restore(season: Season, id_: str, by: str, reason: str) -> Registered:
     if not entry.withdrawn:
         raise WrongMoment(f"{id_} is not withdrawn")
     forms = register.forms | {id_: entry.form}
-    _refuse(_clashes_of(forms, id_), "")
+    _refuse(clashes(forms, id_), "")
     season.write(by, EntryRestored(id_, why))
     return _told(season, forms, id_, entry.form)
 
@@ -228,10 +228,6 @@ def _reason(text: str, *, needed: bool = True) -> str:
     if needed and not reason:
         raise BadOrder("a reason is needed: it goes on record")
     return reason
-
-
-def _clashes_of(forms: Mapping[str, Form], id_: str) -> list[Shared]:
-    return [shared for shared in clashes(forms) if id_ in (shared.first, shared.second)]
 
 
 def _refuse(found: Sequence[Shared], where: str) -> None:

@@ -10,7 +10,7 @@ from contest.errors import BadOrder, WrongMoment
 from contest.events import Event
 from contest.screening.bodies import AnyBody, PriorityDecided, ScreeningBegun, SeasonSet
 from contest.screening.calendar import changes, date_findings
-from contest.screening.compliance import Assessment, Tests, assess_all
+from contest.screening.compliance import Answers, Assessment, assess_all
 from contest.screening.forms import TEXT_LIMIT, one_line
 from contest.screening.register import Register, register_of
 from contest.screening.season import Season, bodies
@@ -27,7 +27,7 @@ def assessments_of(events: Iterable[tuple[Event, AnyBody]], settings: Settings) 
         events: the season's.
         settings: the contest's.
     """
-    register, tests = Register(), Tests()
+    register, tests = Register(), Answers()
     for event, body in events:
         register.take(event, body)
         tests.take(event, body)

@@ -250,6 +250,12 @@ def _words(
             f"This may change: {listed(open_)} {'is' if len(open_) == 1 else 'are'} still to be "
             "tested."
         )
+    complying = [row.id for row in rows if row.place is not None]
+    if len(complying) > len(inside):
+        yield (
+            f"{_many(len(complying))} comply; those with the earliest posting go on "
+            f"({RULES['1/first'].quoted()})."
+        )
     if len(inside) > table.screened:
         last = next(row for row in reversed(rows) if row.id in inside)
         yield (
@@ -257,7 +263,10 @@ def _words(
             f"moment, and the cut at {table.screened} goes through them: all of them go on, unless "
             "the organizer decides who goes before whom (`loebner screen go-on CONTEST decide`)."
         )
-    yield from _few(inside, open_, table, prizes)
+    if rows:
+        yield from _few(inside, open_, table, prizes)
+    else:
+        yield "The register is empty."
 
 
 def _since(rows: Sequence[Row], screened: Sequence[str]) -> Iterable[str]:

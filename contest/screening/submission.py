@@ -13,7 +13,7 @@ from contest.screening.associates import clashes, likenesses
 from contest.screening.bodies import Form
 from contest.screening.calendar import SeasonTable
 from contest.screening.names import same
-from contest.screening.rules import Finding
+from contest.screening.rules import RULES, Finding
 from scheduler.texts import listed, shown
 
 
@@ -31,21 +31,16 @@ def look(
     Returns:
         The rules that it breaks; what else should be known, each a clause.
     """
-    own = (
-        [shared for shared in found if id_ in (shared.first, shared.second)]
-        for found in (clashes(forms), likenesses(forms))
-    )
-    broken, alike = own
     return (
         [
-            *(Finding("1/individual", shared.words()) for shared in broken),
+            *(Finding("1/individual", shared.words()) for shared in clashes(forms, id_)),
             *findings(form, table),
         ],
         [
             *(
                 f"{shown(shared.name)} of {shared.first} and {shown(shared.other)} of "
                 f"{shared.second} are nearly the same name; make sure that they are two persons"
-                for shared in alike
+                for shared in likenesses(forms, id_)
             ),
             *remarks(form, table),
         ],
@@ -109,13 +104,12 @@ def remarks(form: Form, table: SeasonTable) -> list[str]:
     """What breaks no rule and should be known, each a clause."""
     found = []
     if form.received > table.closes:
-        found.append(
-            Finding(
-                "1/receipt",
-                f"received on {form.received}, after {table.closes}; the date of posting decides, "
-                "although the list of dates says otherwise",
-            ).in_full()
+        decides = Finding(
+            "1/priority",
+            f"received on {form.received}, after {table.closes}: posting decides, although "
+            f"“{RULES['1/receipt'].sentence}” stands in the list of dates",
         )
+        found.append(decides.in_full())
     if form.received > table.testing_to:
         found.append(f"received on {form.received}, after the last day of testing")
     if form.posted_at is None:

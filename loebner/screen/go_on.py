@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from loebner.screen.telling import by_option, json_option, print_json, print_table, said
+from loebner.screen.telling import by_option, json_option, print_json, print_table, said, stamp
 
 if TYPE_CHECKING:
     from contest.screening.selection import Row, Selection
@@ -80,4 +80,5 @@ def _say(found: Selection, as_json: bool) -> None:
 def _row(row: Row) -> tuple[str, ...]:
     form = row.assessment.entry.form
     place = "" if row.place is None else f"{row.place}{' =' if row.tied else ''}"
-    return place, row.id, form.program, str(form.posted), row.fate.value, row.why
+    posted = stamp(form.posted, form.posted_at)
+    return place, row.id, form.program, posted, row.fate.value, row.why

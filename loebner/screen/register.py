@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from contest.screening.forms import FIELDS
-from loebner.screen.telling import by_option, json_option, print_json, print_table, said
+from loebner.screen.telling import by_option, json_option, print_json, print_table, said, stamp
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -203,8 +203,8 @@ def _row(entry: Entry) -> tuple[str, ...]:
         entry.id,
         form.program,
         form.entrant,
-        _stamp(form.posted, form.posted_at),
-        _stamp(form.received, form.received_at),
+        stamp(form.posted, form.posted_at),
+        stamp(form.received, form.received_at),
         str(form.way),
         "withdrawn" if entry.withdrawn else "",
     )
@@ -218,9 +218,9 @@ def _show(entry: Entry) -> None:
     for name, value in (
         ("entrant", form.entrant),
         ("individuals", ", ".join(form.individuals)),
-        ("posted", _stamp(form.posted, form.posted_at)),
+        ("posted", stamp(form.posted, form.posted_at)),
         ("by", f"{form.service} {form.proof}".strip()),
-        ("received", _stamp(form.received, form.received_at)),
+        ("received", stamp(form.received, form.received_at)),
         ("way", f"{form.way}: {WAYS[form.way]}"),
         ("media", form.media),
         ("platforms", ", ".join(form.platforms)),
@@ -250,7 +250,3 @@ def _say(done: list[Registered], what: str, as_json: bool) -> None:
             click.echo(said(f"  Broken: {finding.in_full()}"))
         for remark in each.remarks:
             click.echo(said(f"  Note: {remark}."))
-
-
-def _stamp(day: object, time: object) -> str:
-    return f"{day} {time}" if time is not None else str(day)

@@ -23,15 +23,16 @@ def contest_argument(command: _Command) -> _Command:
 
 def by_option(*, required: bool = False) -> Callable[[_Command], _Command]:
     """`--by NAME`: who gives the command, as it stands in the record."""
+    default: dict[str, Any] = {} if required else {"default": "organizer"}
     return click.option(
         "--by",
         metavar="NAME",
         envvar=BY_VARIABLE,
         required=required,
-        default=None if required else "organizer",
         callback=_one_line,
         help=f"Who says so, as it goes on record; or in {BY_VARIABLE}"
         + ("." if required else "; organizer by default."),
+        **default,
     )
 
 
@@ -67,6 +68,11 @@ def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     for row in rows:
         table.add_row(*(Text(said(cell)) for cell in row))
     console.print(table)
+
+
+def stamp(day: object, time: object) -> str:
+    """A day, with its time where there is one."""
+    return f"{day} {time}".removesuffix(":00") if time is not None else str(day)
 
 
 def said(text: str) -> str:

@@ -1,0 +1,95 @@
+"""The season's settings, and the rules about the contest's own date."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+import pytest
+
+from contest import folder, settings
+from contest.errors import BadSettings
+from contest.screening.calendar import SeasonTable, changes, date_findings
+from contest.screening.rules import RULES
+
+GOOD = folder.template()
+TABLE = SeasonTable()
+
+
+def test_the_template_has_the_dates_of_2010() -> None:
+    assert settings.parse(GOOD).season == TABLE
+    assert (TABLE.opens, TABLE.closes) == (dt.date(2010, 5, 3), dt.date(2010, 6, 7))
+    assert (TABLE.screened, TABLE.finalists) == (16, 4)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("opens = 2010-05-03", "opens = 2010-06-08", ["opens is 2010-06-08", "after closes"]),
+        ("closes = 2010-06-07", "closes = 2010-07-02", ["closes", "testing_to"]),
+        ("testing_from = 2010-06-08", "testing_from = 2010-07-01", ["testing_from"]),
+        ("announced = 2010-07-05", "announced = 2010-06-29", ["announced"]),
+        ("contest_to = 2010-11-01", "contest_to = 2010-10-03", ["contest_from", "contest_to"]),
+        ("announced = 2010-07-05", "announced = 2010-11-02", ["announced", "contest_to"]),
+        ('media = ["CD"', 'media = [" ", "CD"', ["media", "' ' is no name"]),
+        ('media = ["CD", "DVD", "USB flash"]', "media = []", ["media is empty"]),
+        ("screened = 16", "screened = 0", ["screened is 0", "1 to 1000"]),
+        ("finalists = 4", "finalists = 17", ["finalists is 17", "1 to 16"]),
+        ("finalists = 4", "finalists = 0", ["finalists is 0"]),
+        ("opens = 2010-05-03", 'opens = "soon"', ["[season]", "opens"]),
+        ("finalists = 4", "finalist = 4", ["'finalist'", "'finalists'"]),
+    ],
+)
+def test_dates_and_numbers_that_can_not_be(old: str, new: str, said: list[str]) -> None:
+    head, mark, season = GOOD.partition("[season]")
+    assert old in season
+    with pytest.raises(BadSettings) as caught:
+        settings.parse(head + mark + season.replace(old, new, 1), "here.toml")
+    assert "\n" not in str(caught.value)
+    for words in ("here.toml", *said):
+        assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("date", "broken"),
+    [
+        (None, False),
+        ("2010-10-23", False),
+        ("2010-10-04", False),
+        ("2010-11-01", False),
+        ("2010-10-03", True),
+        ("2010-11-02", True),
+    ],
+)
+def test_where_the_contests_date_may_lie(date: str | None, broken: bool) -> None:
+    found = date_findings(TABLE, None if date is None else dt.date.fromisoformat(date))
+    assert [finding.rule for finding in found] == ["1/moved"] * broken
+    if broken:
+        assert "later than 1 November 2010" in found[0].in_full()
+
+
+def test_changes_of_date_and_venue_come_in_time_or_are_named() -> None:
+    held: list[tuple[dt.date, dict[str, Any]]] = [
+        (dt.date(2010, 4, 1), {"date": None, "venue": ""}),
+        (dt.date(2010, 5, 20), {"date": "2010-10-16", "venue": "LA"}),  # first told then
+        (dt.date(2010, 5, 1), {"date": "2010-10-16", "venue": "LA"}),
+        (dt.date(2010, 5, 2), {"date": "2010-10-23", "venue": "LA"}),
+        (dt.date(2010, 6, 1), {"date": "2010-10-23", "venue": "SF"}),
+        (dt.date(2010, 6, 2), {"date": "2010-10-23", "venue": ""}),
+    ]
+    found = [finding.words for finding in changes(TABLE, held)]
+    assert found == [
+        "the contest's date was changed from 2010-10-16 to 2010-10-23 on 2010-05-02, after "
+        "2010-05-01",
+        "the contest's venue was changed from LA to SF on 2010-06-01, after 2010-05-01",
+        "the contest's venue was changed from SF to none on 2010-06-02, after 2010-05-01",
+    ]
+    in_time = [(dt.date(2010, 4, 1), {"date": "a"}), (dt.date(2010, 5, 1), {"date": "b"})]
+    assert changes(TABLE, in_time) == []
+
+
+def test_every_rule_says_its_section_and_its_sentence() -> None:
+    for id_, rule in RULES.items():
+        assert rule.id == id_
+        assert rule.section in ("1", "2", "3", "4")
+        assert rule.sentence in rule.quoted()

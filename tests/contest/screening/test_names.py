@@ -1,0 +1,72 @@
+"""Names as people write them: which are the same, and which somebody should look at."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contest.screening.names import folded, near, same
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Bruce Wilcox", "bruce  WILCOX"),
+        ("José Núñez", "Jose Nunez"),
+        ("José", "Jose\u0301"),
+        ("Straße", "STRASSE"),
+        ("O'Neil", "ONeil"),
+        ("Jean-Luc Picard", "Jean Luc Picard"),
+        ("R. S. Wallace", "R S Wallace"),
+        ("Å", "\u212b"),  # the sign of the unit
+        ("\uff21da", "Ada"),  # a wide letter
+        ("İnan", "inan"),
+    ],
+)
+def test_the_same_name(one: str, other: str) -> None:
+    assert same(one, other)
+    assert same(other, one)
+    assert not near(one, other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Wilcox, Bruce", "Bruce Wilcox"),
+        ("Rollo Carpenter", "Rollo Carpentr"),
+        ("Ann Lee", "Anne Lee"),
+        ("Robert Medeksza", "Robert Medekzsa"),
+    ],
+)
+def test_nearly_the_same_name(one: str, other: str) -> None:
+    assert near(one, other)
+    assert near(other, one)
+    assert not same(one, other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Bruce Wilcox", "Sue Wilcox"),
+        ("John Smith", "John Smith (Leeds)"),
+        ("Ada", "Bob"),
+        ("...", "..."),
+        ("...", "---"),
+        ("राम", "रमा"),  # without the vowel's sign they would be one
+    ],
+)
+def test_other_names(one: str, other: str) -> None:
+    assert not same(one, other)
+    assert not near(one, other)
+
+
+@given(st.text(), st.text())
+def test_properties(one: str, other: str) -> None:
+    assert same(one, other) == same(other, one)
+    assert near(one, other) == near(other, one)
+    assert not (same(one, other) and near(one, other))
+    assert same(one, one) == bool(folded(one))
+    # Of final forms such as the Greek sigma only the small letter is compared.
+    assert same(one, one.upper()) == bool(folded(one)) or folded(one) != folded(one.upper())
+    assert folded(folded(one)) == folded(one)
