@@ -176,7 +176,8 @@ def test_orders_of_the_organizer(server: Besieged, examples: int) -> None:
     def attack(written: str) -> None:
         body = written.encode("utf-8", "replace")
         bearer = {"Authorization": f"Bearer {server.codes['organizer']}"}
-        status, _, answer = server.ask("POST", "/control", body, bearer)
+        status, headers, answer = server.ask("POST", "/control", body, bearer)
+        assert "set-cookie" not in headers
         document = msgspec.json.decode(answer)
         order: Order | None = None
         try:
@@ -190,7 +191,7 @@ def test_orders_of_the_organizer(server: Besieged, examples: int) -> None:
         else:
             assert status in (400, 409)
             assert changed == []
-            assert document["error"].isprintable() or "\n" not in document["error"]
+            assert document["error"]
 
     attack()
     server.calm()
