@@ -104,7 +104,13 @@ def _is_plain(value: Any) -> bool:
     if kind is int:
         return bool(-_LARGEST <= value <= _LARGEST)
     if kind is dict:
-        return all(type(k) is str and k.isascii() and _is_plain(v) for k, v in value.items())
+        for name, each in value.items():
+            if type(name) is not str or not name.isascii():
+                return False
+            # Most are text, for which it need not be asked anew.
+            if type(each) is not str and not _is_plain(each):
+                return False
+        return True
     return kind is list and all(map(_is_plain, value))
 
 
