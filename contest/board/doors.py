@@ -25,6 +25,7 @@ from contest.board.entrance import (
 from contest.board.history import Filter, History
 from contest.board.live import Live, show
 from contest.board.picture import Studio
+from contest.board.season import SeasonPages
 from contest.board.sessions import Session
 from contest.bodies import CodeIssued, SidesRevealed
 from contest.controls import Controls
@@ -87,6 +88,7 @@ class Board:
             "/files": self._files,
             "/files/export/{form}": self._export,
             "/files/wire/{number:int}/{form}": self._wire,
+            **SeasonPages(self._house.folder, self._respond).routes(),
         }
         return [
             Route(f"{HOME}/login", way.login_page, methods=["GET"]),

@@ -1,0 +1,147 @@
+"""The season's pages of the board: what they say, to whom, and how they look in a browser."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from playwright.async_api import expect
+
+from contest.screening import registering, selecting
+from contest.screening.bodies import ItemTested
+from contest.screening.examining import record_test
+from contest.screening.season import FILE_NAME, Season
+from contest.stage import Stage
+from tests.browser import PHONE, WIDE, browsing, needs_chromium, opened, overflow, violations
+from tests.contest.board.house import organizer, staged, visitor
+from tests.contest.screening.submissions import PASSED, SPEAKS, WRITTEN
+
+SCRIPT = "<script>alert(1)</script>"
+ALL = {**PASSED, "runs": ItemTested("pass")}
+
+
+@pytest.fixture
+async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
+    async with staged(tmp_path / "contest") as made:
+        yield made
+
+
+def fill(place: Path) -> None:
+    """A season of five: one complies, one asks for a path, one came too late, one is withdrawn, one
+    is still to be tested."""
+    with Season(place) as season:
+        for name, posted in (
+            ("Ann Lee", "2010-05-10 14:05"),
+            ("Bo " + "very " * 9 + "long", "2010-05-11"),
+            (SCRIPT, "2010-06-08"),
+            ("Dee", "2010-05-12"),
+            ("Anne Lee", "2010-05-13"),
+        ):
+            values = {**WRITTEN, "entrant": name, "posted": posted, "received": "2010-06-10"}
+            registering.add(season, {**values, "program": f"{name[:3]}bot", "note": SCRIPT}, "Ada")
+        day = dt.date(2010, 6, 11)
+        record_test(season, "E1", ALL, "Ada", tested=day, conformance=SPEAKS)
+        path = {"path": ItemTested("fail", f"asks for one {SCRIPT}")}
+        record_test(season, "E2", path, "Ada", tested=day)
+        registering.withdraw(season, "E4", "Bo", "he is ill")
+        registering.change(season, "E5", {"media": "DVD"}, "Bo", "it is a DVD")
+
+
+async def test_before_anything_has_come_in(stage: Stage) -> None:
+    async with visitor(stage, organizer(stage)) as client:
+        text = (await client.get("/board/season")).text
+    assert "The register is empty." in text
+    assert not (stage.folder / FILE_NAME).exists(), "looking writes nothing"
+
+
+async def test_what_the_pages_say(stage: Stage) -> None:
+    fill(stage.folder)
+    async with visitor(stage, organizer(stage)) as client:
+        text = (await client.get("/board/season")).text
+        for words in (
+            "This may change: E5 is still to be tested.",
+            "screened: 1; does not comply: 2; to be tested: 1; withdrawn: 1",
+            "asks for one &lt;script&gt;",
+            "posted on 2010-06-08, after 2010-06-07",
+            'href="/board/season/E5"',
+            "14:05",
+        ):
+            assert words in text
+        assert SCRIPT not in text
+        one = (await client.get("/board/season/E5")).text
+        assert SCRIPT not in one
+        for words in (
+            "version 2",
+            "Bo: it is a DVD",
+            "nearly the same name",
+            "not",
+            "open</strong>",
+        ):
+            assert words in one
+        failed = (await client.get("/board/season/E2")).text
+        assert "“No entry will be tested by contest management which requires" in failed
+        assert "does not comply" in failed
+        gone = (await client.get("/board/season/E4")).text
+        assert "Bo: he is ill" in gone
+
+
+async def test_pages_are_the_organizers_alone_and_unknown_entries_are_none(stage: Stage) -> None:
+    fill(stage.folder)
+    async with visitor(stage) as client:
+        for page in ("/board/season", "/board/season/E1"):
+            answer = await client.get(page)
+            assert (answer.status_code, answer.headers["location"]) == (303, "/board/login")
+    async with visitor(stage, organizer(stage)) as client:
+        for id_ in ("E9", "%3Cscript%3E", "..%2f..%2fetc", "x" * 500):
+            answer = await client.get(f"/board/season/{id_}")
+            assert answer.status_code in (303, 404)
+        text = (await client.get("/board/season")).text
+        assert "there is no entry" in text
+        assert (await client.get("/board/season")).headers["cache-control"] == "no-store"
+
+
+async def test_a_season_that_can_not_be_read_is_said_in_words(stage: Stage) -> None:
+    (stage.folder / FILE_NAME).write_bytes(b"no database at all" * 100)
+    async with visitor(stage, organizer(stage)) as client:
+        answer = await client.get("/board/season")
+        assert answer.status_code == 200
+        assert "can&#39;t be read" in answer.text
+        assert (await client.get("/board")).status_code == 200
+
+
+async def test_a_command_writes_while_the_pages_are_read(stage: Stage) -> None:
+    fill(stage.folder)
+    async with visitor(stage, organizer(stage)) as client:
+        with Season(stage.folder) as season:
+            record_test(season, "E5", ALL, "Ada", tested=dt.date(2010, 6, 12), conformance=SPEAKS)
+            assert "list stands" not in (await client.get("/board/season")).text
+            selecting.begin(season, "Ada")
+            text = (await client.get("/board/season")).text
+    assert "Screening has begun with 2 entries: the list stands" in text
+
+
+@needs_chromium
+async def test_in_a_browser(stage: Stage) -> None:
+    fill(stage.folder)
+    pictures = os.environ.get("PICTURES")
+    async with browsing() as browser:
+        for size in (WIDE, PHONE):
+            async with opened(browser, f"http://{stage.address}", size=size) as page:
+                await page.goto("/board")
+                await page.keyboard.type(organizer(stage))
+                await page.keyboard.press("Enter")
+                await page.get_by_role("link", name="Season").click()
+                await expect(page.locator("h1")).to_have_text("Season: who goes on")
+                for name in ("season", "entry"):
+                    assert await violations(page) == []
+                    assert await overflow(page) == 0
+                    for scheme in ("light", "dark") if pictures else ():
+                        await page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+                        file = Path(str(pictures)) / f"{name}-{size[0]}-{scheme}.png"
+                        await page.screenshot(path=file, full_page=True)
+                    if name == "season":
+                        await page.get_by_role("link", name="E2").click()
+                await expect(page.locator("h1")).to_contain_text("E2 Bo bot")
