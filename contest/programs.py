@@ -102,7 +102,7 @@ class EntryProgram:
         await self._start()
 
     async def _start(self) -> None:
-        self._log_file.parent.mkdir(parents=True, exist_ok=True)
+        self._log_file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         try:
             self._process = await asyncio.create_subprocess_exec(
                 *self._words,

@@ -137,7 +137,8 @@ async def look_after(server: uvicorn.Server, limits: Limits) -> None:
 
 
 def quiet() -> None:
-    """Keeps what strangers can make the server say at will out of the log's upper levels."""
+    """Keeps out of the log what strangers can make the server say at will; and whole frames, which
+    hold codes and whatever is typed, also where somebody wants to see all."""
     logger = logging.getLogger("uvicorn.error")
     if not any(isinstance(each, _Noise) for each in logger.filters):
         logger.addFilter(_Noise())
@@ -145,7 +146,7 @@ def quiet() -> None:
 
 class _Noise(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
-        return record.msg not in NOISE
+        return record.msg not in NOISE and record.levelno > logging.DEBUG
 
 
 def raise_file_limit(connections: int) -> None:

@@ -128,7 +128,7 @@ class LocalLinks:
             return True
         log = self._folder / "logs" / f"{entry}.link.log"
         try:
-            log.parent.mkdir(exist_ok=True)
+            log.parent.mkdir(mode=0o700, exist_ok=True)
             with log.open("ab") as output:
                 self._processes[entry] = await asyncio.create_subprocess_exec(
                     *(sys.executable, "-m", "contest.links.local", str(file)),
