@@ -53,7 +53,7 @@ class Proposal:
                 return here and now == then.phase
             case "again" | "stop":
                 return here and now not in _AT_THE_END
-            case "replace" | "swap":
+            case "replace" | "swap" | "replan":
                 return now not in _AT_THE_END
             case "void":
                 return now != Phase.OVER.value

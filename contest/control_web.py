@@ -14,8 +14,8 @@ from contest.handshake import Porter
 from contest.limits import Crowded, address_of
 
 PATH = "/control"
-#: Bytes of an order: an action, some words and a reason.
-ORDER_LIMIT = 16_384
+#: Bytes of an order: an action, some words and a reason; the plan of 30 rounds with 30 desks each.
+ORDER_LIMIT = 65_536
 
 
 def control_route(

@@ -115,6 +115,8 @@ class Controls:
                 return await self._replace(order)
             case orders.Swap():
                 return self._swap(order)
+            case orders.Replan():
+                return self._replan(order)
             case orders.Codes():
                 return await self._codes(order.seat)
             case orders.Reveal():
@@ -268,6 +270,14 @@ class Controls:
         said = f"; now {report.reason}" if report.reason else ""
         return {
             "done": f"{order.one} and {order.other} have changed their desks {when}{said}",
+            "schedule": report.as_json(),
+        }
+
+    def _replan(self, order: orders.Replan) -> _Answer:
+        report = self._conductor.replan(order.round, order.rounds, order.reason)
+        said = f"; now {report.reason}" if report.reason else ""
+        return {
+            "done": f"the rounds to come are planned anew{said}",
             "schedule": report.as_json(),
         }
 

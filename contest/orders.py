@@ -128,6 +128,15 @@ class Swap(_Order, frozen=True, tag="swap"):
     later: bool = False
 
 
+class Replan(_Order, frozen=True, tag="replan"):
+    """Another plan for the rounds from `round` on: of each round its pairings, of each pairing
+    judge, entry and confederate."""
+
+    round: Annotated[int, msgspec.Meta(ge=1, le=1000)]
+    rounds: Annotated[list[list[tuple[str, str, str]]], msgspec.Meta(min_length=1)]
+    reason: Reason
+
+
 class Codes(_Order, frozen=True, tag="codes"):
     """Make a new code for a seat, a link, `organizer` or `witness`; for nobody: which of them have
     been used?"""
@@ -177,6 +186,7 @@ Order: TypeAlias = (
     | Restart
     | Replace
     | Swap
+    | Replan
     | Codes
     | Reveal
     | Final
@@ -185,7 +195,7 @@ Order: TypeAlias = (
 )
 
 #: What changes results, and takes two persons where the settings require them.
-FOR_TWO = (Void, Again, End, Close, Stop, Replace, Swap, Final)
+FOR_TWO = (Void, Again, End, Close, Stop, Replace, Swap, Replan, Final)
 
 
 def read_order(text: bytes) -> Order:

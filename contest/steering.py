@@ -7,6 +7,8 @@ before anybody is told of it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import scheduler
 from contest.bodies import PersonReplaced, Result, Revealed
 from contest.course import Course
@@ -14,6 +16,7 @@ from contest.ending import Ending
 from contest.errors import WrongMoment
 from contest.journal import Journal
 from contest.phases import Phase
+from contest.replanning import Triple, replanned
 from contest.settings import Settings
 from contest.swapping import change, swapped
 from lpp.clock import Clock
@@ -90,8 +93,7 @@ class Steering(Course):
         """
         last = len(self.schedule.rounds)
         first = rounds.start
-        if self._special in (Phase.RANKING, Phase.OVER) or self._stopped:
-            raise WrongMoment(f"no rounds are to come: {self._now()}")
+        self._refuse_without_rounds()
         if not rounds or rounds.stop - 1 > last:
             raise WrongMoment(f"there are {last} rounds, and no round {max(first, last + 1)}")
         if first <= self._round:
@@ -102,6 +104,33 @@ class Steering(Course):
         self.schedule = changed
         self._write(change(changed, first, reason))
         return scheduler.check(changed)
+
+    def replan(
+        self, first: int, rounds: Sequence[Sequence[Triple]], reason: str
+    ) -> scheduler.Report:
+        """The rest of the rounds is planned anew.
+
+        Arguments:
+            first: the number of the first of `rounds`.
+            rounds: from there to the last round; see `contest.replanning.replanned`.
+            reason: why.
+
+        Returns:
+            What is to be said of the schedule as it is now: pairs that are missing or repeated.
+
+        Raises:
+            WrongMoment: if no rounds are to come, or the plan changes others, or nothing.
+            BadOrder: if the plan can't be played.
+        """
+        self._refuse_without_rounds()
+        changed = replanned(self.schedule, first, rounds, self._round, self.settings)
+        self.schedule = changed
+        self._write(change(changed, self._round + 1, reason))
+        return scheduler.check(changed)
+
+    def _refuse_without_rounds(self) -> None:
+        if self._special in (Phase.RANKING, Phase.OVER) or self._stopped:
+            raise WrongMoment(f"no rounds are to come: {self._now()}")
 
     # The end
 

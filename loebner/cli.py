@@ -28,7 +28,7 @@ COMMANDS: dict[str, Place] = {
     "bot": Place("loebner.bot", "bot", "Run a bot as an entry."),
     "practice": Place("loebner.practice", "practice", "Play the judge against your own bot."),
     "check-bot": Place("loebner.check_bot", "check_bot", "Check whether an entry speaks LPP."),
-    "schedule": Place("loebner.schedule", "schedule", "Make or check a schedule."),
+    "schedule": Place("loebner.schedule", "schedule", "Make, check or repair a schedule."),
     "screen": Place("loebner.screen", "screen", "From submissions to the finalists."),
     "tally": Place("loebner.tally", "tally", "Verdicts and rankings to table, winner, ties."),
     "replay": Place("loebner.replay", "replay", "Play a recorded talk or a 2012 log again."),

@@ -44,6 +44,10 @@ ACTIONS: dict[str, tuple[tuple[str, ...], str]] = {
         ("rounds", "one", "other", "reason"),
         "two judges, or confederates, change desks in round 3; 3-: and later",
     ),
+    "replan": (
+        ("file", "reason"),
+        "play the rounds to come by another plan; see loebner schedule repair",
+    ),
     "codes": (("seat?",), "make a new code for a seat, link or organizer; which are used?"),
     "reveal": ((), "show the public the next step of the result; --all: what is left"),
     "final": (("reason",), "declare the result final and close the contest"),
@@ -192,6 +196,8 @@ def read_order(words: list[str], anyway: bool = False, **options: Any) -> dict[s
         rounds = str(order.pop("rounds"))
         order["round"] = _number("ROUNDS", rounds.removesuffix("-"), int)
         order["later"] = rounds.endswith("-")
+    if "file" in order:
+        order |= _plan(str(order.pop("file")))
     for name, value in {"anyway": anyway, **options}.items():
         if value in (None, False):
             continue
@@ -200,6 +206,19 @@ def read_order(words: list[str], anyway: bool = False, **options: Any) -> dict[s
             raise click.UsageError(f"{shown} goes with {' and '.join(_WITH[name])}")
         order[name] = value
     return order
+
+
+def _plan(file: str) -> dict[str, Any]:
+    """The rounds of a schedule's file, as an order has them."""
+    from loebner.schedule import load_schedule
+    from scheduler import BadInput, Schedule
+
+    schedule = load_schedule(file)
+    if not isinstance(schedule, Schedule):
+        raise BadInput("is a matrix, without rounds; give a schedule", source=file)
+    rounds = [[[p.judge, p.entry, p.confederate] for p in each] for each in schedule.rounds]
+    first = schedule.pairings[0].round
+    return {"round": first, "rounds": rounds[first - 1 :]}
 
 
 def _number(name: str, text: str, kind: type[float]) -> float:

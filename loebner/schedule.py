@@ -1,4 +1,4 @@
-"""`loebner schedule`: make a schedule with its proof, or check one."""
+"""`loebner schedule`: make a schedule with its proof, check one, or repair one."""
 
 from __future__ import annotations
 
@@ -8,13 +8,18 @@ from typing import TYPE_CHECKING
 
 import click
 
+from loebner.repair import repair
+
 if TYPE_CHECKING:
     from scheduler import Matrix, Report, Schedule
 
 
 @click.group()
 def schedule() -> None:
-    """Make or check a schedule."""
+    """Make, check or repair a schedule."""
+
+
+schedule.add_command(repair)
 
 
 @schedule.command()

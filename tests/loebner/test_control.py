@@ -26,6 +26,7 @@ OPERANDS = {
     "one": "C1",
     "other": "C2",
     "number": "7",
+    "file": "2010",
 }
 
 

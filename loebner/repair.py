@@ -1,0 +1,199 @@
+"""`loebner schedule repair`: the rest of a contest planned anew, beside the rest as it stands."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+if TYPE_CHECKING:
+    from scheduler import Pairing, Schedule
+    from scheduler.repair import Repair, Rest
+
+
+class _Begun(NamedTuple):
+    """A contest in the middle: its schedule, the rounds begun, what of them does not count."""
+
+    schedule: Schedule
+    played: int
+    void: tuple[Pairing, ...]
+
+
+@click.command()
+@click.argument("contest", metavar="CONTEST|FILE")
+@click.option(
+    "--played", type=int, metavar="N", help="Rounds 1 to N are played; of a contest, known."
+)
+@click.option("--gone", multiple=True, metavar="ID", help="Who is not there any more.")
+@click.option("--void", multiple=True, type=int, metavar="N", help="A round that does not count.")
+@click.option("--rounds", type=int, metavar="N", help="How many rounds in all; as many as before.")
+@click.option("--time", "seconds", type=float, metavar="S", help="Seconds to search at most.")
+@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write the plan.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON document and nothing else.")
+def repair(
+    contest: str,
+    played: int | None,
+    gone: tuple[str, ...],
+    void: tuple[int, ...],
+    rounds: int | None,
+    seconds: float | None,
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    """Plan the rest anew, when somebody is gone or a round is void.
+
+    Shows two plans side by side, the rest as it stands and the rest repaired, with the pairs that
+    each one loses; nothing is changed. FILE is a schedule in any form, CONTEST a contest's folder.
+    """
+    from scheduler.repair import SECONDS, pairings_of
+    from scheduler.repair import repair as planned_anew
+
+    is_folder = os.path.isdir(contest)
+    begun = _of_folder(contest, played) if is_folder else _of_file(contest, played)
+    lost = {*begun.void, *pairings_of(begun.schedule, void)}
+    found = planned_anew(
+        begun.schedule, begun.played, gone, tuple(lost), rounds, seconds or SECONDS
+    )
+    if out is not None:
+        _write(out, found.repaired)
+    if as_json:
+        click.echo(json.dumps(found.as_json(), indent=2))
+        return
+    for line in _said(found):
+        click.echo(line)
+    if found.repaired != found.as_it_stands:
+        click.echo(_how(contest if is_folder else "CONTEST", out))
+
+
+def _of_file(file: str, played: int | None) -> _Begun:
+    from loebner.schedule import load_schedule
+    from scheduler import BadInput, Schedule
+
+    schedule = load_schedule(file)
+    if not isinstance(schedule, Schedule):
+        raise BadInput("is a matrix, without rounds; give a schedule", source=file)
+    if played is None:
+        raise click.UsageError("say how many rounds are played: --played N")
+    return _Begun(schedule, played, ())
+
+
+def _of_folder(folder: str, played: int | None) -> _Begun:
+    from contest import timeline
+    from contest.replanning import not_counting
+    from contest.tallying import schedule_of
+
+    view = timeline.load(Path(folder))
+    begun = max((each.number for each in view.rounds), default=0)
+    if played not in (None, begun):
+        raise click.UsageError(f"by the record of {folder}, {begun} rounds were begun")
+    schedule = schedule_of(view)
+    return _Begun(schedule, begun, not_counting(view, schedule))
+
+
+def _write(out: Path, rest: Rest) -> None:
+    from scheduler import BadInput, write_csv
+
+    try:
+        out.write_text(write_csv(rest.schedule), encoding="utf-8")
+    except OSError as exc:
+        raise BadInput(f"can't be written ({exc.strerror or exc})", source=str(out)) from None
+
+
+def _said(found: Repair) -> Iterator[str]:
+    from scheduler.texts import listed
+
+    roster = found.present
+    kinds = (
+        ("judge", roster.judges),
+        ("entry", roster.entries),
+        ("confederate", roster.confederates),
+    )
+    there = listed(_several(len(names), what) for what, names in kinds)
+    gone = f"; gone: {', '.join(found.gone)}" if found.gone else ""
+    yield f"{_several(found.played, 'round')} played; still there: {there}{gone}"
+    if found.void:
+        labels = [f"round {p.round} {p.label}" for p in found.void]
+        yield f"does not count: {', '.join(labels)}"
+    yield from _table(found)
+    if found.repaired == found.as_it_stands:
+        yield f"The rest as it stands can stay{_proved(found)}."
+        return
+    saved = found.as_it_stands.lost - found.repaired.lost
+    yield f"Repaired, {saved} pair{'s' * (saved != 1)} fewer are lost{_proved(found)}."
+
+
+def _several(number: int, what: str) -> str:
+    plural = "entries" if what == "entry" else f"{what}s"
+    return f"{number} {what if number == 1 else plural}"
+
+
+def _proved(found: Repair) -> str:
+    if found.least_lost:
+        return f": no plan loses fewer than {found.repaired.lost} (proved {found.by})"
+    return f"; whether another plan loses fewer was not found out ({found.by})"
+
+
+def _table(found: Repair) -> Iterator[str]:
+    """Both plans side by side: on a terminal with lines, elsewhere plain and never cut."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    plans = (found.as_it_stands, found.repaired)
+    terminal = sys.stdout.isatty()
+    console = Console(file=sys.stdout, highlight=False, width=None if terminal else 1_000_000)
+    table = Table(box=box.SIMPLE if terminal else None, pad_edge=False)
+    for heading in ("", "as it stands", "repaired"):
+        table.add_column(heading)
+    for row in _rows(found, plans):
+        table.add_row(*map(Text, row))
+    with console.capture() as capture:
+        console.print(table)
+    yield from (line.rstrip() for line in capture.get().rstrip("\n").split("\n"))
+
+
+def _rows(found: Repair, plans: tuple[Rest, Rest]) -> Iterator[list[str]]:
+    from scheduler.checking import KINDS
+
+    last = max(len(plan.schedule.rounds) for plan in plans)
+    for number in range(found.played + 1, last + 1):
+        yield [f"Round {number}", *(_round(plan, number) for plan in plans)]
+    yield ["pairs lost", *(str(plan.lost) for plan in plans)]
+    for kind, words in KINDS.items():
+        pairs = [plan.pairs[kind] for plan in plans]
+        yield [words, *(f"{each.covered} of {each.of}" for each in pairs)]
+        for what in ("missing", "repeated"):
+            if any(getattr(each, what) for each in pairs):
+                named = (_named(getattr(each, what)) for each in pairs)
+                yield [f"  {what}", *named]
+
+
+def _round(plan: Rest, number: int) -> str:
+    rounds = plan.schedule.rounds
+    pairings = rounds[number - 1] if number <= len(rounds) else ()
+    names = ((pairing.judge, pairing.entry, pairing.confederate) for pairing in pairings)
+    return " ".join(map(_together, names)) or "nobody plays"
+
+
+def _named(pairs: Iterable[Sequence[str]]) -> str:
+    return " ".join(map(_together, pairs)) or "none"
+
+
+def _together(names: Sequence[str]) -> str:
+    # Ids such as J1 and E1 can be told apart without anything between them; names may not.
+    return ("" if all(name[-1:].isdigit() for name in names) else "/").join(names)
+
+
+def _how(contest: str, out: Path | None) -> str:
+    if out is None:
+        return (
+            "To play it: write it down with --out FILE, look at it, then "
+            f"`loebner control {contest} replan FILE REASON`."
+        )
+    return f"To play it: `loebner control {contest} replan {out} REASON`."

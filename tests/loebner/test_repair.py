@@ -1,0 +1,137 @@
+"""`loebner schedule repair` as an organizer uses it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from contest import bodies
+from loebner.cli import main
+from loebner.control import read_order
+from scheduler import Schedule, read_schedule, schedule_2010
+from tests.contest.build import Builder, contest, play_round, save
+
+Output = pytest.CaptureFixture[str]
+WITHOUT_TWO = ["schedule", "repair", "2010", "--played", "2", "--gone", "J1", "--gone", "C2"]
+
+
+def test_both_plans_stand_side_by_side(tmp_path: Path, capsys: Output) -> None:
+    out = tmp_path / "plan.csv"
+    assert main([*WITHOUT_TWO, "--out", str(out)]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[0] == (
+        "2 rounds played; still there: 3 judges, 4 entries and 3 confederates; gone: J1, C2"
+    )
+    assert said[1].split() == ["as", "it", "stands", "repaired"]
+    assert said[2].startswith("Round 3")
+    assert "J3E2C1 J2E3C4" in said[2]
+    assert said[4].split() == ["pairs", "lost", "4", "2"]
+    assert any(line.split()[:3] == ["missing", "J3E4", "J4E1"] for line in said)
+    assert said[-2] == (
+        "Repaired, 2 pairs fewer are lost: no plan loses fewer than 2 (proved by the solver)."
+    )
+    assert said[-1] == f"To play it: `loebner control CONTEST replan {out} REASON`."
+    plan = read_schedule(out.read_text(encoding="utf-8"))
+    assert isinstance(plan, Schedule)
+    assert plan.rounds[:2] == schedule_2010().rounds[:2]
+    # The file is an order as it is.
+    order = read_order(["replan", str(out), "two are gone"])
+    assert (order["action"], order["round"], order["reason"]) == ("replan", 1, "two are gone")
+    assert [len(each) for each in order["rounds"]] == [4, 4, 3, 3]
+    assert order["rounds"][0][0] == ["J1", "E1", "C1"]
+
+
+def test_where_nothing_is_better_the_rest_stays(capsys: Output) -> None:
+    assert main(["schedule", "repair", "2010", "--played", "2", "--gone", "C2"]) == 0
+    said = capsys.readouterr().out
+    assert "The rest as it stands can stay: no plan loses fewer than 2 (proved by" in said
+    assert "To play it" not in said
+
+
+def test_the_document_is_a_document_alone(capsys: Output) -> None:
+    args = ["schedule", "repair", "2010", "--played", "2", "--void", "2", "--rounds", "5"]
+    assert main([*args, "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert [each["judge"] for each in document["void"]] == ["J1", "J2", "J3", "J4"]
+    assert document["repaired"]["lost"] == 0
+    assert len(document["repaired"]["rounds"]) == 5
+    assert main(args) == 0
+    said = capsys.readouterr().out
+    assert "does not count: round 2 J1E3C2, round 2 J2E4C1" in said
+    assert "Round 5" in said
+    assert "nobody plays" in said
+
+
+def begun(tmp_path: Path) -> Path:
+    """A contest after two rounds, the second of which was voided."""
+    b = Builder()
+    plan = schedule_2010()
+    b.open(plan)
+    for number in (1, 2):
+        play_round(b, number, plan.rounds[number - 1])
+    b.write(bodies.Voided(2, 1, "no light"), actor="organizer")
+    return save(tmp_path / "c", b)
+
+
+def test_a_contest_knows_what_was_played_and_what_does_not_count(
+    tmp_path: Path, capsys: Output
+) -> None:
+    folder = begun(tmp_path)
+    assert main(["schedule", "repair", str(folder), "--gone", "E4", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["played"], document["gone"]) == (2, ["E4"])
+    assert {each["round"] for each in document["void"]} == {2}
+    assert main(["schedule", "repair", str(folder), "--played", "3"]) == 2
+    assert "by the record of" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "says"),
+    [
+        (["2010"], 2, "say how many rounds are played: --played N"),
+        (["2010", "--played", "9"], 2, "9 of 4 rounds can't have been played"),
+        (["2010", "--played", "4"], 1, "there is no rest to be planned"),
+        (["2010", "--played", "2", "--gone", "X"], 2, "nobody is called 'X'"),
+        (["2010", "--played", "2", "--void", "8"], 2, "there is no round 8"),
+        (["2010", "--played", "2", "--void", "3"], 2, "was not played: it can't be void"),
+        (["2010-published-matrix", "--played", "2"], 2, "is a matrix, without rounds"),
+        (["nowhere.csv", "--played", "2"], 2, "nowhere.csv: there is no such file"),
+        (["2010", "--played", "2", "--out", "/nowhere/x.csv"], 2, "can't be written"),
+    ],
+)
+def test_what_can_not_be_is_one_line(args: list[str], code: int, says: str, capsys: Output) -> None:
+    assert main(["schedule", "repair", *args]) == code
+    said = capsys.readouterr()
+    assert says in said.err
+    assert said.err.count("\n") == 1
+    assert said.out == ""
+
+
+def test_a_contest_that_is_over_has_no_rest(tmp_path: Path, capsys: Output) -> None:
+    folder = save(tmp_path / "c", contest())
+    assert main(["schedule", "repair", str(folder)]) == 1
+    assert "4 of 4 rounds are played" in capsys.readouterr().err
+
+
+def test_a_plan_for_a_control_is_a_schedule(tmp_path: Path, capsys: Output) -> None:
+    assert main(["control", str(tmp_path), "replan", "2010-published-matrix", "why"]) == 2
+    assert "is a matrix, without rounds" in capsys.readouterr().err
+    lines = tmp_path / "rest.txt"
+    lines.write_text("Round 3 J1E1C1\nRound 4 J2E1C1 J1E2C2\n", encoding="utf-8")
+    order = read_order(["replan", str(lines), "why"])
+    assert (order["round"], order["rounds"]) == (
+        3,
+        [[["J1", "E1", "C1"]], [["J2", "E1", "C1"], ["J1", "E2", "C2"]]],
+    )
+
+
+def test_names_that_run_into_one_another_are_kept_apart(tmp_path: Path, capsys: Output) -> None:
+    plan = tmp_path / "plan.csv"
+    plan.write_text(
+        "round,judge,entry,confederate\n1,Ann,Eliza,Bob\n2,Ann,Eve,Cy\n2,Al,Eliza,Bob\n",
+        encoding="utf-8",
+    )
+    assert main(["schedule", "repair", str(plan), "--played", "1"]) == 0
+    said = capsys.readouterr().out
+    assert "Al/Eliza/Bob" in said
+    assert "Al/Eve" in said

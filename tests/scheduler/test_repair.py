@@ -1,0 +1,198 @@
+"""The rest of a contest planned anew, against all ways there are."""
+
+import functools
+from collections.abc import Iterator, Sequence
+from itertools import combinations, permutations, product
+
+import pytest
+
+from scheduler import BadInput, Pairing, Refused, Schedule, check, schedule_2010
+from scheduler.repair import Repair, pairings_of, repair
+
+PLAN = schedule_2010()
+KINDS = ((0, 1), (0, 2), (1, 2))
+
+
+def everybody(gone: Sequence[str]) -> list[list[str]]:
+    """Judges, entries and confederates of 2010 without those who are gone."""
+    return [[f"{kind}{n}" for n in range(1, 5) if f"{kind}{n}" not in gone] for kind in "JEC"]
+
+
+def ways(people: Sequence[Sequence[str]]) -> Iterator[list[tuple[str, str, str]]]:
+    """All rounds in which nobody could be added: more pairings never lose more pairs."""
+    fewest = min(map(len, people))
+    for judges in combinations(people[0], fewest):
+        for entries in permutations(people[1], fewest):
+            for confederates in permutations(people[2], fewest):
+                yield list(zip(judges, entries, confederates, strict=True))
+
+
+def fewest_lost(gone: Sequence[str], counted: Sequence[Pairing], rounds: int) -> int:
+    """The fewest lost pairs of those present, by trying all there is: no part of the package."""
+    people = everybody(gone)
+    pairs = [pair for one, other in KINDS for pair in product(people[one], people[other])]
+    bit = {pair: 1 << i for i, pair in enumerate(pairs)}
+
+    def met(triples: Sequence[tuple[str, str, str]]) -> int:
+        mask = 0
+        for triple in triples:
+            for one, other in KINDS:
+                mask |= bit.get((triple[one], triple[other]), 0)
+        return mask
+
+    reached = {met([(p.judge, p.entry, p.confederate) for p in counted])}
+    masks = {met(way) for way in ways(people)}
+    for _ in range(rounds):
+        reached = {before | mask for before in reached for mask in masks}
+    return len(pairs) - max(mask.bit_count() for mask in reached)
+
+
+def lost(found: Repair, gone: Sequence[str], counted: Sequence[Pairing]) -> int:
+    """The lost pairs of the repaired plan, counted anew."""
+    rest = [p for p in found.repaired.schedule.pairings if p.round > found.played]
+    met = {
+        (triple[one], triple[other])
+        for p in (*counted, *rest)
+        for triple in ((p.judge, p.entry, p.confederate),)
+        for one, other in KINDS
+    }
+    people = everybody(gone)
+    return sum(
+        pair not in met for one, other in KINDS for pair in product(people[one], people[other])
+    )
+
+
+@functools.cache
+def after_two(gone: tuple[str, ...]) -> Repair:
+    """The contest of 2010 after its second round, without some."""
+    return repair(PLAN, 2, gone)
+
+
+GONE = [
+    *(("C1",), ("C2",), ("C3",), ("C4",), ("J1",), ("J2",), ("J3",), ("J4",), ("E1",), ("E3",)),
+    *((), ("J1", "C2"), ("J1", "J2")),
+]
+
+
+@pytest.mark.parametrize("gone", GONE, ids=" ".join)
+def test_after_round_2_of_2010_no_way_loses_fewer_pairs(gone: tuple[str, ...]) -> None:
+    found = after_two(gone)
+    played = [p for p in PLAN.pairings if p.round <= 2]
+    best = fewest_lost(gone, played, rounds=2)
+    assert found.repaired.lost == lost(found, gone, played) == best
+    assert found.least_lost
+    assert found.as_it_stands.lost >= best
+    assert found.repaired.schedule.rounds[:2] == PLAN.rounds[:2]
+    assert not check(found.repaired.schedule).clashes
+    rest = [p for p in found.repaired.schedule.pairings if p.round > 2]
+    assert not set(gone) & {name for p in rest for name in (p.judge, p.entry, p.confederate)}
+
+
+def test_of_those_who_are_gone_no_pair_is_lost() -> None:
+    found = repair(PLAN, 2, ["J4"])
+    missing = [pair for pairs in found.repaired.pairs.values() for pair in pairs.missing]
+    assert found.repaired.pairs["judge_entry"].of == 12
+    assert missing
+    assert not any("J4" in pair for pair in missing)
+    assert found.gone == ("J4",)
+    assert found.present.judges == ("J1", "J2", "J3")
+
+
+def test_what_was_played_with_somebody_who_is_gone_counts_for_the_others() -> None:
+    # J1E3 met in round 2 with C2, who is gone.
+    found = repair(PLAN, 2, ["C2"])
+    assert ("J1", "E3") not in found.repaired.pairs["judge_entry"].missing
+
+
+def test_the_rest_stays_as_it_is_where_nothing_is_better() -> None:
+    for gone in ([], ["C2"]):
+        found = repair(PLAN, 2, gone)
+        assert found.repaired == found.as_it_stands
+        assert found.optimal
+    assert repair(PLAN, 2).repaired.schedule == PLAN
+    assert repair(PLAN, 2).repaired.lost == 0
+
+
+def test_a_round_that_is_void_is_planned_into_the_rest() -> None:
+    void = pairings_of(PLAN, [2])
+    found = repair(PLAN, 2, void=void)
+    counted = [p for p in PLAN.pairings if p.round == 1]
+    best = fewest_lost((), counted, rounds=2)
+    assert found.repaired.lost == lost(found, (), counted) == best == 12
+    assert found.void == tuple(sorted(void))
+    # A round more makes up for it.
+    more = repair(PLAN, 2, void=void, rounds=5)
+    assert len(more.repaired.schedule.rounds) == 5
+    assert more.repaired.lost == 0
+
+
+def test_one_talk_that_is_void_can_be_made_up_for_in_a_round_more() -> None:
+    void = [PLAN.pairings[5]]
+    found = repair(PLAN, 4, void=void, rounds=5)
+    (again,) = found.repaired.schedule.rounds[4]
+    assert again.label == void[0].label
+    assert found.repaired.lost == 0
+
+
+def test_the_document_has_both_plans() -> None:
+    document = after_two(("J1", "C2")).as_json()
+    assert document["gone"] == ["J1", "C2"]
+    assert (document["played"], document["void"], document["optimal"]) == (2, [], True)
+    before, after = (document[name] for name in ("as_it_stands", "repaired"))
+    assert isinstance(before, dict)
+    assert isinstance(after, dict)
+    assert (before["lost"], after["lost"]) == (4, 2)
+    assert before["rounds"][:2] == after["rounds"][:2]
+    assert before["pairs"]["judge_entry"] == {
+        "covered": 10,
+        "of": 12,
+        "repeated": [],
+        "missing": ["J3E4", "J4E1"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("args", "error", "says"),
+    [
+        ({"played": 5}, BadInput, "5 of 4 rounds can't have been played; give 0 to 4"),
+        ({"played": -1}, BadInput, "can't have been played"),
+        ({"played": 2, "rounds": 0}, BadInput, "0 is no number of rounds"),
+        ({"played": 2, "rounds": 10**9}, BadInput, "is no number of rounds"),
+        ({"played": 4}, Refused, "4 of 4 rounds are played: there is no rest"),
+        ({"played": 2, "rounds": 2}, Refused, "there is no rest"),
+        ({"played": 2, "gone": ["C9"]}, BadInput, "nobody is called 'C9'; known: J1"),
+        ({"played": 2, "gone": ["c2"]}, BadInput, "did you mean C2?"),
+        ({"played": 2, "gone": ["C1", "C2", "C3", "C4"]}, Refused, "no confederate is left"),
+        (
+            {"played": 2, "void": [PLAN.pairings[-1]]},
+            BadInput,
+            "round 4, J1E2C4, was not played: it can't be void",
+        ),
+        ({"played": 4, "rounds": 5}, Refused, "no pair of those who are there is still to meet"),
+    ],
+)
+def test_what_can_not_be_planned_is_refused(
+    args: dict[str, int], error: type[Exception], says: str
+) -> None:
+    with pytest.raises(error) as caught:
+        repair(PLAN, **args)  # type: ignore[arg-type]
+    assert says in str(caught.value)
+
+
+def test_rounds_that_there_are_not_have_no_pairings() -> None:
+    assert pairings_of(PLAN, []) == ()
+    assert len(pairings_of(PLAN, [1, 1, 3])) == 8
+    with pytest.raises(BadInput, match=r"there is no round 7; rounds: 1, 2, 3 and 4"):
+        pairings_of(PLAN, [7, 9])
+
+
+def test_a_schedule_of_other_numbers_is_repaired() -> None:
+    plan = Schedule.of(
+        Pairing(number, judge, f"E{1 + (number + i) % 3}", f"C{1 + i}")
+        for number in (1, 2, 3)
+        for i, judge in enumerate(("J1", "J2"))
+    )
+    found = repair(plan, 1, ["E2"])
+    assert found.repaired.lost <= found.as_it_stands.lost
+    assert found.least_lost
+    assert found.present.entries == ("E1", "E3")
