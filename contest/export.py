@@ -23,18 +23,16 @@ from contest.consents import WITHHELD
 from contest.errors import RecordTrouble, Surroundings
 from contest.events import Event, canonical
 from contest.filenames import file_name, own_names
-from contest.finality import is_settled, state_in_words
 from contest.folder import refuse_unless_empty
 from contest.publication import publishable
-from contest.tallying import of_view, schedule_of, tally_of
+from contest.result_text import one_line, result_in_words, title_of
+from contest.tallying import of_view
 from contest.transcript import as_text
 from contest.views import ContestView, TalkView
-from contest.winning import prizes_in
 from lpp.log2012 import Log2012, compose
 from lpp.log2012 import write as write_log
 from scheduler.ballots import EXCLUDED, RANKING_COLUMNS
 from scheduler.numbers import number
-from scheduler.texts import plain
 
 #: The second line of logs in the form of 2012, unless the organizer sets one.
 NOTICE = "The organizer of the contest decides on the publication of these transcripts"
@@ -137,19 +135,24 @@ def source_of(events: Iterable[Event], *, title: str = "", notice: str = NOTICE)
 
 
 def _text(source: Source) -> Files:
-    """Transcripts as plain text, and the result in words."""
-    yield "results.txt", _result_in_words(source.view).encode()
+    """Transcripts as plain text, the result in words, and what stands beside it."""
+    from contest.scientific import statistics_text
+
+    yield "results.txt", result_in_words(source.view).encode()
+    yield "statistics.txt", statistics_text(source.view).encode()
     for talk in source.view.talks:
         name = file_name(talk, talk.side)
         yield f"{name}.txt", as_text(source.view, talk).encode()
 
 
 def _json(source: Source) -> Files:
-    """The record as `events.jsonl`, canonical, and the results."""
+    """The record as `events.jsonl`, canonical, the results, and what stands beside them."""
     from contest.results import results_text
+    from contest.statistics import statistics_of
 
     yield "events.jsonl", b"".join(canonical(each.as_json()) + b"\n" for each in source.events)
     yield "results.json", results_text(source.view).encode()
+    yield "statistics.json", statistics_of(source.view).as_text().encode()
 
 
 def _html(source: Source) -> Files:
@@ -160,14 +163,27 @@ def _html(source: Source) -> Files:
 
 
 def _csv(source: Source) -> Files:
+    """A data package: the tables of the contest, those of statistics, and what is in them."""
+    from contest.scientific import data_package
+
+    yield from data_package(source, _tables(source))
+
+
+def _pictures(source: Source) -> Files:
+    """Pictures as SVG and PNG, and a time line of each desk."""
+    from contest.scientific import picture_files
+
+    yield from picture_files(source)
+
+
+def _tables(source: Source) -> Files:
     """All keys, one a row; all talks, and whether they count; those that are left out, if any; and
-    schedule, verdicts and rankings
-    as `loebner tally` takes them."""
+    schedule, verdicts and rankings as `loebner tally` takes them."""
     schedule, verdicts, ballots = of_view(source.view)
-    yield "keys.csv", _table(_KEY_COLUMNS, _key_rows(source.view))
+    yield "keys.csv", table(_KEY_COLUMNS, _key_rows(source.view))
     yield (
         "talks.csv",
-        _table(
+        table(
             ("talk", "round", "attempt", "judge", "entity", "side", "counts", "voided"),
             (
                 [
@@ -182,7 +198,7 @@ def _csv(source: Source) -> Files:
     if withheld:
         yield (
             "withheld.csv",
-            _table(
+            table(
                 ("round", "attempt", "judge", "entity", "side"),
                 ([t.round, t.attempt, t.judge, t.entity, t.side] for t in withheld),
             ),
@@ -191,7 +207,7 @@ def _csv(source: Source) -> Files:
     choices = {v.pairing: "" if v.choice is None else v.choice.value for v in verdicts}
     yield (
         "verdicts.csv",
-        _table(
+        table(
             ("round", "judge", "entry", "confederate", "verdict"),
             (
                 [p.round, p.judge, p.entry, p.confederate, choices.get(p, "")]
@@ -201,7 +217,7 @@ def _csv(source: Source) -> Files:
     )
     yield (
         "rankings.csv",
-        _table(
+        table(
             (*RANKING_COLUMNS, EXCLUDED),
             (
                 [ballot.judge, rank.participant, number(rank.value), ballot.excluded]
@@ -225,7 +241,14 @@ def _lpp2012(source: Source) -> Files:
 
 #: Formats by the name that the command has for each.
 FORMATS: Mapping[str, Callable[[Source], Files]] = MappingProxyType(
-    {"html": _html, "json": _json, "csv": _csv, "text": _text, "lpp2012": _lpp2012}
+    {
+        "html": _html,
+        "json": _json,
+        "csv": _csv,
+        "text": _text,
+        "lpp2012": _lpp2012,
+        "pictures": _pictures,
+    }
 )
 
 
@@ -250,8 +273,8 @@ def log_2012(
     keys = sorted((key.seq, key) for talk in talks for key in talk.shown())
     try:
         return compose(
-            title=_one_line(title or _title(view)),
-            notice=_one_line(notice) + _left_out(talks),
+            title=one_line(title or title_of(view)),
+            notice=one_line(notice) + _left_out(talks),
             judge=_word(first.judge),
             program=_program(view, entry),
             round_=first.round,
@@ -284,20 +307,10 @@ def _program(view: ContestView, entry: TalkView | None) -> str:
     """The entry's name, or what can stand for it: a log takes no program for a judge."""
     if entry is None:
         return "unknown"
-    name = _one_line(view.name(entry.entity))
+    name = one_line(view.name(entry.entity))
     if not name or name.split()[0] == "judge":
         return f"{_word(entry.entity)} {name}".strip()
     return name
-
-
-def _title(view: ContestView) -> str:
-    table = view.settings.get("contest")
-    settings = table if isinstance(table, dict) else {}
-    return "  ".join(str(settings[key]) for key in ("name", "date", "venue") if settings.get(key))
-
-
-def _one_line(text: str) -> str:
-    return plain(" ".join(text.split()))
 
 
 def _word(text: str) -> str:
@@ -317,58 +330,18 @@ def _key_rows(view: ContestView) -> Iterator[list[str | int]]:
             ]
 
 
-def _table(columns: Sequence[str], rows: Iterable[Sequence[str | int]]) -> bytes:
+def table(columns: Sequence[str], rows: Iterable[Sequence[str | int | float]]) -> bytes:
+    """A table as CSV.
+
+    Arguments:
+        columns: their names.
+        rows: the cells of each row.
+    """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)
     writer.writerows(rows)
     return out.getvalue().encode()
-
-
-def _result_in_words(view: ContestView) -> str:
-    tally = tally_of(view)
-    said = [_one_line(_title(view)), "", *_score_table(tally), ""]
-    prizes = prizes_in(view.settings)
-    said += [*scheduler.explain_rules(tally.rules), *scheduler.explain_places(tally)]
-    said += [*scheduler.explain_silver(tally, prizes), "", state_in_words(view, tally)]
-    if is_settled(view, tally):
-        said += scheduler.explain_prizes(tally, prizes)
-    said += [f"Warning: {line}." for line in tally.warnings]
-    said += ["", *_rounds_in_words(schedule_of(view)), "", f"head {view.head}"]
-    return "".join(f"{line}\n" for line in said)
-
-
-def _rounds_in_words(schedule: scheduler.Schedule) -> list[str]:
-    try:
-        return scheduler.write_rounds(schedule).splitlines()
-    except scheduler.Refused:
-        # Ids that run into one another where nothing stands between them.
-        return [
-            f"Round {at} " + ", ".join(f"{p.judge} {p.entry} {p.confederate}" for p in pairings)
-            for at, pairings in enumerate(schedule.rounds, 1)
-        ]
-
-
-def _score_table(tally: scheduler.Tally) -> list[str]:
-    of = {standing.entry: standing for standing in tally.entries}
-    order = [of[entry] for entry in tally.roster.entries]
-    means = ["-" if s.mean_rank is None else number(s.mean_rank) for s in order]
-    rows = [["", *(s.entry for s in order)]]
-    for judge, cells in tally.table.items():
-        rows.append(
-            [judge, *("-" if cells[s.entry] is None else str(cells[s.entry]) for s in order)]
-        )
-    rows.append(["score", *(str(s.score) for s in order)])
-    rows.append(["mean rank", *means])
-    rows.append(["place", *(f"{s.place}{'=' * s.tied}" for s in order)])
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join(
-            [f"{row[0]:{widths[0]}}"]
-            + [f"{cell:>{width}}" for cell, width in zip(row[1:], widths[1:], strict=True)]
-        )
-        for row in rows
-    ]
 
 
 def _with_own_names(files: Files) -> Files:

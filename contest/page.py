@@ -17,7 +17,9 @@ from markupsafe import Markup
 from contest.consents import WITHHELD
 from contest.findings import several
 from contest.pages import render
+from contest.pictures import inline, pictures_of
 from contest.results import results_json
+from contest.statistics import BESIDE, statistics_of, told
 from contest.transcript import clock, in_words, offset_ms, transcribe
 from contest.views import ContestView, TalkView
 from lpp.names import BACKSPACE_CHAR, char_of
@@ -45,14 +47,26 @@ def html_page(view: ContestView) -> str:
         RecordTrouble: as `contest.results.results_json`.
     """
     css = files("contest").joinpath("spectators", "templates", "results.css").read_text("utf-8")
-    parts = {**page_parts(view, results_json(view)), "css": Markup(css), "policy": _policy(css)}
-    return render("spectators/results.html", parts)
+    parts = {**page_parts(view, results_json(view)), **_beside(view)}
+    look = {"css": Markup(css), "policy": _policy(css)}
+    return render("spectators/results.html", {**parts, **look})
 
 
 def _policy(css: str) -> str:
     """Nothing may be loaded or run, and the one style sheet is known by its hash."""
     digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
     return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+
+
+def _beside(view: ContestView) -> dict[str, Any]:
+    """What stands beside the official result: pictures, and what the numbers say."""
+    found = statistics_of(view)
+    return {
+        "pictures": {name: inline(made) for name, made in pictures_of(view, found).items()},
+        "beside": BESIDE,
+        "parts": told(found),
+        "missing": found.missing,
+    }
 
 
 def page_parts(view: ContestView, results: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-_FORMATS = ("html", "json", "csv", "text", "lpp2012")
+_FORMATS = ("html", "json", "csv", "text", "lpp2012", "pictures")
 
 
 @click.command()
@@ -16,9 +16,9 @@ _FORMATS = ("html", "json", "csv", "text", "lpp2012")
     "form",
     required=True,
     type=click.Choice(_FORMATS),
-    help="html: a folder of pages, with a player for each talk. json: events.jsonl and "
-    "results.json. csv: every key; schedule, verdicts and rankings. text: transcripts. "
-    "lpp2012: logs in the form of 2012.",
+    help="html: a folder of pages, with a player for each talk. json: events.jsonl, results.json "
+    "and statistics.json. csv: every key; schedule, verdicts and rankings; statistics, as a data "
+    "package. text: transcripts. lpp2012: logs in the form of 2012. pictures: SVG and PNG.",
 )
 @click.option(
     "--out",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import math
 import sys
 from pathlib import Path
@@ -59,6 +60,8 @@ SLOWEST, FASTEST = 0.25, 60.0
     default=False,
     help="In a window, with a time line; or as text, which is what happens unless told otherwise.",
 )
+@click.option("--report", is_flag=True, help="How all typed: pace, pauses, corrections, overlap.")
+@click.option("--json", "as_json", is_flag=True, help="With --report: a JSON document.")
 def replay(
     file: Path,
     directory: Path | None,
@@ -67,12 +70,21 @@ def replay(
     wait: bool,
     talk: str | None,
     in_window: bool,
+    report: bool,
+    as_json: bool,
 ) -> int:
     """Plays FILE again: a log in the form of 2012, the events.jsonl of an export, or the folder of
     a contest.
 
     Without --to or --window it is shown as text, side by side on a terminal, else line by line.
+    With --report it is not played: what is shown is how judge and entities typed.
     """
+    if as_json and not report:
+        raise click.UsageError("--json goes with --report: what is played is no document")
+    if report:
+        if in_window or wait or directory is not None or speed is not None:
+            raise click.UsageError("--report plays nothing: leave --to, --window, --speed, --wait")
+        return _report(file, talk, side, as_json)
     if speed is not None and not (math.isfinite(speed) and speed >= 0):
         raise click.UsageError(f"--speed is 0 or more, not {speed}")
     if wait and directory is None:
@@ -103,6 +115,22 @@ def replay(
         asyncio.run(show_panes(recording, clock, console))
     else:
         asyncio.run(show_lines(recording, clock))
+    return 0
+
+
+def _report(file: Path, talk: str | None, side: str | None, as_json: bool) -> int:
+    from contest.pictures.reports import report_text
+    from contest.statistics.report import report_of
+
+    recording = recording_from(file, talk)
+    if side is not None:
+        recording = recording.only(recording.side(side))
+    found = report_of(recording)
+    if as_json:
+        click.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=2))
+        return 0
+    _name_losses(recording.name, recording.losses)
+    click.echo(report_text(found), nl=False)
     return 0
 
 

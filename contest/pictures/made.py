@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from contest.filenames import file_name, own_names
-from contest.pictures import rows, typing
+from contest.pictures import keys, rows
 from contest.pictures.shapes import Picture
 from contest.pictures.square import square
 from contest.statistics import Statistics
 from contest.statistics.talks import distributions
 from contest.tallying import of_view, tally_of
 from contest.views import ContestView
-from scheduler import Choice
+from scheduler import Choice, Verdict
 
 
 def pictures_of(view: ContestView, found: Statistics) -> dict[str, Picture]:
@@ -29,15 +29,8 @@ def pictures_of(view: ContestView, found: Statistics) -> dict[str, Picture]:
     """
     schedule, verdicts, ballots = of_view(view)
     tally = tally_of(view)
-    taken = {
-        (v.pairing.round, v.pairing.judge): v.pairing.entry
-        if v.choice is Choice.ENTRY
-        else v.pairing.confederate
-        for v in verdicts
-        if v.choice is not None
-    }
     entries = schedule.roster.entries
-    made = [square(schedule, taken)]
+    made = [square(schedule, taken_in(verdicts))]
     if found.judged is not None:
         if found.judged.programs.out_of:
             places = [standing.entry for standing in tally.entries]
@@ -49,8 +42,19 @@ def pictures_of(view: ContestView, found: Statistics) -> dict[str, Picture]:
         ranks = [{rank.participant: rank.value for rank in b.ranks} for b in counted]
         made.append(rows.rankings(ranks, entries))
     if found.talks:
-        made.append(typing.gaps(distributions(found.talks)))
+        made.append(keys.gaps(distributions(found.talks)))
     return {picture.name: picture for picture in made}
+
+
+def taken_in(verdicts: Iterable[Verdict]) -> dict[tuple[int, str], str]:
+    """Whom each judge took for the human, by round and judge."""
+    return {
+        (v.pairing.round, v.pairing.judge): v.pairing.entry
+        if v.choice is Choice.ENTRY
+        else v.pairing.confederate
+        for v in verdicts
+        if v.choice is not None
+    }
 
 
 def time_lines_of(view: ContestView) -> Iterator[Picture]:
@@ -60,4 +64,4 @@ def time_lines_of(view: ContestView) -> Iterator[Picture]:
     ]
     names = own_names(file_name(talks[0], "keys") for talks in desks)
     for talks, name in zip(desks, names, strict=True):
-        yield typing.desk(view, talks, name)
+        yield keys.desk(view, talks, name)

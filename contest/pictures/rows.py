@@ -20,9 +20,9 @@ from contest.pictures.shapes import (
     cut,
     length_of,
 )
+from contest.statistics.phrases import between, percent
 from contest.statistics.shares import Interval, Share
 from contest.statistics.strengths import Strengths
-from contest.statistics.told import between, percent
 from scheduler.numbers import number
 
 _WIDTH, _ROW, _TOP, _AXIS = 640, 34, 14, 58

@@ -11,10 +11,11 @@ outside in docs/explanation/what-the-numbers-say.md.
 """
 
 from contest.statistics.needs import ScienceMissing
-from contest.statistics.told import Part, told
+from contest.statistics.told import BESIDE, Part, told
 from contest.statistics.whole import Statistics, statistics_of, statistics_of_tally
 
 __all__ = [
+    "BESIDE",
     "Part",
     "ScienceMissing",
     "Statistics",

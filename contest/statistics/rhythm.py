@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
@@ -120,7 +120,8 @@ def gaps_of(presses: Iterable[Press], author: Author) -> Iterator[float]:
     times = (press.ms for press in presses if press.author == author)
     for earlier, later in pairwise(times):
         if later >= earlier:
-            yield later - earlier
+            # To a nanosecond: what is finer is the arithmetic's.
+            yield round(later - earlier, 6)
 
 
 def quartiles(values: Iterable[float]) -> Quartiles | None:
@@ -138,8 +139,7 @@ def distribution(gaps: Iterable[float]) -> tuple[float, ...]:
     first, longer ones in the last. Empty without gaps."""
     counts = [0] * (len(BINS) - 1)
     for gap in gaps:
-        step = math.floor(2 * math.log2(gap / BINS[0])) if gap > 0 else 0
-        counts[min(max(step, 0), len(counts) - 1)] += 1
+        counts[min(max(bisect_right(BINS, gap) - 1, 0), len(counts) - 1)] += 1
     total = sum(counts)
     return tuple(count / total for count in counts) if total else ()
 

@@ -105,7 +105,7 @@ MEASURES = (
     Measure("keys", "key presses", "", lambda r: float(r.keys)),
     Measure("gap", "time between keys", "ms", lambda r: _middle(r.gap_ms)),
     Measure("pace", "keys a minute while typing", "", lambda r: r.keys_a_minute),
-    Measure("pauses", "pauses of 2 seconds and more, of 100 keys", "", _pauses),
+    Measure("pauses", "pauses of 2 s and more, of 100 keys", "", _pauses),
     Measure("backspace", "share of BackSpace", "%", lambda r: _percent(r.backspace_share)),
     Measure("line", "length of a line, in characters", "", lambda r: r.line_length),
     Measure("overlap", "typed while the judge typed", "%", lambda r: _percent(r.overlap)),

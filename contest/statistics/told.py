@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from contest.findings import several
 from contest.statistics.judged import Judged
-from contest.statistics.shares import Interval, Share
+from contest.statistics.phrases import between, in_contests, percent, span
+from contest.statistics.shares import Share
 from contest.statistics.strengths import Strengths
 from contest.statistics.talks import MEASURES, Separation
 from contest.statistics.whole import Statistics
@@ -57,44 +58,11 @@ class Part:
 def told(found: Statistics) -> list[Part]:
     """All parts that there is something to say of."""
     parts = []
-    if found.judged is not None:
+    if found.judged is not None and found.judged.programs.out_of:
         parts = [part(found.judged) for part in (_shares, _guessing, _strengths, _agreement)]
     if found.talks or found.withheld:
         parts.append(_talks(found))
     return parts
-
-
-# Numbers in words
-
-
-def percent(value: float | None) -> str:
-    """A share, such as `53 %`; never `0 %` or `100 %` of what is not none or all."""
-    if value is None:
-        return "–"
-    whole = round(100 * value)
-    if whole == 0 and value > 0:
-        return "under 1 %"
-    if whole == 100 and value < 1:
-        return "over 99 %"
-    return f"{whole} %"
-
-
-def between(interval: Interval) -> str:
-    """An interval, such as `between 9 % and 53 %`."""
-    return f"between {percent(interval.low)} and {percent(interval.high)}"
-
-
-def in_contests(chance: float) -> str:
-    """A chance, as in how many contests something happens."""
-    if chance >= 1:
-        return "in every such contest"
-    if chance > 0.995:
-        return "in more than 99 of 100 such contests"
-    if chance >= 0.01:
-        return f"in about {round(100 * chance)} of 100 such contests"
-    if chance >= 0.001:
-        return f"in about {round(1000 * chance)} of 1,000 such contests"
-    return "in fewer than 1 of 1,000 such contests"
 
 
 # The parts
@@ -102,12 +70,12 @@ def in_contests(chance: float) -> str:
 
 def _shares(found: Judged) -> Part:
     all_of_it = found.programs
-    said = []
-    if all_of_it.out_of:
-        said.append(_said_of("a program", all_of_it))
-        said += [_said_of(entry, one) for entry, one in found.entries.items() if one.out_of]
-    else:
-        said.append("There is no verdict yet.")
+    said = [_said_of("a program", all_of_it)]
+    alike: dict[tuple[int, int], list[str]] = {}
+    for entry, one in found.entries.items():
+        if one.out_of:
+            alike.setdefault((one.taken, one.out_of), []).append(entry)
+    said += [_said_of(listed(same), found.entries[same[0]], len(same)) for same in alike.values()]
     rows = [
         *(_share_row(f"{who}, taken for the human", one) for who, one in found.entries.items()),
         _share_row("all entries", all_of_it),
@@ -135,26 +103,27 @@ def _shares(found: Judged) -> Part:
     )
 
 
-def _said_of(whom: str, one: Share) -> str:
+def _said_of(whom: str, one: Share, entries: int = 1) -> str:
+    """The sentence about a share, of one entry or of several that have the same."""
     assert one.wilson is not None
+    verdicts = several(one.out_of, "verdict")
+    if entries == 1:
+        said = f"With {verdicts}, {one.taken} of {one.out_of} took {whom} for the human"
+    else:
+        said = f"With {verdicts} each, {one.taken} of {one.out_of} took {whom} for the human"
     return (
-        f"With {several(one.out_of, 'verdict')}, {one.taken} of {one.out_of} took {whom} for the "
-        f"human ({percent(one.value)}): a chance anywhere {between(one.wilson)} would be "
-        "compatible with that."
+        f"{said} ({percent(one.value)}): a chance anywhere {between(one.wilson)} would be "
+        f"compatible with that{'' if entries == 1 else ', for each of them'}."
     )
 
 
 def _share_row(whom: str, one: Share) -> tuple[str, ...]:
-    intervals = ("–" if i is None else _range(i) for i in (one.wilson, one.exact))
+    intervals = ("–" if i is None else span(i) for i in (one.wilson, one.exact))
     return whom, f"{one.taken} of {one.out_of}", percent(one.value), *intervals
 
 
-def _range(interval: Interval) -> str:
-    return f"{100 * interval.low:.1f} to {100 * interval.high:.1f} %"
-
-
 def _guessing(found: Judged) -> Part:
-    said = ["There is no verdict yet."]
+    said = []
     if (chances := found.guessing) is not None:
         total = f"{chances.taken} of {several(chances.out_of, 'verdict')}"
         said = [
@@ -188,7 +157,7 @@ def _strengths(found: Judged) -> Part:
             each.who,
             f"{each.taken} of {each.out_of}",
             percent(each.chance),
-            _range(each.chances),
+            span(each.chances),
             f"{each.log_odds:+.2f} ({each.interval.low:+.2f} to {each.interval.high:+.2f})",
         )
         for each in strong.each
@@ -322,7 +291,7 @@ def measured(each: Separation, value: float | None) -> str:
     """A value of a measure with its unit."""
     if value is None:
         return "–"
-    digits = 0 if abs(value) >= 100 else 1
+    digits = 0 if value >= 100 or value == round(value) else 1
     return f"{value:.{digits}f} {each.measure.unit}".rstrip()
 
 
@@ -342,7 +311,7 @@ def _separation_table(separations: Sequence[Separation]) -> Table | None:
                 value(each, each.taken),
                 f"{each.higher.taken} of {each.higher.out_of}"
                 + (f", {each.equal} equal" if each.equal else ""),
-                "–" if each.higher.exact is None else _range(each.higher.exact),
+                "–" if each.higher.exact is None else span(each.higher.exact),
             )
             for each in separations
         ),

@@ -329,7 +329,7 @@ def test_an_id_never_becomes_a_path(tmp_path: Path, form: str, judge: str) -> No
         b.write(bodies.TalkOpened(1, 1, judge, entity, place), bodies.talk_id(1, 1, judge, side))
     folder = save(tmp_path / "c", b)
     written = export(folder, form, tmp_path / "out")
-    folders = {"", "talks", "downloads"} if form == "html" else {""}
+    folders = {"html": {"", "talks", "downloads"}, "pictures": {"", "talks"}}.get(form, {""})
     assert {file.parent for file in written} == {tmp_path / "out" / each for each in folders}
     assert {file.name for file in tmp_path.iterdir()} == {"c", "out"}
     for file in written:
