@@ -273,7 +273,10 @@ class JoinDialog(QDialog):
             words = self._texts("join.trust_changed", server=server)
         else:
             words = self._texts("join.trust_ask", server=server)
-        return f"{words}\n{shown_fingerprint(form.fingerprint)}"
+        # In two lines, as is easiest to compare.
+        groups = shown_fingerprint(form.fingerprint).split()
+        half = len(groups) // 2
+        return "\n".join([words, " ".join(groups[:half]), " ".join(groups[half:])])
 
     def _show_servers(self) -> None:
         form = self._form

@@ -25,6 +25,7 @@ from contest.phases import Phase
 from contest.record import Record, sqlite_url
 from contest.seats import Seats, Status
 from contest.testing import InlineJournal, bodies
+from contest.tls import Identity
 from lpp import wire
 from lpp.clock import LoopClock
 
@@ -45,11 +46,19 @@ class ContestServer:
 
     contest = "A contest of tests"
 
-    def __init__(self, folder: Path, port: int, paste: wire.Paste, phase: Phase) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        port: int,
+        paste: wire.Paste,
+        phase: Phase,
+        identity: Identity | None = None,
+    ) -> None:
         self._folder = folder
         self._port = port
         self._paste = paste
         self._phase = phase
+        self._identity = identity
         self.address = ""
         self.codes = codes.issue(["J1", "C1"])
         self._ready = threading.Event()
@@ -145,7 +154,8 @@ class ContestServer:
                 self._seats.assign("C1", "only", left)
                 hashes = {seat: codes.hashed(code) for seat, code in self.codes.items()}
                 app = web.application(self._seats, hashes)
-                async with web.serving(app, "127.0.0.1", self._port) as self.address:
+                serving = web.serving(app, "127.0.0.1", self._port, self._identity)
+                async with serving as self.address:
                     self._ready.set()
                     await self._leave.wait()
 
@@ -173,6 +183,7 @@ def contest_server(
     port: int = 0,
     paste: wire.Paste = "type",
     phase: Phase = Phase.INTERACTION,
+    identity: Identity | None = None,
 ) -> Iterator[ContestServer]:
     """Serves a contest while the context is open.
 
@@ -181,8 +192,9 @@ def contest_server(
         port: 0 takes a free one.
         paste: what a pasted text becomes.
         phase: in which it begins.
+        identity: with it, it speaks TLS.
     """
-    server = ContestServer(folder, port, paste, phase)
+    server = ContestServer(folder, port, paste, phase, identity)
     server.start()
     try:
         yield server

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from contest import gate
+from contest.tls import identity
 from judge_console import worker
 from judge_console.answers import Answers, Remembered
 from judge_console.console import Console, Wishes
@@ -36,7 +37,9 @@ from judge_console.model.pages import Page
 from judge_console.texts import load
 from judge_console.window import ConsoleWindow
 from lpp.errors import Surroundings
+from lpp.trust import Trust, shown_fingerprint
 from lpp.wire import VERSION
+from tests import certificates
 from tests.contest_server import ContestServer, contest_server
 
 WAIT = 20_000  # milliseconds, on a busy machine
@@ -204,6 +207,43 @@ def test_a_wrong_code_is_said_and_can_be_mended(
     dialog.submit()
     window_of(console, qtbot)
     assert not console.in_vain
+
+
+def test_a_server_with_tls_is_compared_once_and_known_then(
+    make: Make, tmp_path: Path, qtbot: QtBot
+) -> None:
+    shown = certificates.make(tmp_path / "certificates")
+    read = identity(shown.certificate, shown.key)
+    with contest_server(tmp_path, identity=read) as server:
+        console = make()
+        join(console, f"wss://{server.address}", server.codes["J1"])
+        dialog = dialog_of(console)
+        qtbot.waitUntil(dialog.doubted.isVisible, timeout=WAIT)
+        words = " ".join(dialog.doubted.words.text().split())
+        assert words.endswith(shown_fingerprint(read.fingerprint))
+        assert server.clients() == [], "nothing was said to it"
+        dialog.doubted.yes.click()
+        window = window_of(console, qtbot)
+        qtbot.waitUntil(lambda: window.page is Page.TALK, timeout=WAIT)
+        console.close()
+        server.until(lambda: not server.seated("J1"))
+        # The next time nobody is asked.
+        again = make(Wishes(server=f"wss://{server.address}", code=server.codes["J1"]))
+        window_of(again, qtbot)
+    given = Remembered(tmp_path / "console.json").answers.trusted
+    assert given == {f"wss://{server.address}/seat": read.fingerprint}
+
+
+def test_a_server_whose_authority_is_given_asks_nobody(
+    make: Make, tmp_path: Path, qtbot: QtBot
+) -> None:
+    shown = certificates.make(tmp_path / "certificates")
+    with contest_server(tmp_path, identity=identity(shown.certificate, shown.key)) as server:
+        trust = Trust(str(shown.authority))
+        address = f"wss://{server.address}"
+        console = make(Wishes(server=address, code=server.codes["J1"], trust=trust))
+        window_of(console, qtbot)
+    assert Remembered(tmp_path / "console.json").answers.trusted == {}
 
 
 def test_a_server_that_is_none(make: Make, qtbot: QtBot) -> None:

@@ -20,6 +20,7 @@ from judge_console.model.joining import (
     Found,
     JoinForm,
     remember,
+    remember_trusted,
     seat_code,
 )
 from judge_console.texts import load
@@ -34,8 +35,8 @@ SEATS = st.from_regex(r"[A-Za-z][A-Za-z0-9_-]{0,15}", fullmatch=True)
 DASHES = ["-", "\u2010", "\u2011", "\u2013", "\u2014", "\uff0d", " - ", "-\n"]
 
 
-def form(**given: str) -> JoinForm:
-    return JoinForm(seat_url, **given)
+def form(server: str = "", code: str = "") -> JoinForm:
+    return JoinForm(seat_url, server=server, code=code)
 
 
 def filled() -> JoinForm:
@@ -198,6 +199,70 @@ def test_no_connection(kind: str, key: str) -> None:
     joining.lost(kind)
     assert joining.state == "asking"
     assert joining.complaint == Complaint("server", key, {"server": HERE})
+
+
+def test_a_server_without_room_is_nobody_s_mistake() -> None:
+    joining = filled()
+    joining.submit()
+    joining.lost("busy")
+    assert (joining.state, joining.complaint) == ("asking", Complaint("all", "errors.busy"))
+    assert joining.submit() is not None
+
+
+SECURE, SHOWN = f"wss://{HERE}/seat", "ab" * 32
+
+
+def test_a_certificate_that_nobody_knows_is_asked_about() -> None:
+    joining = form(server=f"wss://{HERE}", code=CODE)
+    first = joining.submit()
+    assert first is not None
+    assert (first.url, first.fingerprint) == (SECURE, "")
+    joining.lost("untrusted", SHOWN)
+    assert (joining.state, joining.fingerprint, joining.changed) == ("untrusted", SHOWN, False)
+    # No is no: it is asked again.
+    joining.give_up()
+    again = joining.submit()
+    assert again is not None
+    assert again.fingerprint == ""
+    joining.lost("untrusted", SHOWN)
+    accepted = joining.submit(trust=True)
+    assert accepted is not None
+    assert accepted.fingerprint == SHOWN
+    joining.refused("seat-taken", "")
+    taken = joining.submit(take_over=True)
+    assert taken is not None
+    assert (taken.fingerprint, taken.take_over) == (SHOWN, True)
+
+
+def test_a_certificate_that_was_accepted_is_asked_about_when_it_is_another() -> None:
+    joining = JoinForm(seat_url, server=f"wss://{HERE}", code=CODE, trusted={SECURE: SHOWN})
+    attempt = joining.submit()
+    assert attempt is not None
+    assert attempt.fingerprint == SHOWN
+    joining.lost("untrusted", "cd" * 32)
+    assert (joining.state, joining.changed) == ("untrusted", True)
+    accepted = joining.submit(trust=True)
+    assert accepted is not None
+    assert accepted.fingerprint == "cd" * 32
+
+
+def test_yes_to_one_question_is_no_answer_to_another() -> None:
+    joining = form(server=f"wss://{HERE}", code=CODE)
+    attempt = joining.submit(trust=True)  # nothing was asked
+    assert attempt is not None
+    assert attempt.fingerprint == ""
+    joining.lost("untrusted")  # and what it shows can't be had: there is nothing to compare
+    assert joining.state == "asking"
+    assert joining.complaint is not None
+
+
+def test_certificates_are_remembered_the_last_one_first() -> None:
+    trusted: dict[str, str] = {}
+    for n in range(REMEMBERED + 3):
+        trusted = remember_trusted(Attempt(f"wss://h{n}", "", "", False, SHOWN), trusted)
+    assert next(iter(trusted)) == f"wss://h{REMEMBERED + 2}"
+    assert len(trusted) == REMEMBERED
+    assert remember_trusted(Attempt("ws://x", "", ""), trusted) == trusted
 
 
 @pytest.mark.parametrize(

@@ -245,6 +245,35 @@ def test_a_taken_seat_stays_taken_unless_one_says_so(open_dialog: Open, qtbot: Q
     assert form.attempt.take_over
 
 
+@pytest.mark.parametrize("before", [{}, {f"ws://{HERE}/seat": "cd" * 32}])
+def test_a_certificate_that_nobody_knows_is_compared_by_a_person(
+    open_dialog: Open, qtbot: QtBot, before: dict[str, str]
+) -> None:
+    form = JoinForm(seat_url, server=HERE, code=CODE, trusted=before)
+    dialog = open_dialog(form)
+    dialog.submit()
+    form.lost("untrusted", "3f2a" * 16)
+    dialog.show_form()
+    words = shown(dialog)
+    assert words.count(" ".join(["3F2A"] * 8)) == 2
+    assert "has not been sent" in words
+    assert ("another certificate than the last time" in words) == bool(before)
+    assert dialog.doubted.words.textFormat() is Qt.TextFormat.PlainText
+    assert focus() is dialog.doubted.no
+    with qtbot.waitSignal(dialog.given_up):
+        press(Qt.Key.Key_Return)  # no
+    assert (form.state, dialog.doubted.isVisible()) == ("asking", False)
+    press(Qt.Key.Key_Return)
+    form.lost("untrusted", "3f2a" * 16)
+    dialog.show_form()
+    press(Qt.Key.Key_Tab)
+    assert focus() is dialog.doubted.yes
+    with qtbot.waitSignal(dialog.tried):
+        press(Qt.Key.Key_Return)
+    assert form.attempt is not None
+    assert form.attempt.fingerprint == "3f2a" * 16
+
+
 def test_a_try_can_be_ended(open_dialog: Open, qtbot: QtBot) -> None:
     form, dialog = try_it(open_dialog)
     with qtbot.waitSignal(dialog.given_up):
