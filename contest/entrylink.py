@@ -85,6 +85,7 @@ class EntryLink:
         exc: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        self._sitting.close()
         for task in (self._reader, self._draining, self._watching):
             if task is not None:
                 task.cancel()

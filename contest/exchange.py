@@ -91,6 +91,10 @@ class Exchange(Protocol):
     def talks(self) -> Mapping[str, Talk]:
         """All talks that were opened, by their ids, in the order of their opening."""
 
+    @property
+    def paused(self) -> bool:
+        """Whether the clock of the interaction stands still."""
+
     def press(
         self,
         talk: Talk,

@@ -38,6 +38,11 @@ class Hub:
         self._phase = phase
         self.talks: dict[str, Talk] = {}
 
+    @property
+    def paused(self) -> bool:
+        """Whether the clock of the interaction stands still."""
+        return self._phase() is Phase.PAUSED
+
     def restore(self, talks: Iterable[Talk]) -> None:
         """Takes in the talks of a contest that is taken up again from its record."""
         self.talks.update((talk.id, talk) for talk in talks)

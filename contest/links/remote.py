@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import random
 import statistics
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -107,6 +108,7 @@ class RemoteLink:
             self._pinging.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._pinging
+        self._sitting.close()
         self.hang_up("the server ends")
 
     # The conductor's
@@ -287,6 +289,8 @@ class RemoteLink:
 
     async def _measure(self) -> None:
         loop = asyncio.get_running_loop()
+        # Not all links at the same moment: of hundreds, keys would have to wait for it.
+        await asyncio.sleep(random.random() * PING_EVERY)
         while True:
             await asyncio.sleep(PING_EVERY)
             if self._outlet is None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from contest.bodies import Breach, EntryExited, EntryStarted, LeftOvers, Trouble
 from contest.exchange import Durable, Exchange, Talk
 from contest.journal import Journal
+from contest.links.held import Held
 from lpp.keypress import KeyPress, printable
 from lpp.violations import Rule
 
@@ -39,6 +40,7 @@ class Sitting:
         self._hub = hub
         self._to = hear
         self._stuck: float | None = None
+        self._held = Held(lambda: hub.paused, journal.clock)
 
     def join(self, talk: Talk) -> None:
         """From now on the entry sits at this talk."""
@@ -47,7 +49,12 @@ class Sitting:
 
     def leave(self) -> None:
         """The talk is over for the entry."""
+        self._held.let_go()
         self.talk = None
+
+    def close(self) -> None:
+        """The link ends; what is held stands in the directory."""
+        self._held.drop()
 
     def _hear(self, talk: Talk, key: Durable) -> None:
         if key.author == "judge" and key.shown is not None:
@@ -61,7 +68,7 @@ class Sitting:
         *,
         late: bool = False,
     ) -> None:
-        """A key of the entry.
+        """A key of the entry. One that comes in a pause waits for its end (held.py).
 
         Arguments:
             press: which.
@@ -69,13 +76,15 @@ class Sitting:
             on_durable: called when it is in the record, be it as a key or as a breach.
             late: whether it belongs to an earlier talk than the one that is on.
         """
-        raw = printable(press.raw)
-        if self.talk is None or late:
+        raw, talk = printable(press.raw), self.talk
+        if talk is None or late:
             detail = "came when its talk was over" if late else "typed while no talk was on"
             self.breach(Rule.NOT_ON, raw, detail, on_durable)
-        else:
+            return
+
+        def give_on() -> None:
             self._hub.press(
-                self.talk,
+                talk,
                 "entity",
                 self.entry,
                 press.key,
@@ -84,6 +93,8 @@ class Sitting:
                 rules=[rule.value for rule in rules],
                 on_durable=on_durable,
             )
+
+        self._held.take(give_on)
 
     def made(self, talk: Talk, shown: int) -> None:
         """The judge's keys up to that number stand in the directory."""

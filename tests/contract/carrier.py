@@ -132,6 +132,11 @@ class Carried:
 
     # The contract's
 
+    @property
+    def paused(self) -> bool:
+        """The phase is the same in every process."""
+        return self._hub.paused
+
     def press(
         self,
         talk: Talk,

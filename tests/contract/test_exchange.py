@@ -270,6 +270,11 @@ class ExchangeContract:
         assert isinstance(times, list)
         assert [shown for _, _, shown in times] == [2_000_000_000, 2_000_000_000, None]
 
+    async def test_a_pause_is_known(self, stand: Stand) -> None:
+        for phase in Phase:
+            stand.phase = phase
+            assert stand.exchange.paused is (phase is Phase.PAUSED)
+
 
 class TestHub(ExchangeContract):
     @pytest.fixture

@@ -1,0 +1,111 @@
+"""What an entry types in a pause reaches the judge after it, in order and at its own pace."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from functools import partial
+
+import pytest
+
+from contest.links.held import LONGEST_GAP, Held
+from lpp.clock import LoopClock
+
+pytestmark = pytest.mark.looptime
+
+
+class Typed:
+    """An entry's keys, each with the second at which it is given on."""
+
+    def __init__(self) -> None:
+        self.paused = False
+        self.clock = LoopClock()
+        assert self.clock.now() == 0.0  # from here on it counts
+        self.held = Held(lambda: self.paused, self.clock)
+        self.given: list[tuple[str, float]] = []
+
+    async def type(self, text: str, gap: float) -> None:
+        for char in text:
+            await asyncio.sleep(gap)
+            self.held.take(partial(self._give, char))
+
+    def _give(self, char: str) -> None:
+        self.given.append((char, round(self.clock.now(), 1)))
+
+    @property
+    def text(self) -> str:
+        return "".join(char for char, _ in self.given)
+
+
+async def test_keys_outside_a_pause_are_given_on_at_once() -> None:
+    typed = Typed()
+    await typed.type("Hello", 0.2)
+    assert typed.text == "Hello"
+    assert [at for _, at in typed.given] == [0.2, 0.4, 0.6, 0.8, 1.0]
+
+
+async def test_a_sentence_in_a_pause_comes_whole_and_at_its_pace() -> None:
+    typed = Typed()
+    typing = asyncio.create_task(typed.type("I was just going to say so", 0.2))
+    await asyncio.sleep(1.1)
+    typed.paused = True
+    await asyncio.sleep(60)
+    await typing
+    assert typed.text == "I was"
+    typed.paused = False
+    await asyncio.sleep(30)
+    assert typed.text == "I was just going to say so"
+    later = [at for _, at in typed.given[5:]]
+    gaps = [round(after - before, 1) for before, after in itertools.pairwise(later)]
+    assert set(gaps) == {0.2}
+
+
+async def test_what_comes_behind_it_waits_its_turn() -> None:
+    typed = Typed()
+    typed.paused = True
+    await typed.type("held ", 0.5)
+    typed.paused = False
+    await typed.type("and more", 0.1)
+    await asyncio.sleep(60)
+    assert typed.text == "held and more"
+    # Then nothing is held any more.
+    await typed.type("!", 0.1)
+    assert typed.given[-1] == ("!", round(typed.clock.now(), 1))
+
+
+async def test_a_long_thought_is_not_thought_twice() -> None:
+    typed = Typed()
+    typed.paused = True
+    await typed.type("a", 600)
+    began = typed.clock.now()
+    typed.paused = False
+    await asyncio.sleep(60)
+    assert typed.given[0][1] - began <= LONGEST_GAP + 1
+
+
+async def test_a_second_pause_holds_what_is_left() -> None:
+    typed = Typed()
+    typed.paused = True
+    await typed.type("abcd", 1.0)
+    typed.paused = False
+    await asyncio.sleep(2.5)
+    typed.paused = True
+    before = typed.text
+    assert before in ("a", "ab")
+    await asyncio.sleep(60)
+    assert typed.text == before
+    typed.paused = False
+    await asyncio.sleep(60)
+    assert typed.text == "abcd"
+
+
+async def test_the_end_of_a_talk_lets_all_go_and_the_end_of_a_link_none() -> None:
+    for end, text in ((Held.let_go, "abc"), (Held.drop, "")):
+        typed = Typed()
+        typed.paused = True
+        await typed.type("abc", 0.1)
+        end(typed.held)
+        assert typed.text == text
+        typed.paused = False
+        await asyncio.sleep(60)
+        assert typed.text == text
