@@ -13,7 +13,7 @@ from importlib import resources
 
 from bots.bot import Bot, Context
 from bots.english import Sentence, expand, sentences
-from bots.screening import clock, features, groups, rounds, sums, uses
+from bots.screening import clock, features, groups, kin, rounds, rows, sums, uses
 from bots.screening.compare import Comparisons
 from bots.screening.knowledge import common_knowledge
 from bots.screening.memory import Memory
@@ -37,6 +37,12 @@ _PREMISE = re.compile(
     re.IGNORECASE,
 )
 
+
+_WANT = re.compile(r"^I (?:want|would like|have|need) to (?P<deed>.+)$", re.IGNORECASE)
+_NEED = re.compile(
+    r"^what (?:do|should|would|can|must) (?:I|you|one) (?:need|use|take)(?: for (?:that|it))?$",
+    re.IGNORECASE,
+)
 
 # Questions on the bot itself; "what do you use to ..." is none.
 _OF_YOU = re.compile(
@@ -77,6 +83,10 @@ class ScreeningBot(Bot):
         found = self._sentences(line)
         if not found:
             return self._small_talk.nothing_heard()
+        passed = rows.time_sum(expand(line))
+        if passed is not None:
+            self.overhear(line)
+            return passed
         answers: list[str] = []
         heard = ""
         for sentence in found:
@@ -102,7 +112,11 @@ class ScreeningBot(Bot):
         for sentence in sentences(expand(line))[-SENTENCES:]:
             text = mend(sentence.text[:SENTENCE_LIMIT])
             premise = self._premise(text) if asks(text, sentence.asked) else None
-            if premise is not None:
+            want = _WANT.match(found[-1].text) if found and _NEED.match(core(text)) else None
+            if want is not None:
+                # "I want to cut paper. What do I need?"
+                found[-1] = Sentence(f"What do I need to {want['deed']}", True)
+            elif premise is not None:
                 found += [Sentence(premise[0], False), Sentence(premise[1], True)]
             else:
                 found.append(Sentence(text, sentence.asked))
@@ -117,7 +131,8 @@ class ScreeningBot(Bot):
             return None
         if asks(match["told"], False) and not text.lower().startswith("if "):
             return None
-        if sums.answer(question_text(core(text))) is not None:
+        plain = question_text(core(text))
+        if sums.answer(plain) is not None or rows.RULES.answer(plain, self.context.now()):
             return None
         return match["told"], match["asked"]
 
@@ -132,10 +147,12 @@ class ScreeningBot(Bot):
         return (
             sums.answer(plain)
             or rounds.RULES.answer(plain, rounds.Asked(self._contest, now))
+            or rows.RULES.answer(plain, now)
             or clock.RULES.answer(plain, now)
             or self._comparisons.answer(text)
             or self._memory.answer(text)
-            or (self._small_talk.answer(plain) if _OF_YOU.search(plain) else None)
+            or kin.RULES.answer(plain, None)
+            or (self._small_talk.answer(plain) if self._of_you(plain) else None)
             or self._fact(plain)
             or groups.RULES.answer(plain, self._knowledge)
             or uses.RULES.answer(plain, self._knowledge)
@@ -144,6 +161,11 @@ class ScreeningBot(Bot):
             or self._memory.recall(text)
             or self._small_talk.not_known(plain)
         )
+
+    @staticmethod
+    def _of_you(plain: str) -> bool:
+        # "Which of these do you wear: ..." asks for no habit of the bot's.
+        return _OF_YOU.search(plain) is not None and not plain.startswith("which ")
 
     def _fact(self, plain: str) -> str | None:
         return next((say for ask, say in self._facts if ask.search(plain)), None)

@@ -18,6 +18,7 @@ MONTHS = (
     *("September", "October", "November", "December"),
 )
 _PARTS = ("Morning", "Noon", "Afternoon", "Evening", "Night")
+_MEALS = ("Breakfast", "Lunch", "Dinner")
 _SEASONS = ("Spring", "Summer", "Fall", "Winter")
 _FEASTS = {
     "christmas": (12, 25),
@@ -91,7 +92,7 @@ def _if_today(match: Match, now: datetime.datetime) -> str | None:
 def _next_in_row(match: Match, now: datetime.datetime) -> str | None:
     way = match["way"] or ("after" if "follow" in match[0] else None)
     asked = match["name"].capitalize()
-    for row in (DAYS, MONTHS, _SEASONS, _PARTS):
+    for row in (DAYS, MONTHS, _SEASONS, _PARTS, _MEALS):
         if way is not None and asked in row:
             return f"{row[(row.index(asked) + (1 if way == 'after' else -1)) % len(row)]}."
     return None
@@ -124,6 +125,9 @@ def _time_shifted(match: Match, now: datetime.datetime) -> str | None:
     r"\bhow late is it",
 )
 def _time(match: Match, now: datetime.datetime) -> str | None:
+    if re.search(r"\b(?:need|use|used|find out)\b", match.string):
+        # What one finds out the time by is a thing.
+        return None
     return f"It is {clock_face(now)}."
 
 

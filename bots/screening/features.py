@@ -123,7 +123,7 @@ def _how_many(match: Match, knowledge: Knowledge) -> str | None:
 
 
 @RULES.on(
-    rf"\b(?:does|do) {_X} (?:usually |normally )?have (?:any |an? )?(?P<part>[a-z ]+)$",
+    rf"(?<!where )\b(?:does|do) {_X} (?:usually |normally )?have (?:any |an? )?(?P<part>[a-z ]+)$",
     rf"\b(?:has|have) {_X} (?:got )?(?:any |an? )?(?P<part>[a-z]+)$",
 )
 def _has(match: Match, knowledge: Knowledge) -> str | None:

@@ -42,10 +42,39 @@ def _of_kind(match: Match, knowledge: Knowledge) -> str | None:
     return as_sentence(knowledge.named(found[0])) if len(found) == 1 else None
 
 
+#: What one does with things of a kind, and what they do.
+_DOING = (
+    (r"\bwear\b|\bput on\b", "clothing"),
+    (r"\beat with\b", "dish"),
+    (r"\bwork with\b|\bbuild with\b", "tool"),
+    (r"\bplay with\b", "toy"),
+    (r"\bmake music\b", "instrument"),
+    (r"\beat\b", "food"),
+    (r"\bdrink\b", "drink"),
+    (r"\bride\b|\bdrive\b|\btake (?:you|people|us|me)\b|\btravel\b", "vehicle"),
+    (r"\bsit\b|\blie\b|\bin a room\b", "furniture"),
+    (r"\balive\b|\bbreathe\b", "living thing"),
+)
+
+
 @RULES.on(
-    rf"\b(?:does not (?:belong|fit)|do not belong|odd one out|(?:is|are) different)\b.*?{_OPTIONS}",
+    r"\b(?:which|what)(?: one)?(?: of (?:these|them|the following))?(?: words| things)? "
+    r"(?P<does>(?:do|does|can|could|would|is|has)\b[a-z' ]*): (?P<options>.+)$",
+)
+def _that_does(match: Match, knowledge: Knowledge) -> str | None:
+    kind = next((kind for doing, kind in _DOING if re.search(doing, match["does"])), None)
+    if kind is None:
+        return None
+    options = _things(match["options"], knowledge)
+    found = [option for option, thing in options if knowledge.is_a(thing, kind)]
+    return as_sentence(knowledge.named(found[0])) if len(found) == 1 else None
+
+
+@RULES.on(
+    r"\b(?:does not (?:belong|fit|go with)|do not belong|odd one out|(?:is|are) different)\b"
+    rf".*?{_OPTIONS}",
     r"^(?P<options>[a-z' -]+(?:, | or | and ).+?)[:,]? (?:which|what)\b.*"
-    r"\b(?:does not (?:belong|fit)|odd one out|is different)\b",
+    r"\b(?:(?:does|do) not (?:belong|fit|go with)|odd one out|is different|is not like)\b",
 )
 def _odd_one(match: Match, knowledge: Knowledge) -> str | None:
     options = _things(match["options"], knowledge)

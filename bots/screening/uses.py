@@ -98,7 +98,8 @@ def _can_use(match: Match, knowledge: Knowledge) -> str | None:
     r"(?:that|who|which|for|to|with) (?P<do>.+)$",
     r"\b(?:what|which) (?P<kind>[a-z ]+?) (?P<do>(?:says|makes|gives|has|have|can|lives?|eats?"
     r"|flies|swims|hops|barks|is|are|tells?|goes|carries|keeps|grows)\b.+)$",
-    r"\bname (?:an?|the|some|one)? ?(?P<kind>[a-z ]+?) (?:that|which|who|with|you) (?P<do>.+)$",
+    r"\b(?:name|the name of) (?:an?|the|some|one)? ?(?P<kind>[a-z ]+?) "
+    r"(?:that|which|who|with|you) (?P<do>.+)$",
     rf"\bif {_WHO} (?:want|wants|wanted|have|had|need|needed) to (?P<do>.+?),? what"
     rf"(?P<kind>(?: [a-z]+)?) {_MAY} {_WHO} (?:need|use|take|want)$",
     rf"\b(?P<where>where) {_MAY} {_WHO} (?:go|look|be|run) (?:to|if|when|for) (?P<do>.+)$",
@@ -109,6 +110,8 @@ def _can_use(match: Match, knowledge: Knowledge) -> str | None:
 )
 def _which(match: Match, knowledge: Knowledge) -> str | None:
     asked = (match.groupdict().get("kind") or "").strip()
+    if re.match(r"(?:kind|sort|type|part)\b", asked):
+        return None
     kind = knowledge.kind_of(asked) if asked else None
     if match[0].startswith("who"):
         kind = "person"
@@ -205,6 +208,7 @@ def _riddle(match: Match, knowledge: Knowledge) -> str | None:
     r"(?P<count>an?|any|one|two|three|four|five|some|the names? of an?)"
     r"(?: (?:kinds?|names?|examples?|types?) of(?: an?)?)? (?P<kind>[a-z ]+)$",
     r"\b(?:give me )?an example of (?P<count>an?) (?P<kind>[a-z ]+)$",
+    r"^the names? of (?P<count>an?|one|two|three|four|five|some) (?P<kind>[a-z ]+)$",
 )
 def _name_some(match: Match, knowledge: Knowledge) -> str | None:
     kind = knowledge.kind_of(match["kind"])

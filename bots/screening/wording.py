@@ -60,6 +60,13 @@ _TELLING = re.compile(
     re.IGNORECASE,
 )
 
+# "Tell me the name of a fruit", but not "Tell me about yourself".
+_REQUEST = re.compile(r"^(?:please |can you |could you )?(?:tell|give|say)\b", re.IGNORECASE)
+_WANTED = re.compile(
+    r"^(?:the names? of )?(?:an?|one|two|three|four|five|some) (?!\w+$)|^the names? of ",
+    re.IGNORECASE,
+)
+
 _ARTICLE = re.compile(
     r"^(?:(?:an?|the|some|any|my|your|his|her|their|our|its|this|that|these|those|every|each|one|"
     r"normal|ordinary|typical|average|adult|regular|common|usual|single|whole|grown|real)\s+)+",
@@ -138,6 +145,8 @@ def asks(sentence: str, asked: bool) -> bool:
     if not asked and _TELLING.match(question):
         # "When I was small I lived in Rome."
         return False
+    if _REQUEST.match(sentence.strip()) and _WANTED.match(question):
+        return True
     return asked or _ASKING.match(question) is not None
 
 

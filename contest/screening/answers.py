@@ -294,11 +294,11 @@ _PAST_OR_TO = ("past", "after", "to", "before", "till", "until")
 _NOT_STEMS = tuple(" ".join(tokens(words)) for words in _NOT)
 
 
-def _known(said: Sequence[str]) -> Sequence[str]:
+def _known(said: list[str]) -> list[str]:
     """What a sentence says in spite of all doubt: "I am not sure, but a plane" says a plane."""
     if not _any(_UNKNOWN, said):
         return said
-    return said[said.index("but") + 1 :] if "but" in said else ()
+    return said[said.index("but") + 1 :] if "but" in said else []
 
 
 def _any(patterns: Sequence[str], said: Sequence[str]) -> str | None:

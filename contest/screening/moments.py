@@ -166,6 +166,24 @@ RULES: Mapping[str, Callable[[dt.datetime, int, Facts], Wanted]] = MappingProxyT
     }
 )
 
+#: What each rule asks for, in words.
+SAID: Mapping[str, str] = MappingProxyType(
+    {
+        "clock": "the time of the day",
+        "am-pm": "AM or PM",
+        "part": "the part of the day",
+        "day": "the day of the week",
+        "date": "the date",
+        "month": "the month",
+        "year": "the year",
+        "round": "the number of the round, or that none is on",
+        "next-round": "the number of the round after this one, or that there is none",
+        "rounds-done": "how many rounds are over",
+        "rounds-left": "how many rounds come after this one",
+        "over": "whether the contest is over",
+    }
+)
+
 
 def wanted_at(rule: Rule, when: dt.datetime) -> tuple[Wanted, ...]:
     """What is wanted of an answer at a moment.

@@ -9,7 +9,8 @@ The list is put together from two old and public lists and a short one of our ow
   forms that no rule makes.
 
 The forms of a word belong to it by the rules of Basic English: s, ed, ing, er and est, ly, with
-what spelling does to them. Numbers in figures, times and single letters are no words.
+what spelling does to them, and n't, 's and their like. Numbers in figures, times and single letters
+are no words.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from types import MappingProxyType
 from typing import Any
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
+_SHORT = re.compile(r"(?:n't|'(?:s|m|re|ve|ll|d)?)$")
 _VOWELS = "aeiou"
 
 
@@ -53,8 +55,11 @@ def known(word: str) -> bool:
     low = word.lower()
     if low in words() or low in irregular():
         return True
-    stems = low.removesuffix("'s") if low.endswith("'s") else low.removesuffix("'")
-    return stems in words() or stems.capitalize() in names() or stems in forms()
+    # The word before 's, n't and the like; won't and can't have lost a letter of theirs.
+    bare = _SHORT.sub("", low)
+    if bare != low and low in ("can't", "won't"):
+        return True
+    return bare in words() or bare in irregular() or bare in forms() or _SHORT.sub("", word) in names()
 
 
 @cache

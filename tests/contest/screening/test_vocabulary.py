@@ -1,0 +1,107 @@
+"""The vocabulary: its sources, the forms of its words, and that papers keep to it."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib import resources
+
+import pytest
+
+from contest.screening import papers
+from contest.screening.questions import memory, relations, things
+from contest.screening.vocabulary import forms_of, irregular, known, names, outside, words
+
+
+def listed(name: str) -> list[str]:
+    text = resources.files("contest.screening.vocabulary").joinpath(name).read_text("utf-8")
+    return [word for line in text.splitlines() if not line.startswith("#") for word in line.split()]
+
+
+def own() -> dict[str, list[str]]:
+    file = resources.files("contest.screening.vocabulary").joinpath("own.toml")
+    groups = tomllib.loads(file.read_text("utf-8"))["group"]
+    return {group["why"]: group["words"].split() for group in groups}
+
+
+def test_the_two_lists_are_whole() -> None:
+    # Ogden's 850 words; Dolch's 220 service words and 95 nouns without Santa Claus.
+    assert len(listed("ogden.txt")) == len(set(listed("ogden.txt"))) == 850
+    assert len(listed("dolch.txt")) == len(set(listed("dolch.txt"))) == 220 + 94
+
+
+def test_each_group_of_our_own_has_a_reason_and_adds_only_what_is_missing() -> None:
+    lists = {word.lower() for word in [*listed("ogden.txt"), *listed("dolch.txt")]}
+    held = lists | {form for word in lists for form in forms_of(word)} | set(irregular())
+    added = [word for group in own().values() for word in group]
+    assert all(len(why.split()) > 3 for why in own())
+    assert len(added) == len(set(added))
+    assert [word for word in added if word in held] == []
+    # It stays an addition to the lists, not the other way round.
+    assert len(added) < len(lists) * 0.6
+
+
+def test_irregular_forms_are_of_words_that_are_there() -> None:
+    assert {base for base in irregular().values() if base not in words()} == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The dogs' noses are running, and the babies cried.",
+        "Which is the biggest of the knives and leaves?",
+        "Harry's boxes stopped us. He tries, he's trying, we've hopped.",
+        "Don't go; it isn't far, and I can't see what she'll do. I\u2019m here.",
+        "It is 9:30 AM on 23 October 2010.",
+        "A, B and C",
+    ],
+)
+def test_forms_belong_to_their_words(text: str) -> None:
+    assert outside(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("What is a carburetor, and what a CARBURETOR?", ["carburetor", "CARBURETOR"]),
+        ("Explain photosynthesis to Wolfgang", ["Explain", "photosynthesis", "Wolfgang"]),
+        ("a naïve idea", ["naïve"]),
+        ("harry", ["harry"]),
+        ("", []),
+        ("the the xyzzy xyzzy", ["xyzzy"]),
+    ],
+)
+def test_each_word_outside_is_named_once(text: str, named: list[str]) -> None:
+    assert outside(text) == named
+
+
+def test_every_word_of_a_thousand_papers_lies_in_the_vocabulary() -> None:
+    counts = papers.Counts(time=6, things=6, relations=6, memory=6)
+    found: set[str] = set()
+    for seed in range(1000):
+        for line in papers.make(seed, counts).lines():
+            found.update(outside(line))
+    assert found == set()
+
+
+def test_all_that_fills_the_templates_lies_in_the_vocabulary() -> None:
+    # What the thousand papers may not have drawn.
+    lines = [key for table in things.data().values() for key in table]
+    lines += [member for group in things.data()["groups"].values() for member in group]
+    for scale in relations.data()["scale"]:
+        lines += [
+            *scale["more"],
+            *scale["less"],
+            *(thing for step in scale["steps"] for thing in step),
+        ]
+    lines += [word for chain in relations.data()["chain"] for word in chain.values()]
+    lines += [*relations.data()["opposites"], *relations.data()["family"]]
+    lines += [each for pair in relations.data()["orders"]["pairs"] for each in pair]
+    lines += relations.data()["people"]["names"]
+    lines += memory.data()["between"]["lines"]
+    lines += [value for values in memory.data()["slots"].values() for value in values]
+    # Headings of the key, which are not shown.
+    headings = {"things to ride in", "things to eat with", "furniture", "clothes", "tools"}
+    missing = {word for line in lines if line not in headings for word in outside(line)}
+    assert missing == set()
+    assert known("hammer")
+    assert "Harry" in names()
