@@ -8,31 +8,39 @@ from typing import TYPE_CHECKING
 
 import click
 
-from loebner.screen.telling import by_option, json_option, print_json, print_table, said
+from loebner.screen.telling import (
+    EMPTY,
+    ListingGroup,
+    by_option,
+    json_option,
+    print_json,
+    print_table,
+    said,
+)
 
 if TYPE_CHECKING:
     from contest.screening.compliance import Assessment
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=ListingGroup)
 @click.argument("contest", type=click.Path(path_type=Path))
-@json_option
 @click.pass_context
-def compliance(ctx: click.Context, contest: Path, as_json: bool) -> None:
-    """Whether the entries of the folder CONTEST comply: a row an entry, in the order of receipt,
-    which is the order of the tests."""
+def compliance(ctx: click.Context, contest: Path) -> None:
+    """Whether the entries of the folder CONTEST comply with the rules."""
     ctx.obj = contest
-    if ctx.invoked_subcommand is not None:
-        if as_json:
-            raise click.UsageError(f"write --json behind {ctx.invoked_subcommand}")
-        return
+
+
+@compliance.command("list")
+@json_option
+@click.pass_obj
+def list_(contest: Path, as_json: bool) -> None:
+    """A row an entry, in the order of receipt, which is the order of the tests; this word can be
+    left out."""
     found = _assessments(contest)
     if as_json:
         print_json({"entries": [each.as_json() for each in found]})
     elif not found:
-        click.echo(
-            "The register is empty: `loebner screen register CONTEST add` takes an entry in."
-        )
+        click.echo(EMPTY)
     else:
         print_table(("entry", "program", "received", "state", "why"), [_row(e) for e in found])
 

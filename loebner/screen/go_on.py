@@ -7,24 +7,34 @@ from typing import TYPE_CHECKING
 
 import click
 
-from loebner.screen.telling import by_option, json_option, print_json, print_table, said, stamp
+from loebner.screen.telling import (
+    ListingGroup,
+    by_option,
+    json_option,
+    print_json,
+    print_table,
+    said,
+    stamp,
+)
 
 if TYPE_CHECKING:
     from contest.screening.selection import Row, Selection
 
 
-@click.group("go-on", invoke_without_command=True)
+@click.group("go-on", cls=ListingGroup)
 @click.argument("contest", type=click.Path(path_type=Path))
-@json_option
 @click.pass_context
-def go_on(ctx: click.Context, contest: Path, as_json: bool) -> None:
-    """Which entries of the folder CONTEST are screened, and why: the date of posting decides, then
-    the time of day on its proof, then receipt. Who is equal even so shares a place."""
+def go_on(ctx: click.Context, contest: Path) -> None:
+    """Which entries of the folder CONTEST are screened: the date of posting decides, then the time
+    of day on its proof, then receipt. Who is equal even so shares a place."""
     ctx.obj = contest
-    if ctx.invoked_subcommand is not None:
-        if as_json:
-            raise click.UsageError(f"write --json behind {ctx.invoked_subcommand}")
-        return
+
+
+@go_on.command("list")
+@json_option
+@click.pass_obj
+def list_(contest: Path, as_json: bool) -> None:
+    """All entries, what becomes of each, and why; this word can be left out."""
     from contest import settings
     from contest.screening.season import bodies, read
     from contest.screening.selecting import selection_of

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from contest.screening.forms import FIELDS
-from loebner.screen.telling import by_option, json_option, print_json, print_table, said, stamp
+from loebner.screen.telling import (
+    EMPTY,
+    ListingGroup,
+    by_option,
+    json_option,
+    print_json,
+    print_table,
+    said,
+    stamp,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,7 +54,7 @@ def _given(fields: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-@click.group()
+@click.group(cls=ListingGroup)
 @click.argument("contest", type=click.Path(path_type=Path))
 @click.pass_context
 def register(ctx: click.Context, contest: Path) -> None:
@@ -152,7 +161,7 @@ def restore(contest: Path, entry: str, reason: str, by: str, as_json: bool) -> N
 @json_option
 @click.pass_obj
 def list_(contest: Path, as_json: bool) -> None:
-    """All entries in the order of registration."""
+    """All entries in the order of registration; this word can be left out."""
     from contest.screening.register import register_of
     from contest.screening.season import bodies, read
 
@@ -161,9 +170,7 @@ def list_(contest: Path, as_json: bool) -> None:
         print_json({"entries": [entry.as_json() for entry in found.entries.values()]})
         return
     if not found.entries:
-        click.echo(
-            "The register is empty: `loebner screen register CONTEST add` takes an entry in."
-        )
+        click.echo(EMPTY)
         return
     print_table(
         ("entry", "program", "entrant", "posted", "received", "way", "state"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -13,12 +12,21 @@ import click
 #: Where the name of who gives a command may stand, instead of in each command.
 BY_VARIABLE = "LOEBNER_BY"
 
+#: Said where no entry has come in yet.
+EMPTY = "The register is empty: `loebner screen register CONTEST add` takes an entry in."
+
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
-def contest_argument(command: _Command) -> _Command:
-    """The contest's folder."""
-    return click.argument("contest", type=click.Path(path_type=Path))(command)
+class ListingGroup(click.Group):
+    """A group `NAME CONTEST COMMAND …` whose command `list` can be left out."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The words, with `list` where no command is named."""
+        named = bool(args) and not args[0].startswith("-")
+        if named and (len(args) == 1 or args[1].startswith("-")):
+            args = [args[0], "list", *args[1:]]
+        return super().parse_args(ctx, args)
 
 
 def by_option(*, required: bool = False) -> Callable[[_Command], _Command]:

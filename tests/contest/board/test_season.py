@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -126,22 +125,17 @@ async def test_a_command_writes_while_the_pages_are_read(stage: Stage) -> None:
 @needs_chromium
 async def test_in_a_browser(stage: Stage) -> None:
     fill(stage.folder)
-    pictures = os.environ.get("PICTURES")
     async with browsing() as browser:
         for size in (WIDE, PHONE):
             async with opened(browser, f"http://{stage.address}", size=size) as page:
                 await page.goto("/board")
-                await page.keyboard.type(organizer(stage))
+                await page.get_by_label("The organizer’s code").fill(organizer(stage))
                 await page.keyboard.press("Enter")
                 await page.get_by_role("link", name="Season").click()
                 await expect(page.locator("h1")).to_have_text("Season: who goes on")
-                for name in ("season", "entry"):
-                    assert await violations(page) == []
-                    assert await overflow(page) == 0
-                    for scheme in ("light", "dark") if pictures else ():
-                        await page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-                        file = Path(str(pictures)) / f"{name}-{size[0]}-{scheme}.png"
-                        await page.screenshot(path=file, full_page=True)
-                    if name == "season":
-                        await page.get_by_role("link", name="E2").click()
+                assert await violations(page) == []
+                assert await overflow(page) == 0
+                await page.get_by_role("link", name="E2").click()
                 await expect(page.locator("h1")).to_contain_text("E2 Bo bot")
+                assert await violations(page) == []
+                assert await overflow(page) == 0
