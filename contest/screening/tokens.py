@@ -11,7 +11,10 @@ from functools import lru_cache
 from contest.screening.vocabulary import irregular
 
 _MARKS = str.maketrans({"\u2018": "'", "\u2019": "'", "\u02bc": "'", "`": "'", "\u2013": "-"})
-_TOKEN = re.compile(r"\d{1,2}[:.]\d{2}(?!\d)|\d+|[^\W\d_]+(?:'[^\W\d_]+)*")
+_TOKEN = re.compile(
+    # A time, but no part of a date such as 23.10.2010.
+    r"(?<![\d.:])\d{1,2}[:.]\d{2}(?!\d|[.:]\d)|\d+|[^\W\d_]+(?:'[^\W\d_]+)*"
+)
 #: Where a sentence ends: not within 10.17 or a.m.
 _END = re.compile(r"(?<!\b[apAP])(?<!\b[apAP]\.[mM])[.!?]+(?=\s|$)|\n+")
 _HALF_DAY = re.compile(r"\b([ap])\.\s?m\b\.?", re.IGNORECASE)
@@ -139,8 +142,7 @@ def find(pattern: str, said: Sequence[str]) -> int | None:
 
     A pattern's words stand side by side and in its order; `...` stands for up to six others.
     """
-    parts = [tokens(part) for part in pattern.split("...")]
-    parts = [part for part in parts if part]
+    parts = _parts(pattern)
     if not parts:
         return None
     for start in range(len(said)):
@@ -149,10 +151,16 @@ def find(pattern: str, said: Sequence[str]) -> int | None:
     return None
 
 
+@lru_cache(maxsize=20_000)
+def _parts(pattern: str) -> tuple[tuple[str, ...], ...]:
+    """The pattern's words, parted where others may stand between."""
+    return tuple(tuple(part) for part in map(tokens, pattern.split("...")) if part)
+
+
 def _follows(parts: Sequence[Sequence[str]], said: Sequence[str], start: int) -> bool:
     part, rest = parts[0], parts[1:]
     end = start + len(part)
-    if list(said[start:end]) != list(part):
+    if tuple(said[start:end]) != tuple(part):
         return False
     return not rest or any(
         _follows(rest, said, following) for following in range(end, min(end + 7, len(said)))
