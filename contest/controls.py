@@ -274,7 +274,8 @@ class Controls:
         }
 
     def _replan(self, order: orders.Replan) -> _Answer:
-        report = self._conductor.replan(order.round, order.rounds, order.reason)
+        rounds = {int(number): triples for number, triples in order.rounds.items()}
+        report = self._conductor.replan(rounds, order.reason)
         said = f"; now {report.reason}" if report.reason else ""
         return {
             "done": f"the rounds to come are planned anew{said}",

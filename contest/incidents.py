@@ -105,8 +105,8 @@ def order_in_words(order: Mapping[str, Any]) -> str:
         case {"action": "swap", "round": first, "one": one, "other": other}:
             rounds = f"{first}-" if order.get("later") else first
             return f"swap {rounds} {one} {other}"
-        case {"action": "replan", "round": first}:
-            return f"replan {first}-"
+        case {"action": "replan", "rounds": dict(rounds)}:
+            return f"replan rounds {', '.join(sorted(rounds, key=int))}"
         case {"action": "replace", "seat": seat}:
             return " ".join(("replace", str(seat), str(order.get("name", ""))))
         case {"action": "void", "what": what}:

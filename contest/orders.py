@@ -18,6 +18,8 @@ Reason: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
 Name: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
 #: The number of an order that was proposed.
 Number: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=2**31)]
+#: The number of a round, as JSON has it in the place of a key.
+RoundKey: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[1-9][0-9]{0,3}$")]
 #: Minutes by which an interaction is made longer at once, at most.
 MOST_MINUTES = 240
 #: Events of the log in one answer at most.
@@ -129,11 +131,10 @@ class Swap(_Order, frozen=True, tag="swap"):
 
 
 class Replan(_Order, frozen=True, tag="replan"):
-    """Another plan for the rounds from `round` on: of each round its pairings, of each pairing
-    judge, entry and confederate."""
+    """Another plan for all rounds to come: round to its pairings, of each pairing judge, entry and
+    confederate."""
 
-    round: Annotated[int, msgspec.Meta(ge=1, le=1000)]
-    rounds: Annotated[list[list[tuple[str, str, str]]], msgspec.Meta(min_length=1)]
+    rounds: dict[RoundKey, list[tuple[str, str, str]]]
     reason: Reason
 
 

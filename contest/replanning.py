@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import scheduler
 from contest.errors import BadOrder, WrongMoment
@@ -19,8 +19,7 @@ Triple = tuple[str, str, str]
 
 def replanned(
     schedule: scheduler.Schedule,
-    first: int,
-    rounds: Sequence[Sequence[Triple]],
+    rounds: Mapping[int, Sequence[Triple]],
     begun: int,
     settings: Settings,
 ) -> scheduler.Schedule:
@@ -28,9 +27,8 @@ def replanned(
 
     Arguments:
         schedule: as it is.
-        first: the number of the first of `rounds`.
-        rounds: all rounds from there to the last; those that were begun may be among them as they
-            were.
+        rounds: round to its pairings, of all rounds to come; those that were begun may be among
+            them as they were.
         begun: how many rounds were.
         settings: who is there.
 
@@ -42,25 +40,22 @@ def replanned(
     last = len(schedule.rounds)
     if begun >= last:
         raise WrongMoment(f"no rounds are to come: all {last} were begun")
-    if first + len(rounds) - 1 != last or first > begun + 1:
-        raise WrongMoment(
-            f"rounds {begun + 1} to {last} are to come: the plan has rounds {first} to "
-            f"{first + len(rounds) - 1}"
-        )
+    if beyond := [number for number in rounds if number > last]:
+        raise WrongMoment(f"there are {last} rounds, and no round {min(beyond)}")
     pairings = [
         scheduler.Pairing(number, *triple)
-        for number, triples in enumerate(rounds, first)
+        for number, triples in sorted(rounds.items())
         for triple in triples
     ]
-    for number in range(first, begun + 1):
+    for number in range(1, begun + 1):
         planned = {pairing for pairing in pairings if pairing.round == number}
-        if planned != set(schedule.rounds[number - 1]):
+        if number in rounds and planned != set(schedule.rounds[number - 1]):
             raise WrongMoment(f"round {number} was begun, and the plan has it otherwise")
+    for number in range(begun + 1, last + 1):
+        if not rounds.get(number):
+            raise BadOrder(f"nobody plays in round {number} of the plan; `stop` ends the rounds")
     rest = [pairing for pairing in pairings if pairing.round > begun]
     _refuse_strangers(rest, settings)
-    for number in range(begun + 1, last + 1):
-        if not any(pairing.round == number for pairing in rest):
-            raise BadOrder(f"nobody plays in round {number} of the plan; `stop` ends the rounds")
     held = [pairing for pairing in schedule.pairings if pairing.round <= begun]
     changed = scheduler.Schedule.of((*held, *rest))
     if clashes := scheduler.check(changed).clashes:
@@ -68,6 +63,15 @@ def replanned(
     if set(changed.pairings) == set(schedule.pairings):
         raise WrongMoment("the plan is the one that holds already")
     return changed
+
+
+def as_rounds(schedule: scheduler.Schedule) -> dict[str, list[Triple]]:
+    """The rounds of a plan as an order has them, those without pairings left out."""
+    return {
+        str(number): [(p.judge, p.entry, p.confederate) for p in pairings]
+        for number, pairings in enumerate(schedule.rounds, 1)
+        if pairings
+    }
 
 
 def _refuse_strangers(pairings: Sequence[scheduler.Pairing], settings: Settings) -> None:

@@ -7,7 +7,7 @@ before anybody is told of it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import scheduler
 from contest.bodies import PersonReplaced, Result, Revealed
@@ -105,14 +105,11 @@ class Steering(Course):
         self._write(change(changed, first, reason))
         return scheduler.check(changed)
 
-    def replan(
-        self, first: int, rounds: Sequence[Sequence[Triple]], reason: str
-    ) -> scheduler.Report:
+    def replan(self, rounds: Mapping[int, Sequence[Triple]], reason: str) -> scheduler.Report:
         """The rest of the rounds is planned anew.
 
         Arguments:
-            first: the number of the first of `rounds`.
-            rounds: from there to the last round; see `contest.replanning.replanned`.
+            rounds: all rounds to come; see `contest.replanning.replanned`.
             reason: why.
 
         Returns:
@@ -123,7 +120,7 @@ class Steering(Course):
             BadOrder: if the plan can't be played.
         """
         self._refuse_without_rounds()
-        changed = replanned(self.schedule, first, rounds, self._round, self.settings)
+        changed = replanned(self.schedule, rounds, self._round, self.settings)
         self.schedule = changed
         self._write(change(changed, self._round + 1, reason))
         return scheduler.check(changed)

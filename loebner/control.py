@@ -210,15 +210,14 @@ def read_order(words: list[str], anyway: bool = False, **options: Any) -> dict[s
 
 def _plan(file: str) -> dict[str, Any]:
     """The rounds of a schedule's file, as an order has them."""
+    from contest.replanning import as_rounds
     from loebner.schedule import load_schedule
     from scheduler import BadInput, Schedule
 
     schedule = load_schedule(file)
     if not isinstance(schedule, Schedule):
         raise BadInput("is a matrix, without rounds; give a schedule", source=file)
-    rounds = [[[p.judge, p.entry, p.confederate] for p in each] for each in schedule.rounds]
-    first = schedule.pairings[0].round
-    return {"round": first, "rounds": rounds[first - 1 :]}
+    return {"rounds": as_rounds(schedule)}
 
 
 def _number(name: str, text: str, kind: type[float]) -> float:

@@ -8,10 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
+import scheduler
 from contest.errors import BadOrder
 from contest.orders import MOST_MINUTES, Order
+from contest.replanning import as_rounds
 
-Kind = Literal["reason", "text", "minutes", "number", "choice", "tick"]
+Kind = Literal["reason", "text", "minutes", "number", "choice", "tick", "plan"]
 Status = Mapping[str, Any]
 
 
@@ -22,7 +24,7 @@ class Field:
     Attributes:
         name: as the order has it.
         label: for a person.
-        kind: of text, number, or a choice from `choices`.
+        kind: of text, number, a plan of rounds in lines, or a choice from `choices`.
         hint: what helps to fill it in.
         choices: the name of a list of the page's, for a choice.
         value: what stands there to begin with.
@@ -128,11 +130,11 @@ _ALL = (
     ),
     Control(
         "void",
-        "Void a talk",
-        "takes a talk, or a whole attempt, out of the count",
+        "Void a talk or a ballot",
+        "takes a talk, a whole attempt, or a judge’s ballot, out of the count",
         "Void it",
         "correct",
-        (Field("what", "Talk or attempt", "choice", "", "talks"), REASON),
+        (Field("what", "Talk, attempt or ballot", "choice", "", "talks"), REASON),
         "What was voided never counts again.",
     ),
     Control(
@@ -146,6 +148,23 @@ _ALL = (
             Field("one", "One", "choice", "", "people"),
             Field("other", "The other", "choice", "", "people"),
             Field("later", "In all rounds after it, too", "tick"),
+            REASON,
+        ),
+    ),
+    Control(
+        "replan",
+        "Another plan for the rounds to come",
+        "has all rounds that were not begun played by another plan",
+        "Play by this plan",
+        "correct",
+        (
+            Field(
+                "rounds",
+                "The plan",
+                "plan",
+                "a line a round, such as Round 3 J1E2C3 J2E1C4; somebody may have no desk. "
+                "`loebner schedule repair` finds the plan that loses fewest pairs",
+            ),
             REASON,
         ),
     ),
@@ -258,6 +277,8 @@ def _value(each: Field, text: str) -> Any:
     if not text:
         lacking = "give a reason: it goes on record" if each is REASON else f"{each.label}: choose"
         raise BadOrder(lacking)
+    if each.kind == "plan":
+        return _plan(each, text)
     if each.kind not in ("minutes", "number"):
         return text
     try:
@@ -267,6 +288,16 @@ def _value(each: Field, text: str) -> Any:
     if each.kind == "minutes" and not 0 < value <= MOST_MINUTES:
         raise BadOrder(f"{each.label}: more than 0, and {MOST_MINUTES} at most")
     return value
+
+
+def _plan(each: Field, text: str) -> Any:
+    try:
+        plan = scheduler.read_schedule(text, each.label)
+    except scheduler.SchedulerError as exc:
+        raise BadOrder(str(exc)) from None
+    if not isinstance(plan, scheduler.Schedule):
+        raise BadOrder(f"{each.label}: write rounds, such as Round 3 J1E2C3 J2E1C4")
+    return as_rounds(plan)
 
 
 def why_not(status: Status) -> dict[str, str]:
@@ -297,6 +328,7 @@ def why_not(status: Status) -> dict[str, str]:
         "stop": "" if begun and to_come else f"no round is left out: {now}",
         "void": "" if begun and phase != "over" else f"nothing can be voided now: {now}",
         "swap": "" if to_come else f"no rounds are to come: {now}",
+        "replan": "" if to_come else f"no rounds are to come: {now}",
         "replace": f"nobody can be replaced now: {now}" if ended else "",
         "restart": "" if programs else "the server has started no program",
         "reveal": unheard or ("" if result["next"] else "all of it is shown"),

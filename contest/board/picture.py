@@ -145,6 +145,7 @@ def choices(status: Status, history: History) -> dict[str, list[tuple[str, str]]
         "talks": [
             *((each, f"{_attempt(each)}, all of it") for each in attempts),
             *((talk, talk_in_words(talk)) for talk in talks),
+            *_ballots(status),
         ],
         "programs": [
             (each["entry"], f"{each['entry']}, {each['name'] or 'without a name'}")
@@ -153,6 +154,14 @@ def choices(status: Status, history: History) -> dict[str, list[tuple[str, str]]
         ],
         "people": people,
     }
+
+
+def _ballots(status: Status) -> list[tuple[str, str]]:
+    """The judges' ballots, while some are given."""
+    if status["phase"] != "ranking":
+        return []
+    judges = [each["seat"] for each in status["seats"] if each["role"] == "judge"]
+    return [(judge, f"The ballot of {judge}") for judge in judges]
 
 
 def _attempt(name: str) -> str:

@@ -276,7 +276,7 @@ async def test_a_ballot_is_taken_out_of_the_count_before_anybody_knows_what_that
 
 
 async def test_the_rounds_to_come_are_played_by_another_plan(tmp_path: Path) -> None:
-    rest = [[["J1", "E2", "C1"], ["J2", "E1", "C2"]]]
+    rest = {"2": [["J1", "E2", "C1"], ["J2", "E1", "C2"]]}
     async with held(tmp_path / "c", two_persons=True) as on:
 
         async def both(action: str, **more: Any) -> dict[str, Any]:
@@ -288,10 +288,10 @@ async def test_the_rounds_to_come_are_played_by_another_plan(tmp_path: Path) -> 
         await both("end", reason="enough")
         await both("close", reason="all are sure")
         with pytest.raises(BadOrder, match="there is no judge 'J9'"):
-            await both("replan", round=2, rounds=[[["J9", "E1", "C1"]]], reason="a slip")
-        await on.order("replan", round=2, rounds=rest, reason="J1 has met C2 before")
+            await both("replan", rounds={"2": [["J9", "E1", "C1"]]}, reason="a slip")
+        await on.order("replan", rounds=rest, reason="J1 has met C2 before")
         proposals = (await on.order("status"))["status"]["proposals"]
-        assert [each["words"] for each in proposals] == ["replan 2-"]
+        assert [each["words"] for each in proposals] == ["replan rounds 2"]
         answer = await on.order("confirm", "witness", number=proposals[0]["number"])
         assert "the rounds to come are planned anew; now" in answer["done"]
         assert "missing: J1C2, J2C1" in answer["done"]
@@ -302,7 +302,7 @@ async def test_the_rounds_to_come_are_played_by_another_plan(tmp_path: Path) -> 
             *(("J1", "E2"), ("J1", "C1"), ("J2", "E1"), ("J2", "C2"))
         }
         with pytest.raises(WrongMoment, match="no rounds are to come"):
-            await both("replan", round=2, rounds=rest, reason="once more")
+            await both("replan", rounds=rest, reason="once more")
         assert [(actor, body["round"]) for _, actor, body in on.kinds("schedule-changed")] == [
             ("organizer", 2)
         ]

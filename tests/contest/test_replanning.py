@@ -8,7 +8,7 @@ import pytest
 
 from contest import bodies, folder, settings
 from contest.errors import BadOrder, ContestError, WrongMoment
-from contest.replanning import Triple, not_counting, replanned
+from contest.replanning import Triple, as_rounds, not_counting, replanned
 from contest.swapping import change
 from contest.tallying import schedule_of, tally_of
 from contest.verify import verify_rows
@@ -20,10 +20,9 @@ PLAN = schedule_2010()
 SETTINGS = settings.parse(folder.template())
 
 
-def triples(schedule: Schedule, first: int) -> list[list[Triple]]:
-    return [
-        [(p.judge, p.entry, p.confederate) for p in each] for each in schedule.rounds[first - 1 :]
-    ]
+def rounds_of(schedule: Schedule, *numbers: int) -> dict[int, list[Triple]]:
+    """Some of its rounds as a plan."""
+    return {int(n): triples for n, triples in as_rounds(schedule).items() if int(n) in numbers}
 
 
 REPAIRED = repair(PLAN, 2, ["C4"]).repaired.schedule
@@ -33,52 +32,44 @@ OTHER = Schedule.of(
 )
 
 
-@pytest.mark.parametrize("first", [1, 2, 3])
-def test_the_rounds_to_come_are_others_and_those_begun_as_they_were(first: int) -> None:
-    changed = replanned(PLAN, first, triples(OTHER, first), 2, SETTINGS)
+@pytest.mark.parametrize("numbers", [(1, 2, 3, 4), (2, 3, 4), (1, 3, 4), (3, 4)])
+def test_the_rounds_to_come_are_others_and_those_begun_as_they_were(numbers: tuple[int]) -> None:
+    changed = replanned(PLAN, rounds_of(OTHER, *numbers), 2, SETTINGS)
     assert set(changed.pairings) == set(OTHER.pairings)
     assert changed.rounds[:2] == PLAN.rounds[:2]
 
 
 def test_who_is_gone_has_no_desk() -> None:
-    changed = replanned(PLAN, 3, triples(REPAIRED, 3), 2, SETTINGS)
+    changed = replanned(PLAN, rounds_of(REPAIRED, 3, 4), 2, SETTINGS)
     assert {p.confederate for p in changed.pairings if p.round > 2} == {"C1", "C2", "C3"}
 
 
 A, B = ("J1", "E1", "C1"), ("J2", "E2", "C2")
+TWICE = ("J2", "E1", "C2")
 
 
 @pytest.mark.parametrize(
-    ("first", "rounds", "begun", "error", "says"),
+    ("rounds", "begun", "error", "says"),
     [
-        (3, triples(PLAN, 3), 2, WrongMoment, "the plan is the one that holds already"),
-        (1, triples(PLAN, 1)[:3], 2, WrongMoment, "the plan has rounds 1 to 3"),
-        (4, triples(OTHER, 4), 2, WrongMoment, "rounds 3 to 4 are to come"),
-        (2, triples(OTHER, 1), 2, WrongMoment, "the plan has rounds 2 to 5"),
-        (3, triples(OTHER, 3), 3, WrongMoment, "round 3 was begun, and the plan has it otherwise"),
-        (3, [[A], [B]], 4, WrongMoment, "no rounds are to come: all 4 were begun"),
-        (3, [[A], []], 2, BadOrder, "nobody plays in round 4 of the plan"),
-        (
-            3,
-            [[A], [("J9", "E1", "C1")]],
-            2,
-            BadOrder,
-            "round 4 of the plan: there is no judge 'J9'",
-        ),
-        (3, [[("J1", "C1", "E1")], [A]], 2, BadOrder, "there is no entry 'C1'"),
-        (3, [[A], [A, ("J2", "E1", "C2")]], 2, BadOrder, "Round 4: E1 in J1E1C1 and J2E1C2"),
-        (3, [[A], [B, B]], 2, BadOrder, "can't be played: Round 4: J2 in"),
+        (rounds_of(PLAN, 3, 4), 2, WrongMoment, "the plan is the one that holds already"),
+        (rounds_of(OTHER, 1, 2, 3), 2, BadOrder, "nobody plays in round 4 of the plan; `stop`"),
+        (rounds_of(OTHER, 4), 2, BadOrder, "nobody plays in round 3 of the plan"),
+        ({3: [A], 4: []}, 2, BadOrder, "nobody plays in round 4 of the plan"),
+        ({3: [A], 4: [B], 6: [A], 5: [B]}, 2, WrongMoment, "4 rounds, and no round 5"),
+        (rounds_of(OTHER, 3, 4), 3, WrongMoment, "round 3 was begun, and the plan has it"),
+        ({1: [], 3: [A], 4: [B]}, 2, WrongMoment, "round 1 was begun, and the plan has it"),
+        ({3: [A], 4: [B]}, 4, WrongMoment, "no rounds are to come: all 4 were begun"),
+        ({3: [A], 4: [("J9", "E1", "C1")]}, 2, BadOrder, "round 4 of the plan: there is no judge"),
+        ({3: [("J1", "C1", "E1")], 4: [A]}, 2, BadOrder, "there is no entry 'C1'"),
+        ({3: [A], 4: [A, TWICE]}, 2, BadOrder, "Round 4: E1 in J1E1C1 and J2E1C2"),
+        ({3: [A], 4: [B, B]}, 2, BadOrder, "can't be played: Round 4: J2 in"),
     ],
 )
 def test_a_plan_that_can_not_be_is_refused(
-    first: int,
-    rounds: list[list[Triple]],
-    begun: int,
-    error: type[ContestError],
-    says: str,
+    rounds: dict[int, list[Triple]], begun: int, error: type[ContestError], says: str
 ) -> None:
     with pytest.raises(error, match=re.escape(says)):
-        replanned(PLAN, first, rounds, begun, SETTINGS)
+        replanned(PLAN, rounds, begun, SETTINGS)
 
 
 def test_a_record_whose_rest_was_planned_anew_is_verified_and_tallied() -> None:
@@ -86,7 +77,7 @@ def test_a_record_whose_rest_was_planned_anew_is_verified_and_tallied() -> None:
     b.open(PLAN)
     for number in (1, 2):
         play_round(b, number, PLAN.rounds[number - 1])
-    now = replanned(PLAN, 3, triples(REPAIRED, 3), 2, SETTINGS)
+    now = replanned(PLAN, rounds_of(REPAIRED, 3, 4), 2, SETTINGS)
     b.write(change(now, 3, "C4 is ill"), actor="organizer")
     for number in (3, 4):
         play_round(b, number, now.rounds[number - 1])

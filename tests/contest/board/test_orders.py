@@ -25,7 +25,7 @@ def structs() -> dict[str, type[Any]]:
 
 def filled(control: orders.Control) -> dict[str, str]:
     """The form of an order as a person fills it in."""
-    values = {"minutes": "2,5", "number": "2", "tick": "yes"}
+    values = {"minutes": "2,5", "number": "2", "tick": "yes", "plan": "Round 2 J1E2C1\n"}
     fields = {each.name: values.get(each.kind, "J1") for each in control.fields}
     return {"action": control.action, **fields}
 
@@ -43,9 +43,8 @@ def test_a_form_that_is_filled_in_is_an_order(action: str) -> None:
     order = read_order(orders.order_of(filled(control)))
     assert order.__struct_config__.tag == action
     for each in control.fields:
-        assert getattr(order, each.name) == {"minutes": 2.5, "number": 2, "tick": True}.get(
-            each.kind, "J1"
-        )
+        known = {"minutes": 2.5, "number": 2, "tick": True, "plan": {"2": [("J1", "E2", "C1")]}}
+        assert getattr(order, each.name) == known.get(each.kind, "J1")
 
 
 @pytest.mark.parametrize(
@@ -61,9 +60,12 @@ def test_a_form_that_is_filled_in_is_an_order(action: str) -> None:
         ({"action": "extend", "minutes": "-1", "reason": "x"}, "more than 0"),
         ({"action": "extend", "minutes": "nan", "reason": "x"}, "more than 0"),
         ({"action": "extend", "minutes": "1e300", "reason": "x"}, "240 at most"),
-        ({"action": "void", "what": "", "reason": "x"}, "Talk or attempt: choose"),
+        ({"action": "void", "what": "", "reason": "x"}, "Talk, attempt or ballot: choose"),
         ({"action": "swap", "round": "2.5", "one": "J1", "other": "J2"}, "write a number"),
         ({"action": "confirm", "number": "9" * 5000}, "write a number"),
+        ({"action": "replan", "rounds": "", "reason": "x"}, "The plan: choose"),
+        ({"action": "replan", "rounds": "J1 with E2", "reason": "x"}, "The plan: 'J1 with E2'"),
+        ({"action": "replan", "rounds": ",E1\nJ1,C1", "reason": "x"}, "The plan: write rounds"),
     ],
 )
 def test_a_form_that_is_none_is_refused_in_words(form: dict[str, str], words: str) -> None:
