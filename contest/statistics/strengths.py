@@ -4,11 +4,13 @@ In a pairing the judge chooses the one who seems the human; the odds are those o
 A strength is given as the chance to be chosen beside an average participant of this contest, and
 as the logarithm of its odds, which is 0 for an average one.
 
-Who was always chosen, or never, would have an infinite strength: so Firth's penalty (1993) is
-always applied, which adds about half a pairing won and half a pairing lost, and draws everything
-somewhat towards the average. Intervals at 95 % are those of the penalized profile likelihood
-(Heinze and Schemper 2002), which stay right where a strength is far out; with very many
-participants those of the normal approximation. Verdicts are taken for independent.
+Who was always chosen, or never, would have an infinite strength. So everybody is given half a
+verdict won and half a verdict lost against an imaginary average participant: the penalty log-F(1,1)
+of Greenland and Mansournia (2015), which draws all strengths somewhat towards the average. With it
+there is exactly one likeliest set of strengths, and a further verdict never weakens the one it
+favours. Intervals at 95 % are those of the penalized profile likelihood, which stay right where a
+strength is far out; with very many participants those of the normal approximation. Verdicts are
+taken for independent.
 """
 
 from __future__ import annotations
@@ -25,13 +27,9 @@ from scheduler.texts import listed
 #: Participants up to which each interval is found by profile: beyond, there are verdicts enough.
 MOST_PROFILED = 40
 #: Steps until the likeliest strengths are found at most, and how near is near enough.
-_STEPS, _NEAR = 200, 1e-6
-#: The same for the limits of intervals: the height depends on the square of it.
-_NEAR_ENOUGH = 1e-4
-#: A step of a strength at most: beyond, the quadratic that it rests on is no guide.
-_LONGEST = 2.0
-#: Farther than this from the average no limit of an interval is looked for: one in a million.
-_FARTHEST = 14.0
+_STEPS, _NEAR = 100, 1e-8
+#: How near the limits of intervals are found.
+_NEAR_ENOUGH = 1e-5
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +148,7 @@ def _groups(names: Sequence[str], compared: Sequence[Compared]) -> list[list[str
 
 
 class _Model:
-    """The penalized likelihood of strengths that add up to 0.
+    """The penalized likelihood of strengths, whose average is 0.
 
     Arguments:
         names: the participants, who hang together.
@@ -169,12 +167,11 @@ class _Model:
         self.first, self.second = self.np.array(list(cells), dtype=int).T
         self.won, self.lost = self.np.array(list(cells.values()), dtype=float).T
         self.tries = self.won + self.lost
-        self._every = self._directions(None)
 
     def strengths(self) -> Strengths:
         """See `strengths`."""
         np, count = self.np, len(self.names)
-        best = self._highest(np.zeros(count), self._every, _NEAR)
+        best = self._highest(np.zeros(count), self._directions(None))
         profiled = count <= MOST_PROFILED
         if profiled:
             intervals = [self._profile(best, at) for at in range(count)]
@@ -200,7 +197,7 @@ class _Model:
         return of_first + self.np.bincount(self.second, second, count)
 
     def _directions(self, fixed: int | None) -> Any:
-        """In which strengths may go: columns that leave the sum, and one participant's strength
+        """In which strengths may go: columns that leave their sum, and one participant's strength
         if that is fixed."""
         np, count = self.np, len(self.names)
         free = [at for at in range(count) if at != fixed]
@@ -209,59 +206,43 @@ class _Model:
             found[at, column], found[free[-1], column] = 1, -1
         return found
 
-    def _weights(self, strengths: Any) -> tuple[Any, Any]:
-        """For each cell the chance of its first, and Fisher's information of all its verdicts."""
-        chances = 1 / (1 + self.np.exp(strengths[self.second] - strengths[self.first]))
-        return chances, self.tries * chances * (1 - chances)
-
-    def _information(self, weights: Any) -> Any:
-        np, count = self.np, len(self.names)
-        found = np.zeros((count, count))
-        np.subtract.at(found, (self.first, self.second), weights)
-        np.subtract.at(found, (self.second, self.first), weights)
-        return found - np.diag(found.sum(axis=0))
-
     def _height(self, strengths: Any) -> float:
         """The logarithm of the penalized likelihood."""
         np = self.np
         ahead = strengths[self.first] - strengths[self.second]
-        likely = -(self.won * np.logaddexp(0, -ahead) + self.lost * np.logaddexp(0, ahead)).sum()
-        _, weights = self._weights(strengths)
-        information = self._every.T @ self._information(weights) @ self._every
-        return float(likely + np.linalg.slogdet(information)[1] / 2)
-
-    def _covariance(self, information: Any) -> Any:
-        every = self._every
-        return every @ self.np.linalg.solve(every.T @ information @ every, every.T)
+        likely = (self.won * np.logaddexp(0, -ahead) + self.lost * np.logaddexp(0, ahead)).sum()
+        penalty = (np.logaddexp(0, -strengths) + np.logaddexp(0, strengths)).sum() / 2
+        return float(-likely - penalty)
 
     def _slope(self, strengths: Any) -> tuple[Any, Any]:
-        """How the height changes with each strength, and the information there."""
-        chances, weights = self._weights(strengths)
-        information = self._information(weights)
-        covariance = self._covariance(information)
-        variances = self.np.diag(covariance)
-        apart = variances[self.first] + variances[self.second]
-        leverage = weights * (apart - 2 * covariance[self.first, self.second])
-        rest = self.won - self.tries * chances + leverage * (0.5 - chances)
-        return self._by_participant(rest, -rest), information
+        """How the height changes with each strength, and how much less it does further on."""
+        np, count = self.np, len(self.names)
+        chances = 1 / (1 + np.exp(strengths[self.second] - strengths[self.first]))
+        own = 1 / (1 + np.exp(-strengths))
+        rest = self.won - self.tries * chances
+        weights = self.tries * chances * (1 - chances)
+        bend = np.zeros((count, count))
+        np.subtract.at(bend, (self.first, self.second), weights)
+        np.subtract.at(bend, (self.second, self.first), weights)
+        bend[np.diag_indices(count)] = own * (1 - own) - bend.sum(axis=0)
+        return self._by_participant(rest, -rest) + 0.5 - own, bend
 
-    def _highest(self, start: Any, directions: Any, near: float) -> Any:
-        """The likeliest strengths that can be had from some others in these directions."""
+    def _highest(self, start: Any, directions: Any) -> Any:
+        """The likeliest strengths that can be had from some others in these directions, by
+        Newton's steps, shortened where they would lead down."""
         np, here = self.np, start
         if not directions.shape[1]:
             return here
         height = self._height(here)
         for _ in range(_STEPS):
-            slope, information = self._slope(here)
+            slope, bend = self._slope(here)
             step = directions @ np.linalg.solve(
-                directions.T @ information @ directions, directions.T @ slope
+                directions.T @ bend @ directions, directions.T @ slope
             )
-            step *= min(1.0, _LONGEST / max(float(np.abs(step).max()), near))
-            while self._height(here + step) < height and np.abs(step).max() > near:
+            while (there := self._height(here + step)) < height and np.abs(step).max() > _NEAR:
                 step /= 2
-            here = here + step
-            height = self._height(here)
-            if np.abs(step).max() <= near:
+            here, height = here + step, there
+            if np.abs(step).max() <= _NEAR:
                 break
         return here
 
@@ -270,31 +251,27 @@ class _Model:
         optimize, special = module("scipy.optimize"), module("scipy.special")
         wanted = self._height(best) - float(special.chdtri(1, 1 - CONFIDENCE)) / 2
         directions = self._directions(at)
-        at_best, last = float(best[at]), best
 
         def above(strength: float) -> float:
-            nonlocal last
-            start = last - (strength - last[at]) / (len(best) - 1)
+            start = best - (strength - best[at]) / (len(best) - 1)
             start[at] = strength
-            last = self._highest(start, directions, _NEAR_ENOUGH)
-            return self._height(last) - wanted
+            return self._height(self._highest(start, directions)) - wanted
 
         def limit(direction: int) -> float:
-            nonlocal last
-            near = far = at_best
-            last = best
+            near = far = float(best[at])
             while above(far) > 0:
+                # The penalty alone brings it down, so that this comes to an end.
                 near, far = far, far + direction
-                if abs(far) > _FARTHEST:
-                    return math.copysign(_FARTHEST, direction)
             return float(optimize.brentq(above, near, far, xtol=_NEAR_ENOUGH))
 
         return Interval(limit(-1), limit(1))
 
     def _normal(self, best: Any) -> list[Interval]:
         z = float(module("scipy.special").ndtri((1 + CONFIDENCE) / 2))
-        _, weights = self._weights(best)
-        spread = self.np.sqrt(self.np.diag(self._covariance(self._information(weights))))
+        _, bend = self._slope(best)
+        every = self._directions(None)
+        covariance = every @ self.np.linalg.solve(every.T @ bend @ every, every.T)
+        spread = self.np.sqrt(self.np.diag(covariance))
         return [
             Interval(float(one - z * wide), float(one + z * wide))
             for one, wide in zip(best, spread, strict=True)

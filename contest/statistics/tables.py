@@ -57,7 +57,7 @@ def number_rows(found: Judged) -> Iterator[list[Cell]]:
         ):
             yield [name, "", chance, "", "", chances.best, "", method]
     for each in found.strengths.each:
-        method = f"Bradley-Terry, Firth, {found.strengths.method}"
+        method = f"Bradley-Terry, log-F(1,1), {found.strengths.method}"
         for name, value, interval in (
             ("strength-log-odds", each.log_odds, each.interval),
             ("strength-chance", each.chance, each.chances),

@@ -177,9 +177,9 @@ def _strengths(found: Judged) -> Part:
         if rows
         else None,
         "Bradley and Terry's model (1952): in a pairing, the odds to be taken for the human are "
-        "those of the two strengths. Likelihood with Firth's penalty (1993), which counts about "
-        "half a pairing won and half a pairing lost more for everybody"
-        + (f"; intervals by {method[strong.method]}." if strong.method else "."),
+        "those of the two strengths. Everybody is given half a verdict won and half a verdict lost "
+        "against an imaginary average participant (the penalty log-F(1,1), Greenland and "
+        "Mansournia 2015)" + (f"; intervals by {method[strong.method]}." if strong.method else "."),
         "That a strength is the same before every judge, that one number a participant is enough, "
         "and that verdicts are independent. The penalty draws everybody somewhat towards the "
         "average. Strengths compare those who were there with one another, and with nobody else.",

@@ -114,7 +114,7 @@ def test_who_won_all_is_said_to_have_no_strength_without_the_penalty() -> None:
     (part,) = [part for part in told(twelve(taken=12)) if part.name == "strengths"]
     assert "E1 was taken for the human in every pairing. Without the penalty" in part.said[1]
     assert "were taken for the human in no pairing" in part.said[2]
-    assert "Firth's penalty" in part.method
+    assert "half a verdict won and half a verdict lost" in part.method
 
 
 def test_every_part_names_its_method_and_what_it_supposes(whole: Statistics) -> None:
