@@ -63,7 +63,9 @@ def send(door: Door, order: Mapping[str, Any]) -> dict[str, Any]:
     except ssl.SSLCertVerificationError as exc:
         raise untrusted(door.server, exc, asyncio.run(fingerprint_of(door.server))) from None
     except (OSError, http.client.HTTPException, ValueError) as exc:
-        raise Surroundings(f"{door.server}: the server can't be reached ({exc})") from None
+        hint = "; where it speaks TLS, its address begins with https://"
+        hint = hint if isinstance(exc, http.client.RemoteDisconnected) else ""
+        raise Surroundings(f"{door.server}: the server can't be reached ({exc}){hint}") from None
     finally:
         connection.close()
     if status == http.client.OK and answer is not None:

@@ -159,7 +159,7 @@ def _welcome(folder: Path, stage: Stage, shown: Identity | None) -> None:
     scheme = "" if shown is None else "wss://"
     for address in _addresses(stage.address):
         click.echo(f"  consoles connect to   {scheme}{address}")
-    _say_how_safe(stage.address, shown)
+    say_how_safe(stage.address, shown)
     page = f"{'http' if shown is None else 'https'}://{_addresses(stage.address)[0]}"
     click.echo(f"  the organizer's board {page}/board")
     if conductor.settings.spectators.show:
@@ -171,7 +171,7 @@ def _welcome(folder: Path, stage: Stage, shown: Identity | None) -> None:
     sys.stdout.flush()
 
 
-def _say_how_safe(address: str, shown: Identity | None) -> None:
+def say_how_safe(address: str, shown: Identity | None) -> None:
     """What whoever starts the server has to know of TLS."""
     if shown is None:
         host = address.rpartition(":")[0].strip("[]")

@@ -26,7 +26,9 @@ from contest.planning import schedule_of
 from contest.stage import Stage, set_up
 from contest.tls import Identity, identity
 from judge_console.client import Lost, SeatClient
+from loebner.cli import main
 from loebner.ordering import send
+from loebner.serving import say_how_safe
 from lpp import wire
 from lpp.clock import LoopClock
 from lpp.errors import YoursToFix
@@ -358,3 +360,39 @@ async def test_the_fingerprint_of_whoever_shows_none() -> None:
         assert await fingerprint_of(f"wss://{address}") == ""
     assert await fingerprint_of(f"wss://{address}") == ""
     assert await fingerprint_of("wss://[") == ""
+
+
+# What whoever starts the server is told
+
+
+def test_a_server_says_how_safe_it_is(
+    shown: Shown, read: Identity, capsys: pytest.CaptureFixture[str]
+) -> None:
+    say_how_safe("127.0.0.1:8765", None)
+    say_how_safe("[::1]:8765", None)
+    assert capsys.readouterr().out == ""
+    for everywhere in ("0.0.0.0:8765", "[::]:8765", "192.168.1.10:8765"):
+        say_how_safe(everywhere, None)
+        assert "without TLS" in capsys.readouterr().out
+    say_how_safe("0.0.0.0:8765", read)
+    said = capsys.readouterr().out
+    assert shown_fingerprint(read.fingerprint) in said
+    assert "127.0.0.1" in said
+    assert "without TLS" not in said
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--key", "server.key"], "--key stands beside --cert"),
+        (["--cert", "nowhere.pem"], "--cert nowhere.pem: can't be read"),
+    ],
+)
+def test_options_that_can_not_be_used(
+    tmp_path: Path, words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = tmp_path / "contest"
+    folder.make(place)
+    assert main(["serve", str(place), *words]) == 2
+    assert said in capsys.readouterr().err
+    assert not (place / "record.db").exists()

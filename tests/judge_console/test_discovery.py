@@ -33,6 +33,9 @@ SAID = {"contest": "A contest", "version": "1", "path": "/seat"}
 OURS = [ipaddress.ip_interface("192.168.1.20/24"), ipaddress.ip_interface("fd00::20/64")]
 
 
+HERE = "192.168.1.10:8765"
+
+
 def server(*addresses: str, port: int | None = 8765, **said: str | None) -> Found | None:
     return server_of([ipaddress.ip_address(one) for one in addresses], port, {**SAID, **said}, OURS)
 
@@ -46,6 +49,14 @@ def test_a_server() -> None:
     assert server("192.168.1.10", path="/b/seat") == Found(
         "192.168.1.10:8765/b/seat", "A contest", 1
     )
+
+
+def test_a_server_with_tls_has_an_address_that_says_so() -> None:
+    for tls, address in (("1", "wss://192.168.1.10:8765"), ("0", HERE), ("", HERE), (None, HERE)):
+        assert server("192.168.1.10", tls=tls) == Found(address, "A contest", 1)
+    found = server("fd00::10", tls="1", path="/b/seat")
+    assert found is not None
+    assert seat_url(found.address) == "wss://[fd00::10]:8765/b/seat"
 
 
 @pytest.mark.parametrize(
@@ -165,15 +176,19 @@ async def test_a_server_is_found_and_gone_again(announcer: AsyncZeroconf) -> Non
         await asyncio.to_thread(finder.stop)
 
 
-async def test_what_a_server_of_ours_announces_is_understood(announcer: AsyncZeroconf) -> None:
+@pytest.mark.parametrize("tls", [False, True])
+async def test_what_a_server_of_ours_announces_is_understood(
+    announcer: AsyncZeroconf, tls: bool
+) -> None:
     """The two ends know each other by the announcement only; here they meet."""
     heard = Heard()
     finder = Discovery(heard, [LOOPBACK])
     finder.start()
     try:
-        async with announced("127.0.0.1:8767", "Our <b>contest</b>.", interfaces=[LOOPBACK]):
-            found = await heard.until("127.0.0.1:8767")
-            assert found == (Found("127.0.0.1:8767", "Our <b>contest</b>.", VERSION),)
+        address, name = f"{'wss://' * tls}127.0.0.1:8767", "Our <b>contest</b>."
+        async with announced("127.0.0.1:8767", name, tls=tls, interfaces=[LOOPBACK]):
+            found = await heard.until(address)
+            assert found == (Found(address, name, VERSION),)
         await heard.until()  # it said goodbye
     finally:
         await asyncio.to_thread(finder.stop)
