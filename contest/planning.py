@@ -56,8 +56,13 @@ def _made(settings: Settings) -> scheduler.Schedule:
     confederates = (confederate.id for confederate in settings.confederate)
     names.update(zip(made.roster.confederates, confederates, strict=True))
     return scheduler.Schedule.of(
-        scheduler.Pairing(p.round, names[p.judge], names[p.entry], names[p.confederate])
-        for p in made.pairings
+        (
+            scheduler.Pairing(p.round, names[p.judge], names[p.entry], names[p.confederate])
+            for p in made.pairings
+        ),
+        judges=(judge.id for judge in settings.judge),
+        entries=(entry.id for entry in settings.entry),
+        confederates=(confederate.id for confederate in settings.confederate),
     )
 
 

@@ -11,7 +11,7 @@ import click
 from loebner.repair import repair
 
 if TYPE_CHECKING:
-    from scheduler import Matrix, Report, Schedule
+    from scheduler import Made, Matrix, Report, Schedule
 
 
 @click.group()
@@ -26,9 +26,39 @@ schedule.add_command(repair)
 @click.option("--judges", type=int, required=True, metavar="N", help="How many judges.")
 @click.option("--entries", type=int, required=True, metavar="N", help="How many entries.")
 @click.option("--confederates", type=int, required=True, metavar="N", help="How many confederates.")
-@click.option("--rounds", type=int, metavar="N", help="How many rounds; all of them if left out.")
+@click.option(
+    "--rounds", type=int, metavar="N", help="How many rounds; enough for all to meet if left out."
+)
 @click.option(
     "--seed", type=int, metavar="N", help="Draw names and order, the same for the same N."
+)
+@click.option(
+    "--conflict", "conflicts", multiple=True, metavar="J1E2", help="Two who must not meet."
+)
+@click.option(
+    "--away", multiple=True, metavar="J2:3", help="Who is away in which rounds: J2:1,3 or J2:3-5."
+)
+@click.option(
+    "--desks", default="", metavar="N", help="How many desks, or one number a round: 4,4,2."
+)
+@click.option(
+    "--weight",
+    "weights",
+    multiple=True,
+    metavar="a=2",
+    help="What a missing pair of wish a (entry with confederate), b (judge with entry) or c "
+    "(judge with confederate) counts; 1 unless set.",
+)
+@click.option("--hard", default="", metavar="a,b,c", help="Wishes to be granted whole, or refused.")
+@click.option("--wishes", metavar="FILE", help="A TOML file with all these, sessions and rooms.")
+@click.option(
+    "--time",
+    "seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    default=20.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long the solver may search, where it is needed.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document and nothing else.")
 def make(
@@ -37,16 +67,43 @@ def make(
     confederates: int,
     rounds: int | None,
     seed: int | None,
+    conflicts: tuple[str, ...],
+    away: tuple[str, ...],
+    desks: str,
+    weights: tuple[str, ...],
+    hard: str,
+    wishes: str | None,
+    seconds: float,
     as_json: bool,
 ) -> None:
-    """Make a schedule in which nobody meets twice, and prove it.
+    """Make the best schedule for these numbers, and prove it.
 
-    4, 4 and 4 give the schedule of 2010. Lines that begin with # are the proof in words; the whole
-    output can be given to `loebner schedule check -`.
+    4, 4 and 4 give the schedule of 2010. Fewest pairs are missing, then repeated, then talks are
+    as even as can be. Lines that begin with # are the proof in words; the whole output can be
+    given to `loebner schedule check -`. Where what is asked for can't be had, the exit code is 1,
+    and the best that can be is printed.
     """
-    from scheduler import explain_made, make, write_rounds
+    from scheduler import BestInstead
+    from scheduler import make as make_schedule
+    from scheduler.files import read_text
+    from scheduler.planning import Wishes, read_options, read_wishes
 
-    made = make(judges, entries, confederates, rounds, seed)
+    asked = Wishes()
+    if wishes is not None:
+        source = "standard input" if wishes == "-" else wishes
+        asked = read_wishes(read_text(wishes), source)
+    asked = asked.and_also(read_options(conflicts, away, desks, weights, hard))
+    try:
+        made = make_schedule(judges, entries, confederates, rounds, seed, asked, seconds)
+    except BestInstead as refusal:
+        _show(refusal.best, as_json)
+        raise
+    _show(made, as_json)
+
+
+def _show(made: Made, as_json: bool) -> None:
+    from scheduler import explain_made, write_rounds
+
     if as_json:
         click.echo(json.dumps(made.as_json(), indent=2))
         return

@@ -18,7 +18,7 @@ from scheduler.errors import BadInput, ProofFailed, Refused, SchedulerError
 from scheduler.explain import explain_made, explain_report
 from scheduler.formats import read_schedule, rounds_json, write_csv, write_json
 from scheduler.lines import write_rounds
-from scheduler.making import Made, make
+from scheduler.making import BestInstead, Made, make, planned
 from scheduler.medals import Silver
 from scheduler.prizes import PRIZES_2010, Award, Prizes, awards
 from scheduler.published import bundled, schedule_2010
@@ -42,6 +42,7 @@ __all__ = [
     "BadInput",
     "Ballot",
     "BallotStatus",
+    "BestInstead",
     "Choice",
     "Clash",
     "Made",
@@ -74,6 +75,7 @@ __all__ = [
     "explain_silver",
     "has_transversal",
     "make",
+    "planned",
     "play",
     "read_rankings",
     "read_schedule",

@@ -15,7 +15,7 @@ _PEOPLE = ("judges", "entries", "confederates")
 _REMARKS = ("title", "name", "date", "comment", "seed")
 # What `schedule make --json` and `schedule check --json` put beside the rounds. It is computed
 # anew, never believed.
-_PROOF = ("pairs", "optimal", "idle", "valid", "schedulable", "reason")
+_PROOF = ("pairs", "optimal", "idle", "proof", "rooms", "valid", "schedulable", "reason")
 
 
 def load_json(text: str, source: str) -> object:

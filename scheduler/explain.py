@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from scheduler.checking import KINDS, Pair, Report
 from scheduler.making import Made
+from scheduler.texts import plain
 
 
 def explain_report(report: Report) -> list[str]:
@@ -48,13 +49,20 @@ def explain_made(made: Made) -> list[str]:
         Lines.
     """
     said = explain_report(made.report)
-    said.append("everybody plays in each round")
-    if not made.report.complete:
-        count = len(made.schedule.rounds)
-        said.append(
-            f"optimal: what is missing has no room in {count} round{'s' * (count > 1)}, and "
-            "nothing is repeated"
-        )
+    idle = [
+        f"idle in round {number}: {', '.join(names)}"
+        for number, names in enumerate(made.idle, 1)
+        if names
+    ]
+    said += idle or ["everybody plays in each round"]
+    for number, (play, rooms) in enumerate(zip(made.schedule.rounds, made.rooms, strict=False), 1):
+        held: dict[str, list[str]] = {}
+        for pairing, room in zip(play, rooms, strict=True):
+            held.setdefault(room, []).append(pairing.label)
+        places = [" ".join([plain(room), *labels]) for room, labels in held.items()]
+        said.append(f"rooms in round {number}: {'; '.join(places)}")
+    if made.proof is not None:
+        said += made.proof.in_words()
     return said
 
 

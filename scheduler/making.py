@@ -1,17 +1,31 @@
 """Makes a schedule and proves it."""
 
 import random
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TypeVar
 
-from scheduler.checking import Report, check
+from scheduler.checking import KINDS, Report, check
 from scheduler.errors import BadInput, ProofFailed, Refused
 from scheduler.formats import rounds_json
-from scheduler.schedule import Pairing, Schedule
+from scheduler.planning.plan import SECONDS, NotKept, Plan, plan
+from scheduler.planning.problem import Problem
+from scheduler.planning.proof import Proof, prove
+from scheduler.planning.wishes import Wishes
+from scheduler.schedule import MAX_ROUND, Pairing, Schedule
+from scheduler.squares import IMPOSSIBLE, construction, near_rounds, why_impossible
 from scheduler.squares import rounds as square_rounds
+from scheduler.texts import natural
 
 MAX_ORDER = 1000
 """No contest is larger, and a schedule of order n has n times n pairings."""
+
+NO_WISHES = Wishes()
+
+_SUFFICIENT = {2: 4, 6: 8}
+"""For an order without a square the rounds in which all can meet without repeats, with byes."""
 
 T = TypeVar("T")
 
@@ -23,21 +37,59 @@ class Made:
     Arguments:
         schedule: the schedule.
         report: what the checker says of it.
-        optimal: whether no schedule of as many rounds has fewer missing pairs, or as few of them
-            with fewer repeats.
+        optimal: whether it is proved that no schedule of as many rounds has fewer missing pairs,
+            or as few of them with fewer repeats, or as few of both with talks spread more evenly.
+        by: what it was made by.
+        proof: of a schedule that is no whole square: what can't be had, and why.
+        rooms: for each round the room of each of its pairings, where rooms were asked for.
     """
 
     schedule: Schedule
     report: Report
     optimal: bool
+    by: str = ""
+    proof: Proof | None = None
+    rooms: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def idle(self) -> tuple[tuple[str, ...], ...]:
+        """For each round who does not play in it: judges, entries, confederates."""
+        roster = self.schedule.roster
+        everybody = (*roster.judges, *roster.entries, *roster.confederates)
+        playing = [
+            {name for p in play for name in (p.judge, p.entry, p.confederate)}
+            for play in self.schedule.rounds
+        ]
+        return tuple(tuple(name for name in everybody if name not in busy) for busy in playing)
 
     def as_json(self) -> dict[str, object]:
-        """The document of ``schedule make --json``."""
-        return {
+        """The document of ``schedule make --json``: ``idle`` where there are byes, ``proof`` where
+        the schedule is no whole square, ``rooms`` where they were asked for."""
+        document: dict[str, object] = {
             "rounds": rounds_json(self.schedule),
             "pairs": self.report.pairs_json(),
             "optimal": self.optimal,
         }
+        if any(self.idle):
+            document["idle"] = [list(names) for names in self.idle]
+        if self.proof is not None:
+            document["proof"] = self.proof.as_json()
+        if self.rooms:
+            document["rooms"] = [list(names) for names in self.rooms]
+        return document
+
+
+class BestInstead(Refused):
+    """What was asked for can't be had, and here is the best that can.
+
+    Arguments:
+        message: why it can't be had, and what the best lacks.
+        best: that schedule.
+    """
+
+    def __init__(self, message: str, best: Made) -> None:
+        super().__init__(message)
+        self.best = best
 
 
 def make(
@@ -46,25 +98,29 @@ def make(
     confederates: int,
     rounds: int | None = None,
     seed: int | None = None,
+    wishes: Wishes = NO_WISHES,
+    seconds: float = SECONDS,
 ) -> Made:
-    """Makes a schedule in which everybody plays in each round and nobody meets twice.
+    """Makes the best schedule for so many people and rounds.
 
     Arguments:
         judges: how many judges, 1 to :data:`MAX_ORDER`; they are called J1, J2 and so on.
         entries: how many entries.
         confederates: how many confederates.
-        rounds: how many rounds; as many as judges if left out. With fewer, what is missing is
-            the least possible: a round has room for one meeting of each person and kind.
+        rounds: how many rounds; if left out, those of the sessions that are wished for, or as many
+            as it takes until everybody could have met everybody.
         seed: draws names and the order of the rounds, the same for the same seed; without it
             order 4 gives the schedule of 2010.
+        wishes: what is asked for beside the numbers.
+        seconds: how long the solver may search, where it is needed.
 
     Returns:
         The schedule and its proof.
 
     Raises:
-        BadInput: a number is none of a contest.
-        Refused: the numbers differ, no square of the order can be made, or there are more rounds
-            than a schedule without repeats can have.
+        BadInput: a number is none of a contest, or a wish names somebody who is not there.
+        Refused: it can't be had; as :class:`BestInstead` with the best that can.
+        SolverMissing: that can't be told without the solver, which is not installed.
         ProofFailed: the checker disagrees: our bug.
     """
     for name, number in (("judges", judges), ("entries", entries), ("confederates", confederates)):
@@ -73,22 +129,68 @@ def make(
         _in_range("rounds", rounds)
     if seed is not None and seed < 0:
         raise BadInput(f"{seed} is no seed; give a whole number from 0")
-    if not judges == entries == confederates:
-        raise Refused(
-            f"{judges} judges, {entries} entries and {confederates} confederates: schedules for "
-            "unequal numbers can't be made yet; take as many of each"
+    sizes = (judges, entries, confederates)
+    count = rounds or wishes.rounds or _enough(sizes)
+    square = wishes == NO_WISHES and len(set(sizes)) == 1 and count <= judges
+    if square and (judges not in IMPOSSIBLE or count < judges):
+        return _of_square(judges, count, seed)
+    names = [[f"{kind}{i}" for i in range(1, n + 1)] for kind, n in zip("JEC", sizes, strict=True)]
+    problem = wishes.problem(names[0], names[1], names[2], count)
+    draw = random.Random(seed) if seed is not None and wishes == NO_WISHES else None
+    try:
+        found = plan(problem, seconds, seed or 0)
+    except NotKept as error:
+        soft = plan(replace(problem, hard=frozenset()), seconds, seed or 0)
+        raise _instead(f"{error}; with all wishes soft", _of_plan(soft, wishes)) from None
+    made = _of_plan(_renamed(found, draw) if draw else found, wishes)
+    if square:
+        raise _instead(
+            f"no schedule of {judges} rounds for {judges} judges, {judges} entries and {judges} "
+            f"confederates lets everybody meet exactly once: {why_impossible(judges)}; "
+            f"the nearest orders that can be made are {judges - 1} and {judges + 1}, and in "
+            f"{_SUFFICIENT[judges]} rounds, some people idle, everybody can meet",
+            made,
         )
-    order = judges
-    plays = square_rounds(order)
-    count = order if rounds is None else rounds
-    if count > order:
-        raise Refused(
-            f"{count} rounds for {order} judges, entries and confederates: after {order} rounds "
-            f"everybody has met, and more would repeat pairs; take {order} rounds or fewer"
+    return made
+
+
+def planned(problem: Problem, seconds: float = SECONDS) -> Made:
+    """The best schedule for people of any names.
+
+    Arguments:
+        problem: what is asked for.
+        seconds: how long the solver may search, where it is needed.
+
+    Returns:
+        The schedule and its proof.
+
+    Raises:
+        Refused: it can't be had.
+        SolverMissing: that can't be told without the solver, which is not installed.
+        ProofFailed: the checker disagrees: our bug.
+    """
+    return _of_plan(plan(problem, seconds), NO_WISHES)
+
+
+def _enough(sizes: Sequence[int]) -> int:
+    """How many rounds have room for all pairs, where each holds as many as it can."""
+    small, middle, large = sorted(sizes)
+    count = -(-middle * large // small)
+    if count > MAX_ROUND:
+        raise BadInput(
+            f"it takes {count} rounds until everybody could have met everybody; say how many "
+            f"rounds there are, up to {MAX_ROUND}"
         )
+    return count
+
+
+def _of_square(order: int, count: int, seed: int | None) -> Made:
+    """The first rounds of a square, or with a seed any of them."""
     drawn = [list(range(order)) for _ in range(3)]
+    # What is near a square is as good as one until its last round.
+    plays = iter(near_rounds(order)[:-1]) if order in IMPOSSIBLE else square_rounds(order)
     if seed is None:
-        chosen = [play for play, _ in zip(plays, range(count), strict=False)]
+        chosen = list(islice(plays, count))
     else:
         draw = random.Random(seed)
         drawn = [_shuffled(draw, numbers) for numbers in drawn]
@@ -116,7 +218,79 @@ def _proved(schedule: Schedule, order: int, rounds: int) -> Made:
     )
     if not sound:
         raise ProofFailed(f"the schedule made for order {order} is faulty: {report.reason}")
-    return Made(schedule, report, optimal=True)
+    by = construction(order) or f"the nearest thing to a square of order {order}"
+    proof = None
+    if rounds < order:
+        roster = schedule.roster
+        problem = Problem(
+            roster.judges, roster.entries, roster.confederates, tuple(range(1, rounds + 1))
+        )
+        cost = problem.cost(schedule.pairings)
+        proof = prove(
+            Plan(problem, schedule.pairings, cost, cost, len(cost), f"by {by} and by counting")
+        )
+    return Made(schedule, report, optimal=True, by=by, proof=proof)
+
+
+def _of_plan(found: Plan, wishes: Wishes) -> Made:
+    """The schedule of a plan, checked once more by what knows nothing of planning."""
+    problem = found.problem
+    pairings = sorted(found.planned, key=lambda p: (p.round, natural(p.judge)))
+    sizes = Counter(pairing.round for pairing in pairings)
+    if empty := [number for number in problem.rounds if not sizes[number]]:
+        raise Refused(_empty_rounds(problem, len(pairings), empty))
+    schedule = problem.schedule(pairings)
+    report = check(schedule)
+    met = sum(pairs.covered for pairs in report.pairs.values())
+    missing = sum(len(pairs.missing) for pairs in report.pairs.values())
+    proof = prove(found)
+    if report.clashes or missing != sum(len(lost.pairs) for lost in proof.lost) or not met:
+        raise ProofFailed(f"the schedule made is not what was planned: {report.reason}")
+    rooms: tuple[tuple[str, ...], ...] = ()
+    if wishes.rooms:
+        rooms = tuple(tuple(wishes.rooms_of(n, sizes[n])) for n in problem.rounds)
+    return Made(schedule, report, found.optimal, by=found.by, proof=proof, rooms=rooms)
+
+
+def _empty_rounds(problem: Problem, pairings: int, empty: Sequence[int]) -> str:
+    count = len(problem.rounds)
+    if closed := [number for number in empty if not problem.capacity(number)]:
+        return (
+            f"nobody could play in round {closed[0]}: a judge, an entry and a confederate have to "
+            "be there, and a desk"
+        )
+    return (
+        f"{count} rounds are too many: everybody who can has met after {pairings} "
+        f"pairing{'s' * (pairings > 1)}, and more would repeat pairs; take {pairings} "
+        f"round{'s' * (pairings > 1)} or fewer"
+    )
+
+
+def _instead(message: str, best: Made) -> BestInstead:
+    """A refusal with the best that can be had, and in words what that lacks."""
+    lost = [
+        f"{KINDS[kind]} {', '.join(''.join(pair) for pair in pairs.missing)}"
+        for kind, pairs in best.report.pairs.items()
+        if pairs.missing
+    ]
+    known = "the best there is" if best.optimal else "the best that was found"
+    return BestInstead(f"{message}; {known} lacks {'; '.join(lost) or 'nothing'}", best)
+
+
+def _renamed(found: Plan, draw: random.Random) -> Plan:
+    """The same plan with names and rounds drawn: where nobody differs from others, as good."""
+    problem = found.problem
+    names: dict[str, str] = {}
+    for kind in problem.people:
+        names |= dict(zip(kind, _shuffled(draw, list(kind)), strict=True))
+    numbers = dict(zip(problem.rounds, _shuffled(draw, list(problem.rounds)), strict=True))
+    return replace(
+        found,
+        planned=tuple(
+            Pairing(numbers[p.round], names[p.judge], names[p.entry], names[p.confederate])
+            for p in found.planned
+        ),
+    )
 
 
 def _in_range(name: str, number: int) -> None:

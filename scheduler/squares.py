@@ -21,6 +21,18 @@ IMPOSSIBLE = frozenset({2, 6})
 Bose, Shrikhande and Parker (1960)."""
 
 
+def why_impossible(order: int) -> str:
+    """Why an order has no square.
+
+    Arguments:
+        order: one of :data:`IMPOSSIBLE`.
+
+    Returns:
+        A sentence without a full stop.
+    """
+    return f"there is no Graeco-Latin square of order {order}{' (Tarry, 1900)' * (order == 6)}"
+
+
 def construction(order: int) -> str:
     """By what an order is made.
 

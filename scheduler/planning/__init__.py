@@ -1,0 +1,35 @@
+"""Schedules for any numbers: judges, entries, confederates and rounds, all different, with people
+who must not meet, who are away, too few desks, and wishes that weigh more or less.
+
+    asked = Wishes(conflicts=(("J1", "E2"),)).problem(judges, entries, confederates, rounds=5)
+    made = plan(asked)            # pairings, cost, what is proved
+    prove(made).in_words()        # why what is missing is missing
+
+What is minimized: pairs that could meet and do not, by the weights of their kinds; then repeated
+meetings; then unevenness. Squares and a quick search come first, and often counting proves that
+nothing is better. Where it does not, a constraint solver goes on (the extra `scheduling`). With
+`Problem.played` the same plans the rest of a contest that has begun.
+"""
+
+from scheduler.planning.plan import SECONDS, NotKept, Plan, plan
+from scheduler.planning.problem import Cost, Problem
+from scheduler.planning.proof import Lost, Proof, prove
+from scheduler.planning.reading import read_options, read_wishes
+from scheduler.planning.wishes import Room, Session, Wishes
+
+__all__ = [
+    "SECONDS",
+    "Cost",
+    "Lost",
+    "NotKept",
+    "Plan",
+    "Problem",
+    "Proof",
+    "Room",
+    "Session",
+    "Wishes",
+    "plan",
+    "prove",
+    "read_options",
+    "read_wishes",
+]

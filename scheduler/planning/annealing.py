@@ -18,7 +18,9 @@ from scheduler.planning.problem import PLACES, Cost, Problem, names_of
 from scheduler.schedule import Pairing
 
 STEPS = 150_000
-"""Steps of one descent; a few seconds at most."""
+"""Steps of one descent, or where there are many pairings :data:`STEPS_A_PAIRING` times those."""
+
+STEPS_A_PAIRING = 500
 
 DESCENTS = 3
 """How often the search begins anew before it gives its best."""
@@ -27,7 +29,10 @@ _PAIR, _HARD, _APART = 8, 32, 64
 """What a missing pair weighs against one step of unevenness, what it weighs more where none may be
 missing, and what a pair weighs that must not meet."""
 
-_WARM, _COLD = 4.0, 0.7
+_LATE = 0.3
+"""The last share of the steps, in which each better plan is looked at."""
+
+_WARM, _COLD = 4.0, 0.3
 """The first and the last temperature, in the same unit."""
 
 
@@ -40,7 +45,7 @@ def annealed(
         problem: what is asked for.
         bounds: of that problem.
         seed: of the search's choices; the same seed gives the same plan.
-        steps: how many steps a descent takes.
+        steps: how many steps a descent takes at least.
 
     Returns:
         The best plan that was found and keeps all that has to be kept; empty if none was.
@@ -54,8 +59,9 @@ def annealed(
     )
     best: tuple[Pairing, ...] = ()
     lowest: Cost | None = None
+    steps = max(steps, STEPS_A_PAIRING * bounds.fewest_pairings)
     for descent in range(DESCENTS):
-        search = _Search(problem, sizes, random.Random(f"{seed} {descent}"))
+        search = _Search(problem, sizes, random.Random(f"{seed} {descent}"), bounds.least)
         for plan in search.descend(steps):
             cost = problem.cost(plan)
             if (lowest is None or cost < lowest) and not problem.breach(plan):
@@ -72,9 +78,12 @@ class _Search:
         problem: what is asked for.
         sizes: for each round how many desks are used.
         draw: where choices are drawn from.
+        least: the bounds.
     """
 
-    def __init__(self, problem: Problem, sizes: dict[int, int], draw: random.Random) -> None:
+    def __init__(
+        self, problem: Problem, sizes: dict[int, int], draw: random.Random, least: Cost
+    ) -> None:
         self._problem, self._draw = problem, draw
         self._sizes = {number: size for number, size in sizes.items() if size}
         people = problem.people
@@ -90,6 +99,11 @@ class _Search:
         self._met = [[[0] * len(second) for _ in first] for first, second in self._two()]
         self._talks = [[0] * len(names) for names in people]
         self._count()
+        # The energy of a plan is known but for a constant: how far it may fall is what counts.
+        start = problem.cost(self.plan())
+        self._to_fall = (
+            _PAIR * (start.missing - least.missing) + start.unevenness - least.unevenness
+        )
 
     def _two(self) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
         for i, k in PLACES.values():
@@ -123,14 +137,15 @@ class _Search:
                     self._talks[kind_][who] += 1
 
     def descend(self, steps: int) -> Iterator[tuple[Pairing, ...]]:
-        """Takes so many steps; gives the plan whenever it is better than all before."""
+        """Takes so many steps; gives plans that are better than all before: where they may be at
+        the bounds, or not much is to come any more; and the last one."""
         rounds = list(self._sizes)
         energy = lowest = 0
         random_ = self._draw.random
         cooling = (_COLD / _WARM) ** (1 / steps)
         heat = _WARM
         yield self.plan()
-        for _ in range(steps):
+        for left in range(steps, 0, -1):
             heat *= cooling
             number = rounds[int(random_() * len(rounds))]
             kind = int(random_() * 3)
@@ -146,7 +161,9 @@ class _Search:
             energy += change
             if energy < lowest:
                 lowest = energy
-                yield self.plan()
+                if left < steps * _LATE or energy <= -self._to_fall:
+                    yield self.plan()
+        yield self.plan()
 
     def _swap(self, number: int, kind: int, one: int, other: int) -> int:
         """Two of a kind change places in a round; gives by how much the plan is worse."""

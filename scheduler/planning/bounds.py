@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from scheduler.planning.problem import PLACES, Cost, Problem
+from scheduler.squares import IMPOSSIBLE, why_impossible
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,10 @@ class Bounds:
         problem = self._problem
         weights = {kind: problem.weight(kind) for kind in PLACES}
         missing = sum(weights[kind] * (room.open - room.held) for kind, room in self.rooms.items())
+        if self.squareless:
+            # See scheduler.squares.near_rounds: two pairs of one kind, and as many are repeated.
+            lost = 2 * min(weights.values())
+            return Cost(missing + lost, lost, self._even(self.pairings))
         # With the least missing, each kind that counts has as many first meetings as it can have;
         # each pairing is a meeting of every kind, so what goes beyond them is repeated.
         pairings = self.fewest_pairings
@@ -66,6 +71,16 @@ class Bounds:
             for weight, room in zip(weights.values(), self.rooms.values(), strict=True)
         )
         return Cost(missing, repeats, self._even(pairings))
+
+    @cached_property
+    def squareless(self) -> str:
+        """Why not all pairs can meet although there is room for them, where that is because a
+        square does not exist; else empty."""
+        problem = self._problem
+        order = len(problem.rounds)
+        if order in IMPOSSIBLE and problem.plain and {order} == set(map(len, problem.people)):
+            return why_impossible(order)
+        return ""
 
     @property
     def fewest_pairings(self) -> int:

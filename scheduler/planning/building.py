@@ -11,12 +11,13 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice, product
 
-from scheduler.planning.bounds import Bounds
-from scheduler.planning.problem import Problem
+from scheduler.planning.bounds import Bounds, spread
+from scheduler.planning.problem import Problem, names_of
 from scheduler.schedule import Pairing
-from scheduler.squares import IMPOSSIBLE, Triple, rounds
+from scheduler.squares import IMPOSSIBLE, Triple, near_rounds, rounds
 
 _LARGER = 2
 """How much larger than the largest number of people a square may be: beyond it too much is cut."""
@@ -45,6 +46,8 @@ def built(problem: Problem, bounds: Bounds) -> tuple[Pairing, ...] | None:
     for order in (*sizes, *range(sizes[-1] + 1, sizes[-1] + _LARGER + 1)):
         if order not in IMPOSSIBLE:
             found = tuple(_in_turns(problem, order))
+            if order == sizes[0] == sizes[-1] and len(problem.rounds) > order:
+                found = tuple(_thinned(problem, found))
             if len(found) == bounds.fewest_pairings and problem.cost(found) == bounds.least:
                 return found
     return None
@@ -58,14 +61,14 @@ def renamed(problem: Problem, seed: int = 0) -> tuple[Pairing, ...]:
         seed: of the exchanges that are tried; the same seed gives the same plan.
 
     Returns:
-        The pairings; none where there is no such square of a size to try, or it has fewer rounds.
+        The pairings; none where that square is too large to try, or has fewer rounds. Where there
+        is no square, the nearest thing to one takes its place.
     """
     order = max(map(len, problem.people))
-    while order in IMPOSSIBLE:
-        order += 1
     if order > _LARGEST_RENAMED or order < len(problem.rounds):
         return ()
-    places = _Places(problem, list(rounds(order)), random.Random(f"{seed}"))
+    square = near_rounds(order) if order in IMPOSSIBLE else list(rounds(order))
+    places = _Places(problem, square, random.Random(f"{seed}"))
     places.improve()
     return tuple(places.pairings())
 
@@ -82,6 +85,68 @@ def _in_turns(problem: Problem, order: int) -> Iterator[Pairing]:
             for j, e, c in play:
                 if j < len(judges) and e < len(entries) and c < len(confederates):
                     yield Pairing(number, judges[j], entries[e], confederates[c])
+
+
+def _thinned(problem: Problem, whole: tuple[Pairing, ...]) -> list[Pairing]:
+    """Has full rounds give pairings to the empty ones, until all hold as many as can be.
+
+    Arguments:
+        problem: what is asked for.
+        whole: pairings, each round before any empty one full.
+
+    Returns:
+        The pairings in their rounds; what found no room is left out.
+    """
+    target = dict(
+        zip(
+            problem.rounds,
+            spread([(0, problem.capacity(n)) for n in problem.rounds], len(whole)),
+            strict=True,
+        )
+    )
+    held: dict[int, list[Pairing]] = {number: [] for number in problem.rounds}
+    for pairing in whole:
+        held[pairing.round].append(pairing)
+    for number in problem.rounds:
+        if held[number]:
+            continue
+        # From the fullest rounds first; within them whoever is not in this round already.
+        giving = sorted(
+            (n for n in problem.rounds if len(held[n]) > target[n]),
+            key=lambda n: target[n] - len(held[n]),
+        )
+        taken = _taken([held[n] for n in giving], target[number])
+        for pairing in taken:
+            held[pairing.round].remove(pairing)
+        held[number] = [replace(pairing, round=number) for pairing in taken]
+    return [pairing for pairings in held.values() for pairing in pairings]
+
+
+def _taken(rounds_: list[list[Pairing]], size: int) -> list[Pairing]:
+    """One pairing of each of some rounds, everybody in one of them at most: as many as are wanted
+    where that can be found by trying, else fewer."""
+    best: list[Pairing] = []
+    chosen: list[Pairing] = []
+    busy: set[str] = set()
+    tries = [iter(rounds_[0])] if rounds_ else []
+    for _ in range(_TRIES * size):
+        if not tries or len(best) == size:
+            break
+        for pairing in tries[-1]:
+            names = set(names_of(pairing))
+            if not names & busy:
+                chosen.append(pairing)
+                busy |= names
+                if len(chosen) > len(best):
+                    best = list(chosen)
+                if len(chosen) < min(size, len(rounds_)):
+                    tries.append(iter(rounds_[len(chosen)]))
+                break
+        else:
+            tries.pop()
+            if chosen:
+                busy -= set(names_of(chosen.pop()))
+    return best
 
 
 class _Places:
@@ -110,18 +175,25 @@ class _Places:
         """Exchanges names, and rounds, as long as no fewer pairings are left."""
         kept = sum(1 for _ in self.pairings())
         most = sum(map(self._problem.capacity, self._problem.rounds))
-        columns: list[list[str | None] | list[int | None]] = [*self._names, self._rounds]
+        order = len(self._rounds)
         for _ in range(_TRIES):
             if kept == most:
                 return
-            column = columns[int(self._draw.random() * 4)]
-            one, other = (int(self._draw.random() * len(column)) for _ in range(2))
-            column[one], column[other] = column[other], column[one]  # type: ignore[call-overload]
+            column, *places = (int(self._draw.random() * size) for size in (4, order, order))
+            self._exchange(column, *places)
             now = sum(1 for _ in self.pairings())
             if now < kept:
-                column[one], column[other] = column[other], column[one]  # type: ignore[call-overload]
+                self._exchange(column, *places)
             else:
                 kept = now
+
+    def _exchange(self, column: int, one: int, other: int) -> None:
+        if column < 3:
+            names = self._names[column]
+            names[one], names[other] = names[other], names[one]
+        else:
+            numbers = self._rounds
+            numbers[one], numbers[other] = numbers[other], numbers[one]
 
     def pairings(self) -> Iterator[Pairing]:
         """The pairings whose three people are there and may meet, as many as there are desks."""
@@ -140,8 +212,7 @@ class _Places:
                     and confederate is not None
                     and sizes[number] < room
                     and not any(
-                        number in problem.away.get(name, ())
-                        for name in (judge, entry, confederate)
+                        number in problem.away.get(name, ()) for name in (judge, entry, confederate)
                     )
                     and not problem.apart(judge, entry)
                     and not problem.apart(judge, confederate)

@@ -24,10 +24,6 @@ from scheduler.schedule import Pairing
 if TYPE_CHECKING:
     from ortools.sat.python import cp_model
 
-WORKERS = 8
-"""Strategies that the solver goes through by turns, the same way in every run: on how many cores
-it does so changes the time and nothing else."""
-
 
 class SolverMissing(SchedulerError):
     """The solver is not installed."""
@@ -107,6 +103,9 @@ class _Model:
         self._meets: dict[str, dict[tuple[str, str], list[cp_model.IntVar]]] = {
             kind: defaultdict(list) for kind in PLACES
         }
+        # Variables that follow from the plays, each with the plays that it follows from.
+        self._met: list[tuple[cp_model.IntVar, list[cp_model.IntVar]]] = []
+        self._steps: list[tuple[list[cp_model.IntVar], list[cp_model.IntVar]]] = []
         for number in problem.rounds:
             for triple in problem.triples(number):
                 play = self._model.new_bool_var(f"{number} {' '.join(triple)}")
@@ -138,9 +137,11 @@ class _Model:
                 least[step] = 0
             if cost is None or cost[step] > least[step]:
                 found, low = self._run(expression, planned, deadline)
-                planned = found or planned
                 if not planned and low is None:
                     return None
+                # The solver need not come back to what it was told of, when its time is short.
+                known = [each for each in (planned, found) if each]
+                planned = min(known, key=self._problem.cost)
                 cost = self._problem.cost(planned)
                 if low is not None:
                     least[step] = max(least[step], factor * low + offset)
@@ -154,14 +155,14 @@ class _Model:
     ) -> tuple[tuple[Pairing, ...], int | None]:
         """Minimizes; gives the plan found, and the bound proved or None where there is neither."""
         self._model.minimize(expression)
-        self._model.clear_hints()
+        self._model.clear_hints()  # type: ignore[no-untyped-call]
         if hint:
-            chosen = set(hint)
-            for pairing, play in self._plays.items():
-                self._model.add_hint(play, pairing in chosen)
+            self._hint(hint)
         solver = self._cp.CpSolver()
-        solver.parameters.num_workers = WORKERS
-        solver.parameters.interleave_search = True
+        # One worker gives the same plan in every run, and proves problems of a contest's size at
+        # less cost than several: linear bounds are what decides, so they are used to the full.
+        solver.parameters.num_workers = 1
+        solver.parameters.linearization_level = 2
         solver.parameters.random_seed = self._seed
         solver.parameters.max_time_in_seconds = max(0.1, deadline - time.monotonic())
         status = solver.solve(self._model)
@@ -172,6 +173,19 @@ class _Model:
         found = tuple(pairing for pairing, play in self._plays.items() if solver.value(play))
         # The bound is a number with a point; just below a whole one it means that.
         return found, math.ceil(solver.best_objective_bound - 1e-6)
+
+    def _hint(self, planned: Sequence[Pairing]) -> None:
+        """Tells the solver of a plan, down to each variable, so that it begins with it."""
+        chosen = set(planned)
+        taken = {play.index: pairing in chosen for pairing, play in self._plays.items()}
+        for pairing, play in self._plays.items():
+            self._model.add_hint(play, pairing in chosen)
+        for met, plays in self._met:
+            self._model.add_hint(met, any(taken[play.index] for play in plays))
+        for steps, plays in self._steps:
+            number = sum(taken[play.index] for play in plays)
+            for i, step in enumerate(steps):
+                self._model.add_hint(step, i < number)
 
     # What is minimized in each step: an expression, and by which factor and offset it becomes the
     # number of the cost.
@@ -188,6 +202,7 @@ class _Model:
                 elif weight:
                     met = self._model.new_bool_var(f"met {' '.join(pair)}")
                     self._model.add_bool_or([*plays, ~met])
+                    self._met.append((met, plays))
                     lost.append(weight * (1 - met))
         return sum(lost), 1, 0
 
@@ -205,23 +220,26 @@ class _Model:
         squares, known = [], 0
         for names in problem.people:
             for name in names:
-                plays = [self._at[number, name] for number in problem.rounds]
-                squares += self._square(name, before[name], plays)
+                squares += self._square(before[name], problem.rounds, name)
                 known += before[name] ** 2
                 if len(problem.sessions) > 1:
-                    for i, numbers in enumerate(problem.sessions):
-                        plays = [self._at[number, name] for number in numbers]
-                        squares += self._square(f"{name} {i}", 0, plays)
-        for number, plays_in in self._in.items():
-            squares += self._square(f"{number}", 0, [[play] for play in plays_in])
+                    for numbers in problem.sessions:
+                        squares += self._square(0, numbers, name)
+        for number, plays in self._in.items():
+            squares += self._squared(0, plays, problem.capacity(number))
         return sum(squares), 1, known
 
-    def _square(self, name: str, had: int, plays: Sequence[Sequence[Any]]) -> list[Any]:
+    def _square(self, had: int, numbers: Sequence[int], name: str) -> list[Any]:
+        """The square of somebody's talks in some rounds, beside those that he had."""
+        at = [self._at[number, name] for number in numbers]
+        return self._squared(had, [play for plays in at for play in plays], sum(map(bool, at)))
+
+    def _squared(self, had: int, plays: list[cp_model.IntVar], most: int) -> list[Any]:
         """The square of how many there are, less that of how many there were: as each one more
         costs more than the one before, steps 1, 3, 5 … that are taken from below."""
-        some = [each for each in plays if each]
-        steps = [self._model.new_bool_var(f"{name} step {i}") for i in range(len(some))]
-        self._model.add(sum(sum(each) for each in some) == sum(steps))
+        steps = [self._model.new_bool_var("") for _ in range(most)]
+        self._steps.append((steps, plays))
+        self._model.add(sum(plays) == sum(steps))
         for lower, upper in pairwise(steps):
             self._model.add_implication(upper, lower)
         return [(2 * (had + i) + 1) * step for i, step in enumerate(steps)]

@@ -87,7 +87,8 @@ def plan(problem: Problem, seconds: float = SECONDS, seed: int = 0) -> Plan:
         candidates = [each for each in candidates if _sound(problem, each)]
     best = min(candidates, key=problem.cost, default=())
     if best and problem.cost(best) == bounds.least:
-        return _counted(problem, best, "by counting")
+        by = "by that and by counting" if bounds.squareless else "by counting"
+        return _counted(problem, best, by)
     return _solved(problem, bounds, best, seconds, seed)
 
 
@@ -106,9 +107,7 @@ def _solved(
 ) -> Plan:
     """What the solver makes of the best plan so far."""
     weak = "the bounds by counting are not reached"
-    size = sum(
-        len(j) * len(e) * len(c) for j, e, c in (problem.here(n) for n in problem.rounds)
-    )
+    size = sum(len(j) * len(e) * len(c) for j, e, c in (problem.here(n) for n in problem.rounds))
     if best and size > MAX_VARIABLES:
         why = f"not proved: {weak}, and the problem is too large for the solver"
         return _open(problem, bounds, best, why)
