@@ -150,6 +150,166 @@ class ScreeningBegun(_Body, frozen=True):
     entries: list[str]
 
 
+class PaperSet(_Body, frozen=True):
+    """The paper that all entries get, as `contest.screening.papers.write` has it, the seed that
+    its corrections of typing come from, and the times that hold for all, in milliseconds:
+    `asking.timing.Timing`. Once for a season."""
+
+    kind = "paper-set"
+    paper: str
+    typing_seed: int
+    timing: dict[str, int]
+
+
+class SittingBegun(_Body, frozen=True):
+    """A subject, an entry or a human who sits the paper to compare, begins, or goes on where a
+    break cut it off: what was asked and not ended before does not count. In a talk of its own, as
+    is all that follows up to `sitting-ended`."""
+
+    kind = "sitting-begun"
+    subject: str
+    human: bool = False
+
+
+class ProgramStarted(_Body, frozen=True):
+    """An entry's program was started with these words."""
+
+    kind = "program-started"
+    words: list[str]
+
+
+class ProgramEnded(_Body, frozen=True):
+    """An entry's program has ended by itself: how, in words."""
+
+    kind = "program-ended"
+    how: str
+
+
+class LineBegun(_Body, frozen=True):
+    """The judge begins to type a line of a question: its text, or one of the statements told
+    before it. `again` where it is told again to a program that was started anew by us."""
+
+    kind = "line-begun"
+    question: str
+    asks: bool
+    again: bool = False
+
+
+class ScreeningKey(_Body, frozen=True):
+    """A key press, as it was made or taken; `raw` is the name of the subject's directory, `broken`
+    are the rules that it breaks."""
+
+    kind = "key"
+    author: Literal["judge", "entity"]
+    key: str
+    raw: str = ""
+    broken: list[str] = []
+
+
+class LineAsked(_Body, frozen=True):
+    """The line stands, and its Return is pressed; `local` is the local time of the machine."""
+
+    kind = "line-asked"
+    question: str
+    asks: bool
+    local: dt.datetime
+
+
+class LineEnded(_Body, frozen=True):
+    """No answer is waited for any longer: it has come and is over, it went on for too long, none
+    came, or the program has ended. What comes from here on is late."""
+
+    kind = "line-ended"
+    question: str
+    asks: bool
+    how: Literal["quiet", "too-long", "silent", "died"]
+
+
+class SittingEnded(_Body, frozen=True):
+    """All was asked."""
+
+    kind = "sitting-ended"
+    subject: str
+
+
+class ScaleSet(_Body, frozen=True):
+    """The scale of the marks, one of `marking.scale.SCALES`, before the first mark."""
+
+    kind = "scale-set"
+    scale: str
+
+
+class LettersDrawn(_Body, frozen=True):
+    """For each item letters are given to the subjects, in an order of its own that is sealed: the
+    SHA-256 of the canonical JSON of `{"letters", "salt"}`."""
+
+    kind = "letters-drawn"
+    round: Literal["questions", "quality"]
+    items: list[str]
+    sha256: str
+
+
+class LettersRevealed(_Body, frozen=True):
+    """Marking is over: what was sealed. Item to the subjects in the order of their letters."""
+
+    kind = "letters-revealed"
+    round: Literal["questions", "quality"]
+    letters: dict[str, list[str]]
+    salt: str
+
+
+class Marked(_Body, frozen=True):
+    """A marker's marks for answers to an item: letter to mark, as text such as 0.5. The last one
+    counts."""
+
+    kind = "marked"
+    marker: str
+    item: str
+    marks: dict[str, str]
+
+
+class MarkSettled(_Body, frozen=True):
+    """What the markers do not agree on is settled, for `reason`, by the event's actor."""
+
+    kind = "mark-settled"
+    item: str
+    letter: str
+    mark: str
+    reason: str
+
+
+class TieRuleStated(_Body, frozen=True):
+    """What settles a tie at the cut, one of `ranking.TIE_RULES`; before the letters are revealed.
+    The last one counts."""
+
+    kind = "tie-rule-stated"
+    rule: str
+
+
+class CutDecided(_Body, frozen=True):
+    """Of those that are tied at the cut these go on: the organizer's decision, for `reason`. The
+    last one counts."""
+
+    kind = "cut-decided"
+    entries: list[str]
+    reason: str
+
+
+class QualityOpened(_Body, frozen=True):
+    """No entry answered intelligently: the general quality of the responses decides, for
+    `reason`."""
+
+    kind = "quality-opened"
+    reason: str
+
+
+class FinalistsSet(_Body, frozen=True):
+    """The finalists, written into the contest's settings."""
+
+    kind = "finalists-set"
+    entries: list[str]
+
+
 AnyBody: TypeAlias = (
     SeasonOpened
     | SeasonSet
@@ -159,6 +319,24 @@ AnyBody: TypeAlias = (
     | ComplianceTested
     | PriorityDecided
     | ScreeningBegun
+    | PaperSet
+    | SittingBegun
+    | ProgramStarted
+    | ProgramEnded
+    | LineBegun
+    | ScreeningKey
+    | LineAsked
+    | LineEnded
+    | SittingEnded
+    | ScaleSet
+    | LettersDrawn
+    | LettersRevealed
+    | Marked
+    | MarkSettled
+    | TieRuleStated
+    | CutDecided
+    | QualityOpened
+    | FinalistsSet
 )
 
 KINDS: dict[str, type[AnyBody]] = {
@@ -172,6 +350,24 @@ KINDS: dict[str, type[AnyBody]] = {
         ComplianceTested,
         PriorityDecided,
         ScreeningBegun,
+        PaperSet,
+        SittingBegun,
+        ProgramStarted,
+        ProgramEnded,
+        LineBegun,
+        ScreeningKey,
+        LineAsked,
+        LineEnded,
+        SittingEnded,
+        ScaleSet,
+        LettersDrawn,
+        LettersRevealed,
+        Marked,
+        MarkSettled,
+        TieRuleStated,
+        CutDecided,
+        QualityOpened,
+        FinalistsSet,
     )
 }
 

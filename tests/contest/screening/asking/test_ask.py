@@ -1,0 +1,314 @@
+"""Asking on virtual time: what is asked, when an answer is over, what becomes of programs that die,
+are silent, late, or never send a Return; and going on after a break."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bots.registry import find
+from contest.errors import BadOrder, WrongMoment
+from contest.screening import papers
+from contest.screening.asking.ask import Subject, ask, sittings_of, subjects_of
+from contest.screening.asking.paperset import Asked, set_paper
+from contest.screening.bodies import LineBegun, ScreeningKey
+from contest.screening.papers import Counts, Key, Paper, Question
+from contest.screening.season import Season, bodies
+from lpp.channel import DirectoryChannel
+from lpp.errors import YoursToFix
+from lpp.lines import Pane
+from lpp.pace import Pace
+from tests.contest.screening.asking.subjects import (
+    Life,
+    Quiet,
+    answers,
+    begin,
+    bot,
+    dies,
+    lines,
+    new_contest,
+    opened,
+    press,
+    silent,
+    way,
+)
+
+pytestmark = pytest.mark.looptime
+
+FAST = Pace(0.05, 0.3, 0.0, 0.1, 0.2)
+CATS = Question("things-1", "things", "What says meow?", Key(("cat",), explanation="a cat"))
+DOGS = Question("things-2", "things", "What says woof?", Key(("dog",), explanation="a dog"))
+COWS = Question("things-3", "things", "What says moo?", Key(("cow",), explanation="a cow"))
+TOLD = "Ben went to the beach."
+WHO = Question("memory-1", "memory", "Who went to the beach?", Key(("Ben",)), about=TOLD)
+PAPER = Paper(None, (CATS, DOGS, COWS))
+RIGHT = {"meow": "A cat.", "woof": "A dog.", "moo": "A cow."}
+
+
+def right(line: str) -> str:
+    return next((said for sound, said in RIGHT.items() if sound in line), "Who knows?")
+
+
+@pytest.fixture
+def season(tmp_path: Path) -> Iterator[Season]:
+    with opened(new_contest(tmp_path / "contest")) as made:
+        begin(made, ["E1", "E2", "E3", "E4"])
+        yield made
+
+
+async def asked(
+    season: Season, paper: Paper, lives: dict[str, Life], told: Quiet | None = None
+) -> Asked:
+    what = set_paper(season, paper, {}, typing_seed=1)
+    await ask(
+        season,
+        what,
+        [Subject(id_, "x {dir}") for id_ in lives],
+        way(lives, pace=FAST),
+        told or Quiet(),
+    )
+    return what
+
+
+async def test_each_answer_stands_with_its_question(season: Season) -> None:
+    told = Quiet()
+    what = await asked(season, PAPER, {"E1": answers(right), "E2": answers(str.upper)}, told)
+    sittings = sittings_of(bodies(season.events()), what)
+    assert list(sittings) == ["E1", "E2"]
+    one = sittings["E1"]
+    assert one.ended
+    assert [answer.text for answer in one.answers.values()] == list(RIGHT.values())
+    assert {answer.how for answer in one.answers.values()} == {"quiet"}
+    assert sittings["E2"].answers["things-2"].text == "WHAT SAYS WOOF?"
+    assert one.talk[:2] == (("judge", "What says meow?"), ("entity", "A cat."))
+    assert ("over", "E1", "3", "3", "quiet") in told.told
+
+
+async def test_all_get_the_same_keys_corrections_included(season: Season) -> None:
+    await asked(season, PAPER, {"E1": answers(right), "E2": silent})
+    typed = {
+        id_: [
+            body.key
+            for _, body in bodies(season.events(f"screening.{id_}"))
+            if isinstance(body, ScreeningKey) and body.author == "judge"
+        ]
+        for id_ in ("E1", "E2")
+    }
+    assert typed["E1"] == typed["E2"]
+    assert "BackSpace" in typed["E1"]
+    assert Pane(typed["E1"]).text == "What says meow?\nWhat says woof?\nWhat says moo?\n"
+
+
+async def test_a_correction_in_an_answer_is_applied(season: Season) -> None:
+    async def live(channel: DirectoryChannel, _nth: int) -> None:
+        async for _ in lines(channel):
+            await press(channel, "A bat")
+            for key in ("BackSpace", "BackSpace", "BackSpace"):
+                await channel.send(key)
+            await press(channel, "cat.\n")
+
+    what = await asked(season, PAPER, {"E1": live})
+    answer = sittings_of(bodies(season.events()), what)["E1"].answers["things-1"]
+    assert answer.text == "A cat."
+
+
+async def test_a_silent_program_costs_its_time_and_no_more(season: Season) -> None:
+    what = await asked(season, PAPER, {"E1": silent})
+    sitting = sittings_of(bodies(season.events()), what)["E1"]
+    assert [answer.how for answer in sitting.answers.values()] == ["silent"] * 3
+    assert sitting.ended
+    took = asyncio.get_running_loop().time()
+    # Three questions, and once more for what may still be under way.
+    assert 4 * 45 < took < 4 * 45 + 30
+
+
+async def test_who_never_sends_return_is_over_when_quiet(season: Season) -> None:
+    what = await asked(season, PAPER, {"E1": answers(right, end="")})
+    sitting = sittings_of(bodies(season.events()), what)["E1"]
+    assert [answer.text for answer in sitting.answers.values()] == list(RIGHT.values())
+
+
+async def test_who_never_stops_is_cut_off_and_the_rest_is_late(season: Season) -> None:
+    async def live(channel: DirectoryChannel, _nth: int) -> None:
+        async for _ in lines(channel):
+            for _ in range(50):
+                await asyncio.sleep(4)
+                await press(channel, "On and on.\n")
+
+    what = await asked(season, Paper(None, (CATS,)), {"E1": live})
+    answer = sittings_of(bodies(season.events()), what)["E1"].answers["things-1"]
+    assert answer.how == "too-long"
+    assert any(piece.late for piece in answer.pieces)
+    assert answer.text.count("On and on.") > 15
+
+
+async def test_a_late_answer_is_kept_with_both_questions(season: Season) -> None:
+    what = await asked(season, PAPER, {"E1": answers(right, after=50)})
+    sitting = sittings_of(bodies(season.events()), what)["E1"]
+    first, second, third = sitting.answers.values()
+    assert first.how == "silent"
+    assert first.text == ""
+    # It came after the second question, and is the answer to the first.
+    assert [piece.text for piece in second.pieces] == ["A cat."]
+    assert first.belonging == "A cat."
+    assert second.belonging == "A dog."
+    assert third.belonging == "A cow."
+
+
+async def test_a_dead_program_is_started_anew_and_asked_on(season: Season) -> None:
+    what = await asked(season, PAPER, {"E1": dies("woof")})
+    sitting = sittings_of(bodies(season.events()), what)["E1"]
+    assert [answer.how for answer in sitting.answers.values()] == ["quiet", "died", "quiet"]
+    assert sitting.answers["things-3"].text == "You said: What says moo?"
+    assert sitting.starts == 2
+    assert sitting.deaths == ("exit code 1",)
+
+
+async def test_one_that_dies_at_each_key_ends_all_the_same(season: Season) -> None:
+    async def live(channel: DirectoryChannel, _nth: int) -> None:
+        await channel.__anext__()
+
+    what = await asked(season, PAPER, {"E1": live})
+    sitting = sittings_of(bodies(season.events()), what)["E1"]
+    assert [answer.how for answer in sitting.answers.values()] == ["died"] * 3
+    assert sitting.starts == 6
+
+
+async def test_one_that_can_t_be_started_does_not_hold_up_the_others(season: Season) -> None:
+    class Missing(YoursToFix):
+        pass
+
+    async def fails(subject: Subject) -> None:
+        raise Missing(f"there is no program of {subject.id}")
+
+    lives = {"E1": answers(right), "E2": answers(right)}
+    here = way(lives, pace=FAST)
+
+    class Never:
+        words = ("missing",)
+        running = False
+        ending = ""
+        spoke = False
+
+        async def start(self, _changed: object) -> None:
+            raise Missing("there is no such program")
+
+        async def stop(self) -> None:
+            pass
+
+    import contextlib
+    import dataclasses
+    from collections.abc import AsyncIterator
+
+    from contest.screening.asking.ask import Opened
+    from lpp.testing import MemoryDirectory
+
+    @contextlib.asynccontextmanager
+    async def opens(subject: Subject) -> AsyncIterator[Opened]:
+        if subject.id == "E2":
+            yield MemoryDirectory(), Never()  # type: ignore[misc]
+        else:
+            async with here.opens(subject) as both:
+                yield both
+
+    told = Quiet()
+    what = set_paper(season, PAPER, {})
+    subjects = [Subject(id_, "x {dir}") for id_ in lives]
+    failed = await ask(season, what, subjects, dataclasses.replace(here, opens=opens), told)
+    assert failed == ["E2"]
+    assert ("failed", "E2", "there is no such program") in told.told
+    sittings = sittings_of(bodies(season.events()), what)
+    assert sittings["E1"].ended
+    assert not sittings["E2"].ended
+
+
+async def test_after_a_break_it_goes_on_where_it_was(season: Season) -> None:
+    paper = Paper(
+        None,
+        (Question("things-1", "things", CATS.text, CATS.key, tells=(TOLD,)), DOGS, COWS, WHO),
+    )
+    lives = {"E1": answers(right)}
+    what = set_paper(season, paper, {})
+    first = asyncio.create_task(
+        ask(season, what, [Subject("E1", "x {dir}")], way(lives, pace=FAST), Quiet())
+    )
+    while len(sittings_of(bodies(season.events()), what).get("E1", first_of()).answers) < 2:
+        await asyncio.sleep(1)
+    first.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await first
+    told = Quiet()
+    await ask(season, what, [Subject("E1", "x {dir}")], way(lives, pace=FAST), told)
+    assert told.told[0] == ("began", "E1", "2", "4")
+    sitting = sittings_of(bodies(season.events()), what)["E1"]
+    assert sitting.ended
+    assert list(sitting.answers) == ["things-1", "things-2", "things-3", "memory-1"]
+    begun = [body for _, body in bodies(season.events()) if isinstance(body, LineBegun)]
+    assert [body.question for body in begun if body.asks].count("things-1") == 1
+    # What it was told before the break is told again, for a question about it is still to come.
+    assert [body.again for body in begun if not body.asks] == [False, True]
+    # Who has ended is left alone.
+    events = len(list(season.events()))
+    await ask(season, what, [Subject("E1", "x {dir}")], way(lives, pace=FAST), told)
+    assert len(list(season.events())) == events
+
+
+def first_of() -> object:
+    class Nothing:
+        answers: dict[str, object] = {}
+
+    return Nothing()
+
+
+async def test_the_screening_bot_answers_a_paper_as_it_should(season: Season) -> None:
+    paper = papers.make(7, Counts(2, 2, 2, 2))
+    what = await asked(season, paper, {"E1": bot(find("screening")), "E2": bot(find("therapist"))})
+    sittings = sittings_of(bodies(season.events()), what)
+    marks = {
+        id_: sum(
+            papers.suggest(paper[name], answer.text, answer.asked).mark
+            for name, answer in sitting.answers.items()
+        )
+        for id_, sitting in sittings.items()
+    }
+    assert marks["E1"] > 3 * max(marks["E2"], 1)
+
+
+def test_the_paper_is_set_once(season: Season) -> None:
+    with pytest.raises(BadOrder, match="--paper"):
+        set_paper(season, None, {})
+    with pytest.raises(BadOrder, match="silence is 0 s"):
+        set_paper(season, PAPER, {"silence": 0})
+    what = set_paper(season, PAPER, {"silence": 30_000})
+    assert set_paper(season, None, {}).paper == what.paper
+    assert what.timing.silence == 30_000
+    with pytest.raises(WrongMoment, match="another paper"):
+        set_paper(season, Paper(None, (CATS,)), {})
+    with pytest.raises(WrongMoment, match="silence was set to 30 s"):
+        set_paper(season, PAPER, {"silence": 20_000})
+
+
+def test_who_is_asked(season: Season, tmp_path: Path) -> None:
+    kept = list(bodies(season.events()))
+    found = subjects_of(kept, season.settings)
+    assert [subject.id for subject in found] == ["E1", "E2", "E3", "E4"]
+    assert [s.id for s in subjects_of(kept, season.settings, ["E3"])] == ["E3"]
+    control = subjects_of(kept, season.settings, controls={"H1": tmp_path})
+    assert control == [Subject("H1", directory=tmp_path, human=True)]
+    by_hand = subjects_of(kept, season.settings, ["E2"], by_hand={"E2": tmp_path})
+    assert by_hand == [Subject("E2", directory=tmp_path)]
+    with pytest.raises(BadOrder, match="E9 is not among"):
+        subjects_of(kept, season.settings, ["E9"])
+    with pytest.raises(BadOrder, match="E1 is an entry's id"):
+        subjects_of(kept, season.settings, controls={"E1": tmp_path})
+
+
+def test_nobody_is_asked_before_the_list_stands(tmp_path: Path) -> None:
+    with (
+        opened(new_contest(tmp_path / "contest")) as season,
+        pytest.raises(WrongMoment, match="begin"),
+    ):
+        subjects_of(list(bodies(season.events())), season.settings)
