@@ -290,9 +290,10 @@ class RemoteLink:
     async def _measure(self) -> None:
         loop = asyncio.get_running_loop()
         # Not all links at the same moment: of hundreds, keys would have to wait for it.
-        await asyncio.sleep(random.random() * PING_EVERY)
+        wait = random.random() * PING_EVERY
         while True:
-            await asyncio.sleep(PING_EVERY)
+            await asyncio.sleep(wait)
+            wait = PING_EVERY
             if self._outlet is None:
                 continue
             now = loop.time()
