@@ -371,6 +371,8 @@ class Conductor(Steering):
             for desk in self._desks:
                 self.hub.flush_times(desk.program)
                 self.hub.flush_times(desk.human)
+                # Where there are hundreds, keys come between.
+                await asyncio.sleep(0)
 
     # The end
 
