@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Page, expect
 
 from contest.screening import registering, selecting
 from contest.screening.bodies import ItemTested
@@ -133,9 +133,13 @@ async def test_in_a_browser(stage: Stage) -> None:
                 await page.keyboard.press("Enter")
                 await page.get_by_role("link", name="Season").click()
                 await expect(page.locator("h1")).to_have_text("Season: who goes on")
-                assert await violations(page) == []
-                assert await overflow(page) == 0
+                await look(page, size)
                 await page.get_by_role("link", name="E2").click()
                 await expect(page.locator("h1")).to_contain_text("E2 Bo bot")
-                assert await violations(page) == []
-                assert await overflow(page) == 0
+                await look(page, size)
+
+
+async def look(page: Page, size: tuple[int, int]) -> None:
+    assert await overflow(page) == 0
+    if size == WIDE:  # what axe finds does not hang on the width
+        assert await violations(page) == []
