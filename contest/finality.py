@@ -56,6 +56,8 @@ def _open(view: ContestView, tally: scheduler.Tally) -> str:
         verb = "is" if len(tally.open) == 1 else "are"
         missing.append(f"{several(len(tally.open), 'verdict')} {verb} missing")
     ranked = {each.judge for each in view.rankings if each.ranks}
-    if without := [judge for judge in tally.roster.judges if judge not in ranked]:
+    # Before the last verdict is in, nobody is asked for a ballot.
+    asked = not tally.open or ranked or view.revealed
+    if asked and (without := [judge for judge in tally.roster.judges if judge not in ranked]):
         missing.append(f"there is no ballot of {listed(without)}")
     return ", and ".join(missing)

@@ -72,6 +72,7 @@ WHERE: dict[str, tuple[Status, set[Status]]] = {
     "void": (ON, {PAUSED, SCORING, CLOSED, NEXT, AGAIN, RANKING}),
     "replace": (ON, {PAUSED, SCORING, CLOSED, NEXT, AGAIN}),
     "swap": (ON, {PAUSED, SCORING, CLOSED, NEXT, AGAIN}),
+    "replan": (ON, {PAUSED, SCORING, CLOSED, NEXT, AGAIN}),
     "final": (OVER, {ON, PAUSED, SCORING, CLOSED, NEXT, AGAIN, RANKING}),
 }
 
@@ -101,6 +102,13 @@ texts = st.text(min_size=1, max_size=20).filter(str.strip)
         st.builds(orders.Void, st.text(max_size=20), texts),
         st.builds(orders.Replace, st.text(max_size=9), texts, texts),
         st.builds(orders.Swap, st.integers(1, 9), texts, texts, texts, st.booleans()),
+        st.builds(
+            orders.Replan,
+            st.dictionaries(
+                st.integers(1, 9999).map(str), st.lists(st.tuples(texts, texts, texts), max_size=2)
+            ),
+            texts,
+        ),
         st.builds(orders.Final, texts, st.booleans()),
     )
 )

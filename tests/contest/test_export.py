@@ -88,7 +88,7 @@ def test_text_has_a_transcript_a_talk_and_the_result_in_words(folder: Path, out:
 def test_text_of_an_unfinished_contest_is_not_final(tmp_path: Path, out: Path) -> None:
     export(save(tmp_path / "c", small(close=False)), "text", out)
     said = (out / "results.txt").read_text(encoding="utf-8")
-    assert "Provisional: 1 verdict is missing, and there is no ballot of J1." in said
+    assert "Provisional: 1 verdict is missing." in said
     assert "Warning: Round 1, J1E1C1: no verdict" in said
 
 
