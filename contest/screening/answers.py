@@ -3,7 +3,8 @@
 A suggestion is no more than that: it looks for words, and says which it has found. A full answer
 has two halves, half an answer one, any other none.
 
-* Sentences that only ask back, or say that the answer is not known, are set aside.
+* Sentences that only ask back, tell the question again, or say that the answer is not known, are
+  set aside.
 * Where a question lets choose, an answer that names both things is looked at more closely: what
   stands before "is larger than" is the larger one, what is said to be not is not chosen, and else
   the sentence decides that names one of them alone.
@@ -68,7 +69,12 @@ def suggest(question: Question, answer: str, when: dt.datetime) -> Suggestion:
         for sentence, asked in sentences(text)
         if not (asked and len(sentence.split()) > _SHORT_QUESTION)
     ]
-    said = [known for each in said if (known := _known(each))]
+    retold = [tokens(sentence) for sentence, _ in sentences(question.text)]
+    said = [
+        known
+        for each in said
+        if (known := _known(each)) and not any(_holds(each, told) for told in retold)
+    ]
     if not said:
         return Suggestion(NONE, "nothing is answered")
     rule = question.key.rule
@@ -292,6 +298,14 @@ def _spoken(said: Sequence[str], index: int) -> list[int]:
 
 _PAST_OR_TO = ("past", "after", "to", "before", "till", "until")
 _NOT_STEMS = tuple(" ".join(tokens(words)) for words in _NOT)
+
+
+def _holds(said: list[str], told: list[str]) -> bool:
+    """Whether a sentence tells one of the question again, in full."""
+    length = len(told)
+    return length > _SHORT_QUESTION and any(
+        said[start : start + length] == told for start in range(len(said) - length + 1)
+    )
 
 
 def _known(said: list[str]) -> list[str]:

@@ -89,7 +89,10 @@ def name_one(draw: Draw, facts: Facts) -> Made:
 def kind_of(draw: Draw, facts: Facts) -> Made:
     """The kind of a thing."""
     thing = draw.of(list(data()["kind_of"]))
-    text = draw.of((f"What kind of thing is {thing}?", f"What is {thing}?"))
+    text = f"What kind of thing is {thing}?"
+    # "What is red?" would ask for a red thing.
+    if thing.startswith(("a ", "an ")) and draw.below(2):
+        text = f"What is {thing}?"
     return _made("kind", thing, text, data()["kind_of"][thing], f"{thing} is a kind of")
 
 

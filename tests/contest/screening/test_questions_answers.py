@@ -1,0 +1,259 @@
+"""Suggested marks: what an answer earns, and that a suggestion never fails."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from contest.screening import papers
+from contest.screening.papers import Key, Question, Rule, SetName, suggest
+from contest.screening.tokens import find, sentences, stem, tokens
+
+NOW = dt.datetime(2010, 10, 23, 10, 17)
+
+
+def question(text: str, key: Key, set_: SetName = "things") -> Question:
+    return Question("q", set_, text, key)
+
+
+HAMMER = question(
+    "What would I use a hammer for?", Key(("nail", "hit", "pound"), ("tool", "build"))
+)
+GRAPE = question(
+    "Which is larger, a grape or a grapefruit?", Key(("grapefruit",), wrong=("grape",)), "relations"
+)
+OLDEST = question(
+    "John is older than Mary, and Mary is older than Sarah. Which of them is the oldest?",
+    Key(("John",), wrong=("Mary", "Sarah")),
+    "relations",
+)
+YOUNGER = question(
+    "Who is younger, a baby or a teacher?", Key(("baby",), wrong=("teacher",)), "relations"
+)
+TIME = question("What time is it?", Key(rule=Rule("clock")), "time")
+ROUND = question("What round is this?", Key(rule=Rule("round")), "time")
+DATE = question("What is the date today?", Key(rule=Rule("date")), "time")
+PART = question("Is it morning, noon, or night?", Key(rule=Rule("part")), "time")
+HALF_DAY = question("Is it AM or PM?", Key(rule=Rule("am-pm")), "time")
+BOTH = question(
+    "What did I eat this morning?",
+    Key(("rice ... plums", "plums ... rice"), ("rice", "plums")),
+    "memory",
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "mark"),
+    [
+        (HAMMER, "You hit nails with it.", 2),
+        (HAMMER, "For pounding things", 2),
+        (HAMMER, "HAMMERING NAILS!!!", 2),
+        (HAMMER, "It is a tool.", 1),
+        (HAMMER, "To build houses", 1),
+        (HAMMER, "I like hammers.", 0),
+        (HAMMER, "I don't know. A nail?", 2),
+        (HAMMER, "I do not know whether it is for nails.", 0),
+        (HAMMER, "I'm not sure, but I would say nails.", 2),
+        (HAMMER, "Why do you want to know whether I hit nails?", 0),
+        (HAMMER, "", 0),
+        (HAMMER, "   \n ...", 0),
+        (GRAPE, "A grapefruit.", 2),
+        (GRAPE, "the grapefruit is", 2),
+        (GRAPE, "A grapefruit?", 2),
+        (GRAPE, "A grapefruit is larger than a grape.", 2),
+        (GRAPE, "Grapefruits are bigger than grapes", 2),
+        (GRAPE, "A grape is smaller than a grapefruit.", 2),
+        (GRAPE, "A grape is not larger than a grapefruit.", 2),
+        (GRAPE, "A grapefruit, not a grape.", 2),
+        (GRAPE, "A grape is larger than a grapefruit.", 0),
+        (GRAPE, "A grape.", 0),
+        (GRAPE, "A grape, or a grapefruit.", 0),
+        (GRAPE, "Grapes and grapefruits are fruit. The grapefruit.", 2),
+        (GRAPE, "Which do you think is larger, a grape or a grapefruit?", 0),
+        (OLDEST, "John", 2),
+        (OLDEST, "John is the oldest.", 2),
+        (OLDEST, "It's John, for he is older than Mary and Sarah.", 2),
+        (OLDEST, "Sarah is the oldest.", 0),
+        (OLDEST, "Mary.", 0),
+        (OLDEST, "John, Mary or Sarah.", 0),
+        (OLDEST, "I never met them.", 0),
+        (YOUNGER, "A teacher is older than a baby.", 2),
+        (YOUNGER, "A baby is younger than a teacher", 2),
+        (YOUNGER, "A baby is older than a teacher", 0),
+        (TIME, "It is 10:17 AM.", 2),
+        (TIME, "10.19", 2),
+        (TIME, "10:15am", 2),
+        (TIME, "ten seventeen", 2),
+        (TIME, "A quarter past ten.", 2),
+        (TIME, "Seventeen minutes past ten.", 2),
+        (TIME, "It's 10:17 a.m. here", 2),
+        (TIME, "10:17 PM", 1),
+        (TIME, "22:17", 1),
+        (TIME, "It is 10:30.", 1),
+        (TIME, "half past ten", 1),
+        (TIME, "about ten o'clock", 0),
+        (TIME, "It is 4 o'clock.", 0),
+        (TIME, "Time to go.", 0),
+        (TIME, "I have 10 brothers and 17 sisters.", 0),
+        (ROUND, "This is round 2 of 6.", 2),
+        (ROUND, "The second round", 2),
+        (ROUND, "2nd", 2),
+        (ROUND, "two", 2),
+        (ROUND, "There are 6 rounds, and this is round 2.", 2),
+        (ROUND, "Round 3", 0),
+        (ROUND, "The contest has not started yet.", 0),
+        (DATE, "October 23, 2010", 2),
+        (DATE, "It's the 23rd of October.", 2),
+        (DATE, "10/23/2010", 2),
+        (DATE, "2010-10-23", 2),
+        (DATE, "the 23rd", 1),
+        (DATE, "Some day in October", 1),
+        (DATE, "October 24", 1),
+        (DATE, "May 3", 0),
+        (PART, "It is morning.", 2),
+        (PART, "Good morning!", 2),
+        (PART, "It is night.", 0),
+        (PART, "Morning, noon or night.", 0),
+        (HALF_DAY, "It is AM: 10:17 AM.", 2),
+        (HALF_DAY, "I am sure that it is p.m.", 0),
+        (BOTH, "You ate rice and plums.", 2),
+        (BOTH, "Plums with rice", 2),
+        (BOTH, "Rice.", 1),
+        (BOTH, "You had breakfast.", 0),
+    ],
+)
+def test_marks(asked: Question, answer: str, mark: int) -> None:
+    assert suggest(asked, answer, NOW).mark == mark, suggest(asked, answer, NOW)
+
+
+@pytest.mark.parametrize(
+    ("when", "answer"),
+    [
+        (dt.datetime(2010, 6, 20, 12, 0), "The contest has not started yet."),
+        (dt.datetime(2010, 6, 20, 12, 0), "None, this is only screening."),
+        (dt.datetime(2010, 6, 20, 12, 0), "There is no round now; it starts on October 23."),
+        (dt.datetime(2010, 10, 23, 9, 40), "It is the first round."),
+        (dt.datetime(2010, 10, 23, 12, 20), "Round six, the last one."),
+        (dt.datetime(2010, 10, 23, 13, 0), "The contest is over."),
+        (dt.datetime(2010, 10, 24, 13, 0), "It ended yesterday."),
+    ],
+)
+def test_what_round_is_this_has_an_answer_at_any_time(when: dt.datetime, answer: str) -> None:
+    assert suggest(ROUND, answer, when).mark == 2
+    others = {
+        dt.datetime(2010, 6, 20, 12, 0),
+        dt.datetime(2010, 10, 23, 10, 50),
+        dt.datetime(2010, 10, 24, 13, 0),
+    } - {when}
+    if when in (dt.datetime(2010, 10, 23, 9, 40), dt.datetime(2010, 10, 23, 12, 20)):
+        assert all(suggest(ROUND, answer, other).mark == 0 for other in others)
+
+
+def test_a_zone_is_dropped() -> None:
+    assert suggest(TIME, "10:17", NOW.replace(tzinfo=dt.UTC)).mark == 2
+
+
+def test_a_suggestion_says_why_in_one_line() -> None:
+    assert suggest(HAMMER, "You hit nails.", NOW).why == "it says “nail”"
+    assert suggest(GRAPE, "A grape.", NOW).why.startswith("it chooses the other; wanted is")
+    assert "names both" in suggest(GRAPE, "A grape, or a grapefruit.", NOW).why
+    assert suggest(TIME, "10:18", NOW).why == "the time is 1 minute off"
+    assert suggest(HAMMER, "?", NOW).why == "nothing is answered"
+
+
+MADE = [papers.make(seed, papers.Counts(4, 8, 4, 6)) for seed in range(12)]
+
+
+def test_asking_back_earns_nothing() -> None:
+    for paper in MADE:
+        for each in paper.questions:
+            for parroted in (
+                each.text,
+                each.text.replace("?", "."),
+                f"Why do you ask: {each.text}",
+            ):
+                # Telling a chain again is telling it, but choosing nothing.
+                assert suggest(each, parroted, NOW).mark == 0, (each, parroted)
+
+
+def test_what_the_key_says_earns_a_full_mark() -> None:
+    for paper in MADE:
+        for each in paper.questions:
+            for pattern in each.key.words:
+                answer = pattern.replace(" ... ", " and ")
+                assert suggest(each, f"{answer}.", NOW).mark == 2, (each, answer)
+            for pattern in each.key.wrong:
+                assert suggest(each, f"It is the {pattern}.", NOW).mark == 0, (each, pattern)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    answer=st.text(max_size=300),
+    nth=st.integers(0, len(MADE[0].questions) - 1),
+    when=st.datetimes(dt.datetime(1900, 1, 1), dt.datetime(2100, 1, 1)),
+)
+def test_any_answer_gets_a_mark(answer: str, nth: int, when: dt.datetime) -> None:
+    suggestion = suggest(MADE[0].questions[nth], answer, when)
+    assert suggestion.mark in (0, 1, 2)
+    assert suggestion.why.isprintable()
+
+
+@pytest.mark.parametrize("answer", ["9" * 5000, "a " * 3000, "10:" * 3000, "...a" * 1000, "²³ ٣"])
+def test_long_and_odd_answers(answer: str) -> None:
+    for each in MADE[0].questions:
+        assert suggest(each, answer, NOW).mark in (0, 1, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Twenty-three cats weren't there.", ["23", "cat", "be", "not", "ther"]),
+        ("the 3rd at 09.05", ["the", "3", "at", "9:05"]),
+        ("10:15PM", ["10:15", "pm"]),
+        ("23.10.2010", ["23", "10", "2010"]),
+        ("I am, you’re", ["i", "be", "you"]),
+        ("", []),
+    ],
+)
+def test_tokens(text: str, found: list[str]) -> None:
+    assert tokens(text) == found
+
+
+@pytest.mark.parametrize(
+    "forms",
+    [
+        "nail nails nailing nailed",
+        "bake bakes baking baked",
+        "cherry cherries",
+        "run runs running ran",
+        "box boxes",
+        "glass glasses",
+        "tooth teeth",
+        "dish dishes",
+        "bus buses",
+        "slice sliced slicing slices",
+    ],
+)
+def test_all_forms_of_a_word_have_one_stem(forms: str) -> None:
+    assert len({stem(form) for form in forms.split()}) == 1
+
+
+def test_patterns() -> None:
+    said = tokens("You open the big old bottle of wine")
+    assert find("open ... bottle", said) == 1
+    assert find("old bottle", said) == 4
+    assert find("bottle ... open", said) is None
+    assert find("open ... wine", said) == 1
+    assert find("open ... wine", tokens("open 1 2 3 4 5 6 7 wine")) is None
+    assert find("...", said) is None
+
+
+def test_sentences_know_whether_they_ask() -> None:
+    assert sentences("It is 10.17 a.m. now. Why? Yes") == [
+        ("It is 10.17 a.m. now", False),
+        ("Why", True),
+        ("Yes", False),
+    ]

@@ -1,0 +1,90 @@
+"""The bundled screening bot answers papers clearly better than the other bundled bots: papers of
+seeds that it has never seen, and a paper that no template made."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+
+import pytest
+
+from bots.registry import BOTS
+from contest.screening import papers
+from contest.screening.papers import Paper, suggest
+from tests.bots.talking import new_bot
+
+INDEPENDENT = Path(__file__).with_name("independent_paper.toml")
+
+#: In a round, months before the contest, and after it.
+MOMENTS = (
+    dt.datetime(2010, 10, 23, 10, 17),
+    dt.datetime(2010, 6, 20, 21, 5),
+    dt.datetime(2010, 10, 23, 13, 0),
+)
+#: Seeds of no paper that anybody looked at.
+SEEDS = range(90_001, 90_007)
+
+
+def share(name: str, paper: Paper, when: dt.datetime, only: str | None = None) -> float:
+    """What a bot earns of all there is to earn, from 0 to 1."""
+    bot = new_bot(name, now=when)
+    marks = []
+    for question in paper.questions:
+        for line in question.tells:
+            bot.reply(line)
+        mark = suggest(question, bot.reply(question.text) or "", when).mark
+        if only is None or question.set == only:
+            marks.append(mark)
+    bot.close()
+    return sum(marks) / (2 * len(marks))
+
+
+@pytest.fixture(scope="module")
+def unseen() -> dict[str, list[float]]:
+    """Each bot's share of each paper."""
+    return {
+        name: [share(name, papers.make(seed), MOMENTS[seed % 3]) for seed in SEEDS] for name in BOTS
+    }
+
+
+def test_it_beats_the_others_on_every_paper_of_an_unseen_seed(
+    unseen: dict[str, list[float]],
+) -> None:
+    for name in set(BOTS) - {"screening"}:
+        for own, other in zip(unseen["screening"], unseen[name], strict=True):
+            assert own > other + 0.5
+    assert min(unseen["screening"]) >= 0.8
+
+
+@pytest.mark.parametrize("set_", papers.SETS)
+def test_it_answers_each_of_the_four_sets(set_: str) -> None:
+    paper = papers.make(90_100, papers.Counts(12, 12, 12, 12))
+    assert share("screening", paper, MOMENTS[0], set_) >= 0.8
+
+
+def test_it_beats_the_others_on_a_paper_that_no_template_made() -> None:
+    paper = papers.read(INDEPENDENT)
+    assert len(paper.questions) >= 20
+    shares = {name: share(name, paper, MOMENTS[0]) for name in BOTS}
+    best_other = max(shares[name] for name in set(BOTS) - {"screening"})
+    # It is not tuned to this paper, and far from full marks there.
+    assert shares["screening"] >= 0.2
+    assert shares["screening"] >= best_other + 0.15
+
+
+def test_the_paper_that_no_template_made_shares_no_question_with_them() -> None:
+    texts = {question.text for question in papers.read(INDEPENDENT).questions}
+    for seed in range(60):
+        assert texts.isdisjoint(papers.make(seed, papers.Counts(9, 9, 9, 9)).lines())
+
+
+@pytest.mark.parametrize("when", MOMENTS)
+def test_what_round_is_this_is_answered_before_during_and_after(when: dt.datetime) -> None:
+    for text in ("What round is this?", "Which round comes next?", "How many rounds are over?"):
+        for seed in range(400):
+            paper = papers.make(seed, papers.Counts(6, 0, 0, 0))
+            asked = [question for question in paper.questions if question.text == text]
+            if asked:
+                break
+        answer = new_bot("screening", now=when).reply(text) or ""
+        assert suggest(asked[0], answer, when).mark == 2, (when, answer)
