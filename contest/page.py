@@ -25,6 +25,7 @@ from contest.views import ContestView, TalkView
 from lpp.names import BACKSPACE_CHAR, char_of
 from scheduler.numbers import number, ordinal
 from scheduler.texts import plain
+from scheduler.ties import STEPS
 
 #: Steps of a time line: as fine as a wide screen shows.
 _WIDTH = 1000
@@ -193,6 +194,14 @@ def score_table(
         "rows": [
             {"judge": judge, "cells": [row[entry] for entry in order]}
             for judge, row in table.items()
+        ],
+        "steps": [
+            {
+                "heading": STEPS[name].heading,
+                "cells": [_mean(of[entry]["values"][name]) for entry in order],
+            }
+            for name in tally.get("rules", {}).get("tally", ())
+            if name not in ("column-sum", "mean-rank")
         ],
     }
 

@@ -14,7 +14,7 @@ import pytest
 
 from contest import bodies
 from contest.page import html_page
-from tests.contest.build import Builder, changed, contest, small
+from tests.contest.build import Builder, changed, contest, settings, small
 
 VOID = {"meta", "br", "path", "link", "img", "input", "hr"}
 
@@ -219,6 +219,28 @@ def _luminance(colour: str) -> float:
 def _contrast(one: str, other: str) -> float:
     light, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
+
+
+def test_other_rules_have_their_row_and_their_words() -> None:
+    own = {**settings(), "rules": {"tally": ["points", "mean-rank"], "silver": "half"}}
+    b = changed(contest(), 1, settings=own)
+    text = " ".join(Page(html_page(b.view())).text.split())
+    # J1 to J3 rank E1 first among the entries, J4 has it level with E2.
+    assert "Points15.512.584 Place1234" in text
+    assert "The places go by the points for the order of the entries among themselves" in text
+    assert "E1 has 15.5 points; E1 is first." in text
+    assert "Points" not in Page(html_page(contest().view())).text
+
+
+def test_a_ballot_that_does_not_count_is_marked_and_not_in_the_means() -> None:
+    b = small()
+    labels = {"a": ["1.1.J1.left"], "b": ["1.1.J1.right"]}
+    b.write(bodies.RankingGiven("J1", 1, {"a": 2, "b": 4}, labels), actor="J1")
+    b.write(bodies.BallotExcluded("J1", "left <b>early"), actor="organizer")
+    text = " ".join(Page(html_page(b.view())).text.split())
+    assert "J1does not count" in text
+    assert "Mean––" in text
+    assert "The ballot of J1 does not count: left <b>early" in text
 
 
 def test_text_has_enough_contrast_in_each_theme() -> None:
