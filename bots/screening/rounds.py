@@ -209,7 +209,8 @@ def _span(match: Match, asked: Asked) -> str | None:
 
 
 @RULES.on(
-    rf"\b(?:when|what time|what day|which day|what date|what year)\b.*{_CONTEST}.*",
+    rf"\b(?:when|what time|what day|which day|what date|what year|what month|which month)\b"
+    rf".*{_CONTEST}.*",
     rf"\b(?:date|day|time|start|end) of (?:the |this )?{_CONTEST}.*",
 )
 def _contest_when(match: Match, asked: Asked) -> str | None:

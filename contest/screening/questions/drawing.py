@@ -22,6 +22,7 @@ class Draw:
 
     def __init__(self, seed: int, what: str) -> None:
         self._rng = random.Random(f"{seed} {what}")
+        self._fresh: dict[str, list[str]] = {}
 
     def below(self, number: int) -> int:
         """A whole number from 0 up to, and without, `number`."""
@@ -39,6 +40,20 @@ class Draw:
         """Some different ones, in an order of chance; all of them if there are no more."""
         left = list(things)
         return [left.pop(self.below(len(left))) for _ in range(min(number, len(left)))]
+
+    def fresh(self, what: str, things: Sequence[str], number: int) -> list[str]:
+        """Some different ones that were not drawn as `what` before, while there are so many.
+
+        Arguments:
+            what: a name for the things.
+            things: all of them, no fewer than `number`.
+            number: how many.
+        """
+        left = self._fresh.get(what, [])
+        if len(left) < number:
+            left = self.shuffled(things)
+        self._fresh[what] = left[number:]
+        return left[:number]
 
     def shuffled(self, things: Sequence[T]) -> list[T]:
         """All of them, in an order of chance."""

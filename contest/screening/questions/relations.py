@@ -46,7 +46,8 @@ def chain(draw: Draw, facts: Facts) -> Made:
     """Three or four persons whose order follows from what is said of pairs."""
     words = draw.of(data()["chain"])
     # From the most to the least.
-    people = draw.some(data()["people"]["names"], 3 + (draw.below(3) == 0))
+    # Others than in the chains before: what was told of them would count, too.
+    people = draw.fresh("people", data()["people"]["names"], 3 + (draw.below(3) == 0))
     told = [
         f"{first} is {words['more']} than {second}"
         if draw.below(2)

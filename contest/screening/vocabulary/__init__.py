@@ -59,7 +59,9 @@ def known(word: str) -> bool:
     bare = _SHORT.sub("", low)
     if bare != low and low in ("can't", "won't"):
         return True
-    return bare in words() or bare in irregular() or bare in forms() or _SHORT.sub("", word) in names()
+    return (
+        bare in words() or bare in irregular() or bare in forms() or _SHORT.sub("", word) in names()
+    )
 
 
 @cache
