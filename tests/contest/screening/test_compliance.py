@@ -13,7 +13,13 @@ import pytest
 from contest import folder
 from contest.errors import BadOrder, WrongMoment
 from contest.screening import registering
-from contest.screening.bodies import ComplianceTested, Conformance, Form, ItemTested
+from contest.screening.bodies import (
+    ComplianceTested,
+    Conformance,
+    EntryWithdrawn,
+    Form,
+    ItemTested,
+)
 from contest.screening.compliance import (
     ITEMS,
     Assessment,
@@ -173,6 +179,9 @@ def test_who_is_to_be_tested_first() -> None:
     assert first("E2") == ["E3"], "of those of one day either may be first"
     assert first("E3") == [], "one that does not comply by the register waits for nothing"
     assert before(found["E1"].entry, reversed(found.values())) == first("E1")
+    gone = event(EntryWithdrawn("E3", "ill"))
+    found = assessed(*registered(**forms), gone)
+    assert first("E1") == ["E2", "E5"], "nobody waits for one that is withdrawn"
 
 
 # On record
