@@ -22,10 +22,10 @@ from contest.screening.bodies import (
 )
 from contest.screening.compliance import (
     ITEMS,
+    Answers,
     Assessment,
     Source,
     State,
-    Answers,
     assess_all,
     before,
 )

@@ -23,7 +23,7 @@ from contest.screening.bodies import (
     PriorityDecided,
     ScreeningBegun,
 )
-from contest.screening.compliance import State, Answers, assess_all
+from contest.screening.compliance import Answers, State, assess_all
 from contest.screening.examining import record_test
 from contest.screening.register import Register
 from contest.screening.season import Season, bodies
