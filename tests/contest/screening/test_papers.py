@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 
 from contest.errors import BadOrder
 from contest.screening import papers
+from contest.screening.moments import RULES, SAID
 from contest.screening.papers import SETS, Counts, Facts, Key, Paper, Question
 from contest.settings import ScreeningTable
 
@@ -211,6 +213,22 @@ def test_each_fault_of_a_file_is_named_with_its_line(text: str, said: str, tmp_p
     else:
         with pytest.raises(BadOrder, match=r"own\.toml"):
             papers.read(file)
+
+
+def test_the_example_of_the_reference_is_right(tmp_path: Path) -> None:
+    page = Path(__file__).parents[3] / "docs" / "reference" / "screening.md"
+    (example,) = re.findall(r"```toml\n(seed.+?)```", page.read_text("utf-8"), re.DOTALL)
+    file = tmp_path / "example.toml"
+    file.write_text(example, "utf-8")
+    assert papers.check(file) == []
+    assert len(papers.read(file).questions) == 3
+
+
+def test_the_reference_names_every_rule() -> None:
+    page = Path(__file__).parents[3] / "docs" / "reference" / "screening.md"
+    text = page.read_text("utf-8")
+    assert [rule for rule in RULES if f"`{rule}`" not in text] == []
+    assert set(RULES) == set(SAID)
 
 
 def test_bytes_that_are_no_text_are_named_with_their_line(tmp_path: Path) -> None:

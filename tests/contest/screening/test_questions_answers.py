@@ -189,7 +189,7 @@ def test_what_the_key_says_earns_a_full_mark() -> None:
                 assert suggest(each, f"It is the {pattern}.", NOW).mark == 0, (each, pattern)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(
     answer=st.text(max_size=300),
     nth=st.integers(0, len(MADE[0].questions) - 1),
