@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,17 +15,19 @@ import click
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from contest.statistics import Statistics
     from scheduler import Prizes, Rules, Tally
 
 
 class _Told(NamedTuple):
     """What is told: the tally, what there is to win, of a contest whether it is final, and if it
-    is, with the prizes."""
+    is, with the prizes; and what gives the statistics beside it."""
 
     tally: Tally
     prizes: Prizes
     state: str
     is_final: bool
+    statistics: Callable[[], Statistics]
 
 
 @click.command()
@@ -46,6 +49,9 @@ class _Told(NamedTuple):
     metavar="JUDGE REASON",
     help="Do not count the ballot of this judge.",
 )
+@click.option(
+    "--statistics", is_flag=True, help="Tell beside the result how much it can say, and what not."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document and nothing else.")
 def tally(
     verdicts: str,
@@ -53,6 +59,7 @@ def tally(
     schedule: str | None,
     rules: str | None,
     exclude: tuple[tuple[str, str], ...],
+    statistics: bool,
     as_json: bool,
 ) -> None:
     """Verdicts and rankings to table, winner, ties and silver medal, explained.
@@ -70,9 +77,14 @@ def tally(
         else _files(verdicts, rankings, schedule, wanted, dict(exclude))
     )
     if as_json:
-        click.echo(json.dumps(told.tally.as_json(), indent=2))
-    else:
-        _say(told)
+        beside = {"statistics": told.statistics().as_json()} if statistics else {}
+        click.echo(json.dumps(told.tally.as_json() | beside, indent=2))
+        return
+    _say(told)
+    if statistics:
+        from contest.pictures.texts import as_text
+
+        click.echo(f"\n{as_text(told.statistics())}", nl=False)
 
 
 def _folder(
@@ -97,6 +109,7 @@ def _folder(
         )
     from contest import timeline
     from contest.finality import is_settled, state_in_words
+    from contest.statistics import statistics_of
     from contest.tallying import tally_of
     from contest.winning import prizes_in, rules_in
 
@@ -107,8 +120,11 @@ def _folder(
     if rules is not None and rules != own:
         # What would have been is nobody's result.
         state = "These are not the rules of the contest; by its own the places may be others."
-        return _Told(tallied, prizes_in(view.settings), state, False)
-    return _Told(tallied, prizes_in(view.settings), state, is_settled(view, tallied))
+        is_final = False
+    else:
+        is_final = is_settled(view, tallied)
+    prizes = prizes_in(view.settings)
+    return _Told(tallied, prizes, state, is_final, partial(statistics_of, view))
 
 
 def _files(
@@ -142,7 +158,14 @@ def _files(
     tallied = tally(held, counted, planned, rules or RULES_2010)
     so_far = f"So far ({len(tallied.open)} without a verdict):" if tallied.open else ""
     # Other years' rules had other prizes.
-    return _Told(tallied, PRIZES_2010, so_far, not so_far and tallied.rules == RULES_2010)
+    is_final = not so_far and tallied.rules == RULES_2010
+
+    def statistics() -> Statistics:
+        from contest.statistics import statistics_of_tally
+
+        return statistics_of_tally(held, counted, planned)
+
+    return _Told(tallied, PRIZES_2010, so_far, is_final, statistics)
 
 
 def _source(file: str) -> str:

@@ -246,6 +246,23 @@ def test_a_contests_folder_is_tallied(tmp_path: Path, capsys: Output) -> None:
     assert "Prizes of 2010:" in said
 
 
+def test_beside_the_result_it_is_told_how_much_it_can_say(folder: Path, capsys: Output) -> None:
+    contest = save(folder / "c", brief())
+    for where in (["v.csv", "r.csv"], [str(contest)]):
+        assert main(["tally", *where]) == 0
+        alone = capsys.readouterr().out
+        assert main(["tally", *where, "--statistics"]) == 0
+        with_more = capsys.readouterr().out
+        assert with_more.startswith(f"{alone}\nBeside the result\n")
+        assert "None of this changes the official result" in with_more
+        assert main(["tally", *where, "--json"]) == 0
+        document = json.loads(capsys.readouterr().out)
+        assert main(["tally", *where, "--json", "--statistics"]) == 0
+        beside = json.loads(capsys.readouterr().out)
+        assert beside.pop("statistics")["judged"]
+        assert beside == document
+
+
 def test_what_is_not_final_says_what_it_waits_for(tmp_path: Path, capsys: Output) -> None:
     contest = save(tmp_path / "c", small())
     assert main(["tally", str(contest)]) == 0
