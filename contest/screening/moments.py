@@ -203,6 +203,15 @@ def wanted_at(rule: Rule, when: dt.datetime) -> tuple[Wanted, ...]:
     return tuple(dict.fromkeys(found)) if rule.name != "clock" else (found[0],)
 
 
+def said(rule: Rule) -> str:
+    """What a rule asks for, in words: "the day of the week, 1 day after it is asked"."""
+    unit = {"clock": "minute", "month": "month", "year": "year"}.get(rule.name, "day")
+    if rule.number == 0:
+        return f"{SAID[rule.name]} when it is asked"
+    count, way = abs(rule.number), "after" if rule.number > 0 else "before"
+    return f"{SAID[rule.name]}, {count} {unit}{'' if count == 1 else 's'} {way} it is asked"
+
+
 def face(moment: dt.datetime) -> str:
     """A time of the day as a clock's face and a half of the day: 9:05 AM."""
     return f"{moment.hour % 12 or 12}:{moment.minute:02d} {'AM' if moment.hour < 12 else 'PM'}"

@@ -132,14 +132,14 @@ def _say(paper: Paper, key: bool) -> None:
 
 
 def _answer(question: Question) -> str:
-    from contest.screening.moments import SAID
+    from contest.screening.moments import said
 
     rule = question.key.rule
     if rule is not None:
-        return f"{SAID[rule.name]}, when it is asked"
-    said = " / ".join(question.key.words).replace(" ... ", " … ")
+        return said(rule)
+    full = " / ".join(question.key.words).replace(" ... ", " … ")
     half = " / ".join(question.key.half).replace(" ... ", " … ")
-    return f"{said}{f'; half: {half}' if half else ''}  ({question.key.explanation})"
+    return f"{full}{f'; half: {half}' if half else ''}  ({question.key.explanation})"
 
 
 def _json(paper: Paper, key: bool) -> dict[str, Any]:

@@ -46,7 +46,7 @@ def use(draw: Draw, facts: Facts) -> Made:
             f"Why do people have {thing}?",
         )
     )
-    return _made("use", thing, text, data()["uses"][thing], f"{thing} {verb} to")
+    return _made("use", thing, text, data()["uses"][thing])
 
 
 def need(draw: Draw, facts: Facts) -> Made:
@@ -59,7 +59,7 @@ def need(draw: Draw, facts: Facts) -> Made:
             f"I want to {deed}. What do I need?",
         )
     )
-    return _made("need", deed, text, data()["needs"][deed], f"to {deed} you need")
+    return _made("need", deed, text, data()["needs"][deed])
 
 
 def part(draw: Draw, facts: Facts) -> Made:
@@ -83,7 +83,7 @@ def name_one(draw: Draw, facts: Facts) -> Made:
     text = draw.of(
         (f"Name {kind}.", f"Can you name {kind}?", f"Tell me the name of {kind}, please.")
     )
-    return _made("name", kind, text, [data()["kinds"][kind], []], f"{kind} is")
+    return _made("name", kind, text, [data()["kinds"][kind], []])
 
 
 def kind_of(draw: Draw, facts: Facts) -> Made:
@@ -93,7 +93,7 @@ def kind_of(draw: Draw, facts: Facts) -> Made:
     # "What is red?" would ask for a red thing.
     if thing.startswith(("a ", "an ")) and draw.below(2):
         text = f"What is {thing}?"
-    return _made("kind", thing, text, data()["kind_of"][thing], f"{thing} is a kind of")
+    return _made("kind", thing, text, data()["kind_of"][thing])
 
 
 def odd_one(draw: Draw, facts: Facts) -> Made:
@@ -143,13 +143,14 @@ def _groups(draw: Draw, names: list[str], number: int) -> list[str]:
 
 def _asked(draw: Draw, table: str) -> Made:
     text = draw.of(list(data()[table]))
-    return _made(table, text, text, data()[table][text], "the answer is")
+    return _made(table, text, text, data()[table][text])
 
 
-def _made(family: str, topic: str, text: str, answers: list[list[str]], so: str) -> Made:
+def _made(family: str, topic: str, text: str, answers: list[list[str]]) -> Made:
     full, half = answers
-    shown = " or ".join(full[:3]).replace(" ... ", " ")
-    why = f"{so[0].upper()}{so[1:]} {shown}."
+    shown = [pattern.replace(" ... ", " ") for pattern in full[:4]]
+    last = f" or {shown.pop()}" if len(shown) > 1 else ""
+    why = f"A full answer has {', '.join(shown)}{last}{' or the like' if full[4:] else ''}."
     return Made(f"{family} {topic}", text, Key(tuple(full), tuple(half), explanation=why))
 
 

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from contest.errors import BadOrder
 from contest.screening import papers
-from contest.screening.moments import RULES, SAID
-from contest.screening.papers import SETS, Counts, Facts, Key, Paper, Question
+from contest.screening.moments import RULES, SAID, said
+from contest.screening.papers import SETS, Counts, Facts, Key, Paper, Question, Rule
 from contest.settings import ScreeningTable
 
 SEEDS = st.integers(0, papers.SEED_LIMIT - 1)
@@ -229,6 +229,19 @@ def test_the_reference_names_every_rule() -> None:
     text = page.read_text("utf-8")
     assert [rule for rule in RULES if f"`{rule}`" not in text] == []
     assert set(RULES) == set(SAID)
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        (Rule("clock"), "the time of the day when it is asked"),
+        (Rule("clock", -20), "the time of the day, 20 minutes before it is asked"),
+        (Rule("day", 1), "the day of the week, 1 day after it is asked"),
+        (Rule("year", 1), "the year, 1 year after it is asked"),
+    ],
+)
+def test_what_a_rule_asks_for_in_words(rule: Rule, words: str) -> None:
+    assert said(rule) == words
 
 
 def test_bytes_that_are_no_text_are_named_with_their_line(tmp_path: Path) -> None:
