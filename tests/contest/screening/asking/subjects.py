@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import datetime as dt
+import functools
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from pathlib import Path
+from typing import ParamSpec
 
 import msgspec
 
 from bots.bot import Bot, Context
 from bots.runner import Runner
 from contest import folder
+from contest.rehearsal.loop import run
 from contest.screening.asking.ask import Opened, Subject, Way
 from contest.screening.bodies import AnyBody, EntryRegistered, ScreeningBegun
 from contest.screening.season import Season
@@ -27,6 +30,8 @@ from lpp.pace import Pace
 from lpp.testing import MemoryDirectory
 from tests.bots.talking import inline
 from tests.contest.screening.submissions import GOOD
+
+_P = ParamSpec("_P")
 
 AT = dt.datetime(2010, 6, 30, 9, 30, tzinfo=dt.UTC)
 
@@ -79,6 +84,16 @@ def begin(season: Season, ids: list[str]) -> None:
     ]
     for body in (*bodies, ScreeningBegun(ids)):
         season.write("Ada", body)
+
+
+def on_virtual_time(test: Callable[_P, Coroutine[object, object, None]]) -> Callable[_P, None]:
+    """Runs a test on the rehearsal's loop, whose time jumps: an afternoon of asking in a second."""
+
+    @functools.wraps(test)
+    def runs(*args: _P.args, **named: _P.kwargs) -> None:
+        run(test(*args, **named))
+
+    return runs
 
 
 class InMemory:
