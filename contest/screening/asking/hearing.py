@@ -5,7 +5,7 @@
 2. What is typed after a line's Return, and before the next one's, came *after* that line. What
    comes when no answer was waited for any longer is *late*.
 3. A piece is what came in one line after one line of the judge's. It *seems to belong* to what it
-   came after; but where an earlier question has no answer yet, and the piece answers that one better
+   came after; but where an earlier question has no answer yet, and the piece answers that better
    by the key (`contest.screening.answers`), then to that one. Both are kept: what it came after
    is a fact, the other is a help to whoever marks.
 4. A question that a break of ours cut off was not asked; it is asked anew.
