@@ -86,13 +86,25 @@ def _of_folder(folder: str, played: int | None) -> _Begun:
     from contest import timeline
     from contest.replanning import not_counting
     from contest.tallying import schedule_of
+    from scheduler import Schedule
 
     view = timeline.load(Path(folder))
     begun = max((each.number for each in view.rounds), default=0)
     if played not in (None, begun):
         raise click.UsageError(f"by the record of {folder}, {begun} rounds were begun")
-    schedule = schedule_of(view)
-    return _Begun(schedule, begun, not_counting(view, schedule))
+    planned = schedule_of(view)
+    # Who has no desk in the plan as it is may be there all the same, and have one in the next.
+    there = {
+        role: [person.id for person in view.people.values() if person.role == role]
+        for role in ("judge", "entry", "confederate")
+    }
+    schedule = Schedule.of(
+        planned.pairings,
+        judges=there["judge"],
+        entries=there["entry"],
+        confederates=there["confederate"],
+    )
+    return _Begun(schedule, begun, not_counting(view, planned))
 
 
 def _write(out: Path, rest: Rest) -> None:

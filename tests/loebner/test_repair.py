@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from contest import bodies
+from contest.swapping import change
 from loebner.cli import main
 from loebner.control import read_order
 from scheduler import Schedule, read_schedule, schedule_2010
-from tests.contest.build import Builder, contest, play_round, save
+from tests.contest.build import Builder, contest, play_round, save, settings
 
 Output = pytest.CaptureFixture[str]
 WITHOUT_TWO = ["schedule", "repair", "2010", "--played", "2", "--gone", "J1", "--gone", "C2"]
@@ -83,6 +84,21 @@ def test_a_contest_knows_what_was_played_and_what_does_not_count(
     assert {each["round"] for each in document["void"]} == {2}
     assert main(["schedule", "repair", str(folder), "--played", "3"]) == 2
     assert "by the record of" in capsys.readouterr().err
+
+
+def test_who_has_no_desk_in_a_contest_can_have_one_again(tmp_path: Path, capsys: Output) -> None:
+    b = Builder()
+    plan = schedule_2010()
+    b.open(plan, settings())
+    without = Schedule.of(p for p in plan.pairings if p.confederate != "C4")
+    b.write(change(without, 1, "C4 is ill"), actor="organizer")
+    folder = save(tmp_path / "c", b)
+    assert main(["schedule", "repair", str(folder), "--gone", "C4"]) == 0
+    assert "3 confederates; gone: C4" in capsys.readouterr().out
+    assert main(["schedule", "repair", str(folder), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["as_it_stands"]["lost"] == 12
+    assert document["repaired"]["lost"] == 0
 
 
 @pytest.mark.parametrize(
