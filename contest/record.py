@@ -15,6 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+import msgspec
 import sqlalchemy as sa
 
 from contest.database import addresses, schema
@@ -140,26 +141,24 @@ class Record:
         Raises:
             RecordTrouble: if an event can't be read; `contest.verify` says which.
         """
-        for row in self.rows(talk, kind, after):
+        for row in self._stream(_chosen(talk, kind, after)):
             try:
-                body = json.loads(row["body"])
+                body = _read_body(row.body)
             except ValueError as exc:
                 raise RecordTrouble(
-                    f"{self.name}: event {row['seq']} can't be read ({exc}); "
+                    f"{self.name}: event {row.seq} can't be read ({exc}); "
                     "run `loebner verify` on this contest"
                 ) from exc
-            yield Event(**{**row, "body": body})
+            # In the order of the columns: a server that is started again reads them all, and its
+            # consoles wait.
+            seq, of_talk, at, mono_ns, actor, of_kind, _, prev, hash_ = tuple(row)
+            yield Event(seq, of_talk, at, mono_ns, actor, of_kind, body, prev, hash_)
 
     def rows(
         self, talk: str | None = None, kind: str | None = None, after: int = 0
     ) -> Iterator[dict[str, Any]]:
         """The rows as they stand, the body as text."""
-        query = sa.select(EVENTS).where(EVENTS.c.seq > after).order_by(EVENTS.c.seq)
-        if talk is not None:
-            query = query.where(EVENTS.c.talk == talk)
-        if kind is not None:
-            query = query.where(EVENTS.c.kind == kind)
-        for row in self._stream(query):
+        for row in self._stream(_chosen(talk, kind, after)):
             yield dict(row._mapping)
 
     def hashes(self) -> Iterator[tuple[int, str]]:
@@ -256,6 +255,27 @@ class Record:
 def record_url(folder: Path, database: str) -> str:
     """The URL of a contest's record: the setting's, or the file in its folder."""
     return database or sqlite_url(folder / FILE_NAME)
+
+
+def _chosen(talk: str | None, kind: str | None, after: int) -> sa.Select[Any]:
+    query = sa.select(EVENTS).where(EVENTS.c.seq > after).order_by(EVENTS.c.seq)
+    if talk is not None:
+        query = query.where(EVENTS.c.talk == talk)
+    if kind is not None:
+        query = query.where(EVENTS.c.kind == kind)
+    return query
+
+
+def _read_body(text: str) -> Any:
+    """A body as it was written; what this server has written itself is read in C.
+
+    Raises:
+        ValueError: if it is no JSON.
+    """
+    try:
+        return msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeError):
+        return json.loads(text)
 
 
 def _row(event: Event) -> dict[str, Any]:
