@@ -21,7 +21,7 @@ from contest.errors import BadSettings, Surroundings, WrongMoment
 from contest.events import Event
 from contest.record import FILE_NAME as RECORD_FILE
 from contest.screening.bodies import CutDecided, FinalistsSet, Form
-from contest.screening.marking.book import book_of
+from contest.screening.marking.book import book_in
 from contest.screening.marking.steps import reason_of
 from contest.screening.register import register_of
 from contest.screening.result import Result, result_of
@@ -107,7 +107,7 @@ def write(season: Season, by: str) -> Written:
     text = changed(file.read_text(encoding="utf-8-sig"), entries, str(file))
     _replace(file, text)
     ids = [entry.id for entry in entries]
-    if list(book_of(bodies(season.events())).finalists) != ids:
+    if list(book_in(season).finalists) != ids:
         season.write(by, FinalistsSet(ids))
     return _planned(season.folder, entries)
 

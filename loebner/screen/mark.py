@@ -123,13 +123,12 @@ def _serve(season: Season, markers: Sequence[str], host: str, port: int) -> None
 
 def _say(season: Season, as_json: bool) -> None:
     from contest.screening.marking.agreement import agreement_of
-    from contest.screening.marking.book import book_of
+    from contest.screening.marking.book import book_in
     from contest.screening.marking.letters import letter
     from contest.screening.marking.scale import written
     from contest.screening.marking.steps import letters_of
-    from contest.screening.season import bodies
 
-    book = book_of(bodies(season.events()))
+    book = book_in(season)
     letters = letters_of(season, book)
     answers = sum(map(len, letters.values()))
     count = max(map(len, letters.values()), default=0)

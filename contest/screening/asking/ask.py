@@ -87,6 +87,8 @@ class Way:
         side_by_side: sittings at once.
         pace: how the judge types.
         local: the local time of the machine.
+        sweep: seconds between two looks into a directory where nothing wakes us; as the channel
+            chooses if left out.
     """
 
     clock: Clock
@@ -94,6 +96,7 @@ class Way:
     side_by_side: int = 4
     pace: Pace = field(default_factory=Pace)
     local: Callable[[], dt.datetime] = dt.datetime.now
+    sweep: float | None = None
 
 
 def subjects_of(
@@ -218,7 +221,9 @@ async def _sit(
     async with way.opens(subject) as (place, program):
         own = isinstance(place, LocalDirectory) and subject.directory is not None
         numbers = StoredNumbers.of(place.path, Side.JUDGE) if own else ForgetfulNumbers()
-        async with DirectoryChannel(place, side=Side.JUDGE, numbers=numbers) as channel:
+        async with DirectoryChannel(
+            place, side=Side.JUDGE, numbers=numbers, sweep=way.sweep
+        ) as channel:
             sitting = Sitting(
                 *(subject.id, asked.paper, channel, program),
                 _Talk(log, f"{TALK}{subject.id}"),

@@ -21,6 +21,7 @@ from contest.screening.bodies import (
     TieRuleStated,
 )
 from contest.screening.marking.scale import Scale, scale_of
+from contest.screening.season import Season, bodies
 
 Round: TypeAlias = Literal["questions", "quality"]
 #: The item of the second round.
@@ -142,6 +143,19 @@ class Book:
             return settled.mark
         given = set(self.marks.get((item, letter), {}).values())
         return given.pop() if len(given) == 1 else None
+
+
+#: The kinds of event that the marking is made of.
+_KINDS = (
+    *(ScaleSet, LettersDrawn, LettersRevealed, Marked, MarkSettled),
+    *(TieRuleStated, CutDecided, QualityOpened, FinalistsSet),
+)
+
+
+def book_in(season: Season) -> Book:
+    """The marking of a season that is open; the keys of all sittings are not read for it."""
+    found = [event for kind in _KINDS for event in season.events(kind=kind.kind)]
+    return book_of(bodies(sorted(found, key=lambda event: event.seq)))
 
 
 def book_of(events: Iterable[tuple[Event, AnyBody]]) -> Book:

@@ -18,7 +18,7 @@ from contest.screening.bodies import (
     TieRuleStated,
 )
 from contest.screening.forms import TEXT_LIMIT, one_line
-from contest.screening.marking.book import QUALITY, Book, Round, book_of
+from contest.screening.marking.book import QUALITY, Book, Round, book_in
 from contest.screening.marking.letters import digest, draw, letter
 from contest.screening.marking.scale import DEFAULT, scale_of, written
 from contest.screening.season import Season, bodies
@@ -40,25 +40,21 @@ def begin(season: Season, scale: str = "") -> Book:
         BadOrder: if there is no such scale.
         WrongMoment: if another one is set, or somebody is still to be asked.
     """
-    kept = list(bodies(season.events()))
-    book = book_of(kept)
+    book = book_in(season)
     if book.scale is not None and scale and scale_of(scale) != book.scale:
         raise WrongMoment(f"the scale was set to {book.scale.name} when marking began, and stands")
     if book.round in book.drawn:
         return book
+    kept = list(bodies(season.events()))
     asked = needed(kept)
     found = sittings_of(kept, asked)
-    left = [
-        id_
-        for id_ in selection_of(kept, season.settings).to_ask
-        if id_ not in found or not found[id_].ended
-    ]
+    running = selection_of(kept, season.settings).to_ask
+    left = [id_ for id_ in running if id_ not in found or not found[id_].ended]
     if left:
         raise WrongMoment(
             f"{listed(left)} {'is' if len(left) == 1 else 'are'} not asked to the end: "
             "`loebner screen ask` goes on"
         )
-    running = selection_of(kept, season.settings).to_ask
     subjects = [id_ for id_, each in found.items() if each.ended and (id_ in running or each.human)]
     items = [QUALITY] if book.quality else [question.id for question in asked.paper.questions]
     if book.scale is None:
@@ -66,7 +62,7 @@ def begin(season: Season, scale: str = "") -> Book:
     drawn = draw(items, subjects)
     season.record.seal(_sealed(book.round), drawn)
     season.write("server", LettersDrawn(book.round, items, digest(drawn)))
-    return book_of(bodies(season.events()))
+    return book_in(season)
 
 
 def letters_of(season: Season, book: Book) -> dict[str, list[str]]:
@@ -154,7 +150,7 @@ def state_tie_rule(season: Season, rule: str, by: str, known: Sequence[str]) -> 
     """
     if rule not in known:
         raise BadOrder(f"there is no rule {shown(rule)}; there are {', '.join(known)}")
-    if book_of(bodies(season.events())).revealed:
+    if book_in(season).revealed:
         raise WrongMoment(
             "the letters are revealed, and a rule stated now could be made to fit; a tie is "
             "settled by a decision with its reason: `loebner screen finalists CONTEST --decide`"
@@ -169,7 +165,7 @@ def reveal(season: Season) -> Book:
         WrongMoment: if marks are missing, fewer than two people have marked, or something is to
             be settled.
     """
-    book = book_of(bodies(season.events()))
+    book = book_in(season)
     if book.round in book.revealed:
         return book
     letters = letters_of(season, book)
@@ -191,7 +187,7 @@ def reveal(season: Season) -> Book:
         )
     drawn = _drawn(season, book)
     season.write("server", LettersRevealed(book.round, drawn["letters"], drawn["salt"]))
-    return book_of(bodies(season.events()))
+    return book_in(season)
 
 
 def open_quality(season: Season, by: str, reason: str) -> Book:
@@ -201,7 +197,7 @@ def open_quality(season: Season, by: str, reason: str) -> Book:
         BadOrder: without a reason.
         WrongMoment: if it is open, or the questions are not marked to the end.
     """
-    book = book_of(bodies(season.events()))
+    book = book_in(season)
     if book.quality:
         raise WrongMoment("the general quality decides already")
     if "questions" not in book.revealed:
@@ -226,7 +222,7 @@ def reason_of(text: str) -> str:
 
 
 def _open(season: Season) -> Book:
-    book = book_of(bodies(season.events()))
+    book = book_in(season)
     if book.round in book.revealed:
         raise WrongMoment("marking is over: it is known whose answers they are")
     return book

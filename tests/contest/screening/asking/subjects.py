@@ -151,7 +151,7 @@ def in_memory(
 
 def way(lives: Mapping[str, Life], side_by_side: int = 4, pace: Pace | None = None) -> Way:
     """A way of asking on the loop's clock."""
-    return Way(LoopClock(), in_memory(lives), side_by_side, pace or Pace(), local)
+    return Way(LoopClock(), in_memory(lives), side_by_side, pace or Pace(), local, sweep=10)
 
 
 def bot(make: Callable[[Context], Bot], seed: int = 1) -> Life:
