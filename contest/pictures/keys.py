@@ -65,15 +65,13 @@ def gaps(found: Mapping[str, Sequence[float]]) -> Picture:
     pause = _LEFT + wide * 2 * log2(PAUSE_MS / BINS[0])
     shapes.append(Stroke(pause, 4, pause, foot, "soft"))
     shapes.append(Label(pause + 5, 14, "pauses", "soft", SMALL))
-    shapes.append(
-        Label(4, foot + 42, "Time between one's successive keys; heights: share of the gaps",
-              "soft", SMALL)
-    )  # fmt: skip
-    said = "; ".join(_said(who, bins) for who, bins in found.items() if bins)
+    said = "Time between one's successive keys; heights: share of the gaps; ends: and beyond"
+    shapes.append(Label(4, foot + 42, said, "soft", SMALL))
+    words = "; ".join(_said(who, bins) for who, bins in found.items() if bins)
     return Picture(
         "gaps",
         "The time between keys: judges, humans, programs",
-        f"Distributions, each talk of the same weight. {said or 'Nobody typed anything'}.",
+        f"Distributions, each talk of the same weight. {words or 'Nobody typed anything'}.",
         _WIDTH,
         foot + 56,
         tuple(shapes),

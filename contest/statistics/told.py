@@ -253,6 +253,11 @@ def _talks(found: Statistics) -> Part:
             f"{several(len(talks) - programs, 'talk')} with humans; the numbers are of those whom "
             "the judges talked with."
         )
+    if talks and found.speed != 1:
+        said.append(
+            f"This contest was played at {found.speed:g} times real time: what follows says more "
+            "of programs in a hurry than of anybody's typing."
+        )
     if found.withheld:
         left_out = several(found.withheld, "talk")
         said.append(f"{left_out} left out at the wish of a participant.")

@@ -35,6 +35,7 @@ class Statistics:
         separations: what separated the talks; empty where there are none, or it can't be computed.
         talks: how everybody typed.
         withheld: how many talks are left out of these at the wish of a participant.
+        speed: how many times faster than real time it was played.
         missing: why something can't be computed; empty if all is there.
     """
 
@@ -43,6 +44,7 @@ class Statistics:
     separations: tuple[Separation, ...] = ()
     talks: tuple[TalkRhythm, ...] = ()
     withheld: int = 0
+    speed: float = 1.0
     missing: str = ""
 
     def as_json(self) -> dict[str, Any]:
@@ -71,11 +73,13 @@ def statistics_of(view: ContestView) -> Statistics:
     """
     schedule, verdicts, ballots = of_view(view)
     talks, withheld = rhythms(view)
+    speed = view.speed / 1000
     try:
         found = judged(verdicts, ballots, schedule.roster)
-        return Statistics(schedule.roster, found, separations(talks), talks, withheld)
+        separated = separations(talks)
     except ScienceMissing as exc:
-        return Statistics(schedule.roster, None, (), talks, withheld, str(exc))
+        return Statistics(schedule.roster, None, (), talks, withheld, speed, str(exc))
+    return Statistics(schedule.roster, found, separated, talks, withheld, speed)
 
 
 def statistics_of_tally(

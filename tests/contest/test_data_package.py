@@ -79,6 +79,15 @@ def test_every_column_is_described_and_every_value_is_of_its_type(
                     TYPES[field["type"]](row[field["name"]])
 
 
+def test_the_reference_has_every_column_in_the_same_words() -> None:
+    reference = Path(__file__).parents[2] / "docs" / "reference" / "data-package.md"
+    lines = reference.read_text(encoding="utf-8").splitlines()
+    for name, form in TABLES.items():
+        at = lines.index(f"## `{name}`")
+        told = lines[at + 6 : at + 6 + len(form.columns)]
+        assert told == [f"| `{c.name}` | {c.type} | {c.holds} |" for c in form.columns]
+
+
 def test_rhythm_has_all_that_was_measured() -> None:
     measured = {name for name in Rhythm.__dataclass_fields__ if name != "gap_ms"}
     assert measured < set(RHYTHM_COLUMNS)

@@ -154,6 +154,16 @@ def test_ballots_that_do_not_count_are_not_looked_at() -> None:
     assert left.rankings.w is None
 
 
+def test_a_contest_in_a_hurry_is_said_to_be_one() -> None:
+    said = [
+        [line for part in told(statistics_of(contest(again=False, speed=speed).view()))
+         for line in part.said if "times real time" in line]
+        for speed in (1000, 60_000)
+    ]  # fmt: skip
+    assert said[0] == []
+    assert said[1][0].startswith("This contest was played at 60 times real time")
+
+
 # What is withheld
 
 
