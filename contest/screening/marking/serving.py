@@ -1,0 +1,290 @@
+"""The sheets in markers' browsers: a small server of its own, for as long as marking goes on.
+
+Each marker has a code, printed once where the server was started, and kept as a hash. A page shows
+an item with the answers under letters; nobody sees another's marks. What is marked is on record
+before the page says so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from contest import codes
+from contest.board.entrance import Refused, checked_form, read_form, refuse_foreign
+from contest.board.sessions import Session, Sessions
+from contest.errors import BadOrder, ContestError, Surroundings
+from contest.gate import Gate
+from contest.limits import Crowded, address_of
+from contest.pages import HEADERS, SecurityHeaders, respond, static_route
+from contest.pages.headers import SECRET
+from contest.screening.forms import one_line
+from contest.screening.marking.book import QUALITY, Book, book_in
+from contest.screening.marking.scale import written
+from contest.screening.marking.sheets import Row, Sheet, sheets_of
+from contest.screening.marking.steps import mark
+from contest.screening.season import Season
+
+#: Answers on a page: a form of so many fields is what the server takes.
+ON_A_PAGE = 30
+#: Markers at once, at most.
+MOST = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one page shows: an item, or some of its answers."""
+
+    sheet: Sheet
+    rows: tuple[Row, ...]
+
+
+class Desk:
+    """The pages.
+
+    Arguments:
+        season: where marks go; open, and nobody else's.
+        markers: code's seat, such as M1, to the marker's name.
+        hashes: seat to the hash of the code.
+    """
+
+    def __init__(
+        self, season: Season, markers: Mapping[str, str], hashes: Mapping[str, str]
+    ) -> None:
+        self._season = season
+        self._markers = markers
+        self._hashes = hashes
+        self._gate = Gate()
+        self._sessions = Sessions()
+        book = book_in(season)
+        assert book.scale is not None
+        self._scale = book.scale
+        self._parts = [
+            Part(sheet, sheet.rows[start : start + ON_A_PAGE])
+            for sheet in sheets_of(season, book)
+            for start in range(0, len(sheet.rows), ON_A_PAGE)
+        ]
+
+    def app(self) -> Any:
+        """The application."""
+        routes = [
+            Route("/", self._home, methods=["GET"]),
+            Route("/login", self._login, methods=["POST"]),
+            Route("/logout", self._logout, methods=["POST"]),
+            Route("/sheet/{number:int}", self._sheet, methods=["GET"]),
+            Route("/sheet/{number:int}", self._save, methods=["POST"]),
+            static_route(),
+        ]
+        return SecurityHeaders(Starlette(routes=routes))
+
+    # The way in and out
+
+    def _session(self, request: Request) -> Session | None:
+        token = request.cookies.get(_cookie(request), "")
+        return self._sessions.find(token) if token else None
+
+    async def _login(self, request: Request) -> Response:
+        try:
+            refuse_foreign(request)
+            form = await read_form(request)
+        except Refused as exc:
+            return self._door(str(exc), exc.status)
+        address = address_of(request.client.host if request.client is not None else None)
+        try:
+            who = await self._gate.opened(form.get("code", ""), self._hashes, address)
+        except Crowded as exc:
+            return self._door(str(exc), 429)
+        if who is None:
+            return self._door("This is no marker’s code. Look at it again.", 401)
+        answer = _to("/")
+        answer.set_cookie(
+            _cookie(request),
+            self._sessions.open(who),
+            httponly=True,
+            samesite="strict",
+            secure=request.url.scheme == "https",
+        )
+        return answer
+
+    async def _logout(self, request: Request) -> Response:
+        session = self._session(request)
+        if session is not None:
+            try:
+                await checked_form(request, session)
+            except Refused as exc:
+                return self._door(str(exc), exc.status)
+            self._sessions.close(session)
+        return _to("/")
+
+    def _door(self, error: str = "", status: int = 200) -> Response:
+        return respond(
+            "screening/mark_login.html",
+            {"title": self._season.settings.contest.name, "error": error},
+            secret=True,
+            status=status,
+        )
+
+    # The sheets
+
+    async def _home(self, request: Request) -> Response:
+        session = self._session(request)
+        if session is None:
+            return self._door()
+        book, marker = book_in(self._season), self._markers[session.who]
+        parts = [
+            {
+                "number": number,
+                "item": part.sheet.item,
+                "question": part.sheet.question,
+                "of": len(part.rows),
+                "done": sum(_given(book, part, row, marker) != "" for row in part.rows),
+            }
+            for number, part in enumerate(self._parts, 1)
+        ]
+        return self._page("screening/mark_home.html", session, parts=parts)
+
+    async def _sheet(self, request: Request) -> Response:
+        session = self._session(request)
+        number = request.path_params["number"]
+        if session is None or not 1 <= number <= len(self._parts):
+            return _to("/")
+        return self._show(session, number)
+
+    async def _save(self, request: Request) -> Response:
+        session = self._session(request)
+        number = request.path_params["number"]
+        if session is None or not 1 <= number <= len(self._parts):
+            return _to("/")
+        part = self._parts[number - 1]
+        try:
+            form = await checked_form(request, session)
+            letters = {row.letter for row in part.rows}
+            marks = {letter: form[letter] for letter in letters & form.keys() if form[letter]}
+            mark(self._season, self._markers[session.who], part.sheet.item, marks)
+        except Refused as exc:
+            return self._show(session, number, str(exc), exc.status)
+        except ContestError as exc:
+            return self._show(session, number, str(exc), 400)
+        session.said = (f"{part.sheet.item}: saved", True)
+        return _to(f"/sheet/{number + 1}" if number < len(self._parts) else "/")
+
+    def _show(self, session: Session, number: int, error: str = "", status: int = 200) -> Response:
+        part = self._parts[number - 1]
+        book, marker = book_in(self._season), self._markers[session.who]
+        quality = part.sheet.item == QUALITY
+        words = self._scale.quality if quality else self._scale.wording
+        rows = [
+            {
+                "letter": row.letter,
+                "answer": [line for line in row.answer.split("\n") if line],
+                "beside": row.beside,
+                "suggested": "" if row.suggested is None else written(row.suggested),
+                "why": row.why,
+                "given": _given(book, part, row, marker),
+            }
+            for row in part.rows
+        ]
+        return self._page(
+            "screening/mark_sheet.html",
+            session,
+            status,
+            error=error,
+            number=number,
+            last=len(self._parts),
+            sheet=part.sheet,
+            rows=rows,
+            marks=[
+                (written(each), text) for each, text in zip(self._scale.marks, words, strict=True)
+            ],
+        )
+
+    def _page(self, template: str, session: Session, status: int = 200, **parts: Any) -> Response:
+        said, session.said = session.said, None
+        frame = {
+            "title": self._season.settings.contest.name,
+            "marker": self._markers[session.who],
+            "form": session.form,
+            "said": said,
+        }
+        return respond(template, {**frame, **parts}, secret=True, status=status)
+
+
+def desk(season: Season, names: Sequence[str]) -> tuple[Desk, dict[str, str]]:
+    """The pages for markers, and their codes.
+
+    Arguments:
+        season: open; marking has begun.
+        names: of the markers.
+
+    Returns:
+        The pages, and name to code.
+
+    Raises:
+        BadOrder: if a name is none, is there twice, or there are too many.
+    """
+    try:
+        read = [one_line(name, 60) for name in names]
+    except ValueError as exc:
+        raise BadOrder(f"a marker's name {exc}") from None
+    if not all(read) or len(set(read)) < len(read) or len(read) > MOST:
+        raise BadOrder(f"name 1 to {MOST} markers, each once, with commas between them")
+    markers = {f"M{nth}": name for nth, name in enumerate(read, 1)}
+    issued = codes.issue(markers)
+    hashes = {seat: codes.hashed(code) for seat, code in issued.items()}
+    return Desk(season, markers, hashes), {markers[seat]: code for seat, code in issued.items()}
+
+
+def serve(
+    season: Season, names: Sequence[str], host: str, port: int, say: Callable[[str], None]
+) -> None:
+    """Serves the pages until Ctrl-C.
+
+    Arguments:
+        season: open; marking has begun.
+        names: of the markers.
+        host, port: where to listen; port 0 takes a free one.
+        say: told the address and the codes.
+
+    Raises:
+        BadOrder: if the names can't be used.
+        Surroundings: if nobody can listen there.
+    """
+    pages, issued = desk(season, names)
+    try:
+        listener = socket.create_server((host, port))
+    except OSError as exc:
+        raise Surroundings(
+            f"can't listen at {host}, port {port} ({exc.strerror or exc}); take another --port"
+        ) from exc
+    with listener:
+        say(f"http://{host}:{listener.getsockname()[1]}/")
+        for name, code in issued.items():
+            say(f"{name}: {code}")
+        say("Ctrl-C ends it; what is marked is on record.")
+        config = uvicorn.Config(pages.app(), log_level="warning", access_log=False, lifespan="off")
+        with contextlib.suppress(KeyboardInterrupt):
+            asyncio.run(uvicorn.Server(config).serve(sockets=[listener]))
+
+
+def _given(book: Book, part: Part, row: Row, marker: str) -> str:
+    found = book.marks.get((part.sheet.item, row.letter), {}).get(marker)
+    return "" if found is None else written(found)
+
+
+def _to(page: str) -> Response:
+    return RedirectResponse(page, 303, {**HEADERS, **SECRET})
+
+
+def _cookie(connection: HTTPConnection) -> str:
+    """Cookies know no ports, and two contests may be marked on one machine."""
+    return f"marking-{connection.url.port or 0}"
