@@ -5,11 +5,9 @@ files, statistics as text. Made of the record as it may be published, as all exp
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import groupby
-from pathlib import Path
 
-from contest import timeline
 from contest.consents import WITHHELD
 from contest.datapackage import FILE_NAME, describe
 from contest.export import Files, Source, table
@@ -17,7 +15,7 @@ from contest.pictures import pictures_of, png_file, svg_file, time_lines_of
 from contest.pictures.made import taken_in
 from contest.pictures.texts import as_text, design, mean_ranks, time_line
 from contest.result_text import title_of
-from contest.statistics import statistics_of, statistics_of_tally
+from contest.statistics import statistics_of
 from contest.statistics.needs import module
 from contest.statistics.tables import (
     NUMBER_COLUMNS,
@@ -31,7 +29,6 @@ from contest.statistics.talks import presses_of
 from contest.tallying import of_view
 from contest.transcript import who
 from contest.views import ContestView, TalkView
-from scheduler import Ballot, Schedule, Verdict
 
 #: The folder of time lines.
 _TALKS = "talks"
@@ -84,30 +81,12 @@ def picture_files(source: Source) -> Files:
         yield f"{_TALKS}/{picture.name}.png", png_file(picture)
 
 
-def statistics_of_folder(folder: Path) -> str:
-    """The statistics of a contest's folder as text for a terminal, without its time lines.
-
-    Raises:
-        NotAContest: if there is no such folder, or no record in it.
-        RecordTrouble: if the record can't be read or used.
-    """
-    return statistics_text(timeline.load(folder), time_lines=False)
-
-
-def statistics_of_files(
-    verdicts: Sequence[Verdict], ballots: Sequence[Ballot], schedule: Schedule | None = None
-) -> str:
-    """The same of verdicts and rankings alone; see `contest.statistics.statistics_of_tally`."""
-    return as_text(statistics_of_tally(verdicts, ballots, schedule))
-
-
-def statistics_text(view: ContestView, *, time_lines: bool = True) -> str:
+def statistics_text(view: ContestView) -> str:
     """The statistics of a contest as text: the design, the numbers in words, all ranks, and when
     each talk's keys came.
 
     Arguments:
         view: the contest, as it may be published.
-        time_lines: whether these are wanted.
 
     Raises:
         RecordTrouble: if the record's schedule is none.
@@ -119,10 +98,8 @@ def statistics_text(view: ContestView, *, time_lines: bool = True) -> str:
     if counted:
         ranks = [{rank.participant: rank.value for rank in b.ranks} for b in counted]
         lines += ["All ranks, 1 is the most human", "", *mean_ranks(ranks), ""]
-    text = "".join(f"{line}\n" for line in lines) + as_text(statistics_of(view))
-    if time_lines:
-        text += "".join(f"{line}\n" for line in _time_lines(view))
-    return text
+    lines += [*as_text(statistics_of(view)).splitlines(), *_time_lines(view)]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _time_lines(view: ContestView) -> Iterator[str]:

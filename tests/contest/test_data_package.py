@@ -20,11 +20,9 @@ from contest.bodies import Author
 from contest.datapackage import TABLES
 from contest.events import Event
 from contest.export import FORMATS, export, files_of
-from contest.scientific import statistics_of_files, statistics_of_folder
 from contest.statistics import ScienceMissing
 from contest.statistics.rhythm import Rhythm
 from contest.statistics.tables import RHYTHM_COLUMNS
-from scheduler import Choice, Pairing, Verdict
 from tests.contest.build import Builder, brief, contest, reforge, save, small
 
 TYPES: dict[str, Callable[[str], object]] = {
@@ -209,17 +207,12 @@ def test_pictures_come_as_svg_and_png() -> None:
         assert files[f"{stem}.png"].startswith(b"\x89PNG\r\n")
 
 
-def test_commands_have_it_as_text(tmp_path: Path) -> None:
-    text = statistics_of_folder(save(tmp_path / "c", contest()))
+def test_text_has_the_design_the_numbers_and_the_time_lines() -> None:
+    text = made(contest(), "text")["statistics.txt"].decode()
     assert text.startswith("The design; * is whom the judge took for the human\n")
     assert "3 of 4 took E4 for the human (75 %)" in text
-    assert "When keys came" not in text
-    verdicts = [
-        Verdict(Pairing(at, "J1", f"E{at}", f"C{at}"), Choice.CONFEDERATE) for at in range(1, 4)
-    ]
-    of_files = statistics_of_files(verdicts, [])
-    assert "With 3 verdicts, 0 of 3 took a program for the human (0 %)" in of_files
-    assert "There are no strengths to compare: nobody was compared across" in of_files
+    assert text.index("All ranks") < text.index("Beside the result") < text.index("When keys came")
+    assert text.count("(does not count)") == 8
 
 
 def test_reforged_contests_have_the_same_tables(package: dict[str, bytes]) -> None:

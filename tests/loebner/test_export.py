@@ -31,7 +31,7 @@ def test_it_says_what_it_wrote(capsys: Output) -> None:
     assert capsys.readouterr().out == "26 files written to out\n"
     assert Path("out/results.html").is_file()
     assert main(["export", "c", "--format", "json", "--out", "out2"]) == 0
-    assert capsys.readouterr().out == "2 files written to out2\n"
+    assert capsys.readouterr().out == "3 files written to out2\n"
 
 
 @pytest.mark.usefixtures("folder")
