@@ -94,7 +94,9 @@ def make(
         asked = read_wishes(read_text(wishes), source)
     asked = asked.and_also(read_options(conflicts, away, desks, weights, hard))
     try:
-        made = make_schedule(judges, entries, confederates, rounds, seed, asked, seconds)
+        made = make_schedule(
+            judges, entries, confederates, rounds, seed, wishes=asked, seconds=seconds
+        )
     except BestInstead as refusal:
         _show(refusal.best, as_json)
         raise

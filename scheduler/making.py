@@ -98,6 +98,7 @@ def make(
     confederates: int,
     rounds: int | None = None,
     seed: int | None = None,
+    *,
     wishes: Wishes = NO_WISHES,
     seconds: float = SECONDS,
 ) -> Made:
@@ -227,7 +228,7 @@ def _proved(schedule: Schedule, order: int, rounds: int) -> Made:
         )
         cost = problem.cost(schedule.pairings)
         proof = prove(
-            Plan(problem, schedule.pairings, cost, cost, len(cost), f"by {by} and by counting")
+            Plan(problem, schedule.pairings, cost, cost, len(cost), "by a Graeco-Latin square and by counting")
         )
     return Made(schedule, report, optimal=True, by=by, proof=proof)
 

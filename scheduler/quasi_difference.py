@@ -56,7 +56,7 @@ def quasi_difference_array(order: int) -> Array:
         Its rows.
     """
     modulus = order - _HOLE
-    columns = [turned for base in circles(modulus) for turned in _turns(_column(base))]
+    columns = [turned for base in circles(modulus) for turned in turns_of(column_of(base))]
     columns.append((0, 0, 0, 0))
     hole = field_array(Field(_HOLE, 1), (0, 1, 2))
     return _developed(columns, modulus) + [
@@ -98,12 +98,12 @@ def circles(modulus: int) -> list[tuple[int, ...]]:
         Three pairs and (m - 7) / 4 fours, as the head of this module says; the first that are
         found when the smallest free number begins each, so the same in every run.
     """
-    search = _Circles(modulus)
+    search = Circles(modulus)
     assert search.extend(3, (modulus - 7) // 4), f"no circles modulo {modulus}"
     return search.chosen
 
 
-class _Circles:
+class Circles:
     """The search: numbers and sums that are still free, and what was chosen.
 
     Arguments:
@@ -122,7 +122,15 @@ class _Circles:
         self.steps = 0
 
     def extend(self, pairs: int, fours: int) -> bool:
-        """Chooses so many pairs and fours from what is free; undoes what leads nowhere."""
+        """Chooses from what is free; undoes what leads nowhere.
+
+        Arguments:
+            pairs: how many pairs.
+            fours: how many fours.
+
+        Returns:
+            Whether that takes up every number.
+        """
         self.steps += 1
         # Whichever pair or four holds the smallest free number may begin with it: a four can be
         # turned, and a pair taken backwards is found when its other number is the smallest.
@@ -183,14 +191,22 @@ def _sums(circle: tuple[int, ...], modulus: int) -> list[int]:
     return [first] if len(circle) == 2 else [first, (circle[1] + circle[2]) % modulus]
 
 
-def _column(circle: tuple[int, ...]) -> Column:
-    """A column whose neighbours differ by these numbers."""
+def column_of(circle: tuple[int, ...]) -> Column:
+    """A column whose neighbours differ by these numbers.
+
+    Arguments:
+        circle: a pair, or a four that adds up to 0.
+
+    Returns:
+        The column; of a pair with its first place left open.
+    """
     if len(circle) == 2:
         return (None, 0, circle[0], circle[0] + circle[1])
     return (0, circle[0], circle[0] + circle[1], sum(circle[:3]))
 
 
-def _turns(column: Column) -> list[Column]:
+def turns_of(column: Column) -> list[Column]:
+    """The column in its four turns."""
     a, b, c, d = column
     return [(a, b, c, d), (d, a, b, c), (c, d, a, b), (b, c, d, a)]
 

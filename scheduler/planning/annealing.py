@@ -17,10 +17,11 @@ from scheduler.planning.bounds import Bounds, spread
 from scheduler.planning.problem import PLACES, Cost, Problem, names_of
 from scheduler.schedule import Pairing
 
-STEPS = 150_000
-"""Steps of one descent, or where there are many pairings :data:`STEPS_A_PAIRING` times those."""
+STEPS = 5_000
+"""Steps of one descent for each pairing, up to :data:`MANY` in all, and beyond that no fewer than
+:data:`AT_LEAST` for each."""
 
-STEPS_A_PAIRING = 500
+MANY, AT_LEAST = 150_000, 500
 
 DESCENTS = 3
 """How often the search begins anew before it gives its best."""
@@ -36,16 +37,13 @@ _WARM, _COLD = 4.0, 0.3
 """The first and the last temperature, in the same unit."""
 
 
-def annealed(
-    problem: Problem, bounds: Bounds, seed: int = 0, steps: int = STEPS
-) -> tuple[Pairing, ...]:
+def annealed(problem: Problem, bounds: Bounds, seed: int = 0) -> tuple[Pairing, ...]:
     """A plan by search.
 
     Arguments:
         problem: what is asked for.
         bounds: of that problem.
         seed: of the search's choices; the same seed gives the same plan.
-        steps: how many steps a descent takes at least.
 
     Returns:
         The best plan that was found and keeps all that has to be kept; empty if none was.
@@ -59,7 +57,8 @@ def annealed(
     )
     best: tuple[Pairing, ...] = ()
     lowest: Cost | None = None
-    steps = max(steps, STEPS_A_PAIRING * bounds.fewest_pairings)
+    pairings = bounds.fewest_pairings
+    steps = max(min(STEPS * pairings, MANY), AT_LEAST * pairings)
     for descent in range(DESCENTS):
         search = _Search(problem, sizes, random.Random(f"{seed} {descent}"), bounds.least)
         for plan in search.descend(steps):

@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -61,7 +62,7 @@ def test_the_document_of_make_is_the_contracts(capsys: Output) -> None:
     assert document["rounds"] == [
         [{"judge": f"J{i}", "entry": f"E{i}", "confederate": f"C{i}"} for i in range(1, 5)]
     ]
-    assert set(document) == {"rounds", "pairs", "optimal"}
+    assert set(document) == {"rounds", "pairs", "optimal", "proof"}
     assert document["optimal"] is True
     assert set(document["pairs"]) == {"judge_entry", "judge_confederate", "entry_confederate"}
     pairs = document["pairs"]["judge_entry"]
@@ -74,11 +75,23 @@ def test_the_document_of_make_is_the_contracts(capsys: Output) -> None:
 @pytest.mark.parametrize(
     ("args", "code", "says"),
     [
-        (sized(2, 2, 2), 1, "no Graeco-Latin square of order 2"),
-        (sized(6, 6, 6), 1, "Tarry"),
-        (sized(10, 10, 10), 1, "not by finite fields"),
-        (sized(4, 5, 3), 1, "unequal numbers can't be made yet"),
-        (sized(4, 4, 4, "--rounds", "5"), 1, "take 4 rounds or fewer"),
+        (sized(1, 1, 1, "--rounds", "2"), 1, "take 1 round or fewer"),
+        (sized(1, 1, 1, "--conflict", "J1E1"), 1, "nobody can meet anybody"),
+        (sized(4, 4, 4, "--conflict", "J1J2"), 2, "J1 and J2 never meet anyway"),
+        (sized(4, 4, 4, "--conflict", "J1"), 2, "field conflict: 'J1' are not two who could meet"),
+        (sized(4, 4, 4, "--conflict", "J1E9"), 2, "'E9', named in a wish (conflict), is not there"),
+        (sized(4, 4, 4, "--away", "J2"), 2, "write such as J2:3"),
+        (sized(4, 4, 4, "--away", "J2:x"), 2, "field away: 'x' is no whole number"),
+        (sized(4, 4, 4, "--away", "J2:4-2"), 2, "'4-2' ends before it begins"),
+        (sized(4, 4, 4, "--away", "J2:9"), 2, "J2 is away in round 9, but there are 4 rounds"),
+        (sized(4, 4, 4, "--desks", "0"), 2, "0 is no whole number from 1 to 1000"),
+        (sized(4, 4, 4, "--desks", "4,4"), 2, "2 numbers of desks for 4 rounds"),
+        (sized(4, 4, 4, "--weight", "d=1"), 2, "'d' is no wish; there are a, b and c"),
+        (sized(4, 4, 4, "--weight", "a"), 2, "'a' is no weight; write such as a=2"),
+        (sized(4, 4, 4, "--weight", "a=0,b=0,c=0"), 2, "no wish counts anything"),
+        (sized(4, 4, 4, "--hard", "a,x"), 2, "field hard: 'x' is no wish"),
+        (sized(4, 4, 4, "--time", "0"), 2, "--time"),
+        (sized(4, 4, 4, "--wishes", "/nowhere/wishes.toml"), 2, "there is no such file"),
         (sized(0, 4, 4), 2, "0 is no number of judges; give 1 to 1000"),
         (sized(4, -4, 4), 2, "-4 is no number of entries"),
         (sized(4, 4, 1001), 2, "1001 is no number of confederates"),
@@ -102,6 +115,139 @@ def test_what_is_refused_is_one_clear_line(
         assert says in said.err
         assert said.err.count("\n") == 1
         assert said.out == ""
+
+
+@pytest.mark.parametrize(
+    ("args", "says", "lacks"),
+    [
+        (sized(2, 2, 2), "no Graeco-Latin square of order 2", "E1C2, E2C1"),
+        (sized(6, 6, 6), "Tarry", "E5C6, E6C5"),
+        (sized(4, 5, 3, "--rounds", "5", "--hard", "b"), "wish (b) can't be granted whole", "J"),
+    ],
+)
+def test_what_is_refused_comes_with_the_best_instead(
+    args: list[str], says: str, lacks: str, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main(args) == 1
+    said = capsys.readouterr()
+    assert says in said.err
+    assert f"lacks {'judge with entry' if lacks == 'J' else 'entry with confederate'} {lacks}" in (
+        said.err
+    )
+    assert said.err.count("\n") == 1
+    assert said.out.startswith("Round 1 J")
+    give(said.out, monkeypatch)
+    assert main(["schedule", "check", "-"]) == 1
+    assert "nobody is in two places at once" in capsys.readouterr().out
+    assert main([*args, "--json"]) == 1
+    document = json.loads(capsys.readouterr().out)
+    assert document["optimal"] is True
+    assert sum(len(pairs["missing"]) for pairs in document["pairs"].values()) in (2, 5)
+
+
+WISHES = """\
+conflicts = ["J1E2"]
+hard = ["c"]
+
+[away]
+J2 = [3]
+
+[weights]
+a = 2
+
+[[session]]
+name = "morning"
+rounds = 3
+
+[[session]]
+name = "afternoon"
+rounds = 2
+desks = 2
+
+[[room]]
+name = "Hall <b>"
+desks = 3
+"""
+
+
+def test_wishes_come_from_a_file_and_from_options(tmp_path: Path, capsys: Output) -> None:
+    file = tmp_path / "wishes.toml"
+    file.write_text(WISHES)
+    args = sized(4, 5, 3, "--wishes", str(file), "--away", "E5:1-2", "--conflict", "J3C1,J4E1")
+    assert main([*args, "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    sizes = [len(play) for play in document["rounds"]]
+    assert len(sizes) == 5
+    assert max(sizes) <= 3
+    assert max(sizes[3:]) <= 2
+    met = {
+        (number, frozenset(pairing.values()))
+        for number, play in enumerate(document["rounds"], 1)
+        for pairing in play
+    }
+    for number, names in met:
+        assert not names >= {"J1", "E2"}
+        assert not names >= {"J3", "C1"}
+        assert not names >= {"J4", "E1"}
+        assert not (number == 3 and "J2" in names)
+        assert not (number < 3 and "E5" in names)
+    assert document["pairs"]["judge_confederate"]["missing"] == ["J3C1"]
+    proof = document["proof"]
+    assert set(proof) == {"missing", "repeats", "unevenness", "by", "possible", "lost"}
+    assert proof["possible"] == {
+        "judge_entry": 18,
+        "judge_confederate": 11,
+        "entry_confederate": 15,
+    }
+    lost = {pair: each["reason"] for each in proof["lost"] for pair in each["pairs"]}
+    assert lost["J1E2"] == "they must not meet (conflict of interest)"
+    missing = [pair for pairs in document["pairs"].values() for pair in pairs["missing"]]
+    assert sorted(lost) == sorted(missing)
+    assert document["rooms"] == [["Hall <b>"] * size for size in sizes]
+    assert len(document["idle"]) == 5
+    assert main(args) == 0
+    assert "# rooms in round 1: Hall <b> J" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("colour = 1", "the key 'colour' is unknown; known: conflicts, away, desks"),
+        ("conflict = []", "the key 'conflict' is unknown; did you mean conflicts?"),
+        ("desks = 'three'", "field desks: 'three' is no whole number from 1 to 1000"),
+        ("conflicts = ['J1E9']", "'E9', named in a wish (conflict)"),
+        ("conflicts = [['J1', '']]", "field conflicts[0]: is empty"),
+        ("[away]\nJ2 = 3", "field away.J2: 3 is no list"),
+        ("[[session]]\nname = 'x'", "field session[0].rounds: is missing"),
+        ("[[session]]\nrounds = 2\nrooms = 1", "the key 'rooms' is unknown; known: name, rounds"),
+        ("[[session]]\nrounds = 9", "the sessions have 9 rounds, but 4 are asked for"),
+        ("[[room]]\ndesks = 2\nsessions = ['night']", "open in the session 'night', which there"),
+        ("[[room]]", "field room[0].desks: is missing"),
+        ("hard = ['z']", "field hard: 'z' is no wish"),
+        ("[weights]\na = 1001", "field weights.a: 1001 is no whole number from 0 to 1000"),
+        ("what is this", "is no TOML"),
+    ],
+)
+def test_wishes_that_cannot_be_used_are_one_clear_line(
+    text: str, says: str, tmp_path: Path, capsys: Output
+) -> None:
+    file = tmp_path / "wishes.toml"
+    file.write_text(text)
+    assert main(sized(4, 4, 4, "--rounds", "4", "--wishes", str(file))) == 2
+    said = capsys.readouterr()
+    assert says in said.err
+    assert said.err.count("\n") == 1
+    assert said.out == ""
+
+
+def test_making_without_the_solver_does_not_import_it() -> None:
+    code = (
+        "import sys; from loebner.cli import main; "
+        "sys.exit(main(sys.argv[1:]) or ('ortools' in sys.modules) * 9)"
+    )
+    for args in (sized(10, 10, 10), sized(4, 5, 3, "--rounds", "5", "--conflict", "J1E2")):
+        done = subprocess.run([sys.executable, "-c", code, *args], capture_output=True, timeout=60)
+        assert done.returncode == 0, done.stderr.decode()
 
 
 @pytest.mark.parametrize(
@@ -183,9 +329,12 @@ def test_text_from_a_file_stays_text(tmp_path: Path, capsys: Output) -> None:
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "schedule-and-tally.md"
 
 
-def test_the_page_shows_what_the_commands_print(capsys: Output) -> None:
+def test_the_page_shows_what_the_commands_print(
+    tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     shown = re.findall(r"```console\n\$ loebner (.*)\n((?:.*\n)*?)```", PAGE.read_text("utf-8"))
-    assert len(shown) == 2
+    assert len(shown) == 4
     for command, output in shown:
         main(command.split())
         assert capsys.readouterr().out == output

@@ -1,0 +1,330 @@
+"""Plans for any numbers: lawful, and the best by trying all, or by counting."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from scheduler import Refused, check, planned
+from scheduler.planning import Cost, NotKept, Problem, plan, prove
+from scheduler.planning.annealing import annealed
+from scheduler.planning.bounds import Bounds, spread
+from scheduler.planning.building import built, renamed
+from scheduler.planning.model import NoPlan, SolverMissing, solve
+from scheduler.planning.problem import PLACES
+from scheduler.schedule import Pairing
+from tests.scheduler.planning.problems import asked, best, kept, pair, price, unlawful
+
+
+@st.composite
+def tiny(draw: st.DrawFn) -> Problem:
+    """A problem with so few plans that all can be tried."""
+    sizes = draw(st.sampled_from([(2, 2, 2), (3, 2, 2), (2, 3, 2), (2, 2, 3), (3, 2, 1)]))
+    rounds = draw(st.integers(1, 2 if sum(sizes) > 6 else 3))
+    names = [f"{kind}{i}" for kind, n in zip("JEC", sizes, strict=True) for i in range(1, n + 1)]
+    numbers = st.integers(1, rounds)
+    pairs = [frozenset((one, other)) for one in names for other in names if one[0] < other[0]]
+    return asked(
+        *sizes,
+        rounds,
+        conflicts=draw(st.frozensets(st.sampled_from(pairs), max_size=2)),
+        away=draw(
+            st.dictionaries(st.sampled_from(names), st.frozensets(numbers, max_size=2), max_size=2)
+        ),
+        desks=draw(st.dictionaries(numbers, st.integers(1, 2), max_size=rounds)),
+        weights=draw(st.dictionaries(st.sampled_from(sorted(PLACES)), st.integers(1, 3))),
+        hard=draw(st.frozensets(st.sampled_from(sorted(PLACES)), max_size=1)),
+    )
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(tiny())
+def test_no_plan_of_all_there_are_is_better(problem: Problem) -> None:
+    lowest = best(problem)
+    try:
+        made = plan(problem)
+    except NotKept:
+        assert lowest is None
+        return
+    except Refused:
+        # Nobody can meet anybody: every plan is empty.
+        assert lowest is not None
+        assert lowest[2] == 0
+        return
+    assert unlawful(problem, made.planned) == []
+    assert kept(problem, made.planned)
+    assert made.optimal
+    assert lowest == made.cost == made.least == price(problem, made.planned)
+
+
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(tiny())
+def test_the_solver_alone_finds_the_best_as_well(problem: Problem) -> None:
+    lowest = best(problem)
+    try:
+        found = solve(problem, Bounds(problem), 30)
+    except NoPlan:
+        assert lowest is None
+        return
+    assert found is not None
+    assert found.proved == 3
+    assert found.least == lowest == price(problem, found.planned)
+    assert unlawful(problem, found.planned) == []
+
+
+@settings(max_examples=30, deadline=None)
+@given(tiny())
+def test_bounds_by_counting_are_never_above_what_is_possible(problem: Problem) -> None:
+    lowest = best(problem)
+    if lowest is not None:
+        assert Bounds(problem).least <= lowest
+
+
+def test_four_five_three_in_five_rounds_with_a_conflict_and_an_absence() -> None:
+    problem = asked(4, 5, 3, 5, conflicts=frozenset({pair("J1E2")}), away={"J2": frozenset({3})})
+    made = planned(problem)
+    # Found by the quick search and proved without the solver: a fraction of a second.
+    assert made.by == "by counting"
+    report = check(made.schedule)
+    assert report.clashes == ()
+    assert made.optimal
+    # 15 pairings are all that 5 rounds hold, for 19 pairs of judge and entry that may meet.
+    assert {kind: len(pairs.missing) for kind, pairs in report.pairs.items()} == {
+        "judge_entry": 5,
+        "judge_confederate": 0,
+        "entry_confederate": 0,
+    }
+    assert ("J1", "E2") in report.pairs["judge_entry"].missing
+    assert all(p.judge != "J2" for p in made.schedule.rounds[2])
+    assert made.proof is not None
+    assert made.proof.plan.cost == price(problem, made.schedule.pairings) == (4, 3, 222)
+    assert [len(names) for names in made.idle] == [3, 3, 3, 3, 3]
+    said = made.proof.in_words()
+    assert said[0] == "J1E2 never meets: they must not meet (conflict of interest)"
+    assert "5 rounds with 3 confederates have room for 15 pairings in all" in said[1]
+    assert said[-1].startswith("optimal: ")
+
+
+@pytest.mark.parametrize(
+    ("problem", "missing"),
+    [
+        (asked(4, 4, 3, 4), 4),
+        (asked(20, 4, 4, 20), 0),
+        (asked(7, 7, 7, 8), 0),
+        (asked(5, 5, 5, 10), 0),
+        (asked(12, 12, 12, 12), 0),
+    ],
+)
+def test_what_squares_reach_takes_no_search(problem: Problem, missing: int) -> None:
+    found = built(problem, Bounds(problem))
+    assert found is not None
+    assert price(problem, found)[0] == missing
+    assert price(problem, found) == Bounds(problem).least
+    assert unlawful(problem, found) == []
+    # Nobody idles in a round of his own: all rounds are used.
+    assert {p.round for p in found} == set(problem.rounds)
+
+
+@pytest.mark.parametrize(
+    ("problem", "missing"),
+    [
+        (asked(10, 10, 9, 10, conflicts=frozenset({pair("J1E2")})), 9),
+        (asked(5, 5, 5, 5, away={"J2": frozenset({3})}), 3),
+        (asked(6, 6, 6, 6), 2),
+        (asked(4, 4, 4, 4, desks={3: 3}), 3),
+    ],
+)
+def test_names_find_their_best_places_in_a_square(problem: Problem, missing: int) -> None:
+    found = renamed(problem)
+    assert unlawful(problem, found) == []
+    assert price(problem, found)[0] == missing
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        asked(4, 5, 3, 5),
+        asked(8, 6, 5, 8),
+        asked(12, 8, 6, 12),
+        asked(6, 6, 6, 8),
+        asked(6, 4, 4, 5, desks=dict.fromkeys(range(1, 6), 2)),
+    ],
+)
+def test_the_quick_search_reaches_what_counting_allows(problem: Problem) -> None:
+    found = annealed(problem, Bounds(problem))
+    assert problem.cost(found) == Bounds(problem).least
+    assert unlawful(problem, found) == []
+
+
+def test_the_same_seed_gives_the_same_plan() -> None:
+    problem = asked(5, 4, 3, 5)
+    assert plan(problem, seed=7) == plan(problem, seed=7)
+    assert len({plan(problem, seed=seed).planned for seed in range(4)}) > 1
+
+
+def test_what_counting_leaves_open_the_solver_proves() -> None:
+    problem = asked(3, 3, 3, 3, conflicts=frozenset({pair("J1E2")}))
+    made = plan(problem)
+    assert made.by == "by the solver"
+    assert made.optimal
+    assert made.cost == made.least == price(problem, made.planned) == (2, 0, 88)
+    assert Bounds(problem).least.missing == 0
+    assert plan(problem) == made
+
+
+def test_without_the_solver_a_plan_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ortools.sat.python", None)
+    made = plan(asked(3, 3, 3, 3, conflicts=frozenset({pair("J1E2")})))
+    assert not made.optimal
+    assert made.proved == 0
+    assert made.cost[0] == 2
+    assert "pip install 'loebner[scheduling]'" in made.by
+    assert prove(made).in_words()[-1].startswith("missing: 2 found, less than 0 is impossible; ")
+    # Where counting proves it, nobody asks for the solver.
+    assert plan(asked(4, 5, 3, 5)).optimal
+
+
+def test_what_only_the_solver_could_tell_is_refused_without_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    whole = frozenset(PLACES)
+    problem = asked(3, 3, 3, 3, conflicts=frozenset({pair("J1E2")}), hard=whole)
+    with pytest.raises(NotKept, match="proved by the solver"):
+        plan(problem)
+    monkeypatch.setitem(sys.modules, "ortools.sat.python", None)
+    with pytest.raises(SolverMissing, match="loebner"):
+        plan(problem)
+
+
+def test_a_time_that_is_up_leaves_the_best_so_far_and_says_so() -> None:
+    problem = asked(
+        5,
+        5,
+        5,
+        5,
+        away={"J2": frozenset({3}), "C1": frozenset({1, 2})},
+        conflicts=frozenset({pair("J1C2"), pair("E1C2")}),
+    )
+    made = plan(problem, seconds=0.2)
+    assert unlawful(problem, made.planned) == []
+    assert not made.optimal
+    assert made.cost == price(problem, made.planned)
+    assert made.least.missing == 7 < made.cost.missing <= 9
+    assert "stopped by its time at missing pairs" in made.by
+
+
+def test_wishes_that_weigh_more_are_granted_first() -> None:
+    """Two rounds at one desk hold two meetings of each kind."""
+    problem = asked(2, 2, 1, 2, weights={"judge_entry": 5})
+    assert plan(problem).cost == best(problem)
+    # Three rounds, two entries, three confederates: what is worth more is lost less.
+    for kind, (i, k) in PLACES.items():
+        problem = asked(2, 2, 2, 2, weights={kind: 9}, conflicts=frozenset({pair("J1E1")}))
+        made = plan(problem)
+        met = {
+            ((p.judge, p.entry, p.confederate)[i], (p.judge, p.entry, p.confederate)[k])
+            for p in made.planned
+        }
+        assert set(problem.open[kind]) <= met
+        assert made.cost == best(problem)
+
+
+def test_what_was_played_counts_and_need_not_be_played_again() -> None:
+    played = (Pairing(1, "J1", "E1", "C1"), Pairing(1, "J2", "E2", "C9"))
+    problem = Problem(("J1", "J2"), ("E1", "E2"), ("C1", "C2"), (2, 3), played=played)
+    made = plan(problem)
+    assert made.cost == best(problem) == price(problem, made.planned)
+    assert {p.round for p in made.planned} <= {2, 3}
+    assert made.optimal
+
+
+def test_sessions_share_out_everybodys_talks() -> None:
+    problem = asked(3, 2, 2, 4, sessions=((1, 2), (3, 4)))
+    made = plan(problem)
+    assert made.optimal
+    for name in ("J1", "J2", "J3"):
+        talks = [
+            sum(p.judge == name and p.round in numbers for p in made.planned)
+            for numbers in problem.sessions
+        ]
+        assert max(talks) - min(talks) <= 1
+
+
+def test_nobody_who_can_meet_anybody_is_refused_in_words() -> None:
+    with pytest.raises(Refused, match="nobody can meet anybody"):
+        plan(asked(1, 1, 1, 1, away={"J1": frozenset({1})}))
+    with pytest.raises(Refused, match="nobody can meet anybody"):
+        plan(asked(1, 1, 1, 2, conflicts=frozenset({pair("J1E1")})))
+
+
+def test_a_wish_without_room_is_refused_by_counting() -> None:
+    with pytest.raises(NotKept) as caught:
+        plan(asked(4, 5, 3, 5, hard=frozenset({"judge_entry"})))
+    assert str(caught.value) == (
+        "wish (b) can't be granted whole: 5 of 20 pairs are lost at least, as 5 rounds with 3 "
+        "confederates have room for 15 pairings in all"
+    )
+
+
+def test_large_contests_are_planned_without_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ortools.sat.python", None)
+    problem = asked(50, 12, 8, 20)
+    made = plan(problem)
+    assert unlawful(problem, made.planned) == []
+    assert made.cost.missing == Bounds(problem).least.missing
+    # Judges in groups of four: a square each, and nothing but repeats of entry with confederate.
+    found = built(asked(200, 4, 4, 200), Bounds(asked(200, 4, 4, 200)))
+    assert found is not None
+    assert len({(p.judge, p.entry) for p in found}) == 800 == len(found)
+    assert len({(p.judge, p.confederate) for p in found}) == 800
+    assert len({(p.entry, p.confederate) for p in found}) == 16
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=4),
+    st.integers(0, 12),
+)
+def test_things_are_spread_as_evenly_as_can_be(places: list[tuple[int, int]], number: int) -> None:
+    has = spread(places, number)
+    room = sum(room for _, room in places)
+    assert sum(has) - sum(had for had, _ in places) == min(number, room)
+    for (had, most), now in zip(places, has, strict=True):
+        assert had <= now <= had + most
+    # Even: nothing could go from a fuller place to one that is two or more behind.
+    for (had, _), now in zip(places, has, strict=True):
+        for (other_had, other_most), other in zip(places, has, strict=True):
+            if now > had and other < other_had + other_most:
+                assert now - other <= 1
+
+
+@pytest.mark.parametrize(
+    ("planned_", "says"),
+    [
+        ([Pairing(9, "J1", "E1", "C1")], "round 9 was not to be planned"),
+        ([Pairing(1, "J7", "E1", "C1")], "J7 is not there"),
+        ([Pairing(2, "J1", "E1", "C1")], "J1 is not there"),
+        ([Pairing(1, "J1", "E1", "C1"), Pairing(1, "J1", "E2", "C2")], "J1 is in two places"),
+        ([Pairing(1, "J1", "E2", "C1")], "J1 and E2 must not meet"),
+        ([Pairing(3, "J1", "E1", "C1"), Pairing(3, "J2", "E2", "C2")], "round 3 has only 1 desks"),
+        ([Pairing(1, "J1", "E1", "C1")], "never meet, and all pairs of their kind must"),
+    ],
+)
+def test_every_breach_is_named(planned_: list[Pairing], says: str) -> None:
+    problem = asked(
+        2,
+        2,
+        2,
+        3,
+        away={"J1": frozenset({2})},
+        conflicts=frozenset({pair("J1E2")}),
+        desks={3: 1},
+        hard=frozenset({"judge_entry"}),
+    )
+    assert says in problem.breach(planned_)
+
+
+def test_a_cost_is_compared_by_what_is_missing_first() -> None:
+    assert Cost(1, 9, 9) < Cost(2, 0, 0) < Cost(2, 0, 1) < Cost(2, 1, 0)
