@@ -131,7 +131,8 @@ class Book:
         Arguments:
             letters: those that are in use.
         """
-        wanted = [(item, letter) for item in self.items for letter in letters]
+        used = tuple(letters)
+        wanted = [(item, letter) for item in self.items for letter in used]
         return {
             who: sum(who not in self.marks.get(key, {}) for key in wanted) for who in self.markers
         }
