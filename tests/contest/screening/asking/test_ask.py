@@ -208,7 +208,7 @@ async def test_one_that_can_t_be_started_does_not_hold_up_the_others(season: Sea
     @contextlib.asynccontextmanager
     async def opens(subject: Subject) -> AsyncIterator[Opened]:
         if subject.id == "E2":
-            yield MemoryDirectory(), Never()  # type: ignore[misc]
+            yield MemoryDirectory(), Never()
         else:
             async with here.opens(subject) as both:
                 yield both

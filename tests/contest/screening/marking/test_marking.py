@@ -207,7 +207,7 @@ def test_a_disagreement_has_to_be_settled_with_a_reason(season: Season) -> None:
         "E4": 0,
     }
     # The human is marked among them, and has no place.
-    assert [(each.entry, each.total) for each in result.controls] == [("H1", 2)]
+    assert {each.entry: each.total for each in result.controls} == {"H1": Fraction(2)}
     settled = result.behind["E1", "things-1"].settled
     assert settled is not None
     assert (settled.by, settled.reason) == ("Cy", "it is right")
