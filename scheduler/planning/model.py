@@ -9,7 +9,6 @@ the extra `scheduling` and is imported only here.
 from __future__ import annotations
 
 import math
-import time
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -90,12 +89,13 @@ def solve(
         SolverMissing: it is not installed.
         NoPlan: no plan keeps what has to be kept.
     """
-    return _Model(problem, bounds, solver(), seed).solve(time.monotonic() + seconds, hint)
+    return _Model(problem, bounds, solver(), seed).solve(seconds, hint)
 
 
 class _Model:
     def __init__(self, problem: Problem, bounds: Bounds, cp: Any, seed: int) -> None:
         self._problem, self._bounds, self._cp, self._seed = problem, bounds, cp, seed
+        self._left = 0.0  # seconds
         self._model: cp_model.CpModel = cp.CpModel()
         self._plays: dict[Pairing, cp_model.IntVar] = {}
         self._at: dict[tuple[int, str], list[cp_model.IntVar]] = defaultdict(list)
@@ -120,7 +120,8 @@ class _Model:
         for number, plays in self._in.items():
             self._model.add(sum(plays) <= problem.capacity(number))
 
-    def solve(self, deadline: float, hint: Sequence[Pairing]) -> Solved | None:
+    def solve(self, seconds: float, hint: Sequence[Pairing]) -> Solved | None:
+        self._left = seconds
         """The three steps, one after the other."""
         planned = tuple(hint)
         bounds = self._bounds.least
@@ -136,7 +137,7 @@ class _Model:
             else:
                 least[step] = 0
             if cost is None or cost[step] > least[step]:
-                found, low = self._run(expression, planned, deadline)
+                found, low = self._run(expression, planned)
                 if not planned and low is None:
                     return None
                 # The solver need not come back to what it was told of, when its time is short.
@@ -151,7 +152,7 @@ class _Model:
         return Solved(planned, Cost(*least), len(steps))
 
     def _run(
-        self, expression: Any, hint: Sequence[Pairing], deadline: float
+        self, expression: Any, hint: Sequence[Pairing]
     ) -> tuple[tuple[Pairing, ...], int | None]:
         """Minimizes; gives the plan found, and the bound proved or None where there is neither."""
         self._model.minimize(expression)
@@ -164,8 +165,9 @@ class _Model:
         solver.parameters.num_workers = 1
         solver.parameters.linearization_level = 2
         solver.parameters.random_seed = self._seed
-        solver.parameters.max_time_in_seconds = max(0.1, deadline - time.monotonic())
+        solver.parameters.max_time_in_seconds = max(0.1, self._left)
         status = solver.solve(self._model)
+        self._left -= solver.wall_time
         if status == self._cp.INFEASIBLE:
             raise NoPlan("no plan keeps all that has to be kept")
         if status not in (self._cp.OPTIMAL, self._cp.FEASIBLE):

@@ -239,7 +239,7 @@ async def test_downloads_wait_for_the_talks_and_wire_logs_for_the_end(stage: Sta
         assert made.status_code == 200
         assert made.headers["content-disposition"] == 'attachment; filename="contest-json.zip"'
         with zipfile.ZipFile(io.BytesIO(made.content)) as archive:
-            assert set(archive.namelist()) == {"events.jsonl", "results.json"}
+            assert set(archive.namelist()) == {*("events.jsonl", "results.json", "statistics.json")}
         for path in ("/board/files/export/none", "/board/files/wire/99/text"):
             assert (await client.get(path)).status_code == 404
         assert (await client.get("/board/files/wire/1/pdf")).status_code == 404
