@@ -95,6 +95,19 @@ GROWTHS = (
         up="seconds",
         lines=("verified", "exported as json", "exported as csv", "exported as html"),
     ),
+    Growth(
+        name="growth-schedules",
+        benchmark="schedules",
+        title="Making and proving a schedule, and its tally",
+        across="judges",
+        up="seconds",
+        lines=(
+            "as many of each",
+            "its tally",
+            "4 entries, 4 confederates",
+            "5 and 3, with wishes",
+        ),
+    ),
 )
 
 Point = tuple[float, float]

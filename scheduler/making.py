@@ -227,9 +227,8 @@ def _proved(schedule: Schedule, order: int, rounds: int) -> Made:
             roster.judges, roster.entries, roster.confederates, tuple(range(1, rounds + 1))
         )
         cost = problem.cost(schedule.pairings)
-        proof = prove(
-            Plan(problem, schedule.pairings, cost, cost, len(cost), "by a Graeco-Latin square and by counting")
-        )
+        how = "by a Graeco-Latin square and by counting"
+        proof = prove(Plan(problem, schedule.pairings, cost, cost, len(cost), how))
     return Made(schedule, report, optimal=True, by=by, proof=proof)
 
 

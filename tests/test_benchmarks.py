@@ -19,6 +19,7 @@ TINY = {
     "frozen": {"keys": 300},
     "idle": {"seconds": 0.05, "counts": (1, 3)},
     "console": {"seconds": 0.3, "screens": ("offscreen",)},
+    "schedules": {"orders": (4, 6), "judges": (4,), "largest": 9},
 }
 
 
@@ -39,6 +40,8 @@ def test_all_of_them_run_and_no_key_goes_wrong(
         assert row["measured"] >= 0
         for fault in ("LOST", "DOUBLED", "OUT OF ORDER", "NOT what was typed"):
             assert fault not in row["note"]
+        if row["what"].startswith("all orders from 3"):
+            assert row["note"] == "6 of 6 valid"
         if row["benchmark"] in ("bursts", "frozen"):
             assert "none lost, doubled or out of order" in row["note"]
 

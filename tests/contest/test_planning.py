@@ -34,6 +34,30 @@ def test_ids_stand_where_names_stood(tmp_path: Path) -> None:
     assert scheduler.check(plan).valid
 
 
+def test_numbers_that_differ_give_byes(tmp_path: Path) -> None:
+    text = TEMPLATE.replace('[[confederate]]\nid = "C4"\nname = "Priya"\n', "")
+    text = text.replace("rounds = 4 ", "rounds = 5 ", 1)
+    plan = planned(tmp_path, text)
+    assert [len(pairings) for pairings in plan.rounds] == [3] * 5
+    assert plan.roster.judges == ("J1", "J2", "J3", "J4")
+    assert plan.roster.confederates == ("C1", "C2", "C3")
+    report = scheduler.check(plan)
+    assert report.clashes == ()
+    # Five rounds with three confederates: 15 pairings, for 16 pairs of judge and entry.
+    assert [len(pairs.missing) for pairs in report.pairs.values()] == [1, 0, 0]
+
+
+def test_a_contest_without_a_square_is_told_what_to_do(tmp_path: Path) -> None:
+    text = TEMPLATE
+    for kind, names in (("judge", "JMarcus JWalt"), ("confederate", "CLucia CPriya")):
+        for i, name in enumerate(names.split(), 3):
+            text = text.replace(f'[[{kind}]]\nid = "{name[0]}{i}"\nname = "{name[1:]}"\n', "")
+    begin, end = text.index('[[entry]]\nid = "E3"'), text.index("[[confederate]]")
+    text = (text[:begin] + text[end:]).replace("rounds = 4 ", "rounds = 2 ", 1)
+    with pytest.raises(scheduler.Refused, match="in 4 rounds, some people idle, everybody can"):
+        planned(tmp_path, text)
+
+
 def test_a_schedule_of_ones_own(tmp_path: Path) -> None:
     text = "Round 1 J1E1C1 J2E2C2\nRound 2 J1E2C2 J2E1C1\nRound 3 J3E3C3\nRound 4 J4E4C4\n"
     plan = planned(tmp_path, with_file(tmp_path, text))
@@ -64,12 +88,6 @@ def test_a_file_that_is_no_schedule_or_none(tmp_path: Path) -> None:
     missing = TEMPLATE.replace('schedule = ""', 'schedule = "none.txt"')
     with pytest.raises(BadSettings, match=r"none\.txt"):
         planned(tmp_path, missing)
-
-
-def test_numbers_for_which_there_is_no_schedule(tmp_path: Path) -> None:
-    fewer = TEMPLATE.replace('[[confederate]]\nid = "C4"\nname = "Priya"\n', "")
-    with pytest.raises(scheduler.Refused):
-        planned(tmp_path, fewer)
 
 
 def test_nobody_there(tmp_path: Path) -> None:

@@ -1,0 +1,99 @@
+"""How long it takes to make and prove a schedule, and to tally a contest, by the numbers of people.
+
+The bound is of the whole list of squares, orders 3 to 30 without 6: under 60 seconds.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from benchmarks.report import Reach, Row
+from scheduler import Ballot, Choice, Made, Schedule, Verdict, make, tally
+from scheduler.planning import Wishes
+
+NAME = "schedules"
+
+T = TypeVar("T")
+
+#: A judge who must not meet an entry, and one who is away in a round.
+WISHES = Wishes(conflicts=(("J1", "E2"),), away=(("J2", 3),))
+
+
+def run(
+    *,
+    orders: tuple[int, ...] = (4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 50, 100, 200),
+    judges: tuple[int, ...] = (4, 8, 12, 16, 20, 30, 50, 100, 200),
+    largest: int = 30,
+) -> list[Row]:
+    """Measures.
+
+    Arguments:
+        orders: how many judges, entries and confederates there are of each; of 6, eight rounds.
+        judges: how many judges there are for four, and for five and three of the others.
+        largest: the last order of the whole list.
+    """
+    rows = [_whole(largest)]
+    for order in orders:
+        seconds, made = _seconds(lambda n=order: make(n, n, n, 8 if n == 6 else n))  # type: ignore[misc]
+        rows.append(_row(made, f"{order} of each", seconds, "as many of each", order))
+        seconds, _ = _seconds(lambda s=made.schedule: tally(*_papers(s), s))  # type: ignore[misc]
+        rows.append(
+            Row(NAME, f"{order} of each, tally", seconds, "s", line="its tally", size=order)
+        )
+    for number in judges:
+        seconds, made = _seconds(lambda n=number: make(n, 4, 4, n))  # type: ignore[misc]
+        rows.append(_row(made, f"{number}, 4 and 4", seconds, "4 entries, 4 confederates", number))
+        seconds, made = _seconds(lambda n=number: make(n, 5, 3, n + 1, wishes=WISHES))  # type: ignore[misc]
+        what = f"{number}, 5 and 3, a conflict, an absence"
+        rows.append(_row(made, what, seconds, "5 and 3, with wishes", number))
+    return rows
+
+
+def _whole(largest: int) -> Row:
+    orders = [order for order in range(3, largest + 1) if order != 6]
+    seconds, all_made = _seconds(lambda: [make(order, order, order) for order in orders])
+    valid = sum(made.report.valid for made in all_made)
+    return Row(
+        NAME,
+        f"all orders from 3 to {largest} without 6",
+        seconds,
+        "s",
+        reach=Reach(60, ratio=False),
+        note=f"{valid} of {len(orders)} valid",
+    )
+
+
+def _row(made: Made, what: str, seconds: float, line: str, size: int) -> Row:
+    missing = sum(len(pairs.missing) for pairs in made.report.pairs.values())
+    note = f"{missing} pairs missing, {'optimal' if made.optimal else 'not proved to be the best'}"
+    return Row(
+        NAME,
+        what,
+        seconds,
+        "s",
+        note=f"{note}; made by {made.by.removeprefix('by ')}",
+        line=line,
+        size=size,
+    )
+
+
+def _papers(schedule: Schedule) -> tuple[list[Verdict], list[Ballot]]:
+    """Verdicts on all pairings, and a whole ballot of each judge."""
+    verdicts = [
+        Verdict(pairing, Choice.ENTRY if i % 7 == 0 else Choice.CONFEDERATE)
+        for i, pairing in enumerate(schedule.pairings)
+    ]
+    names = schedule.roster.participants
+    ballots = [
+        Ballot.of(judge, {name: 1 + (i + k) % len(names) for i, name in enumerate(names)})
+        for k, judge in enumerate(schedule.roster.judges)
+    ]
+    return verdicts, ballots
+
+
+def _seconds(do: Callable[[], T]) -> tuple[float, T]:
+    before = time.perf_counter()
+    result = do()
+    return time.perf_counter() - before, result
