@@ -23,6 +23,7 @@ from contest.screening.ranking import Ranking, Row, Scored, rank
 from contest.screening.register import register_of
 from contest.screening.selecting import selection_of
 from contest.settings import Settings
+from scheduler.texts import natural
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +167,9 @@ def result_of(events: Iterable[tuple[Event, AnyBody]], settings: Settings) -> Re
     letters = book.revealed[book.round].letters
     behind: dict[tuple[str, str], Behind] = {}
     marks: dict[str, dict[str, Fraction]] = {}
-    for item, order in letters.items():
-        for index, subject in enumerate(order):
+    # In the order of the paper: the record's objects are in that of their names.
+    for item in book.items:
+        for index, subject in enumerate(letters[item]):
             mark = book.mark(item, letter(index))
             marks.setdefault(subject, {})[item] = mark if mark is not None else Fraction(0)
             answer = found[subject].answers.get(item)
@@ -187,11 +189,11 @@ def result_of(events: Iterable[tuple[Event, AnyBody]], settings: Settings) -> Re
         questions[QUALITY] = ("The general quality of all responses", book.quality)
     return Result(
         ranking,
-        {item: questions[item] for item in letters},
+        {item: questions[item] for item in book.items},
         behind,
         {each.entry: register.find(each.entry).form.program for each in scored},
         tuple(Scored(id_, given) for id_, given in marks.items() if found[id_].human),
-        {id_: found[id_].talk for id_ in marks},
+        {id_: found[id_].talk for id_ in sorted(marks, key=natural)},
     )
 
 

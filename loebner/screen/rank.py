@@ -41,15 +41,18 @@ def rank(
     A tie at the cut is shown, and settled only by the rule that was stated before or by a decision
     on record. A published total that its items do not add up to is named, item by item.
     """
-    result = (
-        _season(Path(place), finalists, tie_rule)
-        if Path(place).is_dir()
-        else _table(place, finalists or 4, tie_rule)
-    )
+    title = "Selection of the finalists"
+    if Path(place).is_dir():
+        from contest import settings
+
+        title = f"{settings.load(Path(place)).contest.name}: selection of the finalists"
+        result = _season(Path(place), finalists, tie_rule)
+    else:
+        result = _table(place, finalists or 4, tie_rule)
     if html is not None:
         from contest.screening.resultpage import page
 
-        _write(html, page(result))
+        _write(html, page(result, title))
     if csv_ is not None:
         _write(csv_, result.as_csv())
     if as_json:

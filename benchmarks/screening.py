@@ -1,0 +1,109 @@
+"""Many entries asked side by side: what that takes beside the slowest of them asked alone.
+
+All of it is real but the speed: a process for each entry, directories in memory, each key on
+record. Who is asked alone is the entry that took longest among all others; the paper, the typing
+and the seeds are the same. At a speed of ten, ten entries cost the machine what a hundred do in a
+season.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from benchmarks.report import Row
+from contest import folder
+from contest.screening.asking.ask import Subject, Way, ask, on_this_machine, sittings_of
+from contest.screening.asking.paperset import set_paper
+from contest.screening.papers import Counts, Paper, make
+from contest.screening.season import Season, bodies
+from lpp.clock import LoopClock
+
+NAME = "screening"
+BOTS = ("screening", "therapist", "aiml", "retrieval")
+#: Of the paper, the typing and the entries.
+SEED = 2010
+
+
+@dataclass
+class _Times:
+    """Notes when sittings begin and end, in seconds."""
+
+    began_at: dict[str, float] = field(default_factory=dict)
+    took: dict[str, float] = field(default_factory=dict)
+    failures: list[str] = field(default_factory=list)
+
+    def began(self, subject: str, _done: int, _of: int) -> None:
+        self.began_at[subject] = time.perf_counter()
+
+    def over(self, subject: str, done: int, of: int, how: str) -> None:
+        """A question is over; only the whole is looked at."""
+
+    def ended(self, subject: str) -> None:
+        self.took[subject] = time.perf_counter() - self.began_at[subject]
+
+    def failed(self, subject: str, why: str) -> None:
+        self.failures.append(f"{subject}: {why}")
+
+
+def run(*, entries: int = 16, questions: int = 20, speed: float = 10.0) -> list[Row]:
+    """Measures.
+
+    Arguments:
+        entries: how many, all at once.
+        questions: of the paper; a multiple of 4.
+        speed: seconds of the asking in a second.
+    """
+    each = questions // 4
+    paper = make(SEED, Counts(each, each, each, each))
+    commands = [
+        f"loebner bot {BOTS[nth % len(BOTS)]} --dir {{dir}} --speed {speed:g} --seed {nth}"
+        for nth in range(entries)
+    ]
+    subjects = [Subject(f"E{nth}", command) for nth, command in enumerate(commands, 1)]
+    wall, times, note = _asked(paper, subjects, speed)
+    slowest = max(times.took, key=times.took.__getitem__)
+    alone, _, _ = _asked(paper, [s for s in subjects if s.id == slowest], speed)
+    return [
+        Row(
+            benchmark=NAME,
+            what=f"{entries} entries x {questions} questions at once, beside the slowest alone",
+            measured=wall,
+            unit="s",
+            baseline=alone,
+            note=f"at {speed:g} times the speed; {note}",
+        )
+    ]
+
+
+def _asked(paper: Paper, subjects: Sequence[Subject], speed: float) -> tuple[float, _Times, str]:
+    """Asks them all at once; gives the seconds, each one's, and whether all were asked."""
+    times = _Times()
+    with tempfile.TemporaryDirectory(prefix="loebner-benchmark-") as scratch:
+        place = Path(scratch) / "contest"
+        folder.make(place)
+        with Season(place) as season:
+            asked = set_paper(season, paper, {}, typing_seed=SEED)
+            began = time.perf_counter()
+
+            async def put() -> None:
+                way = Way(LoopClock(speed), on_this_machine, len(subjects), local=dt.datetime.now)
+                await ask(season, asked, subjects, way, times)
+
+            asyncio.run(put())
+            wall = time.perf_counter() - began
+            found = sittings_of(bodies(season.events()), asked)
+    of = len(paper.questions)
+    whole = sum(len(sitting.answers) == of for sitting in found.values())
+    answered = sum(a.how == "quiet" for sitting in found.values() for a in sitting.answers.values())
+    note = (
+        f"{answered} of {len(subjects) * of} questions answered"
+        if whole == len(subjects) and not times.failures
+        else f"LOST: {len(subjects) - whole} sittings are not whole {times.failures}"
+    )
+    return wall, times, note

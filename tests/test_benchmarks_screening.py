@@ -1,0 +1,13 @@
+"""The benchmark of asking runs, at tiny numbers, and all are asked to the end."""
+
+from __future__ import annotations
+
+from benchmarks.screening import run
+
+
+def test_all_are_asked_and_no_sitting_is_lost() -> None:
+    (row,) = run(entries=2, questions=4, speed=100.0)
+    assert row.measured > 0
+    assert row.baseline is not None
+    assert "LOST" not in row.note
+    assert "of 8 questions answered" in row.note
