@@ -366,13 +366,12 @@ class Conductor(Steering):
         return None if end is None else end + self._lengths.scoring
 
     async def _flush_times(self) -> None:
-        while True:
-            await self._clock.sleep(TIMES_EVERY)
-            for desk in self._desks:
+        while desks := list(self._desks):
+            # Desk by desk: those of hundreds at once would hold up the keys behind them.
+            for desk in desks:
+                await self._clock.sleep(TIMES_EVERY / len(desks))
                 self.hub.flush_times(desk.program)
                 self.hub.flush_times(desk.human)
-                # Where there are hundreds, keys come between.
-                await asyncio.sleep(0)
 
     # The end
 
