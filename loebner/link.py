@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import signal
 import sys
 from importlib.metadata import version
 from pathlib import Path
@@ -98,36 +97,15 @@ async def _run(url: str, code: str, trust: Trust, directory: Path, words: list[s
     from contest.links.beside import Beside
     from contest.links.client import keep_linked
     from contest.links.memory import Memory
-    from contest.links.program import Program
+    from contest.links.running import end_on_terminate, run
 
-    _end_on_terminate()
+    end_on_terminate()
     memory = Memory.of(str(directory))
     async with Beside(str(directory), memory, code, f"loebner {version('loebner')}") as beside:
-        work = [asyncio.create_task(keep_linked(beside, url, _say, trust), name="link")]
-        if words:
-            output = directory.with_name(f"{directory.name}.log")
-            lock = memory.file.with_suffix(".lock")
-            program = Program(words, output, lock, beside.started, beside.exited, _say)
-            beside.restart = program.restart
-            work.append(asyncio.create_task(program.keep(), name="program"))
-        try:
-            done, _ = await asyncio.wait(work, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for task in work:
-                task.cancel()
-            await asyncio.wait(work)
-        for task in done:
-            task.result()
+        linking = keep_linked(beside, url, _say, trust)
+        output = directory.with_name(f"{directory.name}.log")
+        await run(beside, linking, words, output, memory.file.with_suffix(".lock"), _say)
 
 
 def _say(what: str) -> None:
     click.echo(what)
-
-
-def _end_on_terminate() -> None:
-    # Windows' loop knows no signals, and Windows no SIGHUP.
-    task = asyncio.current_task()
-    assert task is not None
-    for name in ("SIGTERM", "SIGHUP"):
-        with contextlib.suppress(NotImplementedError, AttributeError):
-            asyncio.get_running_loop().add_signal_handler(getattr(signal, name), task.cancel)

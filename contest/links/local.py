@@ -14,7 +14,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import signal
 import sys
 from importlib.metadata import version
 from pathlib import Path
@@ -26,7 +25,7 @@ from contest.links.beside import Beside
 from contest.links.client import keep_linked
 from contest.links.entry_end import LinkRefused
 from contest.links.memory import Memory
-from contest.links.program import Program
+from contest.links.running import end_on_terminate, run
 from contest.lock import hold
 from lpp.errors import LPPError
 from lpp.private import open_private
@@ -215,29 +214,14 @@ async def _run(file: Path) -> None:
     orders = read(file)
     if orders is None or orders.end:
         return
-    _end_on_terminate()
+    end_on_terminate()
     memory = Memory(_memory(file))
     client = f"loebner {version('loebner')}"
     async with Beside(orders.directory, memory, orders.code, client) as beside:
         where = _Where(file, beside)
         linking = keep_linked(beside, where.server, _say, where.trust)
-        work = [asyncio.create_task(linking, name="link")]
-        if orders.words:
-            lock = file.with_suffix(".program.lock")
-            program = Program(
-                *(orders.words, Path(orders.output), lock),
-                *(beside.started, beside.exited, _say),
-            )
-            beside.restart = program.restart
-            work.append(asyncio.create_task(program.keep(), name="program"))
-        try:
-            done, _ = await asyncio.wait(work, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for task in work:
-                task.cancel()
-            await asyncio.wait(work)
-        for task in done:
-            task.result()
+        lock = file.with_suffix(".program.lock")
+        await run(beside, linking, orders.words, Path(orders.output), lock, _say)
 
 
 class _Where:
@@ -269,15 +253,6 @@ class _Where:
 
 def _say(what: str) -> None:
     print(what, flush=True)
-
-
-def _end_on_terminate() -> None:
-    # Windows' loop knows no signals, and Windows no SIGHUP.
-    task = asyncio.current_task()
-    assert task is not None
-    for name in ("SIGTERM", "SIGHUP"):
-        with contextlib.suppress(NotImplementedError, AttributeError):
-            asyncio.get_running_loop().add_signal_handler(getattr(signal, name), task.cancel)
 
 
 if __name__ == "__main__":
