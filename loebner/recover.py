@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from contest.recovery import Recovered
+    from contest.recovered import Recovered
 
 
 @click.command()
