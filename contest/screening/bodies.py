@@ -8,19 +8,39 @@ to people outside. Who did it is the event's actor.
 from __future__ import annotations
 
 import datetime as dt
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
+
+from contest.screening.asking.bodies import (
+    LineAsked,
+    LineBegun,
+    LineEnded,
+    PaperSet,
+    ProgramEnded,
+    ProgramStarted,
+    ScreeningKey,
+    SittingBegun,
+    SittingEnded,
+)
+from contest.screening.body import Body
+from contest.screening.marking.bodies import (
+    CutDecided,
+    FinalistsSet,
+    LettersDrawn,
+    LettersRevealed,
+    Marked,
+    MarkSettled,
+    QualityOpened,
+    ScaleSet,
+    TieRuleStated,
+)
 
 #: Version of this codebook, in the season's first event.
 FORMAT = 1
 
 
-class _Body(msgspec.Struct, frozen=True, omit_defaults=True):
-    kind: ClassVar[str]
-
-
-class SeasonOpened(_Body, frozen=True):
+class SeasonOpened(Body, frozen=True):
     """First of all. `program` is the name and version of what wrote it."""
 
     kind = "season-opened"
@@ -28,7 +48,7 @@ class SeasonOpened(_Body, frozen=True):
     program: str
 
 
-class SeasonSet(_Body, frozen=True):
+class SeasonSet(Body, frozen=True):
     """The settings that hold from here on: the tables `contest`, `season` and `screening` of
     contest.toml."""
 
@@ -77,7 +97,7 @@ class Form(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_field
     note: str = ""
 
 
-class EntryRegistered(_Body, frozen=True):
+class EntryRegistered(Body, frozen=True):
     """An entry is in the register, as `form` has it; the highest version counts. From version 2 on
     `reason` says why it was changed; of version 1, why it is registered although somebody is
     associated with another entry, too."""
@@ -89,7 +109,7 @@ class EntryRegistered(_Body, frozen=True):
     reason: str = ""
 
 
-class EntryWithdrawn(_Body, frozen=True):
+class EntryWithdrawn(Body, frozen=True):
     """An entry is withdrawn, for `reason`; its number stays its own."""
 
     kind = "entry-withdrawn"
@@ -97,7 +117,7 @@ class EntryWithdrawn(_Body, frozen=True):
     reason: str
 
 
-class EntryRestored(_Body, frozen=True):
+class EntryRestored(Body, frozen=True):
     """An entry that was withdrawn is not, for `reason`."""
 
     kind = "entry-restored"
@@ -121,7 +141,7 @@ class Conformance(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknow
     cases: dict[str, list[str]]
 
 
-class ComplianceTested(_Body, frozen=True):
+class ComplianceTested(Body, frozen=True):
     """An entry was tested for compliance on the day `tested`: items of the checklist, each of which
     replaces what was said of it before. `out_of_order` says why it was tested before one that was
     received earlier."""
@@ -134,7 +154,7 @@ class ComplianceTested(_Body, frozen=True):
     out_of_order: str = ""
 
 
-class PriorityDecided(_Body, frozen=True):
+class PriorityDecided(Body, frozen=True):
     """Of entries whose posting and receipt tell them not apart, these go before one another in this
     order: the organizer's decision, for `reason`. The last one that names an entry counts."""
 
@@ -143,170 +163,10 @@ class PriorityDecided(_Body, frozen=True):
     reason: str
 
 
-class ScreeningBegun(_Body, frozen=True):
+class ScreeningBegun(Body, frozen=True):
     """Screening begins, with these entries: from here on nobody moves up."""
 
     kind = "screening-begun"
-    entries: list[str]
-
-
-class PaperSet(_Body, frozen=True):
-    """The paper that all entries get, as `contest.screening.papers.write` has it, the seed that
-    its corrections of typing come from, and the times that hold for all, in milliseconds:
-    `asking.timing.Timing`. Once for a season."""
-
-    kind = "paper-set"
-    paper: str
-    typing_seed: int
-    timing: dict[str, int]
-
-
-class SittingBegun(_Body, frozen=True):
-    """A subject, an entry or a human who sits the paper to compare, begins, or goes on where a
-    break cut it off: what was asked and not ended before does not count. In a talk of its own, as
-    is all that follows up to `sitting-ended`."""
-
-    kind = "sitting-begun"
-    subject: str
-    human: bool = False
-
-
-class ProgramStarted(_Body, frozen=True):
-    """An entry's program was started with these words."""
-
-    kind = "program-started"
-    words: list[str]
-
-
-class ProgramEnded(_Body, frozen=True):
-    """An entry's program has ended by itself: how, in words."""
-
-    kind = "program-ended"
-    how: str
-
-
-class LineBegun(_Body, frozen=True):
-    """The judge begins to type a line of a question: its text, or one of the statements told
-    before it. `again` where it is told again to a program that was started anew by us."""
-
-    kind = "line-begun"
-    question: str
-    asks: bool
-    again: bool = False
-
-
-class ScreeningKey(_Body, frozen=True):
-    """A key press, as it was made or taken; `raw` is the name of the subject's directory, `broken`
-    are the rules that it breaks."""
-
-    kind = "key"
-    author: Literal["judge", "entity"]
-    key: str
-    raw: str = ""
-    broken: list[str] = []
-
-
-class LineAsked(_Body, frozen=True):
-    """The line stands, and its Return is pressed; `local` is the local time of the machine."""
-
-    kind = "line-asked"
-    question: str
-    asks: bool
-    local: dt.datetime
-
-
-class LineEnded(_Body, frozen=True):
-    """No answer is waited for any longer: it has come and is over, it went on for too long, none
-    came, or the program has ended. What comes from here on is late."""
-
-    kind = "line-ended"
-    question: str
-    asks: bool
-    how: Literal["quiet", "too-long", "silent", "died"]
-
-
-class SittingEnded(_Body, frozen=True):
-    """All was asked."""
-
-    kind = "sitting-ended"
-    subject: str
-
-
-class ScaleSet(_Body, frozen=True):
-    """The scale of the marks, one of `marking.scale.SCALES`, before the first mark."""
-
-    kind = "scale-set"
-    scale: str
-
-
-class LettersDrawn(_Body, frozen=True):
-    """For each item letters are given to the subjects, in an order of its own that is sealed: the
-    SHA-256 of the canonical JSON of `{"letters", "salt"}`."""
-
-    kind = "letters-drawn"
-    round: Literal["questions", "quality"]
-    items: list[str]
-    sha256: str
-
-
-class LettersRevealed(_Body, frozen=True):
-    """Marking is over: what was sealed. Item to the subjects in the order of their letters."""
-
-    kind = "letters-revealed"
-    round: Literal["questions", "quality"]
-    letters: dict[str, list[str]]
-    salt: str
-
-
-class Marked(_Body, frozen=True):
-    """A marker's marks for answers to an item: letter to mark, as text such as 0.5. The last one
-    counts."""
-
-    kind = "marked"
-    marker: str
-    item: str
-    marks: dict[str, str]
-
-
-class MarkSettled(_Body, frozen=True):
-    """What the markers do not agree on is settled, for `reason`, by the event's actor."""
-
-    kind = "mark-settled"
-    item: str
-    letter: str
-    mark: str
-    reason: str
-
-
-class TieRuleStated(_Body, frozen=True):
-    """What settles a tie at the cut, one of `ranking.TIE_RULES`; before the letters are revealed.
-    The last one counts."""
-
-    kind = "tie-rule-stated"
-    rule: str
-
-
-class CutDecided(_Body, frozen=True):
-    """Of those that are tied at the cut these go on: the organizer's decision, for `reason`. The
-    last one counts."""
-
-    kind = "cut-decided"
-    entries: list[str]
-    reason: str
-
-
-class QualityOpened(_Body, frozen=True):
-    """No entry answered intelligently: the general quality of the responses decides, for
-    `reason`."""
-
-    kind = "quality-opened"
-    reason: str
-
-
-class FinalistsSet(_Body, frozen=True):
-    """The finalists, written into the contest's settings."""
-
-    kind = "finalists-set"
     entries: list[str]
 
 

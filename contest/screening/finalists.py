@@ -20,7 +20,8 @@ from contest import planning, settings
 from contest.errors import BadSettings, Surroundings, WrongMoment
 from contest.events import Event
 from contest.record import FILE_NAME as RECORD_FILE
-from contest.screening.bodies import CutDecided, FinalistsSet, Form
+from contest.screening.bodies import Form
+from contest.screening.marking.bodies import CutDecided, FinalistsSet
 from contest.screening.marking.book import book_in
 from contest.screening.marking.steps import reason_of
 from contest.screening.register import register_of

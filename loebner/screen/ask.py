@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -160,12 +161,16 @@ def _ask(
         way = Way(LoopClock(speed), on_this_machine, side_by_side, local=wall_clock(None, speed))
         return await ask(season, asked, subjects, way, _Progress(quiet))
 
+    # Who is told to end ends the entries' programs first, as at Ctrl-C.
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         return asyncio.run(run())
     except KeyboardInterrupt:
         raise click.ClickException(
             "interrupted; what was asked is on record, and the same command goes on"
         ) from None
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 class _Progress:

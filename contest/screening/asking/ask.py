@@ -20,6 +20,7 @@ from contest.screening.asking.hearing import TALK, Heard, heard
 from contest.screening.asking.paperset import Asked, asked_of
 from contest.screening.asking.sitting import Program, Sitting
 from contest.screening.bodies import AnyBody
+from contest.screening.marking.bodies import LettersDrawn
 from contest.screening.register import register_of
 from contest.screening.season import Season, bodies
 from contest.screening.selecting import selection_of
@@ -116,10 +117,12 @@ def subjects_of(
         controls: humans who sit the paper to compare, to their directories.
 
     Raises:
-        WrongMoment: if screening has not begun.
+        WrongMoment: if screening has not begun, or marking has.
         BadOrder: if an id is not among those that go on, or an entry has no command.
     """
     by_hand, controls = dict(by_hand or {}), dict(controls or {})
+    if any(isinstance(body, LettersDrawn) for _, body in kept):
+        raise WrongMoment("marking has begun: whoever sits the paper now has no letter")
     found = selection_of(kept, settings)
     if not found.begun:
         raise WrongMoment(

@@ -19,9 +19,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from contest.events import Event
-from contest.screening.asking.timing import How
-from contest.screening.bodies import (
-    AnyBody,
+from contest.screening.asking.bodies import (
     LineAsked,
     LineEnded,
     ProgramEnded,
@@ -30,6 +28,8 @@ from contest.screening.bodies import (
     SittingBegun,
     SittingEnded,
 )
+from contest.screening.asking.timing import How
+from contest.screening.bodies import AnyBody
 from contest.screening.papers import Paper, suggest
 from lpp.conversation import Conversation
 from lpp.names import BACKSPACE_CHAR, char_of

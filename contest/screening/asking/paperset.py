@@ -12,8 +12,9 @@ from pathlib import Path
 from contest.errors import BadOrder, WrongMoment
 from contest.events import Event
 from contest.screening import papers
+from contest.screening.asking.bodies import PaperSet
 from contest.screening.asking.timing import Timing
-from contest.screening.bodies import AnyBody, PaperSet
+from contest.screening.bodies import AnyBody
 from contest.screening.papers import Paper
 from contest.screening.season import Season, bodies
 

@@ -15,9 +15,7 @@ from collections.abc import Callable, Collection, Coroutine, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from contest.screening.asking.timing import How, Listening, Timing, over_at
-from contest.screening.bodies import (
-    AnyBody,
+from contest.screening.asking.bodies import (
     LineAsked,
     LineBegun,
     LineEnded,
@@ -27,6 +25,8 @@ from contest.screening.bodies import (
     SittingBegun,
     SittingEnded,
 )
+from contest.screening.asking.timing import How, Listening, Timing, over_at
+from contest.screening.bodies import AnyBody
 from contest.screening.papers import Paper, Question
 from lpp.channel import DirectoryChannel
 from lpp.clock import Clock

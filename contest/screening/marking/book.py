@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from contest.events import Event
-from contest.screening.bodies import (
-    AnyBody,
+from contest.screening.bodies import AnyBody
+from contest.screening.marking.bodies import (
     CutDecided,
     FinalistsSet,
     LettersDrawn,

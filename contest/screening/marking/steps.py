@@ -8,7 +8,8 @@ from typing import Any
 from contest.errors import BadOrder, WrongMoment
 from contest.screening.asking.ask import sittings_of
 from contest.screening.asking.paperset import needed
-from contest.screening.bodies import (
+from contest.screening.forms import TEXT_LIMIT, one_line
+from contest.screening.marking.bodies import (
     LettersDrawn,
     LettersRevealed,
     Marked,
@@ -17,7 +18,6 @@ from contest.screening.bodies import (
     ScaleSet,
     TieRuleStated,
 )
-from contest.screening.forms import TEXT_LIMIT, one_line
 from contest.screening.marking.book import QUALITY, Book, Round, book_in
 from contest.screening.marking.letters import digest, draw, letter
 from contest.screening.marking.scale import DEFAULT, scale_of, written

@@ -15,8 +15,9 @@ from bots.registry import find
 from contest.errors import BadOrder, WrongMoment
 from contest.screening import papers
 from contest.screening.asking.ask import Opened, Subject, ask, sittings_of, subjects_of
+from contest.screening.asking.bodies import LineBegun, ScreeningKey
 from contest.screening.asking.paperset import Asked, set_paper
-from contest.screening.bodies import LineBegun, LineEnded, ScreeningKey
+from contest.screening.marking.bodies import LettersDrawn
 from contest.screening.papers import Counts, Key, Paper, Question
 from contest.screening.season import Season, bodies
 from lpp.channel import DirectoryChannel
@@ -232,11 +233,19 @@ async def test_after_a_break_it_goes_on_where_it_was(season: Season) -> None:
     )
     lives: dict[str, Life] = {"E1": answers(right)}
     what = set_paper(season, paper, {})
+
+    class Watching(Quiet):
+        two = asyncio.Event()
+
+        def over(self, subject: str, done: int, of: int, how: str) -> None:
+            if done == 2:
+                self.two.set()
+
+    watching = Watching()
     first = asyncio.create_task(
-        ask(season, what, [Subject("E1", "x {dir}")], way(lives, pace=FAST), Quiet())
+        ask(season, what, [Subject("E1", "x {dir}")], way(lives, pace=FAST), watching)
     )
-    while sum(isinstance(b, LineEnded) and b.asks for _, b in bodies(season.events())) < 2:
-        await asyncio.sleep(5)
+    await watching.two.wait()
     first.cancel()
     with pytest.raises(asyncio.CancelledError):
         await first
@@ -298,6 +307,12 @@ def test_who_is_asked(season: Season, tmp_path: Path) -> None:
         subjects_of(kept, season.settings, ["E9"])
     with pytest.raises(BadOrder, match="E1 is an entry's id"):
         subjects_of(kept, season.settings, controls={"E1": tmp_path})
+
+
+def test_nobody_is_asked_when_marking_has_begun(season: Season, tmp_path: Path) -> None:
+    season.write("server", LettersDrawn("questions", ["things-1"], "0" * 64))
+    with pytest.raises(WrongMoment, match="marking has begun"):
+        subjects_of(list(bodies(season.events())), season.settings, controls={"H1": tmp_path})
 
 
 def test_nobody_is_asked_before_the_list_stands(tmp_path: Path) -> None:
