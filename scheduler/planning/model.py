@@ -121,15 +121,15 @@ class _Model:
             self._model.add(sum(plays) <= problem.capacity(number))
 
     def solve(self, seconds: float, hint: Sequence[Pairing]) -> Solved | None:
-        self._left = seconds
         """The three steps, one after the other."""
-        planned = tuple(hint)
+        self._left = seconds
+        planned = tuple(hint) or None
         bounds = self._bounds.least
         least = list(bounds)
         steps = (self._missing, self._repeats, self._unevenness)
         for step, quantity in enumerate(steps):
             expression, factor, offset = quantity(least)
-            cost = self._problem.cost(planned) if planned else None
+            cost = None if planned is None else self._problem.cost(planned)
             # A bound by counting holds for a plan whose earlier numbers are at their bounds.
             if tuple(least[:step]) == bounds[:step]:
                 least[step] = bounds[step]
@@ -137,11 +137,11 @@ class _Model:
             else:
                 least[step] = 0
             if cost is None or cost[step] > least[step]:
-                found, low = self._run(expression, planned)
-                if not planned and low is None:
-                    return None
+                found, low = self._run(expression, planned or ())
                 # The solver need not come back to what it was told of, when its time is short.
-                known = [each for each in (planned, found) if each]
+                known = [each for each in (planned, found) if each is not None]
+                if not known:
+                    return None
                 planned = min(known, key=self._problem.cost)
                 cost = self._problem.cost(planned)
                 if low is not None:
@@ -149,12 +149,13 @@ class _Model:
                 if cost[step] > least[step]:
                     return Solved(planned, Cost(*least[: step + 1], *[0] * (2 - step)), step)
             self._model.add(factor * expression + offset == cost[step])
+        assert planned is not None
         return Solved(planned, Cost(*least), len(steps))
 
     def _run(
         self, expression: Any, hint: Sequence[Pairing]
-    ) -> tuple[tuple[Pairing, ...], int | None]:
-        """Minimizes; gives the plan found, and the bound proved or None where there is neither."""
+    ) -> tuple[tuple[Pairing, ...] | None, int | None]:
+        """Minimizes; gives the plan found and the bound proved, None where there is neither."""
         self._model.minimize(expression)
         self._model.clear_hints()  # type: ignore[no-untyped-call]
         if hint:
@@ -171,7 +172,7 @@ class _Model:
         if status == self._cp.INFEASIBLE:
             raise NoPlan("no plan keeps all that has to be kept")
         if status not in (self._cp.OPTIMAL, self._cp.FEASIBLE):
-            return (), None
+            return None, None
         found = tuple(pairing for pairing, play in self._plays.items() if solver.value(play))
         # The bound is a number with a point; just below a whole one it means that.
         return found, math.ceil(solver.best_objective_bound - 1e-6)

@@ -78,6 +78,9 @@ def plan(problem: Problem, seconds: float = SECONDS, seed: int = 0) -> Plan:
             "meet the others"
         )
     _refuse_by_counting(problem, bounds)
+    if not bounds.fewest_pairings:
+        # All pairs that count anything have met before.
+        return _counted(problem, (), "by counting")
     found = built(problem, bounds)
     if found is not None:
         return _counted(problem, found, "by a Graeco-Latin square and by counting")

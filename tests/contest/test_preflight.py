@@ -193,7 +193,10 @@ SET: dict[str, tuple[tuple[str, str], str, Level, str]] = {
     ),
     "shorter rounds": (("= 25", "= 10"), "numbers", Level.YELLOW, "10 and 5 minutes"),
     "too few rounds": (("rounds = 4 ", "rounds = 3 "), "schedule", Level.YELLOW, "missing: J1"),
-    "too many rounds": (("rounds = 4 ", "rounds = 9 "), "schedule", Level.RED, "4 rounds or fewer"),
+    "too many rounds": (
+        ("rounds = 4 ", "rounds = 17 "),
+        *("schedule", Level.RED, "take 16 rounds or fewer"),
+    ),
     "no schedule file": (
         ('schedule = ""', 'schedule = "plan.txt"'),
         *("schedule", Level.RED, "plan.txt"),

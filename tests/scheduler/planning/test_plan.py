@@ -241,6 +241,17 @@ def test_what_was_played_counts_and_need_not_be_played_again() -> None:
     assert made.optimal
 
 
+def test_where_all_that_counts_has_met_nothing_is_planned() -> None:
+    played = (Pairing(1, "J1", "E1", "C1"),)
+    weights = {"judge_entry": 1, "judge_confederate": 0, "entry_confederate": 0}
+    problem = Problem(("J1",), ("E1",), ("C1", "C2"), (2, 3), played=played, weights=weights)
+    made = plan(problem)
+    assert made.planned == ()
+    assert made.optimal
+    assert made.cost == best(problem)
+    assert solve(problem, Bounds(problem), 5).planned == ()  # type: ignore[union-attr]
+
+
 def test_sessions_share_out_everybodys_talks() -> None:
     problem = asked(3, 2, 2, 4, sessions=((1, 2), (3, 4)))
     made = plan(problem)
