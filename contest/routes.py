@@ -46,6 +46,7 @@ class House:
             code; changed where one is issued anew. Empty where nobody has the contest in hand.
         porter: what all doors have together. A door that takes codes asks `porter.gate`, which
             sees to it that nobody tries too many.
+        fingerprint: of the server's certificate; empty where it speaks no TLS.
     """
 
     folder: Path
@@ -60,6 +61,7 @@ class House:
     controls: Controls | None = None
     organizers: Mapping[str, str] = field(default_factory=dict)
     porter: Porter = field(default_factory=Porter)
+    fingerprint: str = ""
 
 
 def routes(house: House) -> list[BaseRoute]:

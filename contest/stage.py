@@ -267,6 +267,7 @@ async def set_up(
         house = House(
             *(folder, settings, conductor, journal, record, links, remote, link_hashes, overview),
             *(controls, organizers, porter),
+            "" if identity is None else identity.fingerprint,
         )
         app = application(conductor.seats, hashes, routes(house), porter)
         address = await stack.enter_async_context(serving(app, host, port, identity, porter.limits))

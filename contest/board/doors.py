@@ -34,6 +34,7 @@ from contest.events import Event
 from contest.orders import Codes, read_order
 from contest.pages import HEADERS, respond
 from contest.pages.headers import SECRET
+from lpp.trust import shown_fingerprint
 
 if TYPE_CHECKING:
     from contest.routes import House
@@ -233,7 +234,8 @@ class Board:
         address = form.get("address", "").strip()[:200] or _own(request)
         given = self._controls.keyring.codes
         cards = handing_out.cards(self._house.settings, given, address)
-        return self._respond("cards.html", "/codes", session, cards=cards)
+        shown = shown_fingerprint(self._house.fingerprint)
+        return self._respond("cards.html", "/codes", session, cards=cards, certificate=shown)
 
     # Downloads
 

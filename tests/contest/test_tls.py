@@ -7,11 +7,14 @@ import asyncio
 import contextlib
 import datetime as dt
 import hashlib
+import http.client
+import re
 import ssl
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from websockets.asyncio.server import ServerConnection, serve
@@ -252,6 +255,33 @@ async def test_consoles_links_and_orders_over_tls(
     assert found.trust == Trust(fingerprint=read.fingerprint)
     assert found.server.startswith("https://")
     assert (await asyncio.to_thread(send, found, {"action": "status"}))["done"] == ""
+
+
+async def test_the_cards_with_the_codes_bear_the_fingerprint(stage: Stage, read: Identity) -> None:
+    def browse() -> str:
+        context = Trust(fingerprint=read.fingerprint).context()
+        line = http.client.HTTPSConnection(stage.address, context=context, timeout=10)
+
+        def ask(
+            method: str, path: str, fields: dict[str, str], cookie: str = ""
+        ) -> tuple[str, str]:
+            headers = {"Content-Type": "application/x-www-form-urlencoded", "Cookie": cookie}
+            line.request(method, path, urlencode(fields), headers)
+            with line.getresponse() as answer:
+                return answer.getheader("Set-Cookie") or "", answer.read().decode()
+
+        with contextlib.closing(line):
+            given, _ = ask("POST", "/board/login", {"code": door.find(stage.folder).code})
+            assert "Secure" in given
+            cookie = given.partition(";")[0]
+            _, page = ask("GET", "/board/codes", {}, cookie)
+            [token] = set(re.findall(r'name="form" value="([^"]+)"', page))
+            return ask("POST", "/board/codes", {"form": token}, cookie)[1]
+
+    page = await asyncio.to_thread(browse)
+    assert stage.codes["J1"] in page
+    assert f"wss://{stage.address}" in page
+    assert page.count(shown_fingerprint(read.fingerprint)) == len(stage.codes) + 1
 
 
 async def test_a_server_with_tls_speaks_nothing_else(stage: Stage) -> None:
