@@ -154,6 +154,7 @@ def _ask(
     quiet: bool,
 ) -> list[str]:
     from bots.entry import wall_clock
+    from contest.errors import WrongMoment
     from contest.screening.asking.ask import Way, ask, on_this_machine
     from lpp.clock import LoopClock
 
@@ -166,7 +167,7 @@ def _ask(
     try:
         return asyncio.run(run())
     except KeyboardInterrupt:
-        raise click.ClickException(
+        raise WrongMoment(
             "interrupted; what was asked is on record, and the same command goes on"
         ) from None
     finally:

@@ -154,6 +154,7 @@ class Sitting:
         self._human = human
         self._tell = tell
         self._died = asyncio.Event()
+        self._sooner = asyncio.Event()
         self._dead = program is not None
         self._heard: Listening | None = None
         self._pane = Pane()
@@ -257,12 +258,17 @@ class Sitting:
         # What the pane keeps of the keys is in the record, too, and would only grow here.
         self._pane.typed.clear()
         text = self._pane.text
+        before = self._heard
         self._heard = dataclasses.replace(
-            self._heard,
+            before,
             last=self._clock.now(),
             said=bool(text.strip()),
             unfinished=bool(text) and not text.endswith("\n"),
         )
+        if (before.said, before.unfinished) != (self._heard.said, self._heard.unfinished):
+            # From here on it may be over sooner than what is waited for; a key alone only puts
+            # that off, and is seen when the wait is over.
+            self._sooner.set()
 
     async def _listen(self, asks: bool) -> How:
         self._pane = Pane()
@@ -273,7 +279,8 @@ class Sitting:
                 left = at - self._clock.now()
                 if left <= 0:
                     return how
-                if await self._sleep(left):
+                self._sooner.clear()
+                if await self._sleep(left, self._sooner):
                     await self._clock.sleep(LAST_WORDS)
                     return "died"
         finally:
@@ -285,19 +292,18 @@ class Sitting:
         self._heard = Listening(True, self._clock.now())
         try:
             while (left := over_at(self._heard, self._timing)[0] - self._clock.now()) > 0:
-                if await self._sleep(left):
+                self._sooner.clear()
+                if await self._sleep(left, self._sooner):
                     return
         finally:
             self._heard = None
 
-    async def _sleep(self, seconds: float) -> bool:
-        """Waits; True, and at once, if the program has died."""
-        if self._program is None:
-            await self._clock.sleep(seconds)
-            return False
+    async def _sleep(self, seconds: float, wakes: asyncio.Event | None = None) -> bool:
+        """Waits, or until `wakes` is set; True, and at once, if the program has died."""
         until = self._clock.now() + seconds
         while True:
-            await self._first(self._clock.sleep(until - self._clock.now()), self._died.wait())
+            waits = [event.wait() for event in (wakes, self._died) if event is not None]
+            await self._first(self._clock.sleep(until - self._clock.now()), *waits)
             if self._is_dead():
                 return True
             if not self._died.is_set():

@@ -92,6 +92,17 @@ async def test_each_answer_stands_with_its_question(season: Season) -> None:
 
 
 @on_virtual_time
+async def test_an_answer_is_over_soon_after_it_is_given(season: Season) -> None:
+    """Six seconds of quiet after a Return, eight without one, and not the time for silence."""
+    for id_, end, quiet in (("E1", "\n", 6), ("E2", "", 8)):
+        began = asyncio.get_running_loop().time()
+        await asked(season, PAPER, {id_: answers(right, after=1, end=end)})
+        took = asyncio.get_running_loop().time() - began
+        # A line is typed, and answered, in five seconds at most.
+        assert 3 * quiet < took < 3 * (quiet + 5)
+
+
+@on_virtual_time
 async def test_all_get_the_same_keys_corrections_included(season: Season) -> None:
     await asked(season, PAPER, {"E1": answers(right), "E2": silent})
     typed = {
