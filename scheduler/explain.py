@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from scheduler.checking import KINDS, Pair, Report
+from scheduler.checking import KINDS, NAMED_IN_REASON, Pair, Report
 from scheduler.making import Made
 from scheduler.texts import plain
 
@@ -50,7 +50,7 @@ def explain_made(made: Made) -> list[str]:
     """
     said = explain_report(made.report)
     idle = [
-        f"idle in round {number}: {', '.join(names)}"
+        f"idle in round {number}: {_some(names)}"
         for number, names in enumerate(made.idle, 1)
         if names
     ]
@@ -64,6 +64,11 @@ def explain_made(made: Made) -> list[str]:
     if made.proof is not None:
         said += made.proof.in_words()
     return said
+
+
+def _some(names: tuple[str, ...]) -> str:
+    more = len(names) - NAMED_IN_REASON
+    return ", ".join(names[:NAMED_IN_REASON]) + f" and {more} more" * (more > 0)
 
 
 def _count(names: tuple[str, ...], one: str, many: str) -> str:

@@ -30,6 +30,13 @@ def test_a_report_on_one_of_each_with_names_of_any_kind() -> None:
     assert said[2] == "judge with confederate: 1 of 2; none repeated; missing: Ann with Cy"
 
 
+def test_of_many_who_sit_idle_some_are_named() -> None:
+    said = explain_made(make(20, 4, 4, 20))
+    assert "idle in round 1: J5, J6, J7, J8, J9, J10, J11, J12, J13, J14, J15, J16 and 4 more" in (
+        said
+    )
+
+
 def test_a_made_schedule_is_explained() -> None:
     assert explain_made(make(3, 3, 3))[-1] == "everybody plays in each round"
     said = explain_made(make(3, 3, 3, 2))
