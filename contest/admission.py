@@ -49,7 +49,7 @@ async def admit(
     journal: Journal,
     file: Path,
     public: Iterable[str],
-    private: Iterable[str],
+    private: Mapping[str, str],
     sealed: Mapping[str, Any] | None = None,
 ) -> Admission:
     """Issues codes, or knows them again.
@@ -59,7 +59,8 @@ async def admit(
         file: where the codes stand, or are to stand.
         public: names of seats and links whose codes are handed out, and of the organizer; those in
             the file.
-        private: names of links on this machine, whose codes nobody has to know: new ones each time.
+        private: names of links on this machine, whose codes nobody has to know, each with the code
+            that a link may still have from an earlier server; empty for none.
         sealed: of a contest that is taken up, what was sealed under `SEALED`; None for a new one.
 
     Raises:
@@ -74,8 +75,9 @@ async def admit(
     if sealed is not None:
         kept = _kept(sealed)
         admission.sealed = sum(name.rpartition("/")[2].isdigit() for name in sealed)
-        read = await asyncio.to_thread(_still_good, codes.read_file(file), kept)
-        admission.codes = {name: read[name] for name in names if name in read}
+        listed = {**codes.read_file(file), **private}
+        read = await asyncio.to_thread(_still_good, listed, kept)
+        admission.codes = {name: read[name] for name in (*names, *ours) if name in read}
         admission.hashes = {name: kept[name] for name in admission.codes}
         admission.lost = [name for name in names if name not in read]
     new = codes.issue(name for name in (*names, *ours) if name not in admission.codes)
@@ -89,12 +91,12 @@ async def admit(
         await journal.seal(f"{SEALED}/{admission.sealed}", hashes)
     admission.codes |= new
     admission.hashes |= hashes
-    listed = admission.of(names)
-    organizer = listed.pop(codes.ORGANIZER, "")
+    shown = admission.of(names)
+    organizer = shown.pop(codes.ORGANIZER, "")
     if sealed is None:
-        codes.write_file(listed, file, organizer)
+        codes.write_file(shown, file, organizer)
     elif admission.lost:
-        codes.replace_file(listed, file, organizer)
+        codes.replace_file(shown, file, organizer)
     return admission
 
 

@@ -28,6 +28,7 @@ from contest.journal import Journal
 from contest.keyring import Keyring
 from contest.links.link import Link
 from contest.links.linked import LinkedProgram
+from contest.links.local import code_of
 from contest.links.remote import RemoteLink
 from contest.lock import locked
 from contest.opening import open_record, refuse_remote_commands, undone
@@ -211,7 +212,8 @@ async def set_up(
         admission = await admit(
             *(journal, folder / codes.FILE_NAME),
             [*seats, *elsewhere, *persons],
-            *(here, sealed),
+            {name: code_of(folder, name) for name in here},
+            sealed,
         )
         hashes = admission.hashes_of(seats)
         link_hashes = admission.hashes_of([*elsewhere, *here])

@@ -74,6 +74,13 @@ def read(file: Path) -> Orders | None:
         return None
 
 
+def code_of(folder: Path, entry: str) -> str:
+    """The code that an entry's link has from the server before, or an empty text. It holds, or a
+    link that comes back before it is told anew would be turned away for good."""
+    orders = read(file_of(folder, entry))
+    return "" if orders is None else orders.code
+
+
 def write(file: Path, orders: Orders) -> None:
     """Writes orders, in the place of those that stand there.
 
