@@ -229,11 +229,18 @@ def placed(counted: Counted, steps: Sequence[Step]) -> list[list[str]]:
     Returns:
         For each place who has it; those who share one in natural order.
     """
-    groups = [sorted(counted.roster.entries, key=natural)]
-    for step in steps:
-        values = step.values(counted)
-        groups = [part for group in groups for part in _parted(group, values, step)]
-    return groups
+    known = [(step, step.values(counted)) for step in steps]
+    return _settled(sorted(counted.roster.entries, key=natural), known)
+
+
+def _settled(group: list[str], known: Sequence[tuple[Step, Values]]) -> list[list[str]]:
+    """A group parted as far as the steps part it. Each part is looked at from the first step again:
+    one that lacked a value may have held up the others, and be gone from among them."""
+    for step, values in known:
+        parts = _parted(group, values, step)
+        if len(parts) > 1:
+            return [each for part in parts for each in _settled(part, known)]
+    return [group]
 
 
 def _parted(group: list[str], values: Values, step: Step) -> list[list[str]]:

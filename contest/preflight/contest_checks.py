@@ -73,7 +73,7 @@ def numbers(ground: Ground) -> Iterator[Seen]:
         yield red(found, f"add {listed(nobody)} to {FILE_NAME}: a contest needs one at least")
     elif len(set(counts.values())) > 1:
         yield yellow(
-            found, "have as many of each, or some of them sit idle in every round; else leave it"
+            found, "have as many of each, or some of them sit idle in some rounds; else leave it"
         )
     elif (rules.interaction_minutes, rules.scoring_minutes) != MINUTES_2010:
         yield yellow(
