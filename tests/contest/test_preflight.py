@@ -365,7 +365,7 @@ DEAD = "print('I lack my brain file'); raise SystemExit(3)"
 
 def test_entries_are_started_for_a_moment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # As long as the echo needs on a machine that is busy, and no longer for the others.
-    monkeypatch.setattr(entries, "SHORT", Measures(still=0.5, first=16.0, whole=40.0))
+    monkeypatch.setattr(entries, "SHORT", Measures(still=5.0, first=16.0, whole=40.0))
     place = tmp_path / "c"
     changes = []
     for bot, script in (("therapist", ECHO), ("aiml", EAGER), ("screening", DEAD)):

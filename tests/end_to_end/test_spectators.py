@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import time
 from pathlib import Path
 
@@ -20,7 +21,8 @@ from tests.end_to_end.test_serve import PATIENCE, SETTINGS, Held, held, seats_of
 
 #: Seconds by which the audience is behind.
 DELAY = 2
-OWN = f"{SETTINGS}\n[spectators]\ndelay_seconds = {DELAY}\n"
+UNHURRIED = re.sub(r"_minutes = \d+", "_minutes = 120", SETTINGS)
+OWN = f"{UNHURRIED}\n[spectators]\ndelay_seconds = {DELAY}\n"
 
 pytestmark = [needs_chromium, pytest.mark.timeout(240)]
 
@@ -53,7 +55,7 @@ async def test_a_spectator_follows_a_contest(tmp_path: Path) -> None:
             await _closed(on, clients)
             await on.order("start")
             await until(lambda: all("ranking" in clients[j].model.saved for j in ("J1", "J2")))
-            await on.order("close", "all have ranked")
+            await on.close_ranking("all have ranked")
             await _reveal(on, page)
             assert await page.inner_text("#step-places h2") == "The result, still provisional"
             await on.order("final", "nobody objects")
