@@ -42,7 +42,9 @@ class Organizer:
 
     async def log_in(self, code: str) -> None:
         await self.page.goto("/board")
-        await self.page.keyboard.type(code)  # the field has the focus already
+        # The field takes the focus by itself, a moment after the page has come.
+        await expect(self.page.locator("#code")).to_be_focused()
+        await self.page.keyboard.type(code)
         await self.page.keyboard.press("Enter")
         await self.live()
 
