@@ -39,7 +39,8 @@ from contest.record import Record
 from contest.results import results_text
 from contest.returning import linked as links_are_here
 from contest.returning import returning
-from contest.routes import House, routes
+from contest.house import House
+from contest.routes import routes
 from contest.settings import Settings
 from contest.standing import FILE_NAME as CLOCK
 from contest.standing import Noted

@@ -37,7 +37,7 @@ from contest.pages.headers import SECRET
 from lpp.trust import shown_fingerprint
 
 if TYPE_CHECKING:
-    from contest.routes import House
+    from contest.house import House
 
 #: How the live socket is closed when its session has ended.
 LOGGED_OUT = 4401

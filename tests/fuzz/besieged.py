@@ -22,7 +22,8 @@ from contest import door, folder, gate, handshake, settings, stage
 from contest.events import Event
 from contest.limits import Limits, Rate
 from contest.planning import schedule_of
-from contest.routes import House, routes
+from contest.house import House
+from contest.routes import routes
 from loebner.ordering import send
 from lpp.clock import LoopClock
 from tests.contest.test_stage import template
