@@ -24,6 +24,7 @@ from contest.controls import Controls
 from contest.entries import in_hand, linked
 from contest.gate import Gate
 from contest.handshake import Porter
+from contest.house import House
 from contest.journal import Journal
 from contest.keyring import Keyring
 from contest.links.link import Link
@@ -39,7 +40,6 @@ from contest.record import Record
 from contest.results import results_text
 from contest.returning import linked as links_are_here
 from contest.returning import returning
-from contest.house import House
 from contest.routes import routes
 from contest.settings import Settings
 from contest.standing import FILE_NAME as CLOCK

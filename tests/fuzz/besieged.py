@@ -20,9 +20,9 @@ from starlette.routing import BaseRoute
 
 from contest import door, folder, gate, handshake, settings, stage
 from contest.events import Event
+from contest.house import House
 from contest.limits import Limits, Rate
 from contest.planning import schedule_of
-from contest.house import House
 from contest.routes import routes
 from loebner.ordering import send
 from lpp.clock import LoopClock
