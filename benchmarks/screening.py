@@ -17,11 +17,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.report import Row
-from contest import folder
 from contest.screening.asking.ask import Subject, Way, ask, on_this_machine, sittings_of
 from contest.screening.asking.paperset import set_paper
 from contest.screening.papers import Counts, Paper, make
 from contest.screening.season import Season, bodies
+from contest.setup import folder
 from lpp.clock import LoopClock
 
 NAME = "screening"

@@ -15,7 +15,7 @@ from loebner.trusting import trust_of, trust_options
 from lpp.trust import Trust
 
 if TYPE_CHECKING:
-    from contest.door import Door
+    from contest.doors.door import Door
 
 #: Where the organizer's code may stand instead of a shell's history.
 CODE_VARIABLE = "LOEBNER_ORGANIZER_CODE"
@@ -149,7 +149,7 @@ def _door(
     file: Path | None,
     trust: Trust | None,
 ) -> Door:
-    from contest.door import Door, find
+    from contest.doors.door import Door, find
     from loebner.judge import given_code
 
     secret = None if code is None and file is None else given_code(code, file)
@@ -210,7 +210,7 @@ def read_order(words: list[str], anyway: bool = False, **options: Any) -> dict[s
 
 def _plan(file: str) -> dict[str, Any]:
     """The rounds of a schedule's file, as an order has them."""
-    from contest.replanning import as_rounds
+    from contest.control.replanning import as_rounds
     from loebner.schedule import load_schedule
     from scheduler import BadInput, Schedule
 

@@ -15,11 +15,11 @@ from typing import Any
 from rich.console import Console
 
 import scheduler
-from contest import folder as folders
 from contest.people import Person, scripted_confederates, scripted_judges
-from contest.planning import schedule_of
-from contest.settings import Settings, load
-from contest.stage import Stage, set_up
+from contest.serving.stage import Stage, set_up
+from contest.setup import folder as folders
+from contest.setup.planning import schedule_of
+from contest.setup.settings import Settings, load
 from judge_console.client import SeatClient
 from loebner.ending import tell
 from loebner.progress import progress

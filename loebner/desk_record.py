@@ -21,10 +21,10 @@ from importlib import metadata
 from itertools import count
 from pathlib import Path
 
-from contest import bodies
-from contest.bodies import REDACTABLE, AnyBody, talk_id, to_json
-from contest.events import Chains, Draft, canonical
-from contest.sides import Sealed
+from contest.history.sides import Sealed
+from contest.record import bodies
+from contest.record.bodies import REDACTABLE, AnyBody, talk_id, to_json
+from contest.record.events import Chains, Draft, canonical
 from judge_console.model.desk import IDS, rfc3339
 from judge_console.model.desknotes import (
     Breach,

@@ -14,6 +14,6 @@ def new(folder: Path) -> None:
 
     DIR must be new or empty.
     """
-    from contest.folder import make
+    from contest.setup.folder import make
 
     click.echo(f"{make(folder)} is made; change what is yours in it")

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from contest.door import Door
+from contest.doors.door import Door
 from contest.errors import BadOrder, Surroundings, WrongMoment
 from lpp.trust import Untrusted, fingerprint_of, untrusted
 

@@ -18,7 +18,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from contest.events import Event
+from contest.record.events import Event
 from lpp.lines import LineEditor
 
 #: Lines of a talk that are kept for a desk on a terminal.

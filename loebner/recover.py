@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from contest.recovered import Recovered
+    from contest.recovery.recovered import Recovered
 
 
 @click.command()
@@ -40,7 +40,7 @@ def recover(ctx: click.Context, contest: Path, out: Path, copy: Path | None, as_
     serve DIR` then goes on with the contest. Exit code 0 if all is there, 1 if something is
     missing, or nobody knows whether it is.
     """
-    from contest.recovery import recover as run
+    from contest.recovery.recovery import recover as run
 
     if copy is not None and not copy.is_file():
         raise click.UsageError(f"--from: {copy} is no file; name the second copy")
@@ -54,7 +54,7 @@ def recover(ctx: click.Context, contest: Path, out: Path, copy: Path | None, as_
 
 
 def _say(found: Recovered) -> None:
-    from contest.findings import several
+    from contest.verification.findings import several
     from scheduler.texts import plain
 
     for name, trouble in found.troubles.items():

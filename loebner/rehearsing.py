@@ -14,8 +14,16 @@ from bots.bot import Context
 from bots.entry import wall_clock
 from bots.registry import BOTS, find
 from bots.runner import Outcome, Runner
-from contest.rehearsal import Cast, Connect, Keys, LineEnded, Program, SeatLine, Unreachable
-from contest.settings import EntryTable, Settings
+from contest.rehearsal import (
+    Cast,
+    Connect,
+    Keys,
+    LineEnded,
+    Program,
+    SeatLine,
+    Unreachable,
+)
+from contest.setup.settings import EntryTable, Settings
 from judge_console.client import next_pause
 from judge_console.memory import KeyMemory
 from judge_console.model import SeatModel

@@ -83,9 +83,9 @@ def _of_file(file: str, played: int | None) -> _Begun:
 
 
 def _of_folder(folder: str, played: int | None) -> _Begun:
-    from contest import timeline
-    from contest.replanning import not_counting
-    from contest.tallying import schedule_of
+    from contest.control.replanning import not_counting
+    from contest.history import timeline
+    from contest.history.tallying import schedule_of
     from scheduler import Schedule
 
     view = timeline.load(Path(folder))

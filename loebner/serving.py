@@ -15,17 +15,17 @@ from pathlib import Path
 import click
 import msgspec
 
-from contest import codes
-from contest.bodies import KINDS, from_json
-from contest.course import in_words
+from contest.control.course import in_words
+from contest.doors import codes
+from contest.doors.tls import Identity, identity
 from contest.errors import BadSettings
-from contest.events import Event
-from contest.incidents import in_words as incident_in_words
-from contest.phases import Phase
-from contest.planning import schedule_of
-from contest.settings import Settings, load
-from contest.stage import Stage, set_up
-from contest.tls import Identity, identity
+from contest.history.incidents import in_words as incident_in_words
+from contest.history.phases import Phase
+from contest.record.bodies import KINDS, from_json
+from contest.record.events import Event
+from contest.serving.stage import Stage, set_up
+from contest.setup.planning import schedule_of
+from contest.setup.settings import Settings, load
 from loebner.collecting import seldom
 from lpp.clock import LoopClock
 from lpp.trust import shown_fingerprint

@@ -107,11 +107,11 @@ def _folder(
             "of the count, on record",
             source=contest,
         )
-    from contest import timeline
-    from contest.finality import is_settled, state_in_words
+    from contest.history import timeline
+    from contest.history.tallying import tally_of
+    from contest.results.finality import is_settled, state_in_words
+    from contest.setup.winning import prizes_in, rules_in
     from contest.statistics import statistics_of
-    from contest.tallying import tally_of
-    from contest.winning import prizes_in, rules_in
 
     view = timeline.load(Path(contest))
     own = rules_in(view.settings)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from contest.findings import Check, Report
+    from contest.verification.findings import Check, Report
 
 #: Faults of one check that are told; `--json` has them all.
 TOLD = 5
@@ -31,8 +31,8 @@ def verify(ctx: click.Context, contest: Path, head: str | None, as_json: bool) -
     Chain, heads, schedule, replay, seals and tally: one line a check, green or RED, and for what is
     red the event. Exit code 0 if all is green, 1 if anything is red.
     """
-    from contest.verify import is_head
-    from contest.verify import verify as run
+    from contest.verification.verify import is_head
+    from contest.verification.verify import verify as run
 
     if head is not None and not is_head(head.strip().lower()):
         raise click.UsageError("--head is the hash as published: 64 hex digits")
@@ -46,7 +46,7 @@ def verify(ctx: click.Context, contest: Path, head: str | None, as_json: bool) -
 
 
 def _say(report: Report) -> None:
-    from contest.findings import several
+    from contest.verification.findings import several
 
     for check in report.checks:
         _say_check(check)

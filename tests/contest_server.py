@@ -18,14 +18,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from contest import codes, web
-from contest.agreement import Terms
-from contest.hub import Hub, Talk
-from contest.phases import Phase
-from contest.record import Record, sqlite_url
-from contest.seats import Seats, Status
-from contest.testing import InlineJournal, bodies
-from contest.tls import Identity
+from contest.doors import codes, web
+from contest.doors.tls import Identity
+from contest.history.phases import Phase
+from contest.record.store import Record, sqlite_url
+from contest.record.testing import InlineJournal, bodies
+from contest.setup.agreement import Terms
+from contest.talks.hub import Hub, Talk
+from contest.talks.seats import Seats, Status
 from lpp import wire
 from lpp.clock import LoopClock
 

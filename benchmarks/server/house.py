@@ -16,9 +16,10 @@ from types import TracebackType
 from typing import Any, Self
 
 from benchmarks.server.load import work_of
-from contest import codes, door, reading
+from contest.doors import codes, door
 from contest.errors import Surroundings
-from contest.settings import FILE_NAME
+from contest.record import reading
+from contest.setup.settings import FILE_NAME
 from loebner.ordering import send
 
 #: Seconds for the server to start: each seat's code is hashed slowly, on purpose.

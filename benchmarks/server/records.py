@@ -13,9 +13,9 @@ from benchmarks.report import Row
 from benchmarks.server.house import folder, furnish
 from benchmarks.server.load import load
 from benchmarks.server.written import write
-from contest import reading
-from contest.export import export
-from contest.verify import verify
+from contest.exports.export import export
+from contest.record import reading
+from contest.verification.verify import verify
 
 NAME = "records"
 DESKS = 4

@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.server.streams import key
-from contest import bodies, sides, timeline
-from contest.bodies import AnyBody, Author, Place
-from contest.events import Draft
-from contest.record import FILE_NAME, Record, sqlite_url
-from contest.settings import load
-from contest.tallying import result_body
-from contest.verify import HEAD_FILE
+from contest.history import sides, timeline
+from contest.history.tallying import result_body
+from contest.record import bodies
+from contest.record.bodies import AnyBody, Author, Place
+from contest.record.events import Draft
+from contest.record.store import FILE_NAME, Record, sqlite_url
+from contest.setup.settings import load
+from contest.verification.verify import HEAD_FILE
 
 _START = dt.datetime(2010, 10, 23, 16, 30, tzinfo=dt.UTC)
 _GAP_NS = 50_000_000

@@ -12,7 +12,13 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from contest.board import downloads, handing_out, orders, showing
-from contest.board.entrance import (
+from contest.board.history import Filter, History
+from contest.board.live import Live, show
+from contest.board.picture import Studio
+from contest.board.season import SeasonPages
+from contest.control.controls import Controls
+from contest.control.orders import Codes, read_order
+from contest.doors.entrance import (
     HOME,
     Entrance,
     Refused,
@@ -22,22 +28,16 @@ from contest.board.entrance import (
     refuse_in_json,
     wants_json,
 )
-from contest.board.history import Filter, History
-from contest.board.live import Live, show
-from contest.board.picture import Studio
-from contest.board.season import SeasonPages
-from contest.board.sessions import Session
-from contest.bodies import CodeIssued, SidesRevealed
-from contest.controls import Controls
+from contest.doors.sessions import Session
 from contest.errors import BadOrder, ContestError, WrongMoment
-from contest.events import Event
-from contest.orders import Codes, read_order
 from contest.pages import HEADERS, respond
 from contest.pages.headers import SECRET
+from contest.record.bodies import CodeIssued, SidesRevealed
+from contest.record.events import Event
 from lpp.trust import shown_fingerprint
 
 if TYPE_CHECKING:
-    from contest.house import House
+    from contest.control.house import House
 
 #: How the live socket is closed when its session has ended.
 LOGGED_OUT = 4401

@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from contest import timeline
 from contest.board import wirelog
-from contest.events import Event
-from contest.export import FORMATS, files_of
-from contest.publication import publishable
+from contest.exports.export import FORMATS, files_of
+from contest.history import timeline
+from contest.history.publication import publishable
+from contest.record.events import Event
 
 #: Formats of exports, and what each is for.
 EXPORTS: Mapping[str, str] = MappingProxyType(

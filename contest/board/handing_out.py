@@ -6,7 +6,7 @@ import ipaddress
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from contest.settings import Settings
+from contest.setup.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from contest import bodies
 from contest.board.words import in_words
-from contest.events import Event
-from contest.publication import publishable
+from contest.history.publication import publishable
+from contest.record import bodies
+from contest.record.events import Event
 
 #: Kinds of which there are as many as key presses, or nearly: they are read when asked for.
 OF_KEYS = frozenset({bodies.Key.kind, bodies.Times.kind})

@@ -1,5 +1,5 @@
 """The organizer's orders as forms: what each asks for, when it is its moment, and how it becomes a
-document for `contest.controls`, which carries it out."""
+document for `contest.control.controls`, which carries it out."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 import scheduler
+from contest.control.orders import MOST_MINUTES, Order
+from contest.control.replanning import as_rounds
 from contest.errors import BadOrder
-from contest.orders import MOST_MINUTES, Order
-from contest.replanning import as_rounds
 
 Kind = Literal["reason", "text", "minutes", "number", "choice", "tick", "plan"]
 Status = Mapping[str, Any]
@@ -243,7 +243,7 @@ CONTROLS: Mapping[str, Control] = {
 
 
 def order_of(form: Mapping[str, str]) -> bytes:
-    """The order that a form asks for, as a document for `contest.controls.read_order`.
+    """The order that a form asks for, as a document for `contest.control.controls.read_order`.
 
     Arguments:
         form: the fields as sent.

@@ -9,7 +9,7 @@ from contest.board import orders
 from contest.board.history import History
 from contest.board.live import Picture
 from contest.board.rows import rows
-from contest.overview import Overview
+from contest.control.overview import Overview
 from contest.pages import render
 
 #: The latest incidents on the page itself; the log has them all.

@@ -12,16 +12,16 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from contest import settings
-from contest.board.entrance import back_to
-from contest.board.sessions import Session
+from contest.doors.entrance import back_to
+from contest.doors.sessions import Session
 from contest.errors import ContestError
 from contest.screening.compliance import State
 from contest.screening.register import WAYS, Register
-from contest.screening.rules import RULES
 from contest.screening.season import bodies, read
 from contest.screening.selecting import assessments_of, selection_of
 from contest.screening.selection import Fate
+from contest.setup import settings
+from contest.setup.rules import RULES
 
 #: Where the pages stand on the board.
 PAGE = "/season"

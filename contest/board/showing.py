@@ -10,17 +10,17 @@ from urllib.parse import urlencode
 from markupsafe import Markup
 
 import scheduler
-from contest import timeline
-from contest.board.entrance import HOME
 from contest.board.history import Filter, History
 from contest.board.picture import talk_in_words
 from contest.board.words import in_words
+from contest.doors.entrance import HOME
 from contest.errors import RecordTrouble
-from contest.events import Event
-from contest.finality import is_settled, state_in_words
-from contest.tallying import tally_of
-from contest.views import ContestView
-from contest.winning import prizes_in
+from contest.history import timeline
+from contest.history.tallying import tally_of
+from contest.history.views import ContestView
+from contest.record.events import Event
+from contest.results.finality import is_settled, state_in_words
+from contest.setup.winning import prizes_in
 from scheduler.numbers import number
 
 

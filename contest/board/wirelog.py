@@ -11,9 +11,9 @@ import csv
 import io
 from collections.abc import Iterator
 
-from contest.consents import WITHHELD
-from contest.transcript import offset_ms
-from contest.views import ContestView, KeyView, TalkView
+from contest.history.consents import WITHHELD
+from contest.history.transcript import offset_ms
+from contest.history.views import ContestView, KeyView, TalkView
 from scheduler.texts import plain
 
 COLUMNS = (

@@ -6,9 +6,10 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from contest import bodies, incidents
-from contest.consents import WITHHELD
-from contest.events import Event
+from contest.history import incidents
+from contest.history.consents import WITHHELD
+from contest.record import bodies
+from contest.record.events import Event
 
 Body = Mapping[str, Any]
 

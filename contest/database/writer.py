@@ -23,7 +23,7 @@ from sqlalchemy import event as sa_event
 from contest.database import addresses, schema
 from contest.database.wal import log_damage
 from contest.errors import BadSettings, InUse, RecordTrouble
-from contest.lock import hold
+from contest.setup.lock import hold
 
 #: Milliseconds that somebody else's lock is waited for; the journal tries again anyway.
 PATIENCE = 1000

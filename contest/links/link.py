@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from contest.exchange import Talk
+from contest.talks.exchange import Talk
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from contest.links.client import keep_linked
 from contest.links.entry_end import LinkRefused
 from contest.links.memory import Memory
 from contest.links.running import end_on_terminate, run
-from contest.lock import hold
+from contest.setup.lock import hold
 from lpp.errors import LPPError
 from lpp.private import open_private
 from lpp.trust import Trust

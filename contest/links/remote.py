@@ -15,12 +15,12 @@ from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Protocol, Self
 
-from contest.bodies import EntryExited, EntryStarted
-from contest.exchange import Durable, Exchange, Talk
-from contest.journal import Journal
 from contest.links.link import LinkStatus
 from contest.links.server_end import Item, NotTaken, ServerEnd
 from contest.links.sitting import Sitting
+from contest.record.bodies import EntryExited, EntryStarted
+from contest.record.journal import Journal
+from contest.talks.exchange import Durable, Exchange, Talk
 from lpp import linkwire
 from lpp.keypress import Side, parse
 

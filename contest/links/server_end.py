@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from contest.refusal import Refusal
+from contest.talks.refusal import Refusal
 from lpp import linkwire
 from lpp.linkwire import AHEAD, WINDOW
 

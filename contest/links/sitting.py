@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from contest.bodies import Breach, EntryExited, EntryStarted, LeftOvers, Trouble
-from contest.exchange import Durable, Exchange, Talk
-from contest.journal import Journal
 from contest.links.held import Held
+from contest.record.bodies import Breach, EntryExited, EntryStarted, LeftOvers, Trouble
+from contest.record.journal import Journal
+from contest.talks.exchange import Durable, Exchange, Talk
 from lpp.keypress import KeyPress, printable
 from lpp.violations import Rule
 

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket
 
-from contest.handshake import Place, Porter, Tongue
-from contest.limits import Rate
+from contest.doors.handshake import Place, Porter, Tongue
+from contest.doors.limits import Rate
+from contest.doors.outgoing import Connection
 from contest.links.remote import RemoteLink
-from contest.outgoing import Connection
 from lpp import linkwire
 
 TONGUE: Tongue[linkwire.Hello, linkwire.ToServer, linkwire.ToLink] = Tongue(

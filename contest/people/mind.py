@@ -13,7 +13,14 @@ from collections.abc import Sequence
 
 from contest.people import knowledge
 from contest.people.lines import Persona, Topic, common
-from contest.people.words import holds, is_noise, is_question, matter, similarity, tokens
+from contest.people.words import (
+    holds,
+    is_noise,
+    is_question,
+    matter,
+    similarity,
+    tokens,
+)
 
 #: What nobody reads to its end, in characters.
 TOO_LONG = 400

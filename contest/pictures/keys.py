@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from math import log2
 
-from contest.bodies import Author
-from contest.consents import WITHHELD
+from contest.history.consents import WITHHELD
+from contest.history.transcript import clock, in_words, offset_ms, transcribe
+from contest.history.views import ContestView, TalkView
 from contest.pictures.shapes import (
     SMALL,
     Colour,
@@ -18,9 +19,8 @@ from contest.pictures.shapes import (
     Ticks,
     cut,
 )
+from contest.record.bodies import Author
 from contest.statistics.rhythm import BINS, PAUSE_MS
-from contest.transcript import clock, in_words, offset_ms, transcribe
-from contest.views import ContestView, TalkView
 from lpp.names import BACKSPACE_CHAR, char_of
 
 _WIDTH = 640

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from contest.filenames import file_name, own_names
+from contest.history.filenames import file_name, own_names
+from contest.history.tallying import of_view, tally_of
+from contest.history.views import ContestView
 from contest.pictures import keys, rows
 from contest.pictures.shapes import Picture
 from contest.pictures.square import square
 from contest.statistics import Statistics
 from contest.statistics.talks import distributions
-from contest.tallying import of_view, tally_of
-from contest.views import ContestView
 from scheduler import Choice, Verdict
 
 

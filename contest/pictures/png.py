@@ -6,7 +6,16 @@ import io
 import warnings
 from typing import Any
 
-from contest.pictures.shapes import FIXED, Dot, Label, Picture, Rect, Shape, Stroke, Ticks
+from contest.pictures.shapes import (
+    FIXED,
+    Dot,
+    Label,
+    Picture,
+    Rect,
+    Shape,
+    Stroke,
+    Ticks,
+)
 from contest.statistics.needs import module
 from scheduler.texts import plain
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from contest.history.transcript import clock
 from contest.pictures.texts import columns, gaps, time_line
 from contest.statistics.report import OfSide, Report
-from contest.transcript import clock
 from scheduler.texts import plain
 
 

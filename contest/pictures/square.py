@@ -6,7 +6,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from contest.pictures.shapes import SMALL, TEXT, Dot, Label, Picture, Rect, Shape, cut, tints
+from contest.pictures.shapes import (
+    SMALL,
+    TEXT,
+    Dot,
+    Label,
+    Picture,
+    Rect,
+    Shape,
+    cut,
+    tints,
+)
 from scheduler import Pairing, Schedule
 
 #: Width of a cell at most and at least, and of the whole where there are many.

@@ -6,7 +6,16 @@ from collections.abc import Iterable, Iterator
 
 from markupsafe import Markup, escape
 
-from contest.pictures.shapes import FIXED, Dot, Label, Picture, Rect, Shape, Stroke, Ticks
+from contest.pictures.shapes import (
+    FIXED,
+    Dot,
+    Label,
+    Picture,
+    Rect,
+    Shape,
+    Stroke,
+    Ticks,
+)
 from scheduler.texts import plain
 
 _FONT = "system-ui, 'Segoe UI', 'Noto Sans', 'DejaVu Sans', 'Liberation Sans', sans-serif"

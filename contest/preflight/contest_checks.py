@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import scheduler
 from contest.errors import BadSettings
-from contest.planning import schedule_of
+from contest.history.pseudonyms import BadPseudonym, accepted
 from contest.preflight.finding import Check, Seen, green, red, yellow
 from contest.preflight.ground import Ground
-from contest.pseudonyms import BadPseudonym, accepted
-from contest.settings import FILE_NAME
+from contest.setup.planning import schedule_of
+from contest.setup.settings import FILE_NAME
 from scheduler.checking import KINDS
 from scheduler.texts import listed
 

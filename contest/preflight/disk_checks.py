@@ -9,17 +9,17 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from contest import codes
+from contest.doors import codes
 from contest.errors import ContestError, InUse, NotAContest, RecordTrouble
-from contest.events import Draft
-from contest.lock import FILE_NAME as LOCK_FILE
-from contest.lock import locked
 from contest.preflight.finding import Check, Seen, green, red, yellow
 from contest.preflight.ground import Ground, in_bytes
-from contest.record import FILE_NAME as RECORD_FILE
-from contest.record import Record, record_url, sqlite_url
-from contest.settings import FILE_NAME as SETTINGS_FILE
-from contest.verify import verify
+from contest.record.events import Draft
+from contest.record.store import FILE_NAME as RECORD_FILE
+from contest.record.store import Record, record_url, sqlite_url
+from contest.setup.lock import FILE_NAME as LOCK_FILE
+from contest.setup.lock import locked
+from contest.setup.settings import FILE_NAME as SETTINGS_FILE
+from contest.verification.verify import verify
 
 #: Bytes that a contest's folder should have, and must have. A day of 2010's takes some 50 MB.
 ROOM, LEAST = 1_000_000_000, 200_000_000

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from contest.errors import BadSettings
+from contest.links.programs import command_line
 from contest.preflight.finding import Check, Seen, green, red, yellow
 from contest.preflight.ground import Ground, in_bytes
-from contest.programs import command_line
-from contest.settings import EntryTable
+from contest.setup.settings import EntryTable
 from lpp.command_line import split
 from lpp.conformance.cases import Case, choose
 from lpp.conformance.outcome import Word

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from contest.door import Door
+from contest.doors.door import Door
 from contest.preflight.machine import Machine
-from contest.settings import Settings
+from contest.setup.settings import Settings
 
 #: Asks the server behind a door for its `check`; raises a ContestError if it does not answer.
 Ask: TypeAlias = Callable[[Door], Mapping[str, Any]]

@@ -6,10 +6,17 @@ import errno
 import ipaddress
 from collections.abc import Iterator
 
+from contest.doors.tls import identity
 from contest.errors import BadSettings
-from contest.preflight.finding import Check, Level, Seen, green, red, yellow
+from contest.preflight.finding import (
+    Check,
+    Level,
+    Seen,
+    green,
+    red,
+    yellow,
+)
 from contest.preflight.ground import Ground
-from contest.tls import identity
 from scheduler.texts import listed
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from contest import door
+from contest.doors import door
 from contest.errors import BadSettings, ContestError, Surroundings
 from contest.preflight import (
     contest_checks,
@@ -24,7 +24,7 @@ from contest.preflight import (
 from contest.preflight.finding import Check, Finding, Level, Seen
 from contest.preflight.ground import Ask, Ground, Running, Serving
 from contest.preflight.machine import Machine
-from contest.settings import load
+from contest.setup.settings import load
 from lpp.trust import Untrusted
 
 #: All checks, in the order in which they are made: what is quick and decides most comes first.

@@ -7,7 +7,14 @@ programs are handed in (cast.py). docs/explanation/rehearsal.md says what is reh
 not.
 """
 
-from contest.rehearsal.cast import Cast, Connect, Console, Keys, Program, SeatLine
+from contest.rehearsal.cast import (
+    Cast,
+    Connect,
+    Console,
+    Keys,
+    Program,
+    SeatLine,
+)
 from contest.rehearsal.faults import FAULTS, Fault
 from contest.rehearsal.planned import choose
 from contest.rehearsal.play import Broken

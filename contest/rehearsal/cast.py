@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeAlias
 
 from contest.people import Seat
 from contest.rehearsal.wires import Line
-from contest.settings import EntryTable
+from contest.setup.settings import EntryTable
 from lpp import wire
 from lpp.session import Received
 

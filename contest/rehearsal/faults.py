@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from contest.phases import Phase
+from contest.history.phases import Phase
 from contest.rehearsal.chair import Chair, Screens
 from contest.rehearsal.entry import Entry
 from lpp.wire import Author

@@ -1,8 +1,8 @@
 """The journal of a rehearsal: commits take a disk's time by the virtual clock, and none by ours.
 
-It is `contest.journal.Journal` without the writer's thread, which a clock that jumps would leave
-behind: what is written gathers for as long as a commit takes and is committed together, and what
-gathers while the server dies is lost, as on a disk that it never reached.
+It is `contest.record.journal.Journal` without the writer's thread, which a clock that jumps would
+leave behind: what is written gathers for as long as a commit takes and is committed together, and
+what gathers while the server dies is lost, as on a disk that it never reached.
 
 What was committed is put into the database many events at once, before anybody reads there and when
 the server dies: a transaction for each key would take most of a rehearsal's time.
@@ -16,11 +16,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from contest.bodies import AnyBody
 from contest.errors import RecordTrouble
-from contest.events import Draft, Event
-from contest.journal import RETRY, Journal, OnDurable
-from contest.record import Record
+from contest.record.bodies import AnyBody
+from contest.record.events import Draft, Event
+from contest.record.journal import RETRY, Journal, OnDurable
+from contest.record.store import Record
 from lpp.clock import Clock
 
 #: Seconds of the contest that a commit takes: a solid-state disk's, with `synchronous=FULL`.

@@ -6,13 +6,13 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from contest import bodies
-from contest.bodies import from_json
-from contest.events import Event
-from contest.findings import Report as Verification
+from contest.record import bodies
+from contest.record.bodies import from_json
+from contest.record.events import Event
 from contest.rehearsal.entry import Entry
 from contest.rehearsal.play import Came, Rehearsal
 from contest.rehearsal.report import Check, Delays, Round
+from contest.verification.findings import Report as Verification
 from lpp.keypress import Side, parse
 from lpp.wire import Author, Place
 

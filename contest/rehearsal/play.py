@@ -16,12 +16,12 @@ from functools import partial
 from pathlib import Path
 
 import scheduler
-from contest import timeline
-from contest.bodies import RoundClosed, RoundStarted, Trouble, from_json
-from contest.ending import still_open
-from contest.events import Event
+from contest.control.ending import still_open
+from contest.history import timeline
+from contest.history.phases import Phase
 from contest.people import Person, scripted_confederates, scripted_judges
-from contest.phases import Phase
+from contest.record.bodies import RoundClosed, RoundStarted, Trouble, from_json
+from contest.record.events import Event
 from contest.rehearsal.cast import Cast
 from contest.rehearsal.chair import Chair, Screens
 from contest.rehearsal.entry import Entry
@@ -29,7 +29,7 @@ from contest.rehearsal.faults import Fault, LeftOut, NotOvercome
 from contest.rehearsal.loop import ended
 from contest.rehearsal.planned import Planned, lasts, plan
 from contest.rehearsal.server import Server
-from contest.settings import Settings
+from contest.setup.settings import Settings
 from lpp.clock import LoopClock
 
 #: Seconds between two looks of the organizer.

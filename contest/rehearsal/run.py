@@ -13,19 +13,19 @@ from pathlib import Path
 
 import msgspec
 
-from contest import folder as folders
-from contest import reading
 from contest.errors import BadSettings, Surroundings
-from contest.planning import schedule_of
+from contest.record import reading
 from contest.rehearsal import loop
 from contest.rehearsal.cast import Cast
 from contest.rehearsal.faults import Fault
 from contest.rehearsal.looking import Facts, look
 from contest.rehearsal.play import Broken, Rehearsal
 from contest.rehearsal.report import Report
-from contest.settings import FILE_NAME, Settings, load, parse
-from contest.standing import FILE_NAME as CLOCK
-from contest.verify import verify
+from contest.setup import folder as folders
+from contest.setup.planning import schedule_of
+from contest.setup.settings import FILE_NAME, Settings, load, parse
+from contest.talks.standing import FILE_NAME as CLOCK
+from contest.verification.verify import verify
 from lpp.directory import rooms_parent
 
 Tell = Callable[[float, str], None]

@@ -16,24 +16,24 @@ from contextlib import AsyncExitStack, ExitStack
 from pathlib import Path
 
 import scheduler
-from contest.bodies import TakenUp
-from contest.conductor import Conductor
-from contest.events import Event
+from contest.control.conductor import Conductor
+from contest.control.overview import Overview
+from contest.control.returning import returning
 from contest.links.linked import LinkedProgram
 from contest.links.remote import RemoteLink
 from contest.links.server_end import NotTaken
-from contest.opening import open_record
-from contest.overview import Overview
+from contest.record.bodies import TakenUp
+from contest.record.events import Event
+from contest.recovery.takeup import Begun
 from contest.rehearsal.journal import RehearsalJournal
 from contest.rehearsal.loop import ended
 from contest.rehearsal.wires import Line, Unreachable
-from contest.returning import returning
-from contest.seats import SeatRefused
-from contest.settings import Settings
-from contest.stage import Stage
-from contest.standing import FILE_NAME as CLOCK
-from contest.standing import NOTE_EVERY, Noted
-from contest.takeup import Begun
+from contest.serving.opening import open_record
+from contest.serving.stage import Stage
+from contest.setup.settings import Settings
+from contest.talks.seats import SeatRefused
+from contest.talks.standing import FILE_NAME as CLOCK
+from contest.talks.standing import NOTE_EVERY, Noted
 from lpp import linkwire, wire
 from lpp.clock import Clock, LoopClock
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from contest.screening.bodies import Form
-from contest.screening.names import folded, near, same
+from contest.setup.names import folded, near, same
 from scheduler.texts import natural, shown
 
 

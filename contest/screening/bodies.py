@@ -1,8 +1,8 @@
 """The kinds of event of a season, and the body of each: the codebook of `season.db` in code.
 
-As `contest.bodies` is for the contest: a body is a struct, its kind is the struct's tag, all its
-numbers are whole. Dates are text, as 2010-05-03. `docs/reference/screening.md` explains the kinds
-to people outside. Who did it is the event's actor.
+As `contest.record.bodies` is for the contest: a body is a struct, its kind is the struct's tag, all
+its numbers are whole. Dates are text, as 2010-05-03. `docs/reference/screening.md` explains the
+kinds to people outside. Who did it is the event's actor.
 """
 
 from __future__ import annotations

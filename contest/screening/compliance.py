@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 from enum import Enum
 from types import MappingProxyType
 
-from contest.events import Event
+from contest.record.events import Event
 from contest.screening.bodies import AnyBody, ComplianceTested, Form, ItemTested
-from contest.screening.calendar import SeasonTable
 from contest.screening.register import Entry, Register
-from contest.screening.rules import RULES
 from contest.screening.submission import look
+from contest.setup.calendar import SeasonTable
+from contest.setup.rules import RULES
 from scheduler.texts import natural
 
 

@@ -22,8 +22,8 @@ from contest.screening.compliance import (
 )
 from contest.screening.forms import TEXT_LIMIT, one_line
 from contest.screening.register import Register
-from contest.screening.rules import RULES
 from contest.screening.season import Season, bodies
+from contest.setup.rules import RULES
 from scheduler.texts import listed, near, shown
 
 OUTCOMES = ("pass", "fail", "not-applicable")

@@ -16,10 +16,9 @@ from pathlib import Path
 
 import msgspec
 
-from contest import planning, settings
 from contest.errors import BadSettings, Surroundings, WrongMoment
-from contest.events import Event
-from contest.record import FILE_NAME as RECORD_FILE
+from contest.record.events import Event
+from contest.record.store import FILE_NAME as RECORD_FILE
 from contest.screening.bodies import Form
 from contest.screening.marking.bodies import CutDecided, FinalistsSet
 from contest.screening.marking.book import book_in
@@ -27,7 +26,8 @@ from contest.screening.marking.steps import reason_of
 from contest.screening.register import register_of
 from contest.screening.result import Result, result_of
 from contest.screening.season import Season, bodies
-from contest.settings import FILE_NAME, EntryTable
+from contest.setup import planning, settings
+from contest.setup.settings import FILE_NAME, EntryTable
 from scheduler.errors import SchedulerError
 
 _HEADER = re.compile(r"\s*\[\[\s*entry\s*\]\]\s*(?:#.*)?")

@@ -16,7 +16,7 @@ import msgspec
 
 from contest.errors import YoursToFix
 from contest.screening.bodies import Form
-from contest.screening.names import folded
+from contest.setup.names import folded
 from scheduler.texts import near, plain, shown
 
 #: Characters of a name, and of a command or a note.

@@ -18,7 +18,14 @@ import msgspec
 
 from contest.errors import BadOrder
 from contest.screening.moments import RULES
-from contest.screening.questions.parts import Facts, Key, Paper, Question, Rule, SetName
+from contest.screening.questions.parts import (
+    Facts,
+    Key,
+    Paper,
+    Question,
+    Rule,
+    SetName,
+)
 from contest.screening.vocabulary import outside
 
 #: Characters of a line that a judge types, and of an id; bytes of a file.

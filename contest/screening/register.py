@@ -13,14 +13,8 @@ from dataclasses import dataclass, field
 import msgspec
 
 from contest.errors import BadOrder
-from contest.events import Event
-from contest.screening.bodies import (
-    AnyBody,
-    EntryRegistered,
-    EntryRestored,
-    EntryWithdrawn,
-    Form,
-)
+from contest.record.events import Event
+from contest.screening.bodies import AnyBody, EntryRegistered, EntryRestored, EntryWithdrawn, Form
 from scheduler.texts import listed, shown
 
 #: Ways of submission, in words.

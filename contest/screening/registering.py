@@ -13,14 +13,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from contest.errors import BadOrder, WrongMoment
-from contest.events import Draft
+from contest.record.events import Draft
 from contest.screening.associates import Shared, clashes
 from contest.screening.bodies import EntryRegistered, EntryRestored, EntryWithdrawn, Form
-from contest.screening.forms import FIELDS, NEEDED, TEXT_LIMIT, BadForm, one_line, read_form
+from contest.screening.forms import (
+    FIELDS,
+    NEEDED,
+    TEXT_LIMIT,
+    BadForm,
+    one_line,
+    read_form,
+)
 from contest.screening.register import Register, register_of
-from contest.screening.rules import RULES, Finding
 from contest.screening.season import Season, bodies
 from contest.screening.submission import look
+from contest.setup.rules import RULES, Finding
 from scheduler.tables import read_cells, read_table
 from scheduler.texts import near, shown
 

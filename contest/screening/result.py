@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from contest.errors import WrongMoment
-from contest.events import Event
+from contest.record.events import Event
 from contest.screening.asking.ask import sittings_of
 from contest.screening.asking.paperset import needed
 from contest.screening.bodies import AnyBody
@@ -22,7 +22,7 @@ from contest.screening.marking.sheets import key_of
 from contest.screening.ranking import Ranking, Row, Scored, rank
 from contest.screening.register import register_of
 from contest.screening.selecting import selection_of
-from contest.settings import Settings
+from contest.setup.settings import Settings
 from scheduler.texts import natural
 
 

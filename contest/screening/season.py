@@ -1,9 +1,9 @@
 """A season's record: `season.db` in the contest's folder, beside that of the contest.
 
 The same events, chains, canonical JSON and append-only tables as the contest's record
-(`contest.record`), with a codebook of its own (`contest.screening.bodies`). A season lasts months
-and is written by many commands, one at a time; each opens the season, writes, and ends. Whoever
-only looks uses `read`, which writes nothing and holds nobody up.
+(`contest.record.store`), with a codebook of its own (`contest.screening.bodies`). A season lasts
+months and is written by many commands, one at a time; each opens the season, writes, and ends.
+Whoever only looks uses `read`, which writes nothing and holds nobody up.
 """
 
 from __future__ import annotations
@@ -17,11 +17,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 
-from contest import reading, settings
 from contest.errors import InUse, NotAContest, RecordTrouble
-from contest.events import Draft, Event, canonical
-from contest.lock import hold
-from contest.record import Record, sqlite_url
+from contest.record import reading
+from contest.record.events import Draft, Event, canonical
+from contest.record.store import Record, sqlite_url
 from contest.screening.bodies import (
     FORMAT,
     AnyBody,
@@ -30,7 +29,9 @@ from contest.screening.bodies import (
     from_json,
     to_json,
 )
-from contest.settings import Settings
+from contest.setup import settings
+from contest.setup.lock import hold
+from contest.setup.settings import Settings
 
 #: The season's record in a contest's folder, and what is held while a command writes there.
 FILE_NAME, LOCK_NAME = "season.db", "season.lock"

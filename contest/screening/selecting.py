@@ -7,16 +7,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from contest.errors import BadOrder, WrongMoment
-from contest.events import Event
+from contest.record.events import Event
 from contest.screening.bodies import AnyBody, PriorityDecided, ScreeningBegun, SeasonSet
-from contest.screening.calendar import changes, date_findings
 from contest.screening.compliance import Answers, Assessment, assess_all
 from contest.screening.forms import TEXT_LIMIT, one_line
 from contest.screening.register import Register, register_of
 from contest.screening.season import Season, bodies
 from contest.screening.selection import Decisions, Fate, Selection, select
 from contest.screening.submission import priority
-from contest.settings import Settings
+from contest.setup.calendar import changes, date_findings
+from contest.setup.settings import Settings
 from scheduler.texts import listed
 
 

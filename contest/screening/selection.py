@@ -20,13 +20,13 @@ from dataclasses import dataclass, field
 from enum import Enum
 from itertools import groupby
 
-from contest.events import Event
+from contest.record.events import Event
 from contest.screening.bodies import AnyBody, PriorityDecided, ScreeningBegun
-from contest.screening.calendar import SeasonTable
 from contest.screening.compliance import Assessment, State
-from contest.screening.rules import RULES, Finding
 from contest.screening.submission import priority
-from contest.winning import PrizesTable
+from contest.setup.calendar import SeasonTable
+from contest.setup.rules import RULES, Finding
+from contest.setup.winning import PrizesTable
 from scheduler.texts import listed, natural
 
 

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping
 
 from contest.screening.associates import clashes, likenesses
 from contest.screening.bodies import Form
-from contest.screening.calendar import SeasonTable
-from contest.screening.names import same
-from contest.screening.rules import RULES, Finding
+from contest.setup.calendar import SeasonTable
+from contest.setup.names import same
+from contest.setup.rules import RULES, Finding
 from scheduler.texts import listed, shown
 
 

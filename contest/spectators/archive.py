@@ -8,10 +8,10 @@ from pathlib import PurePosixPath
 
 from starlette.responses import Response
 
-from contest.events import Event
-from contest.export import Source, source_of
+from contest.exports.export import Source, source_of
+from contest.exports.site import Site
 from contest.pages import HEADERS
-from contest.spectators.site import Site
+from contest.record.events import Event
 
 _TYPES = {
     ".html": "text/html; charset=utf-8",

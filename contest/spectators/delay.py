@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 
-from contest.events import Event
+from contest.record.events import Event
 
 
 class DelayLine:

@@ -15,17 +15,19 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from contest import bodies, revealing, timeline
 from contest.errors import ContestError
-from contest.events import Event
-from contest.journal import Journal
+from contest.history import timeline
 from contest.pages import HEADERS, respond
-from contest.record import Record
-from contest.settings import Settings
+from contest.record import bodies
+from contest.record.events import Event
+from contest.record.journal import Journal
+from contest.record.store import Record
+from contest.results import revealing
+from contest.results.outcome import Outcome, outcome_of
+from contest.setup.settings import Settings
 from contest.spectators import frames
 from contest.spectators.archive import Archive
 from contest.spectators.feed import Feed, Full
-from contest.spectators.outcome import Outcome, outcome_of
 from contest.spectators.show import AT_ONCE, DELAYED
 from contest.spectators.viewer import Viewer
 from scheduler.texts import plain

@@ -15,12 +15,12 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 
-from contest import bodies
 from contest.errors import ContestError
-from contest.events import Event
+from contest.record import bodies
+from contest.record.events import Event
+from contest.results.outcome import Outcome
 from contest.spectators import frames
 from contest.spectators.delay import DelayLine
-from contest.spectators.outcome import Outcome
 from contest.spectators.show import AT_ONCE, DELAYED, Show
 from contest.spectators.viewer import Numbered, Viewer
 from lpp.clock import Clock

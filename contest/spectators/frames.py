@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from contest.bodies import Author, Place
+from contest.record.bodies import Author, Place
 
 #: What was typed, in its order: whose, and characters; BackSpace is `\\b`, Return `\\n`.
 Typed: TypeAlias = list[tuple[Author, str]]

@@ -15,13 +15,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from contest import bodies
-from contest.bodies import AnyBody, Author, Place
-from contest.consents import Consents
-from contest.events import Event
-from contest.phases import Lengths, Phase, RoundTimes, phase
+from contest.history.consents import Consents
+from contest.history.phases import Lengths, Phase, RoundTimes, phase
+from contest.history.views import people_of
+from contest.record import bodies
+from contest.record.bodies import AnyBody, Author, Place
+from contest.record.events import Event
 from contest.spectators import frames
-from contest.views import people_of
 from lpp.names import char_of
 
 _SECOND = 1_000_000_000

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
+from contest.history.views import ContestView, TalkView
 from contest.statistics.rhythm import (
     Press,
     Quartiles,
@@ -21,7 +22,6 @@ from contest.statistics.rhythm import (
     rhythm_of,
 )
 from contest.statistics.shares import Share, share
-from contest.views import ContestView, TalkView
 
 _NS = 1_000_000
 
@@ -31,7 +31,7 @@ class TalkRhythm:
     """How both typed in a talk that counts.
 
     Attributes:
-        talk, round, attempt, judge, entity, side: see `contest.views.TalkView`.
+        talk, round, attempt, judge, entity, side: see `contest.history.views.TalkView`.
         is_program: what the entity is.
         taken: whether the judge took it for the human; None without a verdict.
         of_judge, of_entity: the rhythms; times count from the beginning of the interaction.

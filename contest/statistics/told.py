@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from contest.findings import several
 from contest.statistics.judged import Judged
 from contest.statistics.phrases import between, in_contests, percent, span
 from contest.statistics.shares import Share
 from contest.statistics.strengths import Strengths
 from contest.statistics.talks import MEASURES, Separation
 from contest.statistics.whole import Statistics
+from contest.verification.findings import several
 from scheduler.texts import listed
 
 #: What stands above all of it.

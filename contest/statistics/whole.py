@@ -7,18 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from contest.history.tallying import of_view
+from contest.history.views import ContestView
 from contest.statistics.judged import Judged, judged
 from contest.statistics.needs import ScienceMissing
 from contest.statistics.rhythm import BINS
-from contest.statistics.talks import (
-    Separation,
-    TalkRhythm,
-    distributions,
-    rhythms,
-    separations,
-)
-from contest.tallying import of_view
-from contest.views import ContestView
+from contest.statistics.talks import Separation, TalkRhythm, distributions, rhythms, separations
 from scheduler import Ballot, Roster, Schedule, Verdict
 
 #: Version of the form, in the document.

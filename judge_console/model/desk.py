@@ -5,7 +5,7 @@ directories (`hear`), and gives notes for the record, frames for the seat, and k
 made in directories. It has no disk, directory, clock or thread: a shell around it
 (judge_console/deskseat.py, and the tests) carries all of these, and says what is durable.
 
-The rules that it keeps, a server's own (contest/hub.py, contest/seats.py):
+The rules that it keeps, a server's own (contest/talks/hub.py, contest/talks/seats.py):
 
 1. Write, then show, then say so: a key is a note first; when `recorded` says that the note is
    durable, the other side is shown the key, and its own side is told.

@@ -22,9 +22,9 @@ def recording_from(place: Path, talk: str | None) -> Recording:
     """
     if not any((place / name).exists() for name in _OF_A_CONTEST):
         return load(place, talk)
-    from contest import reading
-    from contest.events import canonical
-    from contest.publication import publishable
+    from contest.history.publication import publishable
+    from contest.record import reading
+    from contest.record.events import canonical
 
     # What people agreed to holds here too: a replay is made to be shown.
     events = publishable(reading.events(place))

@@ -129,9 +129,9 @@ def record(
 
 
 def _assessments(contest: Path) -> list[Assessment]:
-    from contest import settings
     from contest.screening.season import bodies, read
     from contest.screening.selecting import assessments_of
+    from contest.setup import settings
 
     return assessments_of(bodies(read(contest)), settings.load(contest))
 
@@ -146,7 +146,7 @@ def _row(each: Assessment) -> tuple[str, ...]:
 
 
 def _say(each: Assessment, as_json: bool) -> None:
-    from contest.screening.rules import RULES
+    from contest.setup.rules import RULES
 
     if as_json:
         print_json(each.as_json())

@@ -35,9 +35,9 @@ def go_on(ctx: click.Context, contest: Path) -> None:
 @click.pass_obj
 def list_(contest: Path, as_json: bool) -> None:
     """All entries, what becomes of each, and why; this word can be left out."""
-    from contest import settings
     from contest.screening.season import bodies, read
     from contest.screening.selecting import selection_of
+    from contest.setup import settings
 
     _say(selection_of(bodies(read(contest)), settings.load(contest)), as_json)
 

@@ -95,8 +95,8 @@ def questions(
 
 
 def _facts(contest: Path | None) -> Facts:
-    from contest import settings
     from contest.screening.papers import Facts
+    from contest.setup import settings
 
     return Facts() if contest is None else Facts.of(settings.load(contest).screening)
 

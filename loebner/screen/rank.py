@@ -43,7 +43,7 @@ def rank(
     """
     title = "Selection of the finalists"
     if Path(place).is_dir():
-        from contest import settings
+        from contest.setup import settings
 
         title = f"{settings.load(Path(place)).contest.name}: selection of the finalists"
         result = _season(Path(place), finalists, tie_rule)

@@ -184,10 +184,10 @@ def list_(contest: Path, as_json: bool) -> None:
 @click.pass_obj
 def show(contest: Path, entry: str, as_json: bool) -> None:
     """All that is known of ENTRY, how it came to be, and the rules that it breaks."""
-    from contest import settings
     from contest.screening.register import register_of
     from contest.screening.season import bodies, read
     from contest.screening.submission import look
+    from contest.setup import settings
 
     table = settings.load(contest).season
     register = register_of(bodies(read(contest)))

@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 from contest.errors import Surroundings
-from contest.settings import Settings
+from contest.setup.settings import Settings
 from loebner.demo import ONLY_WINDOWS
 
 #: The windows' program.

@@ -9,13 +9,13 @@ from pathlib import Path
 from playwright.async_api import Browser, Page, expect
 from PySide6.QtGui import QImage
 
-from contest import codes, door
-from contest import folder as folders
 from contest.board.rows import STATES
+from contest.doors import codes, door
 from contest.people import Person, scripted_confederates, scripted_judges
-from contest.planning import schedule_of
-from contest.settings import load
-from contest.stage import Stage, set_up
+from contest.serving.stage import Stage, set_up
+from contest.setup import folder as folders
+from contest.setup.planning import schedule_of
+from contest.setup.settings import load
 from judge_console.client import SeatClient
 from lpp.clock import LoopClock
 from scripts.picturing.indexed import save_png

@@ -9,12 +9,12 @@ from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 
-from contest import folder as folders
-from contest.conductor import Conductor
+from contest.control.conductor import Conductor
 from contest.people import Person, scripted_confederates, scripted_judges
-from contest.planning import schedule_of
-from contest.settings import Settings, load, parse
-from contest.stage import Stage, set_up
+from contest.serving.stage import Stage, set_up
+from contest.setup import folder as folders
+from contest.setup.planning import schedule_of
+from contest.setup.settings import Settings, load, parse
 from judge_console.client import SeatClient
 from loebner.windowed.beside import chairs
 from scripts.picturing.leaping import LeapingClock

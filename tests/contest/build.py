@@ -14,13 +14,14 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from contest import bodies, timeline
-from contest.bodies import AnyBody, Author, Place
-from contest.events import Chains, Draft, Event, canonical
-from contest.reading import Row
-from contest.record import FILE_NAME, Record, sqlite_url
-from contest.tallying import result_body
-from contest.views import ContestView
+from contest.history import timeline
+from contest.history.tallying import result_body
+from contest.history.views import ContestView
+from contest.record import bodies
+from contest.record.bodies import AnyBody, Author, Place
+from contest.record.events import Chains, Draft, Event, canonical
+from contest.record.reading import Row
+from contest.record.store import FILE_NAME, Record, sqlite_url
 from lpp.names import keys_of
 from lpp.violations import Rule
 from scheduler import Pairing, Schedule, rounds_json, schedule_2010

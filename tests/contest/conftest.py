@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from contest.record import Record, sqlite_url
-from contest.testing import InlineJournal
+from contest.record.store import Record, sqlite_url
+from contest.record.testing import InlineJournal
 
 
 class HandClock:

@@ -13,9 +13,9 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from contest.bodies import Author
-from contest.exchange import Durable, Talk
-from contest.hub import Hub
+from contest.record.bodies import Author
+from contest.talks.exchange import Durable, Talk
+from contest.talks.hub import Hub
 
 
 class Way:

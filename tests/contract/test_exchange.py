@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.bodies import Author
-from contest.exchange import Durable, Exchange, Talk
-from contest.hub import Hub
-from contest.phases import Phase
-from contest.record import Record
-from contest.testing import InlineJournal, bodies
+from contest.history.phases import Phase
+from contest.record.bodies import Author
+from contest.record.store import Record
+from contest.record.testing import InlineJournal, bodies
+from contest.talks.exchange import Durable, Exchange, Talk
+from contest.talks.hub import Hub
 from tests.contract.carrier import Carried
 
 

@@ -14,14 +14,14 @@ import sqlalchemy as sa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from contest import reading
-from contest.bodies import Key, to_json
-from contest.copying import Copy
 from contest.database import schema
 from contest.database.tables import METADATA
 from contest.errors import BadSettings, InUse, LaterRecord, NotAContest, RecordTrouble
-from contest.events import GENESIS, Draft, rehash
-from contest.record import Record, sqlite_url
+from contest.record import reading
+from contest.record.bodies import Key, to_json
+from contest.record.copying import Copy
+from contest.record.events import GENESIS, Draft, rehash
+from contest.record.store import Record, sqlite_url
 from loebner.cli import main
 from tests.contest.build import TOML, brief
 from tests.database_server import PASSWORD, USER, Server, database_server

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from contest.folder import template
+from contest.setup.folder import template
 from loebner.cli import main
 
 VERDICTS = "round,judge,entry,confederate,verdict\n1,J1,E1,C1,entry\n1,J2,E2,C2,confederate\n"

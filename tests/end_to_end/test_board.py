@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Page, expect
 
-from contest import door
+from contest.doors import door
+from contest.history.timeline import load
 from contest.people import scripted_confederates, scripted_judges
 from contest.people.person import Person
-from contest.timeline import load
-from contest.verify import verify
+from contest.verification.verify import verify
 from judge_console.client import SeatClient
 from tests.browser import PHONE, browsing, needs_chromium, opened, overflow, violations
 from tests.end_to_end.test_serve import SETTINGS, held, seats_of, sit, until

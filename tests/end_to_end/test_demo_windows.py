@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from contest import reading
+from contest.record import reading
 from tests.xvfb import Screen, screen
 
 __all__ = ["screen"]  # a fixture

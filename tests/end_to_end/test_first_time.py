@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from contest.announce import announced
-from contest.phases import Phase
+from contest.doors.announce import announced
+from contest.history.phases import Phase
 from tests.contest_server import contest_server
 from tests.xvfb import PATIENCE, Screen, screen
 

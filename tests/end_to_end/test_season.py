@@ -16,7 +16,6 @@ from typing import Any
 import pytest
 
 from bots.registry import find
-from contest import planning, settings
 from contest.rehearsal.loop import run
 from contest.screening import papers, selecting
 from contest.screening.asking.ask import ask, sittings_of, subjects_of
@@ -27,6 +26,7 @@ from contest.screening.examining import record_test, register_and_tests
 from contest.screening.papers import Counts, Paper
 from contest.screening.registering import Clash, add
 from contest.screening.season import Season, bodies
+from contest.setup import planning, settings
 from loebner.cli import main
 from lpp.channel import DirectoryChannel
 from tests.contest.screening.asking.subjects import (

@@ -18,15 +18,16 @@ from typing import Any
 
 import pytest
 
-from contest import codes, door, folder
+from contest.doors import codes, door
 from contest.errors import WrongMoment
+from contest.history.timeline import load
 from contest.links import local
-from contest.lock import locked
 from contest.people import scripted_confederates, scripted_judges
 from contest.people.person import Person
-from contest.results import results_json
-from contest.timeline import load
-from contest.verify import verify
+from contest.results.document import results_json
+from contest.setup import folder
+from contest.setup.lock import locked
+from contest.verification.verify import verify
 from judge_console.client import SeatClient
 from loebner.cli import main
 from loebner.control import read_order

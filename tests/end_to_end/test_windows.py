@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 from PySide6.QtGui import QImage
 
-from contest import reading
-from contest.events import Event
+from contest.record import reading
+from contest.record.events import Event
 from loebner.cli import main
 from lpp.conversation import Conversation
 from lpp.names import char_of

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from contest import journal
-from contest.record import Record, sqlite_url
-from contest.timeline import read
-from contest.verify import verify
-from tests.contest.test_takeup import opened, played
+from contest.history.timeline import read
+from contest.record import journal
+from contest.record.store import Record, sqlite_url
+from contest.verification.verify import verify
+from tests.contest.recovery.test_takeup import opened, played
 
 
 class Unsteady(dt.datetime):

@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 
-from contest import codes, web
-from contest.hub import Hub, Talk
-from contest.journal import Journal
-from contest.phases import Phase
-from contest.record import Record, sqlite_url
-from contest.seats import Seats, Status
+from contest.doors import codes, web
+from contest.history.phases import Phase
+from contest.record.journal import Journal
+from contest.record.store import Record, sqlite_url
+from contest.talks.hub import Hub, Talk
+from contest.talks.seats import Seats, Status
 from judge_console.client import SeatClient
 from judge_console.model import SeatModel
 from lpp.clock import LoopClock

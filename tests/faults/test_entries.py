@@ -11,14 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from contest import entrylink
-from contest.entrylink import EntryLink
-from contest.hub import Hub
-from contest.links import sitting
-from contest.phases import Phase
-from contest.programs import EntryProgram, command_line
-from contest.record import Record, sqlite_url
-from contest.testing import InlineJournal, bodies
+from contest.history.phases import Phase
+from contest.links import entrylink, sitting
+from contest.links.entrylink import EntryLink
+from contest.links.programs import EntryProgram, command_line
+from contest.record.store import Record, sqlite_url
+from contest.record.testing import InlineJournal, bodies
+from contest.talks.hub import Hub
 from lpp.clock import Clock
 from lpp.names import keys_of
 

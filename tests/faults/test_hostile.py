@@ -21,17 +21,24 @@ import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from contest import codes, gate, handshake, outgoing, transports, web
-from contest.bodies import WrongCodes
-from contest.gate import Gate
-from contest.handshake import TRY_AGAIN, Porter
-from contest.hub import Hub, Talk
-from contest.journal import Journal
-from contest.limits import Limits, Rate
-from contest.phases import Phase
-from contest.record import Record, sqlite_url
-from contest.seats import Seats, Status
-from contest.testing import bodies
+from contest.doors import (
+    codes,
+    gate,
+    handshake,
+    outgoing,
+    transports,
+    web,
+)
+from contest.doors.gate import Gate
+from contest.doors.handshake import TRY_AGAIN, Porter
+from contest.doors.limits import Limits, Rate
+from contest.history.phases import Phase
+from contest.record.bodies import WrongCodes
+from contest.record.journal import Journal
+from contest.record.store import Record, sqlite_url
+from contest.record.testing import bodies
+from contest.talks.hub import Hub, Talk
+from contest.talks.seats import Seats, Status
 from judge_console.client import Lost, SeatClient
 from lpp import wire
 from lpp.clock import LoopClock

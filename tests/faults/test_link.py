@@ -14,15 +14,15 @@ from pathlib import Path
 
 import pytest
 
-from contest import codes, web
-from contest.hub import Hub, Talk
-from contest.journal import Journal
+from contest.doors import codes, web
+from contest.history.phases import Phase
 from contest.links.remote import RemoteLink
 from contest.links.socket import link_route
-from contest.phases import Phase
-from contest.record import Record, sqlite_url
-from contest.seats import Seats, Status
-from contest.testing import bodies
+from contest.record.journal import Journal
+from contest.record.store import Record, sqlite_url
+from contest.record.testing import bodies
+from contest.talks.hub import Hub, Talk
+from contest.talks.seats import Seats, Status
 from lpp.clock import LoopClock
 from lpp.lines import Pane
 from tests.cable import cable
@@ -192,7 +192,7 @@ async def test_a_cable_that_is_cut_in_the_middle(served: Room, room: Path, until
 async def test_a_wrong_code_and_a_wrong_address(
     served: Room, room: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("contest.gate.FIRST_PAUSE", 0.01)
+    monkeypatch.setattr("contest.doors.gate.FIRST_PAUSE", 0.01)
     async with linked(served.address, "E1-AAAA-BBBB-CCCC", room) as process:
         assert await process.wait() == 1
     async with linked("127.0.0.1:99999", served.code, room) as process:

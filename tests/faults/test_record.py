@@ -20,16 +20,16 @@ from pathlib import Path
 
 import pytest
 
-from contest import journal as journal_module
-from contest import reading
-from contest.bodies import Key, to_json
-from contest.copying import Copy
 from contest.errors import InUse, RecordTrouble
-from contest.events import Draft, Event
-from contest.folder import template
-from contest.journal import Journal
-from contest.record import FILE_NAME, Record, sqlite_url
-from contest.verify import verify_rows
+from contest.record import journal as journal_module
+from contest.record import reading
+from contest.record.bodies import Key, to_json
+from contest.record.copying import Copy
+from contest.record.events import Draft, Event
+from contest.record.journal import Journal
+from contest.record.store import FILE_NAME, Record, sqlite_url
+from contest.setup.folder import template
+from contest.verification.verify import verify_rows
 from loebner.cli import main
 from lpp.clock import LoopClock
 from tests.database_server import PASSWORD, Server, database_server

@@ -16,12 +16,13 @@ from typing import Any
 
 import pytest
 
-from contest import codes, door, folder
-from contest.conductor import NOT_WRITTEN
+from contest.control.conductor import NOT_WRITTEN
+from contest.doors import codes, door
+from contest.history.timeline import load
+from contest.history.views import TalkView
 from contest.links import local
-from contest.timeline import load
-from contest.verify import verify
-from contest.views import TalkView
+from contest.setup import folder
+from contest.verification.verify import verify
 from judge_console.client import SeatClient
 from loebner.cli import main
 from loebner.control import read_order

@@ -18,15 +18,17 @@ from typing import Any
 import pytest
 from starlette.routing import BaseRoute
 
-from contest import door, folder, gate, handshake, settings, stage
-from contest.events import Event
-from contest.house import House
-from contest.limits import Limits, Rate
-from contest.planning import schedule_of
-from contest.routes import routes
+from contest.control.house import House
+from contest.doors import door, gate, handshake
+from contest.doors.limits import Limits, Rate
+from contest.record.events import Event
+from contest.serving import stage
+from contest.serving.routes import routes
+from contest.setup import folder, settings
+from contest.setup.planning import schedule_of
 from loebner.ordering import send
 from lpp.clock import LoopClock
-from tests.contest.test_stage import template
+from tests.contest.serving.test_stage import template
 
 #: Seconds that anything may take on a busy machine.
 PATIENCE = 30.0

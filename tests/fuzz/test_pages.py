@@ -14,10 +14,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 
-from contest.controls import read_order
+from contest.control.controls import read_order
+from contest.control.orders import Order
+from contest.doors.guard import METHODS
 from contest.errors import BadOrder
-from contest.guard import METHODS
-from contest.orders import Order
 from tests.fuzz.besieged import Besieged
 from tests.fuzz.strategies import json_value, spoilt, text
 

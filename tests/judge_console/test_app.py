@@ -22,8 +22,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from contest import gate
-from contest.tls import identity
+from contest.doors import gate
+from contest.doors.tls import identity
 from judge_console import worker
 from judge_console.answers import Answers, Remembered
 from judge_console.console import Console, Wishes

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.pseudonyms import LENGTH, accepted
+from contest.history.pseudonyms import LENGTH, accepted
 from judge_console.model.consent import PSEUDONYM_LIMIT, ConsentForm
 from judge_console.model.decision import News
 from lpp.wire import Consent, Refused, Saved

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest import codes
+from contest.doors import codes
 from judge_console.client import seat_url
 from judge_console.model.deskform import DeskPlan, desk_trouble
 from judge_console.model.joining import (
@@ -30,7 +30,7 @@ from lpp.wire import VERSION
 CODE = "J1-7KQ2-M4XD-9TRA"
 HERE = "192.168.1.10:8765"
 
-#: As contest/settings.py takes them.
+#: As contest/setup/settings.py takes them.
 SEATS = st.from_regex(r"[A-Za-z][A-Za-z0-9_-]{0,15}", fullmatch=True)
 DASHES = ["-", "\u2010", "\u2011", "\u2013", "\u2014", "\uff0d", " - ", "-\n"]
 

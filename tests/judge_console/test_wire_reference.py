@@ -9,8 +9,10 @@ from typing import Any, get_args
 
 import pytest
 
-from contest import decisions, outgoing, pseudonyms
-from contest.ranking import CORRECTIONS
+from contest.doors import outgoing
+from contest.history import pseudonyms
+from contest.talks import decisions
+from contest.talks.ranking import CORRECTIONS
 from judge_console.client import FIRST_PAUSE, LONGEST_PAUSE
 from judge_console.model import FATAL, REASON_LIMIT
 from lpp import wire

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from contest import folder as folders
+from contest.setup import folder as folders
 from loebner.cli import main
 
 Output = pytest.CaptureFixture[str]

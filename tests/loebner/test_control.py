@@ -8,8 +8,8 @@ from typing import Any, get_args
 
 import pytest
 
-from contest.orders import Order
-from contest.orders import read_order as read_document
+from contest.control.orders import Order
+from contest.control.orders import read_order as read_document
 from loebner.cli import main
 from loebner.control import ACTIONS, read_order, say, usage
 

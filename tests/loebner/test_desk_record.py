@@ -17,10 +17,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contest.bodies import LARGEST
-from contest.events import canonical
-from contest.reading import Row
-from contest.verify import verify_rows
+from contest.record.bodies import LARGEST
+from contest.record.events import canonical
+from contest.record.reading import Row
+from contest.verification.verify import verify_rows
 from judge_console.deskopening import open_confederate, open_desk
 from judge_console.deskseat import DeskSeat
 from judge_console.model.desknotes import (

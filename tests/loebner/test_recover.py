@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from contest.record import FILE_NAME
+from contest.record.store import FILE_NAME
 from loebner.cli import main
 from tests.contest.build import brief, save
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from contest.settings import EntryTable, parse
+from contest.setup.settings import EntryTable, parse
 from loebner.cli import main
 from loebner.rehearsing import cast
 from tests.contest.rehearsal.build import make

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from contest import bodies
-from contest.swapping import change
+from contest.history.swapping import change
+from contest.record import bodies
 from loebner.cli import main
 from loebner.control import read_order
 from scheduler import Schedule, read_schedule, schedule_2010

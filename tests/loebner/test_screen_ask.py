@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from contest import folder, settings
 from contest.screening import papers
 from contest.screening.finalists import as_toml, changed
 from contest.screening.papers import Key, Paper, Question
 from contest.screening.season import Season
-from contest.settings import EntryTable
+from contest.setup import folder, settings
+from contest.setup.settings import EntryTable
 from loebner.cli import main
 from tests.contest.screening.asking.subjects import begin
 from tests.contest.screening.submissions import form

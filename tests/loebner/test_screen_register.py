@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from contest import folder
 from contest.screening.forms import FIELDS
 from contest.screening.season import FILE_NAME, Season
+from contest.setup import folder
 from loebner.cli import main
 from lpp.conformance.cases import choose
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from contest import folder
-from contest.record import FILE_NAME
+from contest.record.store import FILE_NAME
+from contest.setup import folder
 from loebner.cli import main
 from loebner.serving import _addresses
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from contest.tallying import tally_of_folder
+from contest.history.tallying import tally_of_folder
 from loebner.cli import main
 from scheduler import Pairing, schedule_2010
 from tests.contest.build import brief, save, small

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtGui import QColor, QImage
 
-from contest.settings import parse
+from contest.setup.settings import parse
 from lpp.lines import Pane
 from lpp.names import keys_of
 from scripts.picturing.indexed import nearest, save_png

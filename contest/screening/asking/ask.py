@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Protocol, TypeAlias
 
 from contest.errors import BadOrder, BadSettings, WrongMoment
-from contest.events import Draft, Event
-from contest.programs import command_line
+from contest.links.programs import command_line
+from contest.record.events import Draft, Event
 from contest.screening.asking.hearing import TALK, Heard, heard
 from contest.screening.asking.paperset import Asked, asked_of
 from contest.screening.asking.sitting import Program, Sitting
@@ -24,7 +24,7 @@ from contest.screening.marking.bodies import LettersDrawn
 from contest.screening.register import register_of
 from contest.screening.season import Season, bodies
 from contest.screening.selecting import selection_of
-from contest.settings import Settings
+from contest.setup.settings import Settings
 from lpp.channel import DirectoryChannel
 from lpp.clock import Clock
 from lpp.conformance.program import Process

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from contest.events import Event
+from contest.record.events import Event
 from contest.screening.asking.bodies import (
     LineAsked,
     LineEnded,

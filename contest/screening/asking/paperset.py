@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from contest.errors import BadOrder, WrongMoment
-from contest.events import Event
+from contest.record.events import Event
 from contest.screening import papers
 from contest.screening.asking.bodies import PaperSet
 from contest.screening.asking.timing import Timing

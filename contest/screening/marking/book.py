@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from contest.events import Event
+from contest.record.events import Event
 from contest.screening.bodies import AnyBody
 from contest.screening.marking.bodies import (
     CutDecided,

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from contest.errors import BadOrder, Surroundings
-from contest.folder import refuse_unless_empty
 from contest.screening.marking.book import QUALITY
 from contest.screening.marking.scale import Scale, written
 from contest.screening.marking.sheets import Sheet
+from contest.setup.folder import refuse_unless_empty
 from scheduler.texts import shown
 
 FIELDS = (

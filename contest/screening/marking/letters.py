@@ -12,7 +12,7 @@ import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from contest.events import canonical
+from contest.record.events import canonical
 
 #: Bytes of the salt.
 _SALT = 16

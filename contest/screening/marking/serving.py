@@ -20,12 +20,12 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from contest import codes
-from contest.board.entrance import Refused, checked_form, read_form, refuse_foreign
-from contest.board.sessions import Session, Sessions
+from contest.doors import codes
+from contest.doors.entrance import Refused, checked_form, read_form, refuse_foreign
+from contest.doors.gate import Gate
+from contest.doors.limits import Crowded, address_of
+from contest.doors.sessions import Session, Sessions
 from contest.errors import BadOrder, ContestError, Surroundings
-from contest.gate import Gate
-from contest.limits import Crowded, address_of
 from contest.pages import HEADERS, SecurityHeaders, respond, static_route
 from contest.pages.headers import SECRET
 from contest.screening.forms import one_line

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from contest.settings import ScreeningTable
+from contest.setup.settings import ScreeningTable
 
 SetName: TypeAlias = Literal["time", "things", "relations", "memory"]
 

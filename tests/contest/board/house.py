@@ -11,9 +11,10 @@ from pathlib import Path
 
 import httpx
 
-from contest import door, folder, settings
-from contest.planning import schedule_of
-from contest.stage import Stage, set_up
+from contest.doors import door
+from contest.serving.stage import Stage, set_up
+from contest.setup import folder, settings
+from contest.setup.planning import schedule_of
 from lpp.clock import Clock, LoopClock
 
 

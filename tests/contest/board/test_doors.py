@@ -12,9 +12,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from contest import codes
 from contest.board import orders
-from contest.stage import Stage
+from contest.doors import codes
+from contest.serving.stage import Stage
 from lpp import wire
 from tests.contest.board.house import give, organizer, staged, token, visitor
 

@@ -13,11 +13,10 @@ import httpx
 import pytest
 import websockets
 
-from contest import gate
-from contest.board import sessions
 from contest.board.doors import LOGGED_OUT
-from contest.board.entrance import FORM_LIMIT
-from contest.stage import Stage
+from contest.doors import gate, sessions
+from contest.doors.entrance import FORM_LIMIT
+from contest.serving.stage import Stage
 from tests.contest.board.house import give, organizer, staged, token, visitor
 
 PAGES = ("", "/log", "/result", "/codes", "/files", "/files/export/json", "/files/wire/1/text")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from contest import bodies
 from contest.board.history import OF_KEYS, PAGE, Filter, History
+from contest.record import bodies
 from tests.contest.build import Builder, contest, small
 
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest import orders as documents
 from contest.board import orders
+from contest.control import orders as documents
+from contest.control.orders import read_order
 from contest.errors import BadOrder
-from contest.orders import read_order
 
 #: What only asks stands on pages of its own.
 ASKING = {"status", "check", "tally", "log"}

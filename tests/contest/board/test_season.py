@@ -13,7 +13,7 @@ from contest.screening import registering, selecting
 from contest.screening.bodies import ItemTested
 from contest.screening.examining import record_test
 from contest.screening.season import FILE_NAME, Season
-from contest.stage import Stage
+from contest.serving.stage import Stage
 from tests.browser import PHONE, WIDE, browsing, needs_chromium, opened, overflow, violations
 from tests.contest.board.house import organizer, staged, visitor
 from tests.contest.screening.submissions import PASSED, SPEAKS, WRITTEN

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contest.board.sessions import IDLE, MOST, Sessions
+from contest.doors.sessions import IDLE, MOST, Sessions
 
 
 class Now:

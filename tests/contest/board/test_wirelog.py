@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 import io
 
-from contest import bodies
 from contest.board.wirelog import COLUMNS, as_csv, as_text
-from contest.consents import WITHHELD
-from contest.publication import publishable
-from contest.timeline import read
+from contest.history.consents import WITHHELD
+from contest.history.publication import publishable
+from contest.history.timeline import read
+from contest.record import bodies
 from tests.contest.build import Builder, contest, small
 
 

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest import bodies
 from contest.board.words import in_words
-from contest.consents import WITHHELD
-from contest.events import Event
+from contest.history.consents import WITHHELD
+from contest.record import bodies
+from contest.record.events import Event
 
 CODEBOOK = Path(__file__).parents[3] / "docs" / "reference" / "record.md"
 

@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from contest.entrylink import EntryLink
-from contest.hub import Hub
+from contest.history.phases import Phase
 from contest.links.beside import Beside
+from contest.links.entrylink import EntryLink
 from contest.links.link import Link
 from contest.links.memory import Memory
 from contest.links.remote import RemoteLink
-from contest.phases import Phase
-from contest.record import Record
-from contest.testing import InlineJournal, bodies
+from contest.record.store import Record
+from contest.record.testing import InlineJournal, bodies
+from contest.talks.hub import Hub
 from lpp import linkwire
 from lpp.channel import DirectoryChannel
 from lpp.clock import LoopClock

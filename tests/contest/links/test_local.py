@@ -11,17 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from contest import codes, web
-from contest.hub import Hub
-from contest.journal import Journal
+from contest.doors import codes, web
+from contest.history.phases import Phase
 from contest.links import local
 from contest.links.linked import LinkedProgram
 from contest.links.remote import RemoteLink
 from contest.links.socket import link_route
-from contest.phases import Phase
-from contest.record import Record
-from contest.seats import Seats, Status
-from contest.testing import bodies
+from contest.record.journal import Journal
+from contest.record.store import Record
+from contest.record.testing import bodies
+from contest.talks.hub import Hub
+from contest.talks.seats import Seats, Status
 from lpp.clock import LoopClock
 
 PATIENCE = 60.0

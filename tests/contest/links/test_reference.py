@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import pytest
 
-from contest.limits import Limits
+from contest.doors.limits import Limits
 from contest.links import remote, sitting
 from contest.links.client import FATAL
 from lpp import linkwire
@@ -60,7 +60,10 @@ def test_what_is_said_of_limits() -> None:
 def test_each_code_of_the_server_is_in_the_table() -> None:
     source = "".join(
         path.read_text(encoding="utf-8")
-        for path in (*sorted((ROOT / "contest/links").glob("*.py")), ROOT / "contest/handshake.py")
+        for path in (
+            *sorted((ROOT / "contest/links").glob("*.py")),
+            ROOT / "contest/doors/handshake.py",
+        )
     )
     said = set(re.findall(r"(?:Refused|Refusal|refused|NotTaken)\(\s*\"([a-z-]+)\"", source))
     assert said == set(CODES)

@@ -8,13 +8,13 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from contest.hub import Hub
+from contest.history.phases import Phase
 from contest.links import remote
 from contest.links.remote import RemoteLink
 from contest.links.server_end import NotTaken
-from contest.phases import Phase
-from contest.record import Record
-from contest.testing import InlineJournal, bodies
+from contest.record.store import Record
+from contest.record.testing import InlineJournal, bodies
+from contest.talks.hub import Hub
 from lpp import linkwire
 from lpp.violations import Rule
 from tests.contest.conftest import HandClock

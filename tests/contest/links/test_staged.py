@@ -8,22 +8,23 @@ from pathlib import Path
 
 import pytest
 
-from contest import codes, folder, settings
+from contest.doors import codes
 from contest.errors import BadSettings
 from contest.links.beside import Beside
 from contest.links.client import keep_linked
 from contest.links.entry_end import LinkRefused
 from contest.links.memory import Memory
-from contest.planning import schedule_of
-from contest.stage import set_up
-from contest.verify import verify
+from contest.serving.stage import set_up
+from contest.setup import folder, settings
+from contest.setup.planning import schedule_of
+from contest.verification.verify import verify
 from judge_console.client import SeatClient
 from judge_console.model import SeatRefused
 from lpp.channel import DirectoryChannel
 from lpp.clock import LoopClock
 from lpp.keypress import Side
 from tests.conftest import Until
-from tests.contest.test_stage import SPEED, Person, template
+from tests.contest.serving.test_stage import SPEED, Person, template
 
 
 def with_remote_entry(more: str = "") -> str:
@@ -84,7 +85,7 @@ async def sit(url: str, code: str) -> None:
 async def test_a_seat_s_code_opens_no_link_and_a_link_s_code_no_seat(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("contest.gate.FIRST_PAUSE", 0.01)
+    monkeypatch.setattr("contest.doors.gate.FIRST_PAUSE", 0.01)
     place, room = tmp_path / "contest", tmp_path / "room"
     room.mkdir()
     folder.make(place, with_remote_entry())

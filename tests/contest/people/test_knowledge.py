@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from contest.people.knowledge import add_up, arrange, compare, confirm, recall, use
+from contest.people.knowledge import (
+    add_up,
+    arrange,
+    compare,
+    confirm,
+    recall,
+    use,
+)
 from contest.people.lines import common
 
 

@@ -10,7 +10,15 @@ import pytest
 from contest.people import lines
 from contest.people.features import FEATURES
 from contest.people.knowledge import arrange, compare
-from contest.people.lines import Persona, character, common, confederates, judges, persona, weights
+from contest.people.lines import (
+    Persona,
+    character,
+    common,
+    confederates,
+    judges,
+    persona,
+    weights,
+)
 from contest.people.words import near, tokens
 from lpp.names import keys_of
 

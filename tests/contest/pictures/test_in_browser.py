@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from contest.page import html_page
 from contest.pictures import pictures_of, svg_file
+from contest.results.page import html_page
 from contest.statistics import statistics_of
 from tests.browser import PHONE, WIDE, browsing, needs_chromium, opened, overflow, violations
 from tests.contest.build import contest

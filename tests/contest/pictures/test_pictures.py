@@ -13,12 +13,34 @@ from xml.etree import ElementTree
 import matplotlib.image
 import pytest
 
-from contest.pictures import Picture, inline, pictures_of, png_file, svg_file, time_lines_of
+from contest.pictures import (
+    Picture,
+    inline,
+    pictures_of,
+    png_file,
+    svg_file,
+    time_lines_of,
+)
 from contest.pictures.keys import gaps
 from contest.pictures.rows import rankings, shares
-from contest.pictures.shapes import FIXED, ON_TINT, Dot, Label, Rect, Ticks, tints
+from contest.pictures.shapes import (
+    FIXED,
+    ON_TINT,
+    Dot,
+    Label,
+    Rect,
+    Ticks,
+    tints,
+)
 from contest.pictures.square import square
-from contest.pictures.texts import Bar, as_text, bars, columns, design, time_line
+from contest.pictures.texts import (
+    Bar,
+    as_text,
+    bars,
+    columns,
+    design,
+    time_line,
+)
 from contest.statistics import ScienceMissing, statistics_of
 from contest.statistics.rhythm import distribution
 from contest.statistics.shares import Interval, share

@@ -6,9 +6,16 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
-from contest import folder as folders
-from contest.rehearsal import Cast, Keys, Program, Report, choose, rehearse
-from contest.settings import EntryTable, Settings
+from contest.rehearsal import (
+    Cast,
+    Keys,
+    Program,
+    Report,
+    choose,
+    rehearse,
+)
+from contest.setup import folder as folders
+from contest.setup.settings import EntryTable, Settings
 from loebner.rehearsing import RehearsalConsole
 from lpp.names import keys_of
 

@@ -10,11 +10,11 @@ from typing import Any, TypeVar
 
 import pytest
 
-from contest.bodies import SeatJoined
 from contest.errors import RecordTrouble
-from contest.events import Event
-from contest.journal import RETRY
-from contest.record import Record, sqlite_url
+from contest.record.bodies import SeatJoined
+from contest.record.events import Event
+from contest.record.journal import RETRY
+from contest.record.store import Record, sqlite_url
 from contest.rehearsal import loop
 from contest.rehearsal.journal import COMMIT, RehearsalJournal
 from lpp.clock import LoopClock

@@ -8,14 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from contest import reading
 from contest.errors import YoursToFix
-from contest.rehearsal import FAULTS, Cast, Keys, Program, Report, SeatLine
+from contest.record import reading
+from contest.rehearsal import (
+    FAULTS,
+    Cast,
+    Keys,
+    Program,
+    Report,
+    SeatLine,
+)
 from contest.rehearsal.directory import RememberingDirectory
 from contest.rehearsal.play import Came
 from contest.rehearsal.report import NO_RESULT
-from contest.settings import Settings
-from contest.verify import verify
+from contest.setup.settings import Settings
+from contest.verification.verify import verify
 from loebner.rehearsing import RehearsalConsole
 from tests.contest.rehearsal.build import answers, cast_with, make, play
 

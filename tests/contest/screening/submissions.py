@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from contest.events import Event
+from contest.record.events import Event
 from contest.screening.bodies import (
     AnyBody,
     ComplianceTested,
@@ -16,7 +16,7 @@ from contest.screening.bodies import (
     Form,
     ItemTested,
 )
-from contest.screening.calendar import SeasonTable
+from contest.setup.calendar import SeasonTable
 
 TABLE = SeasonTable()
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from contest import folder, settings
 from contest.errors import BadSettings
-from contest.screening.calendar import SeasonTable, changes, date_findings
-from contest.screening.rules import RULES
+from contest.setup import folder, settings
+from contest.setup.calendar import SeasonTable, changes, date_findings
+from contest.setup.rules import RULES
 
 GOOD = folder.template()
 TABLE = SeasonTable()

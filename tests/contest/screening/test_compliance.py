@@ -10,16 +10,9 @@ from typing import Any
 
 import pytest
 
-from contest import folder
 from contest.errors import BadOrder, WrongMoment
 from contest.screening import registering
-from contest.screening.bodies import (
-    ComplianceTested,
-    Conformance,
-    EntryWithdrawn,
-    Form,
-    ItemTested,
-)
+from contest.screening.bodies import ComplianceTested, Conformance, EntryWithdrawn, Form, ItemTested
 from contest.screening.compliance import (
     ITEMS,
     Answers,
@@ -32,9 +25,10 @@ from contest.screening.compliance import (
 from contest.screening.evidence import BadEvidence, read_conformance
 from contest.screening.examining import OutOfOrder, read_items, record_test
 from contest.screening.register import Register
-from contest.screening.rules import RULES
 from contest.screening.season import Season, bodies
 from contest.screening.selecting import assessments_of
+from contest.setup import folder
+from contest.setup.rules import RULES
 from lpp.conformance.cases import choose
 from tests.contest.screening.submissions import (
     BROUGHT,

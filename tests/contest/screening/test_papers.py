@@ -17,8 +17,16 @@ from hypothesis import strategies as st
 from contest.errors import BadOrder
 from contest.screening import papers
 from contest.screening.moments import RULES, SAID, said
-from contest.screening.papers import SETS, Counts, Facts, Key, Paper, Question, Rule
-from contest.settings import ScreeningTable
+from contest.screening.papers import (
+    SETS,
+    Counts,
+    Facts,
+    Key,
+    Paper,
+    Question,
+    Rule,
+)
+from contest.setup.settings import ScreeningTable
 
 SEEDS = st.integers(0, papers.SEED_LIMIT - 1)
 SMALL = st.integers(0, 9)

@@ -12,7 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contest.screening.papers import Facts, Key, Question, Rule, SetName, suggest
+from contest.screening.papers import (
+    Facts,
+    Key,
+    Question,
+    Rule,
+    SetName,
+    suggest,
+)
 from contest.screening.questions import relations, things, times
 from contest.screening.questions.drawing import Draw
 from contest.screening.questions.making import Family, Made

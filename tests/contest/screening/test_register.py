@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest import folder
 from contest.errors import BadOrder, WrongMoment
 from contest.screening import registering
 from contest.screening.associates import clashes, likenesses, people
@@ -18,9 +17,10 @@ from contest.screening.bodies import Form
 from contest.screening.forms import BadForm
 from contest.screening.register import register_of
 from contest.screening.registering import Clash, read_file
-from contest.screening.rules import Finding
 from contest.screening.season import Season, bodies, read
 from contest.screening.submission import findings, look, priority, remarks
+from contest.setup import folder
+from contest.setup.rules import Finding
 from scheduler import BadInput
 from tests.contest.screening.submissions import BROUGHT, GOOD, TABLE, WRITTEN, form
 

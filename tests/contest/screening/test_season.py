@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from contest import folder
 from contest.errors import InUse, NotAContest, RecordTrouble
-from contest.events import GENESIS, Event, rehash
+from contest.record.events import GENESIS, Event, rehash
 from contest.screening.bodies import SeasonSet, from_json
 from contest.screening.season import FILE_NAME, Season, bodies, read
+from contest.setup import folder
 
 AT = dt.datetime(2010, 5, 3, 9, tzinfo=dt.UTC)
 

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest import folder
 from contest.errors import BadOrder, WrongMoment
 from contest.screening import registering, selecting
 from contest.screening.bodies import (
@@ -29,7 +28,8 @@ from contest.screening.register import Register
 from contest.screening.season import Season, bodies
 from contest.screening.selection import Decisions, Fate, Selection, select
 from contest.screening.submission import priority
-from contest.winning import PrizesTable
+from contest.setup import folder
+from contest.setup.winning import PrizesTable
 from tests.contest.screening.submissions import (
     PASSED,
     SPEAKS,

@@ -9,7 +9,14 @@ import pytest
 
 from contest.screening import papers
 from contest.screening.questions import memory, relations, things
-from contest.screening.vocabulary import forms_of, irregular, known, names, outside, words
+from contest.screening.vocabulary import (
+    forms_of,
+    irregular,
+    known,
+    names,
+    outside,
+    words,
+)
 
 
 def listed(name: str) -> list[str]:

@@ -15,17 +15,17 @@ from starlette.applications import Starlette
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from contest import bodies
+from contest.doors.web import serving
 from contest.errors import RecordTrouble
 from contest.pages import HEADERS
-from contest.record import Record, sqlite_url
-from contest.settings import parse
+from contest.record import bodies
+from contest.record.store import Record, sqlite_url
+from contest.results.outcome import Outcome
+from contest.setup.settings import parse
 from contest.spectators.archive import Archive
 from contest.spectators.doors import past, routes_of
 from contest.spectators.feed import Feed
 from contest.spectators.frames import Whole
-from contest.spectators.outcome import Outcome
-from contest.web import serving
 from tests.contest.build import Builder, changed, contest
 from tests.contest.conftest import HandClock
 from tests.contest.spectators.told import Told

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import settings as tries
 from hypothesis import strategies as st
 
-from contest import bodies
-from contest.bodies import Place
+from contest.record import bodies
+from contest.record.bodies import Place
+from contest.results.outcome import Outcome
 from contest.spectators.feed import MOST_VIEWERS, Full
-from contest.spectators.outcome import Outcome
 from tests.contest.spectators.told import Heard, Told, of_kind, virtually
 
 LEFT, RIGHT = "1.1.J1.left", "1.1.J1.right"

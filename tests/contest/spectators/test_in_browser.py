@@ -12,15 +12,16 @@ import pytest
 from playwright.async_api import Page
 from starlette.applications import Starlette
 
-from contest import bodies, revealing
-from contest.export import source_of
+from contest.doors.web import serving
+from contest.exports.export import source_of
+from contest.exports.site import Site
 from contest.pages import static_route
-from contest.settings import parse
+from contest.record import bodies
+from contest.results import revealing
+from contest.results.outcome import outcome_of
+from contest.setup.settings import parse
 from contest.spectators.archive import Archive
 from contest.spectators.doors import routes_of
-from contest.spectators.outcome import outcome_of
-from contest.spectators.site import Site
-from contest.web import serving
 from lpp.conversation import Conversation
 from lpp.names import keys_of
 from tests.browser import PHONE, browsing, needs_chromium, opened, overflow, violations

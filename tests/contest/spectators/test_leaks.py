@@ -16,11 +16,11 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
-from contest import folder, settings
-from contest.entrylink import EntryLink
+from contest.links.entrylink import EntryLink
 from contest.pages.statics import served
-from contest.planning import schedule_of
-from contest.stage import Stage, set_up
+from contest.serving.stage import Stage, set_up
+from contest.setup import folder, settings
+from contest.setup.planning import schedule_of
 from lpp import wire
 from lpp.clock import LoopClock
 

@@ -6,8 +6,9 @@ import re
 
 import pytest
 
-from contest import bodies, revealing
-from contest.spectators.outcome import outcome_of
+from contest.record import bodies
+from contest.results import revealing
+from contest.results.outcome import outcome_of
 from tests.contest.build import Builder, changed, contest, small
 
 

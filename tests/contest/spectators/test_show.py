@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from contest import bodies
-from contest.bodies import AnyBody, Place
-from contest.events import Event
+from contest.record import bodies
+from contest.record.bodies import AnyBody, Place
+from contest.record.events import Event
 from contest.spectators.frames import Desk
 from contest.spectators.show import AT_ONCE, DELAYED, Show
 from tests.contest.spectators.told import PLAN, SETTINGS

@@ -14,11 +14,11 @@ from typing import Any, TypeVar
 
 import looptime
 
-from contest import bodies
-from contest.bodies import AnyBody, Place
-from contest.events import Event
+from contest.record import bodies
+from contest.record.bodies import AnyBody, Place
+from contest.record.events import Event
+from contest.results.outcome import Outcome
 from contest.spectators.feed import Feed
-from contest.spectators.outcome import Outcome
 from lpp.clock import LoopClock
 from lpp.names import keys_of
 

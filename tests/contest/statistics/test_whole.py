@@ -11,15 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from contest import bodies
-from contest.page import html_page
-from contest.statistics import (
-    ScienceMissing,
-    Statistics,
-    statistics_of,
-    statistics_of_tally,
-    told,
-)
+from contest.record import bodies
+from contest.results.page import html_page
+from contest.statistics import ScienceMissing, Statistics, statistics_of, statistics_of_tally, told
 from contest.statistics.talks import MEASURES
 from scheduler import Ballot, Choice, Pairing, Schedule, Verdict
 from tests.contest.build import Builder, brief, contest, reforge, small

@@ -10,9 +10,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from contest import folder as folders
 from contest.errors import Surroundings
-from contest.settings import parse
+from contest.setup import folder as folders
+from contest.setup.settings import parse
 from loebner.windowed import beside
 from loebner.windowed.beside import Beside, Chair, Orders, chairs
 

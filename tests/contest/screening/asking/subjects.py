@@ -15,11 +15,11 @@ import msgspec
 
 from bots.bot import Bot, Context
 from bots.runner import Runner
-from contest import folder
 from contest.rehearsal.loop import run
 from contest.screening.asking.ask import Opened, Subject, Way
 from contest.screening.bodies import AnyBody, EntryRegistered, ScreeningBegun
 from contest.screening.season import Season
+from contest.setup import folder
 from lpp.channel import DirectoryChannel
 from lpp.clock import LoopClock
 from lpp.keypress import Side

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contest.errors import BadOrder, WrongMoment, YoursToFix
-from contest.events import canonical
+from contest.record.events import canonical
 from contest.rehearsal.loop import run
 from contest.screening.asking.ask import Subject, ask
 from contest.screening.asking.paperset import set_paper

@@ -1,0 +1,1 @@
+"""The contest's course, and the organizer's hand on it."""

@@ -1,0 +1,425 @@
+"""The conductor: takes the contest through its rounds, ranking, reveal and end.
+
+It decides nothing about time by itself: the phase is what `contest.history.phases` computes from
+what has happened, and the conductor waits until that changes. Every step goes on record before
+anybody is told of it. How the organizer steers it is in `contest.control.course`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+
+import scheduler
+from contest.control.course import TYPING
+from contest.control.steering import Steering
+from contest.errors import RecordTrouble
+from contest.history import sides
+from contest.history.phases import Phase, RoundTimes, end_of_interaction
+from contest.links.link import Link
+from contest.record.bodies import FORMAT as RECORD_FORMAT
+from contest.record.bodies import (
+    ContestClosed,
+    ContestOpened,
+    Place,
+    RankingOpened,
+    RoundClosed,
+    RoundEnded,
+    RoundOpened,
+    RoundPaused,
+    RoundStarted,
+    SideSealed,
+    SidesRevealed,
+    talk_id,
+)
+from contest.record.events import Event
+from contest.record.journal import Journal
+from contest.recovery.takeup import Attempt, Begun
+from contest.setup.agreement import Terms
+from contest.setup.settings import Settings
+from contest.talks.hub import Hub, Talk
+from contest.talks.ranking import end_of_ranking, labels
+from contest.talks.seats import Seats
+from contest.talks.waiting import until
+from lpp.clock import Clock
+
+#: Why the contest pauses itself.
+NOT_WRITTEN = "what is typed can't be recorded for the moment"
+#: The same, of a contest that was taken up again.
+NOT_BACK = "the server was started again, and not all are back"
+#: Seconds of contest time between two recordings of when keys were durable and shown.
+TIMES_EVERY = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Desk:
+    """A pairing that is on, with its talks."""
+
+    pairing: scheduler.Pairing
+    sealed: sides.Sealed
+    program: Talk
+    human: Talk
+
+
+class Conductor(Steering):
+    """Plays a contest.
+
+    Arguments:
+        settings: the contest's.
+        schedule: who meets whom.
+        journal: the record.
+        clock: the contest's clock.
+        speed: seconds of contest time in a second, for the record and the consoles.
+        program: the name and version of what plays it, for the record.
+        rng: where sides are drawn from; the system's randomness if left out.
+        manual: whether each round, and the ranking, waits for the organizer's start; else they
+            follow one another by the clock.
+
+    `hub` and `seats` are made here; `links` are given to `play`, for they need the hub.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        schedule: scheduler.Schedule,
+        journal: Journal,
+        clock: Clock,
+        *,
+        speed: float = 1.0,
+        program: str = "loebner",
+        rng: random.Random | None = None,
+        manual: bool = False,
+    ) -> None:
+        super().__init__(settings, schedule, journal, clock, manual)
+        self._speed = speed
+        self._program = program
+        self._rng = rng
+        self._desks: list[_Desk] = []
+        self._played: list[_Desk] = []
+        self._flushing: asyncio.Task[None] | None = None
+        self._terms = Terms.of(settings)
+        # Sides that were drawn, and judges of this attempt whose sides are sealed in the record,
+        # where a contest is taken up again.
+        self._seals: dict[str, sides.Sealed] = {}
+        self._sealed: set[str] = set()
+        self._ranking_opened: float | None = None
+        self._revealed = False
+        self.links: Mapping[str, Link] = {}
+        self.hub = Hub(journal, clock, lambda: self.status().phase)
+        self.seats = Seats(
+            {
+                **{judge.id: "judge" for judge in settings.judge},
+                **{confederate.id: "confederate" for confederate in settings.confederate},
+            },
+            settings.contest.name,
+            settings.rules.rounds,
+            self.hub,
+            journal,
+            self.status,
+            speed,
+            self._terms,
+        )
+        self._until = partial(until, self.seats.changed, clock)
+
+    # The whole
+
+    async def open(self) -> None:
+        """Opens the record with the contest as set, and with the text that people agree to."""
+        settings = self.settings.as_json()
+        settings["publication"]["text"] = self._terms.agreement
+        opened = await self._journal.written(
+            None,
+            "server",
+            ContestOpened(
+                RECORD_FORMAT,
+                self._program,
+                settings,
+                {"rounds": scheduler.rounds_json(self.schedule)},
+                round(self._speed * 1000),
+            ),
+        )
+        # Salted, and so another one for each contest, whatever its settings.
+        self.seats.contest_id = opened.hash[:16]
+
+    def take_up(self, begun: Begun, seals: Mapping[str, sides.Sealed]) -> None:
+        """Takes the contest up where its record says that it was; `play` goes on from there.
+
+        Arguments:
+            begun: what the record says.
+            seals: the sides that were drawn, `side/1.1.J1` to what was sealed.
+        """
+        self.seats.contest_id = begun.contest_id
+        self.hub.restore(begun.talks.values())
+        self.seats.restore(begun.decided)
+        self._seals = dict(seals)
+        self._again, self._stopped, self._voided = begun.again, begun.stopped, set(begun.voided)
+        for each in begun.attempts:
+            self._round, self._attempt, self._times = each.round, each.attempt, each.times
+            self._scored, self._reason, self._between = each.scored, each.reason, each.closed
+            self._special, self._sealed = None, set(each.sealed)
+            if each.closed:
+                self._played.extend(self._known_desks(each))
+        self._ranking_opened = begun.ranking_opened
+        self._ranking_closed, self._revealed = begun.ranking_closed, begun.revealed
+        for body in begun.ended:
+            self.ending.take(body)
+        if self._ranking_opened is not None:
+            self._special, self._between = Phase.RANKING, False
+        if self._ranking_closed or self._revealed:
+            self._special = Phase.OVER
+
+    def trouble(self, what: RecordTrouble) -> None:
+        """The record can't be written. The clock of the interaction stops, for what is not durable
+        is shown to nobody; the organizer lets it run again when the trouble is mended.
+
+        Arguments:
+            what: the trouble; the journal keeps what it could not write, and says it in the log.
+        """
+        self.pause_ourselves(NOT_WRITTEN)
+
+    def pause_ourselves(self, reason: str) -> None:
+        """Stops the clock of an interaction that is on, without the organizer's order."""
+        if self.status().phase is Phase.INTERACTION:
+            self._reason = reason
+            self._times = self._times.paused(self._clock.now())
+            body = RoundPaused(self._round, self._attempt, reason)
+            self._journal.write(None, "server", body, lambda _event: self._changed())
+            # Told at once for this once: it may not be durable before the trouble is over.
+            self._changed()
+
+    def _known_desks(self, attempt: Attempt) -> Iterator[_Desk]:
+        """The desks of an attempt that was played, as its talks tell them."""
+        entries = {entry.id for entry in self.settings.entry}
+        talks = [self.hub.talks[name] for name in attempt.talks]
+        for program in talks:
+            if program.entity not in entries:
+                continue
+            for human in talks:
+                if human.judge == program.judge and human is not program:
+                    pairing = scheduler.Pairing(
+                        attempt.round, program.judge, program.entity, human.entity
+                    )
+                    name = f"side/{attempt.round}.{attempt.attempt}.{program.judge}"
+                    sealed = self._seals.get(name) or sides.Sealed(human.side, "")
+                    yield _Desk(pairing, sealed, program, human)
+
+    async def play(self, links: Mapping[str, Link]) -> None:
+        """Plays all rounds, has the ranking made, reveals the sides; `close` ends the record.
+
+        Arguments:
+            links: entry id to its open link.
+        """
+        self.links = links
+        if self._ranking_opened is None:
+            if self._round and not self._between:
+                await self._go_on()
+            while (coming := await self._next()) is not None:
+                await self._play_round(*coming)
+        if not self._revealed:
+            await self._rank()
+            await self._reveal()
+
+    def _everybody_here(self) -> bool:
+        """Whether a console sits at each seat, and each entry can be talked with."""
+        return self.seats.everybody_here() and all(link.here for link in self.links.values())
+
+    async def _next(self) -> tuple[int, int] | None:
+        """Waits until it is time for the next round and attempt, or None for the ranking."""
+        if self.manual:
+            await self._until(lambda: self._started)
+        elif not self._round:
+            await self._until(self._everybody_here)
+        elif self.coming is not None:
+            # A round has its whole time (rules 2010, section 3: 30 minutes), also where the
+            # organizer has closed its scoring early: people change places, and entries hear the
+            # silence by which they know that a talk is over.
+            await self._until(lambda: False, self._end_of_scoring)
+        coming = self.coming
+        self._started = self._between = self._again = False
+        return coming
+
+    def _starter(self) -> str:
+        return self.by if self.manual else "server"
+
+    async def finality(self) -> None:
+        """Waits until the organizer has declared the result final."""
+        await self._until(lambda: self.ending.final is not None)
+
+    async def close(self) -> Event:
+        """Ends the record.
+
+        Returns:
+            The last event: its hash is the head to publish.
+        """
+        return await self._journal.finish("server", ContestClosed)
+
+    def over(self) -> None:
+        """Tells every seat that the contest is over."""
+        self._special, self._special_until = Phase.OVER, None
+        self.seats.broadcast()
+
+    # A round
+
+    async def _play_round(self, number: int, attempt: int) -> None:
+        self._round, self._attempt = number, attempt
+        self._times = RoundTimes(opened=self._clock.now())
+        self._special, self._reason, self._scored = None, "", False
+        self._sealed.clear()
+        await self._journal.written(None, self._starter(), RoundOpened(number, attempt))
+        for link in self.links.values():
+            await link.prepare()
+        await self._go_on()
+
+    async def _go_on(self) -> None:
+        """Plays the attempt that is open, from where it is to its end."""
+        pairings = self.schedule.rounds[self._round - 1]
+        self._desks = [await self._seat(pairing) for pairing in pairings]
+        self.seats.broadcast(snapshots=True)
+        if self._times.started is None:
+            await self._begin()
+        self._flushing = asyncio.create_task(self._flush_times(), name="times of keys")
+        try:
+            if not self._scored:
+                await self._interact()
+            # For the whole time: a verdict can be corrected until the round is closed.
+            await self._until(lambda: self._times.closed is not None, self._end_of_scoring)
+        finally:
+            self._flushing.cancel()
+        await self._close_round()
+
+    async def _begin(self) -> None:
+        if not self.manual:
+            await self._until(self._everybody_here)
+        # Of a contest that is taken up the clock stands still until people are back.
+        await self._clock.sleep(0)
+        seconds = round(self._lengths.interaction)
+        await self._journal.written(
+            None, self._starter(), RoundStarted(self._round, self._attempt, seconds)
+        )
+        self._times = replace(self._times, started=self._clock.now())
+        self.seats.broadcast()
+        self._stepped()
+
+    async def _interact(self) -> None:
+        await self._until(
+            lambda: self.status().phase not in TYPING,
+            lambda: end_of_interaction(self._times, self._lengths),
+        )
+        ended = self._times.ended is not None
+        await self._journal.written(
+            None,
+            self.by if ended else "server",
+            RoundEnded(self._round, self._attempt, self._reason if ended else "time"),
+        )
+        self._scored = True
+        self.seats.broadcast()
+        if not self._again:
+            self._stepped()
+
+    async def _seat(self, pairing: scheduler.Pairing) -> _Desk:
+        """Seats a pairing. What a server did of it that ended in between is not done again."""
+        round_, attempt, judge = self._round, self._attempt, pairing.judge
+        name = f"side/{round_}.{attempt}.{judge}"
+        sealed = self._seals.get(name)
+        if sealed is None:
+            sealed = sides.draw(self._rng)
+            await self._journal.seal(name, sealed.as_json())
+        if judge not in self._sealed:
+            self._journal.write(None, "server", SideSealed(round_, attempt, judge, sealed.seal))
+        program = self._open_talk(judge, pairing.entry, sealed.program)
+        human = self._open_talk(judge, pairing.confederate, sealed.human)
+        # Always in the order of the places, or the order would tell.
+        for talk in sorted((program, human), key=lambda talk: talk.side):
+            self.seats.assign(judge, talk.side, talk)
+        self.seats.assign(pairing.confederate, "only", human)
+        if pairing.entry in self.links:
+            self.links[pairing.entry].join(program)
+        return _Desk(pairing, sealed, program, human)
+
+    def _open_talk(self, judge: str, entity: str, side: Place) -> Talk:
+        known = self.hub.talks.get(talk_id(self._round, self._attempt, judge, side))
+        return known or self.hub.open_talk(self._round, self._attempt, judge, entity, side)
+
+    async def _close_round(self) -> None:
+        for link in self.links.values():
+            link.leave()
+        if self._times.closed is None:
+            self._times = replace(self._times, closed=self._clock.now())
+        talks = [talk for desk in self._desks for talk in (desk.program, desk.human)]
+        self.seats.clear()
+        for talk in talks:
+            if talk.open:
+                self.hub.close_talk(talk)
+        await self._journal.flushed()
+        heads = self._journal.heads([talk.id for talk in talks])
+        await self._journal.written(None, "server", RoundClosed(self._round, self._attempt, heads))
+        self._played.extend(self._desks)
+        self._between = True
+        self.seats.broadcast()
+        self._stepped()
+
+    def _end_of_scoring(self) -> float | None:
+        end = end_of_interaction(self._times, self._lengths)
+        return None if end is None else end + self._lengths.scoring
+
+    async def _flush_times(self) -> None:
+        while desks := list(self._desks):
+            # Desk by desk: those of hundreds at once would hold up the keys behind them.
+            for desk in desks:
+                await self._clock.sleep(TIMES_EVERY / len(desks))
+                self.hub.flush_times(desk.program)
+                self.hub.flush_times(desk.human)
+
+    # The end
+
+    async def _rank(self) -> None:
+        if self._ranking_opened is None:
+            await self._journal.written(None, self._starter(), RankingOpened())
+            self._ranking_opened = self._clock.now()
+        latest = self._ranking_opened + self.settings.rules.ranking_minutes * 60
+        self._special, self._special_until, self._reason = Phase.RANKING, latest, ""
+        self.seats.broadcast()
+        self._stepped()
+        # Of each round the last attempt: its sides are the judge's labels, one for each.
+        last = {desk.program.round: desk.program.attempt for desk in self._played}
+        talks = [
+            talk
+            for desk in self._played
+            for talk in (desk.program, desk.human)
+            if last[talk.round] == talk.attempt
+        ]
+        judges = []
+        for judge in self.settings.judge:
+            met = labels(judge.id, talks)
+            if met:
+                judges.append(self.seats.seats[judge.id])
+                self.seats.ask_for_ranking(judge.id, met)
+        while not self._ranking_closed:
+            end = end_of_ranking(judges, latest)
+            if end != self._special_until:
+                self._special_until = end
+                self.seats.broadcast()
+            if not await self._until(
+                lambda: (
+                    end_of_ranking(judges, latest) != self._special_until or self._ranking_closed
+                ),
+                lambda: self._special_until,
+            ):
+                break
+        # From here on no ballot is taken: the reveal must not find one behind it.
+        self._special, self._special_until = Phase.OVER, None
+
+    async def _reveal(self) -> None:
+        revealed = [
+            {
+                "round": desk.program.round,
+                "attempt": desk.program.attempt,
+                "judge": desk.pairing.judge,
+                **desk.sealed.as_json(),
+            }
+            for desk in self._played
+        ]
+        await self._journal.written(None, "server", SidesRevealed(revealed))

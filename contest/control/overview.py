@@ -1,0 +1,298 @@
+"""What the organizer sees of a running contest, as documents for programs: its state, and whether
+the next round can begin."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from contest.control.chronicle import Chronicle
+from contest.control.conductor import Conductor
+from contest.control.confirming import Proposals
+from contest.control.course import in_words
+from contest.control.desks import Desks, stalled
+from contest.history.incidents import in_words as incident_in_words
+from contest.history.phases import Phase
+from contest.links.entrylink import EntryLink
+from contest.links.link import Link
+from contest.links.programs import Program
+from contest.record import bodies
+from contest.record.bodies import AnyBody
+from contest.record.events import Event
+from contest.record.journal import Journal
+from contest.setup.settings import EntryTable
+from contest.talks.fairness import Delays
+from scheduler import Pairing
+
+#: The latest incidents that are told; the record has them all.
+INCIDENTS = 50
+
+Level = Literal["green", "yellow", "red"]
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """Whether something that the next round needs is ready.
+
+    Attributes:
+        what: such as `seat J1` or `entry E1`.
+        level: green, yellow for what is to be thought of, red for what is not ready.
+        words: what was found, and where it is not green what to do.
+    """
+
+    what: str
+    level: Level
+    words: str
+
+    @property
+    def ok(self) -> bool:
+        """Whether the round can begin, as far as this goes."""
+        return self.level != "red"
+
+    def as_json(self) -> dict[str, Any]:
+        """For programs."""
+        return {"what": self.what, "ok": self.ok, "level": self.level, "words": self.words}
+
+
+class Overview:
+    """Looks at a running contest.
+
+    Arguments:
+        conductor: plays it.
+        links: entry id to its link.
+        programs: entry id to its program, of those that are known.
+        journal: the record: where delays that differ are put down, and how its copy does.
+        folder: the contest's.
+        speed: seconds of contest time in a second.
+
+    Attributes:
+        chronicle: all that has happened but key presses and their times.
+        proposals: what one of two persons has proposed.
+    """
+
+    def __init__(
+        self,
+        conductor: Conductor,
+        links: Mapping[str, Link],
+        programs: Mapping[str, Program],
+        journal: Journal,
+        folder: Path,
+        speed: float = 1.0,
+    ) -> None:
+        self._conductor = conductor
+        self._links = links
+        self._programs = programs
+        self._journal = journal
+        self._folder = folder
+        self._began = time.monotonic()
+        self._incidents: deque[dict[str, Any]] = deque(maxlen=INCIDENTS)
+        self.chronicle = Chronicle()
+        self.proposals = Proposals()
+        self._delays = Delays(speed)
+        self._desks = Desks(conductor, links, programs, self._delays)
+        self._last = 0
+        self._told: set[tuple[int, int, str]] = set()
+        # Of each entry the round of its last talk, as long as its program was not started since.
+        self._not_restarted: dict[str, int] = {}
+
+    def event(self, event: Event) -> None:
+        """Takes an event that is durable; of a contest that is taken up again the earlier ones
+        first, key presses and their times left out. One that it has taken is passed over."""
+        if event.seq <= self._last:
+            return
+        self._last = event.seq
+        if event.talk is not None:
+            self._delays.take(event)
+        if event.kind == bodies.Times.kind and event.talk is not None:
+            self._look_at_delays(event.talk)
+        elif event.kind != bodies.Key.kind:
+            self._remember(event)
+
+    def _remember(self, event: Event) -> None:
+        self.chronicle.events.append(event)
+        body = bodies.from_json(event.kind, event.body)
+        self.proposals.take(event.actor, body)
+        self._take(body)
+        if event.talk is not None:
+            return  # nothing in a talk is an incident
+        told = incident_in_words(event, body)
+        if told is not None:
+            self._incidents.append(
+                {"seq": event.seq, "at": event.at, "kind": event.kind}
+                | {"who": told[0], "what": told[1]}
+            )
+
+    def _take(self, body: AnyBody) -> None:
+        match body:
+            case bodies.TalkOpened() if body.entity in self._links:
+                self._not_restarted[body.entity] = body.round
+            case bodies.EntryStarted():
+                self._not_restarted.pop(body.entry, None)
+            case bodies.DelaysDiffer():
+                self._told.add((body.round, body.attempt, body.judge))
+            case _:
+                pass
+
+    def _look_at_delays(self, name: str) -> None:
+        """Puts down, once in a talk, that a judge could notice something."""
+        talk = self._conductor.hub.talks.get(name)
+        if talk is None or not talk.open:
+            return
+        desk = (talk.round, talk.attempt, talk.judge)
+        if desk in self._told:
+            return
+        talks = self._desks.talks(talk.judge, talk.round, talk.attempt)
+        differing = self._desks.differing(talks)
+        if differing is not None:
+            self._told.add(desk)
+            self._journal.write(None, "server", differing)
+
+    # Documents
+
+    def status(self) -> dict[str, Any]:
+        """Where the contest is, with desks, seats, entries and the latest incidents."""
+        conductor = self._conductor
+        status = conductor.status()
+        return {
+            "contest": conductor.settings.contest.name,
+            "phase": status.phase.value,
+            "words": self._words(),
+            "round": status.round,
+            "attempt": status.attempt,
+            "rounds": len(conductor.schedule.rounds),
+            "remaining": None if status.remaining is None else round(status.remaining, 1),
+            "reason": status.reason,
+            "waits_for_start": conductor.waits,
+            "next": _next(conductor),
+            "pairings": self._desks.rows(),
+            "seats": [
+                {
+                    "seat": seat.id,
+                    "role": seat.role,
+                    "name": conductor.seats.name(seat.id),
+                    "here": seat.outlet is not None,
+                }
+                for seat in conductor.seats.seats.values()
+            ],
+            "entries": [self._entry(entry) for entry in conductor.settings.entry],
+            "two_persons": conductor.settings.rules.two_persons,
+            "proposals": [each.as_json() for each in self.proposals.waiting(status)],
+            "result": {
+                "state": conductor.ending.state,
+                "steps": conductor.ending.steps,
+                "shown": list(conductor.ending.shown),
+                "next": next(iter(conductor.ending.left), None),
+            },
+            "incidents": list(self._incidents),
+            "record": {
+                "copy": self._journal.copy_state,
+                "trouble": self._journal.trouble,
+                "disk_free": _free(self._folder),
+            },
+            "wall": round(time.monotonic() - self._began, 1),
+        }
+
+    def check(self) -> list[Readiness]:
+        """Whether all that the next round, or the ranking, needs is ready."""
+        coming = self._conductor.coming
+        if coming is None:
+            judges = [judge.id for judge in self._conductor.settings.judge]
+            return [self._seat(judge) for judge in judges]
+        pairings = self._conductor.schedule.rounds[coming[0] - 1]
+        seats = [each for p in pairings for each in (p.judge, p.confederate)]
+        order = list(self._conductor.seats.seats)
+        return [
+            *(self._seat(seat) for seat in sorted(seats, key=order.index)),
+            *(self._link(pairing) for pairing in sorted(pairings, key=lambda p: p.entry)),
+        ]
+
+    def _words(self) -> str:
+        conductor = self._conductor
+        status = conductor.status()
+        match conductor.ending.state:
+            case "provisional" if status.phase is Phase.OVER:
+                return "the result is there, provisional until it is declared final"
+            case "final":
+                return "the contest is over, and its result is final"
+        return in_words(status, conductor.waits)
+
+    def _entry(self, entry: EntryTable) -> dict[str, Any]:
+        status = self._conductor.status()
+        talk = next(
+            (
+                talk
+                for talk in self._conductor.hub.talks.values()
+                if (talk.round, talk.attempt, talk.entity)
+                == (status.round, status.attempt, entry.id)
+            ),
+            None,
+        )
+        link = self._links[entry.id].status()
+        return {
+            "entry": entry.id,
+            "name": entry.name,
+            "here": link.here,
+            "program": self._program(entry.id),
+            "waiting": link.waiting,
+            "unread": link.standing,
+            "oldest_unread": round(link.oldest, 1),
+            "stalled": stalled(link),
+            "delay": link.delay,
+            "talk": None if talk is None else talk.id,
+            "keys": 0 if talk is None else len(talk.seqs["entity"]),
+        }
+
+    def _program(self, entry: str) -> str | None:
+        program = self._programs.get(entry)
+        if program is None or program.running is None:
+            return None
+        return "running" if program.running else "ended"
+
+    def _seat(self, seat: str) -> Readiness:
+        if self._conductor.seats.seats[seat].outlet is not None:
+            return Readiness(f"seat {seat}", "green", "a console is here")
+        return Readiness(f"seat {seat}", "red", "no console is here: seat somebody")
+
+    def _link(self, pairing: Pairing) -> Readiness:
+        what, link = f"entry {pairing.entry}", self._links[pairing.entry]
+        if isinstance(link, EntryLink) and not os.access(link.directory, os.W_OK):
+            return Readiness(what, "red", f"its directory can't be written: {link.directory}")
+        if not link.status().here:
+            return Readiness(what, "red", "its link is not here: start `loebner link` beside it")
+        program = self._program(pairing.entry)
+        if program == "ended":
+            words = "its program has ended: see what it said in its log, and restart it"
+            return Readiness(what, "red", words)
+        running = ", and its program runs" if program else ""
+        before = self._not_restarted.get(pairing.entry)
+        if before is None:
+            return Readiness(what, "green", f"its link is ready{running}")
+        how = "`restart` it" if program else "have it started anew by whoever runs it"
+        return Readiness(
+            what,
+            "yellow",
+            f"its link is ready{running}, but it was not started anew since its talk in round "
+            f"{before}: {how}, unless its entrant wants it to run on",
+        )
+
+
+def _next(conductor: Conductor) -> dict[str, int] | str | None:
+    phase = conductor.status().phase.value
+    if phase in ("ranking", "over"):
+        return None
+    coming = conductor.coming
+    return "ranking" if coming is None else {"round": coming[0], "attempt": coming[1]}
+
+
+def _free(folder: Path) -> int | None:
+    """Bytes that are free where a folder is, or None if that can't be known."""
+    try:
+        return shutil.disk_usage(folder).free
+    except OSError:
+        return None

@@ -1,0 +1,207 @@
+"""The way into the board: who is let in by a code, and that a form comes from a page of ours."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+from collections.abc import Awaitable, Callable, Mapping
+from urllib.parse import parse_qsl, urlsplit
+
+from starlette.requests import ClientDisconnect, HTTPConnection, Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+
+from contest.doors.gate import Gate
+from contest.doors.limits import Crowded, address_of
+from contest.doors.sessions import Session, Sessions
+from contest.pages import HEADERS, respond
+from contest.pages.headers import SECRET
+
+HOME = "/board"
+#: Bytes of a form, and fields in it: some words and a reason.
+FORM_LIMIT, FIELD_LIMIT = 16_384, 40
+
+
+class Refused(Exception):
+    """What was sent is not taken; the text is for a person, `status` is HTTP's."""
+
+    def __init__(self, status: int, words: str) -> None:
+        super().__init__(words)
+        self.status = status
+
+
+class Entrance:
+    """Lets people in.
+
+    Arguments:
+        gate: looks codes up, and sees to it that nobody tries too many.
+        hashes: `organizer`, and whoever else may come in, to the hash of the code; changed where
+            one is issued anew.
+        title: the contest's name.
+        ended: told that somebody is logged out.
+    """
+
+    def __init__(
+        self, gate: Gate, hashes: Mapping[str, str], title: str, ended: Callable[[], None]
+    ) -> None:
+        self._gate = gate
+        self._hashes = hashes
+        self._title = title
+        self.sessions = Sessions(ended=ended)
+
+    # Who is there
+
+    def session(self, connection: HTTPConnection, *, use: bool = True) -> Session | None:
+        """Whose page or socket this is, or None for nobody's.
+
+        Arguments:
+            connection: a request, or a socket's.
+            use: whether this puts the session's idle end off.
+        """
+        token = connection.cookies.get(_cookie(connection), "")
+        return self.sessions.find(token, use=use) if token else None
+
+    def open_to(
+        self, page: Callable[[Request, Session], Awaitable[Response]]
+    ) -> Callable[[Request], Awaitable[Response]]:
+        """A page for those who are logged in; all others are shown the way in."""
+
+        async def guarded(request: Request) -> Response:
+            session = self.session(request)
+            if session is None:
+                if wants_json(request):
+                    return refuse_in_json(401, "you are logged out; log in again")
+                return back_to("/login")
+            return await page(request, session)
+
+        return guarded
+
+    # The way in and out
+
+    async def login_page(self, request: Request) -> Response:
+        """The form that asks for the code."""
+        if self.session(request) is not None:
+            return back_to("")
+        return self._form("")
+
+    async def login(self, request: Request) -> Response:
+        """Takes the code; a wrong one is answered late, one after another."""
+        try:
+            refuse_foreign(request)
+            form = await read_form(request)
+        except Refused as exc:
+            return self._form(str(exc), exc.status)
+        address = address_of(request.client.host if request.client is not None else None)
+        try:
+            who = await self._gate.opened(form.get("code", ""), self._hashes, address)
+        except Crowded as exc:
+            return self._form(str(exc), 429)
+        if who is None:
+            return self._form("This is not the organizer’s code. Look at it again.", 401)
+        answer = back_to("")
+        answer.set_cookie(
+            _cookie(request),
+            self.sessions.open(who),
+            path=HOME,
+            httponly=True,
+            samesite="strict",
+            secure=request.url.scheme in ("https", "wss"),
+        )
+        return answer
+
+    async def logout(self, request: Request) -> Response:
+        """Ends the session."""
+        session = self.session(request)
+        if session is not None:
+            try:
+                await checked_form(request, session)
+            except Refused as exc:
+                return self._form(str(exc), exc.status)
+            self.sessions.close(session)
+        answer = back_to("/login")
+        answer.delete_cookie(_cookie(request), path=HOME, httponly=True, samesite="strict")
+        return answer
+
+    def _form(self, error: str, status: int = 200) -> Response:
+        context = {"title": self._title, "error": error}
+        return respond("board/login.html", context, secret=True, status=status)
+
+
+# Forms
+
+
+async def checked_form(request: Request, session: Session) -> dict[str, str]:
+    """The fields of a form that a page of this session has sent.
+
+    Raises:
+        Refused: if it comes from elsewhere, or is no form.
+    """
+    refuse_foreign(request)
+    form = await read_form(request)
+    if not secrets.compare_digest(form.get("form", "").encode(), session.form.encode()):
+        raise Refused(403, "this form is of an old page, or of somebody else’s: load the page anew")
+    return form
+
+
+async def read_form(request: Request) -> dict[str, str]:
+    """The fields of a form, as browsers send it; of a name that comes twice the last counts.
+
+    Raises:
+        Refused: if it is none, or too large.
+    """
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/x-www-form-urlencoded":
+        raise Refused(415, "this is no form")
+    body = b""
+    with contextlib.suppress(ClientDisconnect):
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > FORM_LIMIT:
+                raise Refused(413, f"a form has {FORM_LIMIT} bytes at most")
+    try:
+        return dict(
+            parse_qsl(
+                body.decode("ascii"),
+                keep_blank_values=True,
+                errors="strict",
+                max_num_fields=FIELD_LIMIT,
+            )
+        )
+    except ValueError:
+        raise Refused(400, "this form can't be read") from None
+
+
+def refuse_foreign(connection: HTTPConnection) -> None:
+    """Refuses what a page of another site has a browser send.
+
+    Browsers tell by `Sec-Fetch-Site` and `Origin`; programs, which say neither, are no danger:
+    they have nobody's cookies.
+
+    Raises:
+        Refused: if it is another site's.
+    """
+    site = connection.headers.get("sec-fetch-site", "same-origin")
+    origin, host = connection.headers.get("origin"), connection.headers.get("host", "")
+    if site not in ("same-origin", "none") or (
+        origin is not None and urlsplit(origin).netloc.lower() != host.lower()
+    ):
+        raise Refused(403, "this comes from a page of another site")
+
+
+def wants_json(connection: HTTPConnection) -> bool:
+    """Whether a script of ours asks, and no form."""
+    return "application/json" in connection.headers.get("accept", "")
+
+
+def refuse_in_json(status: int, words: str) -> Response:
+    """A refusal for a script."""
+    return JSONResponse({"error": words}, status, {**HEADERS, **SECRET})
+
+
+def back_to(page: str) -> Response:
+    """Sends a browser on to one of the board's pages."""
+    return RedirectResponse(HOME + page, 303, {**HEADERS, **SECRET})
+
+
+def _cookie(connection: HTTPConnection) -> str:
+    """The cookie's name. Cookies know no ports, and two contests may run on one machine."""
+    return f"board-{connection.url.port or 0}"

@@ -1,0 +1,151 @@
+"""The server's sockets: consoles at `/seat`, as docs/reference/wire.md has it, and what else is
+served beside them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.routing import BaseRoute, WebSocketRoute
+from starlette.types import ASGIApp
+from starlette.websockets import WebSocket
+
+from contest.doors.guard import Guard
+from contest.doors.handshake import Place, Porter, Tongue
+from contest.doors.limits import Limits, Rate
+from contest.doors.outgoing import Connection
+from contest.doors.tls import Identity
+from contest.doors.transports import LimitedConfig, look_after, quiet, raise_file_limit
+from contest.errors import Surroundings
+from contest.pages import SecurityHeaders
+from contest.talks.seats import Seats
+from lpp import wire
+
+TONGUE: Tongue[wire.Hello, wire.ToServer, wire.ToSeat] = Tongue(
+    *("console", "seat", wire.VERSION, wire.Hello),
+    *(wire.decode_to_server, wire.encode, wire.Refused),
+)
+
+
+def application(
+    seats: Seats,
+    hashes: Mapping[str, str],
+    more: Sequence[BaseRoute] = (),
+    porter: Porter | None = None,
+) -> Starlette:
+    """The web application.
+
+    Arguments:
+        seats: where consoles sit down.
+        hashes: seat to the hash of its code.
+        more: what else is served.
+        porter: what all doors have together; one of its own if left out.
+    """
+    keeper = porter or Porter()
+    limits = keeper.limits
+    keys = limits.keys.faster(seats.speed)
+    others = limits.frames.faster(seats.speed)
+    rate: Mapping[type | None, Rate] = {wire.Press: keys, wire.Shown: keys, None: others}
+
+    def sit(
+        seat_id: str, hello: wire.Hello, connection: Connection[wire.ToSeat]
+    ) -> Place[wire.ToServer]:
+        seat = seats.join(seat_id, connection, hello.client, hello.take_over)
+        return Place(
+            lambda frame: seats.handle(seat, frame),
+            lambda why: seats.leave(seat, connection, why),
+            rate,
+        )
+
+    async def seat(websocket: WebSocket) -> None:
+        await keeper.attend(websocket, TONGUE, hashes, sit)
+
+    return Starlette(
+        routes=[WebSocketRoute("/seat", seat), *more],
+        middleware=[Middleware(SecurityHeaders), Middleware(Guard, limits=limits)],
+    )
+
+
+class _Server(uvicorn.Server):
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        # Signals are the command's business, which closes the contest in order.
+        yield
+
+
+@asynccontextmanager
+async def serving(
+    app: ASGIApp,
+    host: str,
+    port: int,
+    identity: Identity | None = None,
+    limits: Limits | None = None,
+) -> AsyncIterator[str]:
+    """Serves an application while the context is open.
+
+    Arguments:
+        app: what to serve.
+        host: the address to bind to.
+        port: the port; 0 takes a free one.
+        identity: with it, TLS is spoken and nothing else; without, none is.
+        limits: of connections.
+
+    Returns:
+        Where it listens, as `HOST:PORT`.
+
+    Raises:
+        Surroundings: if the address can't be had.
+    """
+    limits = limits or Limits()
+    raise_file_limit(limits.connections)
+    quiet()
+    config = LimitedConfig(
+        app,
+        limits,
+        log_config=None,  # logging is the command's to set up
+        access_log=False,
+        lifespan="off",
+        # Who says on whose behalf he asks is believed by nobody: addresses count for limits.
+        proxy_headers=False,
+        server_header=False,
+        ws_max_size=wire.FRAME_LIMIT,
+        ws_per_message_deflate=False,
+        timeout_graceful_shutdown=2,
+    )
+    config.load()
+    config.ssl = None if identity is None else identity.context
+    # With the protocol named, or asyncio leaves Nagle on, and a key waits 40 ms for an answer.
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((host, port))
+        except OSError as exc:
+            raise Surroundings(
+                f"can't listen at {host}:{port} ({exc.strerror or exc}); choose another port"
+            ) from exc
+        server = _Server(config)
+        serve = asyncio.create_task(server.serve(sockets=[listener]), name="uvicorn")
+        bound = listener.getsockname()
+        shown = f"[{bound[0]}]" if ":" in bound[0] else bound[0]
+        looking = asyncio.create_task(look_after(server, limits), name="connections")
+        try:
+            # uvicorn tells nobody when it listens; the socket is bound already, so this is short.
+            while not server.started and not serve.done():  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+            yield f"{shown}:{bound[1]}"
+        finally:
+            server.should_exit = True
+            await serve
+            looking.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await looking
+    finally:
+        listener.close()

@@ -1,0 +1,351 @@
+"""Exports of a contest: its record, transcripts and tables, as files for other programs and people.
+
+A format is a function here: it takes a contest and gives file names with what is to stand in them.
+Names of files are made of rounds, attempts and ids; nothing that a person or a program has typed
+or is called becomes a path. All formats are made of the record as it may be published, and say
+what they leave out.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby, tee
+from pathlib import Path
+from types import MappingProxyType
+from typing import TypeAlias
+
+import scheduler
+from contest.errors import RecordTrouble, Surroundings
+from contest.history import timeline
+from contest.history.consents import WITHHELD
+from contest.history.filenames import file_name, own_names
+from contest.history.publication import publishable
+from contest.history.tallying import of_view
+from contest.history.transcript import as_text
+from contest.history.views import ContestView, TalkView
+from contest.record import reading
+from contest.record.events import Event, canonical
+from contest.results.text import one_line, result_in_words, title_of
+from contest.setup.folder import refuse_unless_empty
+from lpp.log2012 import Log2012, compose
+from lpp.log2012 import write as write_log
+from scheduler.ballots import EXCLUDED, RANKING_COLUMNS
+from scheduler.numbers import number
+
+#: The second line of logs in the form of 2012, unless the organizer sets one.
+NOTICE = "The organizer of the contest decides on the publication of these transcripts"
+
+_KEY_COLUMNS = (
+    *("round", "attempt", "judge", "entity", "side", "author", "key"),
+    *("received", "durable", "shown", "raw_name"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What an export is made of.
+
+    Attributes:
+        events: the record, as it may be published.
+        view: the same as a model.
+        title: first line of a log of 2012; the contest's name, date and place if empty.
+        notice: its second line.
+    """
+
+    events: Sequence[Event]
+    view: ContestView
+    title: str = ""
+    notice: str = NOTICE
+
+
+#: Files by name, each with its bytes.
+Files: TypeAlias = Iterator[tuple[str, bytes]]
+
+
+class NotWritten(Surroundings):
+    """A file of an export could not be written."""
+
+
+def export(
+    folder: Path, form: str, out: Path, *, title: str = "", notice: str = NOTICE
+) -> list[Path]:
+    """Exports a contest.
+
+    Arguments:
+        folder: the contest's folder.
+        form: one of `FORMATS`.
+        out: where to: a directory that is empty, or is not there yet.
+        title, notice: see `Source`.
+
+    Returns:
+        The files written.
+
+    Raises:
+        NotAContest: if there is no such folder, or no record in it.
+        RecordTrouble: if the record can't be read or used.
+        YoursToFix: if `out` is something else than an empty directory.
+        NotWritten: if a file can't be written.
+    """
+    refuse_unless_empty(out)
+    files = files_of(reading.events(folder), form, title=title, notice=notice)
+    written = []
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        for name, content in files:
+            file = out / name
+            file.parent.mkdir(exist_ok=True)
+            file.write_bytes(content)
+            written.append(file)
+    except OSError as exc:
+        raise NotWritten(f"{out}: the export can't be written ({exc}); free the disk") from exc
+    return written
+
+
+def files_of(events: Iterable[Event], form: str, *, title: str = "", notice: str = NOTICE) -> Files:
+    """The files of an export, each name once.
+
+    Arguments:
+        events: the record.
+        form: one of `FORMATS`.
+        title, notice: see `Source`.
+
+    Raises:
+        RecordTrouble: if the record can't be used.
+    """
+    return _with_own_names(FORMATS[form](source_of(events, title=title, notice=notice)))
+
+
+def source_of(events: Iterable[Event], *, title: str = "", notice: str = NOTICE) -> Source:
+    """What exports are made of.
+
+    Arguments:
+        events: a record, in its order, as it is.
+        title, notice: see `Source`.
+
+    Raises:
+        RecordTrouble: if the record can't be used.
+    """
+    public = publishable(events)
+    return Source(public, timeline.read(public), title, notice)
+
+
+# The formats
+
+
+def _text(source: Source) -> Files:
+    """Transcripts as plain text, the result in words, and what stands beside it."""
+    from contest.exports.scientific import statistics_text
+
+    yield "results.txt", result_in_words(source.view).encode()
+    yield "statistics.txt", statistics_text(source.view).encode()
+    for talk in source.view.talks:
+        name = file_name(talk, talk.side)
+        yield f"{name}.txt", as_text(source.view, talk).encode()
+
+
+def _json(source: Source) -> Files:
+    """The record as `events.jsonl`, canonical, the results, and what stands beside them."""
+    from contest.results.document import results_text
+    from contest.statistics import statistics_of
+
+    yield "events.jsonl", b"".join(canonical(each.as_json()) + b"\n" for each in source.events)
+    yield "results.json", results_text(source.view).encode()
+    yield "statistics.json", statistics_of(source.view).as_text().encode()
+
+
+def _html(source: Source) -> Files:
+    """A folder of pages for any web server, or none; in it the results as one page."""
+    from contest.exports.site import Site
+
+    yield from Site(source).files()
+
+
+def _csv(source: Source) -> Files:
+    """A data package: the tables of the contest, those of statistics, and what is in them."""
+    from contest.exports.scientific import data_package
+
+    yield from data_package(source, _tables(source))
+
+
+def _pictures(source: Source) -> Files:
+    """Pictures as SVG and PNG, and a time line of each desk."""
+    from contest.exports.scientific import picture_files
+
+    yield from picture_files(source)
+
+
+def _tables(source: Source) -> Files:
+    """All keys, one a row; all talks, and whether they count; those that are left out, if any; and
+    schedule, verdicts and rankings as `loebner tally` takes them."""
+    schedule, verdicts, ballots = of_view(source.view)
+    yield "keys.csv", table(_KEY_COLUMNS, _key_rows(source.view))
+    yield (
+        "talks.csv",
+        table(
+            ("talk", "round", "attempt", "judge", "entity", "side", "counts", "voided"),
+            (
+                [
+                    *(t.id, t.round, t.attempt, t.judge, t.entity, t.side),
+                    *(int(t.counts), t.voided or ""),
+                ]
+                for t in source.view.talks
+            ),
+        ),
+    )
+    withheld = [talk for talk in source.view.talks if talk.withheld]
+    if withheld:
+        yield (
+            "withheld.csv",
+            table(
+                ("round", "attempt", "judge", "entity", "side"),
+                ([t.round, t.attempt, t.judge, t.entity, t.side] for t in withheld),
+            ),
+        )
+    yield "schedule.csv", scheduler.write_csv(schedule).encode()
+    choices = {v.pairing: "" if v.choice is None else v.choice.value for v in verdicts}
+    yield (
+        "verdicts.csv",
+        table(
+            ("round", "judge", "entry", "confederate", "verdict"),
+            (
+                [p.round, p.judge, p.entry, p.confederate, choices.get(p, "")]
+                for p in schedule.pairings
+            ),
+        ),
+    )
+    yield (
+        "rankings.csv",
+        table(
+            (*RANKING_COLUMNS, EXCLUDED),
+            (
+                [ballot.judge, rank.participant, number(rank.value), ballot.excluded]
+                for ballot in ballots
+                for rank in ballot.ranks
+            ),
+        ),
+    )
+
+
+def _lpp2012(source: Source) -> Files:
+    """A log of each pairing and attempt in the form of 2012."""
+    for talks in _pairings(source.view):
+        log = log_2012(source.view, talks, title=source.title, notice=source.notice)
+        entry = next((t.entity for t in talks if source.view.is_entry(t.entity)), "")
+        yield (
+            f"{file_name(talks[0], entry)}.log",
+            write_log(log).encode("utf-8", "surrogateescape"),
+        )
+
+
+#: Formats by the name that the command has for each.
+FORMATS: Mapping[str, Callable[[Source], Files]] = MappingProxyType(
+    {
+        "html": _html,
+        "json": _json,
+        "csv": _csv,
+        "text": _text,
+        "lpp2012": _lpp2012,
+        "pictures": _pictures,
+    }
+)
+
+
+def log_2012(
+    view: ContestView, talks: Sequence[TalkView], *, title: str = "", notice: str = NOTICE
+) -> Log2012:
+    """The log of a pairing in the form of 2012; keys out of phase are no part of it. The second
+    line names the sides whose talk is left out.
+
+    Arguments:
+        view: the contest.
+        talks: the pairing's talks, both sides of one attempt.
+        title, notice: its first two lines.
+
+    Raises:
+        RecordTrouble: if something can't stand in a log: times before 1970.
+    """
+    first = talks[0]
+    entry = next((talk for talk in talks if view.is_entry(talk.entity)), None)
+    left = next((talk for talk in talks if talk.side == "left"), None)
+    at_left = view.is_entry(left.entity) if left is not None else entry is None
+    keys = sorted((key.seq, key) for talk in talks for key in talk.shown())
+    try:
+        return compose(
+            title=one_line(title or title_of(view)),
+            notice=one_line(notice) + _left_out(talks),
+            judge=_word(first.judge),
+            program=_program(view, entry),
+            round_=first.round,
+            left="program" if at_left else "human",
+            keys=(
+                (_microseconds(view, key.mono_ns), key.author, key.side, key.key) for _, key in keys
+            ),
+        )
+    except ValueError as exc:
+        raise RecordTrouble(f"talk {first.id} can't stand in a log of 2012: {exc}") from exc
+
+
+def _left_out(talks: Sequence[TalkView]) -> str:
+    sides = sorted(talk.side for talk in talks if talk.withheld)
+    return f" ({' and '.join(sides)}: {WITHHELD})" if sides else ""
+
+
+def _pairings(view: ContestView) -> Iterator[list[TalkView]]:
+    for _, talks in groupby(view.talks, key=lambda talk: (talk.round, talk.attempt, talk.judge)):
+        yield list(talks)
+
+
+def _microseconds(view: ContestView, mono_ns: int) -> int:
+    return round(view.wall(view.first_ns).timestamp() * 1_000_000) + (
+        mono_ns // 1000 - view.first_ns // 1000
+    )
+
+
+def _program(view: ContestView, entry: TalkView | None) -> str:
+    """The entry's name, or what can stand for it: a log takes no program for a judge."""
+    if entry is None:
+        return "unknown"
+    name = one_line(view.name(entry.entity))
+    if not name or name.split()[0] == "judge":
+        return f"{_word(entry.entity)} {name}".strip()
+    return name
+
+
+def _word(text: str) -> str:
+    return "_".join(text.split()) or "-"
+
+
+def _key_rows(view: ContestView) -> Iterator[list[str | int]]:
+    def told(mono_ns: int | None) -> str:
+        return "" if mono_ns is None else view.wall_text(mono_ns)
+
+    for talk in view.talks:
+        for key in talk.keys:
+            yield [
+                *(talk.round, talk.attempt, talk.judge, talk.entity, talk.side, key.author),
+                *(key.key, told(key.mono_ns), told(key.durable_ns), told(key.shown_ns)),
+                key.raw or "",
+            ]
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[str | int | float]]) -> bytes:
+    """A table as CSV.
+
+    Arguments:
+        columns: their names.
+        rows: the cells of each row.
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(rows)
+    return out.getvalue().encode()
+
+
+def _with_own_names(files: Files) -> Files:
+    """The same files under names of their own, made one after another."""
+    given, contents = tee(files)
+    yield from zip(own_names(name for name, _ in given), (c for _, c in contents), strict=True)

@@ -1,0 +1,241 @@
+"""A contest as a folder of pages for any web server, or none: results, schedule, and a page a talk
+with its transcript and a player.
+
+All is readable without scripts; the player is an enhancement. Links are relative, style and scripts
+lie beside the pages, and so does the record as it may be published, for whoever wants to check it.
+Names of files are made of rounds, attempts and ids.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from importlib.resources import files
+from itertools import groupby
+from typing import Any
+
+from markupsafe import Markup
+
+from contest.exports import export
+from contest.exports.export import Source
+from contest.history.filenames import file_name, own_names
+from contest.history.transcript import offset_ms
+from contest.history.views import TalkView
+from contest.pages import render
+from contest.results import revealing
+from contest.results.document import results_json
+from contest.results.outcome import parts
+from contest.results.page import contest_parts, html_page, page_parts, talk_parts
+from lpp.names import char_of
+from scheduler.texts import plain
+
+#: What lies beside the pages: name to package and file of its `static/`.
+BESIDE: Mapping[str, tuple[str, str]] = {
+    "style.css": ("pages", "style.css"),
+    "spectators.css": ("spectators", "spectators.css"),
+    "conversation.js": ("spectators", "conversation.js"),
+    "player.js": ("spectators", "player.js"),
+    "icon.svg": ("pages", "icon.svg"),
+}
+#: Speeds that a talk is played at.
+SPEEDS = (0.5, 1, 2, 4, 8, 16, 32, 64)
+
+#: The folder of talks, and of what can be taken home.
+_TALKS, _DOWNLOADS = "talks", "downloads"
+_WORDS = {
+    "events.jsonl": "the record, an event a line, to be verified",
+    "results.json": "the results, for programs",
+    "keys.csv": "every key press, with its times",
+    "talks.csv": "all talks",
+    "withheld.csv": "the talks that are left out",
+    "schedule.csv": "who met whom",
+    "verdicts.csv": "the verdicts",
+    "rankings.csv": "the rankings",
+}
+
+
+class Site:
+    """The pages of a contest.
+
+    Arguments:
+        source: what they are made of: the record as it may be published.
+
+    Attributes:
+        names: of all files, with `/` between folder and file.
+
+    Raises:
+        RecordTrouble: as `contest.results.document.results_json`.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._view = source.view
+        self._results = results_json(source.view)
+        talks = [f"{file_name(talk, talk.side)}.html" for talk in self._view.talks]
+        self._pages = {
+            talk.id: f"{_TALKS}/{own}"
+            for talk, own in zip(self._view.talks, own_names(talks), strict=True)
+        }
+        self._makers: dict[str, Callable[[], bytes]] = {
+            "index.html": self._index,
+            **{
+                name: partial(self._talk, number)
+                for number, name in enumerate(self._pages.values())
+            },
+            **{name: partial(_beside, *where) for name, where in BESIDE.items()},
+            "results.html": lambda: html_page(self._view).encode(),
+            **{f"{_DOWNLOADS}/{name}": partial(self._download, name) for name in self._downloads()},
+        }
+        self.names = tuple(self._makers)
+
+    def file(self, name: str) -> bytes:
+        """A file's bytes.
+
+        Arguments:
+            name: one of `names`.
+        """
+        return self._makers[name]()
+
+    def files(self) -> Iterator[tuple[str, bytes]]:
+        """All files by name."""
+        for name in self.names:
+            yield name, self.file(name)
+
+    # Pages
+
+    def _index(self) -> bytes:
+        view = self._view
+        steps = revealing.steps(view) or [revealing.NAMES, revealing.TABLE]
+        whole = page_parts(view, self._results)
+        context = {
+            "here": "",
+            "contest": contest_parts(view, self._results),
+            "final": self._results["final"],
+            "revealed": view.revealed,
+            "warnings": whole["warnings"],
+            "outcome": parts(view, steps),
+            "plan": whole["plan"],
+            "rankings": whole["rankings"],
+            "incidents": whole["incidents"],
+            "record": whole["record"],
+            "rounds": list(self._rounds()),
+            "downloads": [
+                {"address": f"{_DOWNLOADS}/{name}", "name": name, "words": _WORDS[name]}
+                for name in self._downloads()
+            ],
+        }
+        return render("spectators/site_index.html", context).encode()
+
+    def _rounds(self) -> Iterator[dict[str, Any]]:
+        view = self._view
+        for (number, attempt), of_round in groupby(view.talks, key=lambda t: (t.round, t.attempt)):
+            desks = []
+            for _, of_desk in groupby(of_round, key=lambda talk: talk.judge):
+                talks = list(of_desk)
+                desks.append(
+                    {
+                        "judge": self._called(talks[0], talks[0].judge),
+                        "talks": [
+                            {
+                                **self._named(talk),
+                                "address": self._pages[talk.id],
+                                "withheld": talk.withheld,
+                            }
+                            for talk in talks
+                        ],
+                    }
+                )
+            again = any(r.number == number and r.attempt != attempt for r in view.rounds)
+            counts = any(
+                (r.number, r.attempt, r.counts) == (number, attempt, True) for r in view.rounds
+            )
+            yield {
+                "title": f"Round {number}{f', attempt {attempt}' * again}",
+                "counts": counts,
+                "desks": desks,
+            }
+
+    def _talk(self, number: int) -> bytes:
+        talk, doc = self._view.talks[number], self._results["talks"][number]
+        desk = [each for each in self._view.talks if _desk(each) == _desk(talk)]
+        shown = talk_parts(self._view, talk, doc) | {"number": number + 1}
+        context = {
+            "here": "../",
+            "contest": contest_parts(self._view, self._results),
+            "talk": shown | self._named(talk),
+            "judge": self._called(talk, talk.judge),
+            "place": f"Round {talk.round}"
+            + f", attempt {talk.attempt}" * (talk.attempt > 1)
+            + f", {talk.side}",
+            "counts": talk.counts,
+            "voided": plain(talk.voided or ""),
+            "verdict": doc["verdict"],
+            "panes": [{**self._named(each), "withheld": each.withheld} for each in desk],
+            "speeds": SPEEDS,
+            "data": _data(desk, self._named),
+            "other": next(
+                (
+                    {"address": f"../{self._pages[e.id]}", **self._named(e)}
+                    for e in desk
+                    if e != talk
+                ),
+                None,
+            ),
+            "before": self._beside(number - 1),
+            "after": self._beside(number + 1),
+        }
+        return render("spectators/site_talk.html", context).encode()
+
+    def _beside(self, number: int) -> str:
+        talks = self._view.talks
+        return f"../{self._pages[talks[number].id]}" if 0 <= number < len(talks) else ""
+
+    def _linked(self, talk: TalkView) -> dict[str, str]:
+        return {**self._named(talk), "address": f"../{self._pages[talk.id]}"}
+
+    def _named(self, talk: TalkView) -> dict[str, str]:
+        kind = "program" if self._view.is_entry(talk.entity) else "human"
+        return {**self._called(talk, talk.entity), "kind": kind, "side": talk.side}
+
+    def _called(self, talk: TalkView, who: str) -> dict[str, str]:
+        name = plain(self._view.name_in(talk, who))
+        return {"id": who, "name": "" if name == who else name}
+
+    # What can be taken home
+
+    def _downloads(self) -> list[str]:
+        withheld = any(talk.withheld for talk in self._view.talks)
+        return [name for name in _WORDS if withheld or name != "withheld.csv"]
+
+    def _download(self, wanted: str) -> bytes:
+        form = "csv" if wanted.endswith(".csv") else "json"
+        for name, content in export.FORMATS[form](self._source):
+            if name == wanted:
+                return content
+        raise AssertionError(f"no format has a file {wanted!r}")
+
+
+def _desk(talk: TalkView) -> tuple[int, int, str]:
+    return talk.round, talk.attempt, talk.judge
+
+
+def _beside(package: str, name: str) -> bytes:
+    return files("contest").joinpath(package, "static", name).read_bytes()
+
+
+def _data(desk: Iterable[TalkView], named: Callable[[TalkView], Mapping[str, str]]) -> Markup:
+    """What the player plays, as JSON that can stand in a page: nothing in it ends the element."""
+    talks = []
+    length = 1
+    for talk in desk:
+        keys = [
+            (max(0, offset_ms(talk, key.mono_ns)), int(key.author == "entity"), char)
+            for key in talk.shown()
+            if (char := char_of(key.key)) is not None
+        ]
+        end = talk.ended_ns
+        length = max(length, *(at for at, _, _ in keys), 0 if end is None else offset_ms(talk, end))
+        talks.append({"name": named(talk)["name"] or named(talk)["id"], "keys": keys})
+    text = json.dumps({"length_ms": length, "talks": talks}, separators=(",", ":"))
+    return Markup(text.replace("&", r"\u0026").replace("<", r"\u003c").replace(">", r"\u003e"))

@@ -1,0 +1,271 @@
+"""A record as it may be published: what judges and confederates agreed to holds for all of it.
+
+Whatever is shown or exported is made from what `publishable` gives, so that nothing withheld can
+get into a page by a way that nobody thought of. An event of which something may not be published is
+*redacted*: its body holds what is left, `redacted` is true, `prev` and `hash` stay, so that the
+chains still hold. The salt goes with what it protects. docs/reference/record.md has the rules.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from contest.errors import RecordTrouble
+from contest.history.consents import Consents
+from contest.record import bodies
+from contest.record.bodies import AnyBody
+from contest.record.events import Event
+
+#: Who did it, in a redacted event of a talk that is left out: the author of a key is left out too.
+ACTOR = "withheld"
+
+Body: TypeAlias = dict[str, Any]
+
+#: What stays of a talk that is left out: who met whom, and that it was closed.
+WHOLE = frozenset({bodies.TalkOpened.kind, bodies.TalkClosed.kind})
+
+
+def publishable(events: Iterable[Event]) -> list[Event]:
+    """A record as it may be published.
+
+    Arguments:
+        events: a record, in its order; one that was redacted before stays as it is.
+
+    Returns:
+        As many events in the same order, each whole or redacted.
+
+    Raises:
+        RecordTrouble: if it can't be known what may be published, for an event is not of its form.
+    """
+    given = list(events)
+    rules = _Rules()
+    for event in given:
+        rules.take(event)
+    return [event if event.redacted else rules.published(event) for event in given]
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    event: Event
+    body: bodies.TalkOpened
+
+
+class _Rules:
+    """What is left of each event, once all consents were taken."""
+
+    def __init__(self) -> None:
+        self._consents = Consents()
+        self._talks: dict[str, _Opened] = {}
+        # Names that may have to be replaced: the seat, the name, whose turn it was there (None:
+        # somebody who was to take the seat).
+        self._names: list[tuple[str, str, int | None]] = []
+        self._replaced: dict[int, int] = {}
+        self._redact: Mapping[str, Callable[[Body], Body]] = {
+            "contest-opened": self._contest_opened,
+            "consent": self._consent,
+            "left-overs": self._left_overs,
+            "breach": self._breach,
+            "wrong-codes": self._wrong_codes,
+            "verdict": self._verdict,
+            "round-paused": self._reason,
+            "round-ended": self._reason,
+            "scoring-closed": self._reason,
+            "round-extended": self._reason,
+            "round-again": self._reason,
+            "rounds-stopped": self._reason,
+            "voided": self._reason,
+            "ballot-excluded": self._reason,
+            "entry-restarted": self._reason,
+            "ranking-closed": self._reason,
+            "schedule-changed": self._reason,
+            "order-dropped": self._reason,
+            "declared-final": self._reason,
+            "order-proposed": self._proposal,
+        }
+
+    def take(self, event: Event) -> None:
+        """Takes what has to be known of all events before the first one is published."""
+        match event.kind:
+            case "contest-opened" | "consent" | "person-replaced" | "order-proposed":
+                body = _read(event)
+                self._consents.take(body)
+                self._take_names(event, body)
+            case "talk-opened" if event.talk is not None:
+                body = _read(event)
+                self._consents.take(body)
+                if isinstance(body, bodies.TalkOpened):
+                    self._talks.setdefault(event.talk, _Opened(event, body))
+
+    def _take_names(self, event: Event, body: AnyBody) -> None:
+        match body:
+            case bodies.ContestOpened():
+                self._names += [(who, name, 0) for who, name in _names(body.settings).items()]
+            case bodies.PersonReplaced():
+                self._replaced[event.seq] = turn = self._consents.turn(body.seat)
+                if body.name.strip():
+                    self._names.append((body.seat, body.name, turn))
+            case bodies.OrderProposed(order={"name": str(name), "seat": str(seat)}):
+                if name.strip():
+                    self._names.append((seat, name, None))
+            case _:
+                pass
+
+    def published(self, event: Event) -> Event:
+        """What may be published of an event."""
+        if event.talk is not None:
+            return self._of_talk(event, event.talk)
+        redact = self._redact.get(event.kind)
+        if event.seq in self._replaced:
+            redact = functools.partial(self._person_replaced, self._replaced[event.seq])
+        if redact is None:
+            return event
+        _read(event)
+        left = redact(event.body)
+        if left == event.body:
+            return event
+        return replace(event, body={k: v for k, v in left.items() if k != "salt"}, redacted=True)
+
+    def _of_talk(self, event: Event, talk: str) -> Event:
+        opened = self._talks.get(talk)
+        if opened is None:
+            # Whose it is can't be told; no record of ours has a talk without its opening.
+            return replace(event, actor=ACTOR, body={}, redacted=True)
+        if event.kind in WHOLE or not self._withholds(opened.body):
+            return event
+        # Not even the rhythm: it tells people from one another, and something of what they typed.
+        return replace(
+            event,
+            at=opened.event.at,
+            mono_ns=opened.event.mono_ns,
+            actor=ACTOR,
+            body={},
+            redacted=True,
+        )
+
+    def _withholds(self, talk: bodies.TalkOpened) -> bool:
+        return self._consents.withholds_opened(talk)
+
+    # The kinds
+
+    def _contest_opened(self, body: Body) -> Body:
+        settings = dict(body["settings"])
+        for role in ("judge", "confederate"):
+            tables = settings.get(role)
+            if isinstance(tables, list):
+                settings[role] = [self._person(table) for table in tables]
+        record = settings.get("record")
+        if isinstance(record, dict):
+            # Where a database is, with its password, and where the copy, are nobody's business.
+            places = {name: "" for name in ("database", "copy_to") if record.get(name)}
+            settings["record"] = {**record, **places}
+        return {**body, "settings": settings}
+
+    def _person(self, table: Any) -> Any:
+        if not isinstance(table, dict) or not isinstance(table.get("id"), str):
+            return table
+        name = table.get("name")
+        public = self._consents.name(table["id"], name if isinstance(name, str) else "", 0)
+        return table if public == (name or "") else {**table, "name": public}
+
+    def _consent(self, body: Body) -> Body:
+        # Only the pseudonym that holds is public, and none of a person who withholds.
+        given = bodies.ConsentGiven(body["seat"], body["publish"], body["version"])
+        holds = given.publish and self._consents.holds(given)
+        return body if holds else _without(body, "pseudonym")
+
+    def _person_replaced(self, turn: int, body: Body) -> Body:
+        return self._reason({**body, "name": self._consents.name(body["seat"], body["name"], turn)})
+
+    def _proposal(self, body: Body) -> Body:
+        order = body["order"]
+        if (order.get("name"), order.get("name")) not in self._public_names():
+            # Whoever was to take a seat and did not has agreed to nothing.
+            order = _without(order, "name")
+        return self._reason({**body, "order": order})
+
+    def _left_overs(self, body: Body) -> Body:
+        # Keys of a judge that the entry has not read stand among them.
+        return {**body, "names": []} if self._met_in_secret(body["entry"]) else body
+
+    def _breach(self, body: Body) -> Body:
+        if not self._met_in_secret(body["entry"]):
+            return body
+        return {**body, "name": "", "detail": ""}
+
+    @staticmethod
+    def _wrong_codes(body: Body) -> Body:
+        # It may be a judge who mistypes: whose machine it was is nobody's business outside.
+        return {**body, "address": ""}
+
+    def _met_in_secret(self, entry: str) -> bool:
+        return any(
+            opened.body.entity == entry and self._withholds(opened.body)
+            for opened in self._talks.values()
+        )
+
+    def _verdict(self, body: Body) -> Body:
+        place = (body["round"], body["attempt"], body["judge"])
+        talks = [
+            opened.body
+            for opened in self._talks.values()
+            if (opened.body.round, opened.body.attempt, opened.body.judge) == place
+        ]
+        turn = self._consents.turns(talks[0])[0] if talks else None
+        if self._consents.withholds(body["judge"], turn):
+            return _without(body, "reason", "confidence")
+        # A reason may quote what was said.
+        withheld = any(self._withholds(talk) for talk in talks)
+        return _without(body, "reason") if withheld else body
+
+    def _reason(self, body: Body) -> Body:
+        given = reason = body.get("reason", "")
+        for name, public in self._public_names():
+            if public != name:
+                # By a function: what stands in a name is no reference to a group.
+                reason = re.sub(
+                    rf"(?<!\w){re.escape(name)}(?!\w)", functools.partial(_instead, public), reason
+                )
+        return body if reason == given else {**body, "reason": reason}
+
+    def _public_names(self) -> list[tuple[str, str]]:
+        """Each name with what stands in its place in public."""
+        sat = {name for _, name, turn in self._names if turn is not None}
+        return [
+            (name, who if turn is None else self._consents.name(who, name, turn) or who)
+            for who, name, turn in self._names
+            if turn is not None or name not in sat
+        ]
+
+
+def _names(settings: Mapping[str, Any]) -> dict[str, str]:
+    """Id to name of the judges and confederates who have one."""
+    return {
+        table["id"]: table["name"]
+        for role in ("judge", "confederate")
+        for table in settings.get(role) or ()
+        if isinstance(table, dict)
+        and isinstance(table.get("id"), str)
+        and isinstance(table.get("name"), str)
+        and table["name"].strip()
+    }
+
+
+def _instead(text: str, _found: re.Match[str]) -> str:
+    return text
+
+
+def _without(body: Body, *names: str) -> Body:
+    return {name: value for name, value in body.items() if name not in names}
+
+
+def _read(event: Event) -> AnyBody:
+    try:
+        return bodies.from_json(event.kind, event.body)
+    except ValueError as exc:
+        raise RecordTrouble(
+            f"event {event.seq} can't be used: {exc}; run `loebner verify` on this contest"
+        ) from exc

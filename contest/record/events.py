@@ -1,0 +1,226 @@
+"""Events and their chains: what the record consists of, without any I/O.
+
+Each event carries the SHA-256 of its own canonical JSON (RFC 8785, without the hash) and the hash
+of the event before it in the same chain. There is a chain for each talk and one for the contest
+(`talk` is None), which takes in the talks' heads at the end of each round. docs/reference/record.md
+is the codebook; design.md, Record, the contract.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import msgspec
+import rfc8785
+
+#: `prev` of the first event of a chain.
+GENESIS = "0" * 64
+
+#: A JSON object; its numbers are whole, so that every language reads them alike.
+Body: TypeAlias = dict[str, Any]
+
+#: The largest whole number that RFC 8785 lets stand as one.
+_LARGEST = 2**53 - 1
+_encoder = msgspec.json.Encoder(order="deterministic")
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An event before it has its place in the record.
+
+    Attributes:
+        talk: whose chain; None is the contest's own.
+        at: wall time as RFC 3339 in UTC with microseconds: a label.
+        mono_ns: the contest's clock in nanoseconds: what durations are counted by.
+        actor: who did it: a seat's, an entry's or a confederate's id, `server` or `organizer`.
+        kind: what happened; see contest/record/bodies.py.
+        body: the details.
+    """
+
+    talk: str | None
+    at: str
+    mono_ns: int
+    actor: str
+    kind: str
+    body: Body
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An event in its place; the attributes are those of the contract, in its order.
+
+    `redacted` is true for an event of a published record of which something may not be published:
+    its `hash` is that of the whole event, which can't be computed from what is left.
+    """
+
+    seq: int
+    talk: str | None
+    at: str
+    mono_ns: int
+    actor: str
+    kind: str
+    body: Body
+    prev: str
+    hash: str
+    redacted: bool = False
+
+    def as_json(self) -> Body:
+        """The event as the record's JSON has it."""
+        plain: Body = {
+            "seq": self.seq,
+            "talk": self.talk,
+            "at": self.at,
+            "mono_ns": self.mono_ns,
+            "actor": self.actor,
+            "kind": self.kind,
+            "body": self.body,
+            "prev": self.prev,
+            "hash": self.hash,
+        }
+        return plain | {"redacted": True} if self.redacted else plain
+
+
+def canonical(value: Any) -> bytes:
+    """The canonical JSON (RFC 8785) of a value, as UTF-8.
+
+    Raises:
+        ValueError: if the value has none: numbers beyond 2**53, text that is no Unicode.
+    """
+    # Each key press is written in this form twice, and in C it takes an eighth of the time. msgspec
+    # writes text, whole numbers and literals as the RFC has it; the rest is left to the reference.
+    return _encoder.encode(value) if _is_plain(value) else rfc8785.dumps(value)
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether a value holds nothing but what every encoder writes alike: text, whole numbers,
+    literals, lists, and objects whose names are ASCII, for which every order of letters is one."""
+    kind = type(value)
+    if kind is str or kind is bool or value is None:
+        return True
+    if kind is int:
+        return bool(-_LARGEST <= value <= _LARGEST)
+    if kind is dict:
+        for name, each in value.items():
+            if type(name) is not str or not name.isascii():
+                return False
+            # Most are text, for which it need not be asked anew.
+            if type(each) is not str and not _is_plain(each):
+                return False
+        return True
+    return kind is list and all(map(_is_plain, value))
+
+
+def digest(unhashed: Body) -> str:
+    """The hash of an event without its hash, in hex.
+
+    Raises:
+        ValueError: if the event has no canonical form.
+    """
+    return hashlib.sha256(canonical(unhashed)).hexdigest()
+
+
+def place(draft: Draft, seq: int, prev: str) -> Event:
+    """Gives a draft its place.
+
+    Arguments:
+        draft: what happened.
+        seq: its number in the record, from 1 without gaps.
+        prev: the hash of the event before it in the same chain, or GENESIS.
+    """
+    unhashed: Body = {
+        "seq": seq,
+        "talk": draft.talk,
+        "at": draft.at,
+        "mono_ns": draft.mono_ns,
+        "actor": draft.actor,
+        "kind": draft.kind,
+        "body": draft.body,
+        "prev": prev,
+    }
+    return Event(**unhashed, hash=digest(unhashed))
+
+
+def rehash(event: Event) -> str:
+    """What the hash of an event ought to be.
+
+    Raises:
+        ValueError: if the event has no canonical form.
+    """
+    unhashed = event.as_json()
+    del unhashed["hash"]
+    return digest(unhashed)
+
+
+class Chains:
+    """The heads of all chains while events are placed one after the other."""
+
+    def __init__(self) -> None:
+        self.last_seq = 0
+        self._heads: dict[str | None, str] = {}
+        self._counts: dict[str | None, int] = {}
+
+    @classmethod
+    def of(cls, heads: Iterable[tuple[int, str | None, str, int]]) -> Chains:
+        """The heads of a record that is there already.
+
+        Arguments:
+            heads: of each chain the last event's number, the talk, that event's hash, and how many
+                events the chain has; in the order of the numbers.
+        """
+        chains = cls()
+        for seq, talk, hash_, events in heads:
+            chains.last_seq, chains._heads[talk], chains._counts[talk] = seq, hash_, events
+        return chains
+
+    def snapshot(self) -> Chains:
+        """A copy, to go back to where an append fails."""
+        copy = Chains()
+        copy.last_seq = self.last_seq
+        copy._heads = dict(self._heads)
+        copy._counts = dict(self._counts)
+        return copy
+
+    def place(self, draft: Draft) -> Event:
+        """Places a draft after all events so far, and remembers it."""
+        event = place(draft, self.last_seq + 1, self.head(draft.talk))
+        self.follow(event)
+        return event
+
+    def follow(self, event: Event) -> None:
+        """Remembers an event that is in the record already."""
+        self.last_seq = event.seq
+        self._heads[event.talk] = event.hash
+        self._counts[event.talk] = self._counts.get(event.talk, 0) + 1
+
+    def head(self, talk: str | None) -> str:
+        """The hash of the last event of a chain, or GENESIS."""
+        return self._heads.get(talk, GENESIS)
+
+    def heads(self, talks: Iterable[str] | None = None) -> dict[str, Body]:
+        """Talk to `{"hash", "events"}`, for the event that takes the heads in.
+
+        Arguments:
+            talks: which; all if left out.
+        """
+        chosen = [t for t in self._heads if t is not None] if talks is None else list(talks)
+        return {
+            talk: {"hash": self.head(talk), "events": self._counts.get(talk, 0)}
+            for talk in sorted(chosen)
+        }
+
+
+def event_from_json(line: str | bytes) -> Event:
+    """Reads a line of `events.jsonl`.
+
+    Raises:
+        ValueError: if it is no event.
+    """
+    value = json.loads(line)
+    try:
+        return Event(**value)
+    except TypeError as exc:
+        raise ValueError(f"this is no event: {exc}") from exc

@@ -1,0 +1,279 @@
+"""The record under asyncio: one writer thread, group commits, and a call when a key is durable.
+
+A lonely key is committed at once; in a flood a commit begins a beat after the last one at the
+earliest, and many keys share it: a commit costs the machine as much as twenty keys do.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, TypeAlias
+
+from contest.errors import RecordTrouble
+from contest.record.bodies import REDACTABLE, AnyBody, to_json
+from contest.record.copying import Copy
+from contest.record.events import Draft, Event
+from contest.record.salts import Salts
+from contest.record.store import Record
+from lpp.clock import Clock
+
+log = logging.getLogger(__name__)
+
+#: Events in one commit at most: a commit must not keep the first of them waiting for long.
+GROUP = 500
+#: Seconds from the beginning of one commit to that of the next at least; and after a commit of
+#: `MANY` events or more, for then there is no end of them.
+BEAT, FLOOD_BEAT = 0.004, 0.01
+MANY = 20
+#: Seconds before a group that could not be written is tried again.
+RETRY = 1.0
+
+OnDurable: TypeAlias = Callable[[Event], None]
+
+
+class Journal:
+    """Stamps and writes events.
+
+    Use as `async with Journal(record, clock) as journal:`.
+
+    Arguments:
+        record: where events go; used by the writer thread only, from now on.
+        clock: the contest's clock, for `mono_ns`.
+        copy: a second copy to keep up; its troubles are logged and never hold a key back.
+        on_trouble: told, on the loop, when a group could not be written; it is kept and tried
+            again every `RETRY` seconds. Until then nobody is shown what it holds.
+        finished: whether the record's last event stands there already: then nothing is written.
+    """
+
+    def __init__(
+        self,
+        record: Record,
+        clock: Clock,
+        copy: Copy | None = None,
+        on_trouble: Callable[[RecordTrouble], None] | None = None,
+        finished: bool = False,
+    ) -> None:
+        self._record = record
+        self._clock = clock
+        self._copy = copy
+        self.on_trouble = on_trouble
+        self._queue: deque[tuple[Draft, OnDurable | None]] = deque()
+        self._salts = Salts()
+        self._wake = threading.Condition()
+        # Whether the thread sleeps: only then has it to be woken, which is dear.
+        self._asleep = False
+        self._closing = False
+        self._failed = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        #: Called on the loop with each event once it is durable: progress, and later the board.
+        self.watchers: list[OnDurable] = []
+        #: Why the last group could not be written; empty if it could.
+        self.trouble = ""
+        # Counted on the loop: events taken in, events told to be durable, and who waits for which.
+        self._taken = 0
+        self._told = 0
+        self._finished = finished
+        self._copy_failed = False
+        self._flushes: list[tuple[int, asyncio.Future[None]]] = []
+
+    async def __aenter__(self) -> Journal:
+        self._loop = asyncio.get_running_loop()
+        self._thread = threading.Thread(target=self._work, name="contest-journal", daemon=True)
+        self._thread.start()
+        return self
+
+    async def __aexit__(self, *exc_info: object) -> None:
+        await self.close()
+
+    @property
+    def clock(self) -> Clock:
+        """What events are stamped by."""
+        return self._clock
+
+    @property
+    def finished(self) -> bool:
+        """Whether the last event of all was written; what comes afterwards goes nowhere."""
+        return self._finished
+
+    @property
+    def copy_state(self) -> str | None:
+        """How the second copy does: `kept`, `behind`, or None where there is none."""
+        if self._copy is None:
+            return None
+        return "behind" if self._copy_failed else "kept"
+
+    async def close(self) -> None:
+        """Writes what is left and ends the thread."""
+        with self._wake:
+            self._closing = True
+            self._wake.notify()
+        thread = self._thread
+        if thread is not None:
+            await asyncio.to_thread(thread.join)
+            # What the thread handed over last must run before anybody believes it closed.
+            await asyncio.sleep(0)
+
+    def write(
+        self,
+        talk: str | None,
+        actor: str,
+        body: AnyBody,
+        on_durable: OnDurable | None = None,
+    ) -> None:
+        """Appends an event, stamped now.
+
+        Arguments:
+            talk: whose chain; None is the contest's own.
+            actor: who did it.
+            body: what happened.
+            on_durable: called on the loop, in order, once the event is durable.
+        """
+        draft = self.draft(talk, actor, body)
+        if self._finished:
+            log.info("after the end, not on record: %s %s", actor, body.kind)
+            return
+        if self._closing:
+            raise RuntimeError("the journal is closed")
+        # First this and then a look at the sleeper, who does the same in the other order: either
+        # he is seen to sleep, or he sees the draft.
+        self._queue.append((draft, on_durable))
+        if self._asleep:
+            with self._wake:
+                self._wake.notify()
+        self._taken += 1
+
+    def draft(self, talk: str | None, actor: str, body: AnyBody) -> Draft:
+        """An event stamped now, salted where it may have to be withheld."""
+        plain = to_json(body)
+        if body.kind in REDACTABLE:
+            plain["salt"] = self._salts.next()
+        return Draft(
+            talk,
+            dt.datetime.now(dt.UTC).isoformat(timespec="microseconds").replace("+00:00", "Z"),
+            round(self._clock.now() * 1e9),
+            actor,
+            body.kind,
+            plain,
+        )
+
+    async def written(self, talk: str | None, actor: str, body: AnyBody) -> Event:
+        """Appends an event and waits until it is durable."""
+        assert self._loop is not None
+        durable: asyncio.Future[Event] = self._loop.create_future()
+        self.write(talk, actor, body, partial(_set, durable))
+        return await durable
+
+    async def flushed(self) -> None:
+        """Waits until all that was written before is durable and told."""
+        assert self._loop is not None
+        if self._told < self._taken:
+            done: asyncio.Future[None] = self._loop.create_future()
+            self._flushes.append((self._taken, done))
+            await done
+
+    async def finish(self, actor: str, last: Callable[[dict[str, Any]], AnyBody]) -> Event:
+        """Writes the last event of all; what is written afterwards goes nowhere.
+
+        Arguments:
+            actor: who ends the record.
+            last: makes the last event's body from the heads of all talks.
+
+        Returns:
+            The event.
+        """
+        assert self._loop is not None
+        # Something may be written between the flush and our turn; then flush again.
+        while self._told < self._taken:
+            await self.flushed()
+        durable: asyncio.Future[Event] = self._loop.create_future()
+        self.write(None, actor, last(self.heads()), partial(_set, durable))
+        self._finished = True
+        return await durable
+
+    async def seal(self, name: str, value: dict[str, str]) -> None:
+        """Keeps something sealed, outside the chains."""
+        await asyncio.to_thread(self._record.seal, name, value)
+
+    def heads(self, talks: Sequence[str] | None = None) -> dict[str, Any]:
+        """The heads of talks' chains, after `flushed`; all talks if left out."""
+        return self._record.chains.heads(talks)
+
+    def _work(self) -> None:
+        next_ = 0.0
+        while True:
+            with self._wake:
+                self._asleep = True
+                while not self._closing and (self._failed or not self._queue):
+                    self._wake.wait(RETRY if self._failed else None)
+                    self._failed = False
+                self._asleep = False
+                if not self._queue or (self._closing and self._failed):
+                    return
+            time.sleep(max(0.0, next_ - time.monotonic()))
+            group = [self._queue.popleft() for _ in range(min(GROUP, len(self._queue)))]
+            next_ = time.monotonic() + (BEAT if len(group) < MANY else FLOOD_BEAT)
+            try:
+                events = self._record.append([draft for draft, _ in group])
+            except RecordTrouble as exc:
+                self._queue.extendleft(reversed(group))
+                self._failed = True
+                self._hand_over(self._troubled, exc)
+                continue
+            calls = [call for _, call in group]
+            self._hand_over(self._deliver, list(zip(calls, events, strict=True)))
+            self._keep_copy(events)
+
+    def _keep_copy(self, events: list[Event]) -> None:
+        # After the hand-over: what is durable in the record is shown, whatever becomes of this.
+        if self._copy is None:
+            return
+        try:
+            self._copy.add(events)
+        except RecordTrouble as exc:
+            if not self._copy_failed:
+                log.error("the second copy of the record is behind: %s", exc)
+            self._copy_failed = True
+        else:
+            self._copy_failed = False
+
+    def _hand_over(self, function: Callable[..., None], *args: object) -> None:
+        assert self._loop is not None
+        try:
+            self._loop.call_soon_threadsafe(function, *args)
+        except RuntimeError:  # the loop is closed: nobody is left to tell
+            log.debug("events were written after the loop had ended")
+
+    def _deliver(self, written: list[tuple[OnDurable | None, Event]]) -> None:
+        if self.trouble:
+            log.warning("the record can be written again")
+            self.trouble = ""
+        for call, event in written:
+            if call is not None:
+                call(event)
+            for watcher in self.watchers:
+                watcher(event)
+        self._told += len(written)
+        while self._flushes and self._flushes[0][0] <= self._told:
+            _, done = self._flushes.pop(0)
+            if not done.done():
+                done.set_result(None)
+
+    def _troubled(self, trouble: RecordTrouble) -> None:
+        if str(trouble) != self.trouble:
+            log.error("%s", trouble)
+        self.trouble = str(trouble)
+        if self.on_trouble is not None:
+            self.on_trouble(trouble)
+
+
+def _set(future: asyncio.Future[Event], event: Event) -> None:
+    if not future.done():  # who waited may have been ended
+        future.set_result(event)

@@ -1,0 +1,55 @@
+"""For tests of the contest: a journal that writes at once, on the loop's own thread.
+
+Under a loop with virtual time the writer thread would be left behind by the clock; this journal
+keeps everything in one thread, and the order of events is exact.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from contest.record.bodies import AnyBody
+from contest.record.journal import Journal, OnDurable
+from contest.record.store import Record
+from lpp.clock import Clock
+
+
+class InlineJournal(Journal):
+    """A journal without a thread: each event is durable at once, and told at the next turn."""
+
+    def __init__(self, record: Record, clock: Clock) -> None:
+        super().__init__(record, clock)
+        self._inline = record
+
+    async def __aenter__(self) -> InlineJournal:
+        self._loop = asyncio.get_running_loop()
+        return self
+
+    async def close(self) -> None:
+        """Tells what is left."""
+        await asyncio.sleep(0)
+
+    def write(
+        self,
+        talk: str | None,
+        actor: str,
+        body: AnyBody,
+        on_durable: OnDurable | None = None,
+    ) -> None:
+        """See Journal."""
+        assert self._loop is not None
+        if self._finished:
+            return
+        events = self._inline.append([self.draft(talk, actor, body)])
+        self._taken += 1
+        self._loop.call_soon(self._deliver, [(on_durable, event) for event in events])
+
+    async def seal(self, name: str, value: dict[str, str]) -> None:
+        """See Journal."""
+        self._inline.seal(name, value)
+
+
+def bodies(record: Record, kind: str) -> list[dict[str, object]]:
+    """The bodies of all events of a kind, in the order of the record, without their salts."""
+    events = record.events(kind=kind)
+    return [{k: v for k, v in event.body.items() if k != "salt"} for event in events]

@@ -1,0 +1,74 @@
+"""The result of a contest as plain text."""
+
+from __future__ import annotations
+
+import scheduler
+from contest.history.tallying import schedule_of, tally_of
+from contest.history.views import ContestView
+from contest.results.finality import is_settled, state_in_words
+from contest.setup.winning import prizes_in
+from scheduler.numbers import number
+from scheduler.texts import plain
+
+
+def result_in_words(view: ContestView) -> str:
+    """The result: table, places, silver medal, prizes, warnings, rounds, the head of the record.
+
+    Raises:
+        RecordTrouble: if the record can't be tallied.
+    """
+    tally = tally_of(view)
+    said = [one_line(title_of(view)), "", *_score_table(tally), ""]
+    prizes = prizes_in(view.settings)
+    said += [*scheduler.explain_rules(tally.rules), *scheduler.explain_places(tally)]
+    said += [*scheduler.explain_silver(tally, prizes), "", state_in_words(view, tally)]
+    if is_settled(view, tally):
+        said += scheduler.explain_prizes(tally, prizes)
+    said += [f"Warning: {line}." for line in tally.warnings]
+    said += ["", *_rounds_in_words(schedule_of(view)), "", f"head {view.head}"]
+    return "".join(f"{line}\n" for line in said)
+
+
+def _rounds_in_words(schedule: scheduler.Schedule) -> list[str]:
+    try:
+        return scheduler.write_rounds(schedule).splitlines()
+    except scheduler.Refused:
+        # Ids that run into one another where nothing stands between them.
+        return [
+            f"Round {at} " + ", ".join(f"{p.judge} {p.entry} {p.confederate}" for p in pairings)
+            for at, pairings in enumerate(schedule.rounds, 1)
+        ]
+
+
+def _score_table(tally: scheduler.Tally) -> list[str]:
+    of = {standing.entry: standing for standing in tally.entries}
+    order = [of[entry] for entry in tally.roster.entries]
+    means = ["-" if s.mean_rank is None else number(s.mean_rank) for s in order]
+    rows = [["", *(s.entry for s in order)]]
+    for judge, cells in tally.table.items():
+        rows.append(
+            [judge, *("-" if cells[s.entry] is None else str(cells[s.entry]) for s in order)]
+        )
+    rows.append(["score", *(str(s.score) for s in order)])
+    rows.append(["mean rank", *means])
+    rows.append(["place", *(f"{s.place}{'=' * s.tied}" for s in order)])
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            [f"{row[0]:{widths[0]}}"]
+            + [f"{cell:>{width}}" for cell, width in zip(row[1:], widths[1:], strict=True)]
+        )
+        for row in rows
+    ]
+
+
+def title_of(view: ContestView) -> str:
+    """Name, date and place of a contest, in one line."""
+    held = view.settings.get("contest")
+    settings = held if isinstance(held, dict) else {}
+    return "  ".join(str(settings[key]) for key in ("name", "date", "venue") if settings.get(key))
+
+
+def one_line(text: str) -> str:
+    """Text on one line; what does not print is escaped."""
+    return plain(" ".join(text.split()))

@@ -1,0 +1,142 @@
+"""Opening a contest's record: for a new contest, or to go on with one that was begun."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import scheduler
+from contest.doors import codes
+from contest.errors import BadSettings, YoursToFix
+from contest.history.sides import Sealed
+from contest.record.copying import Copy
+from contest.record.store import FILE_NAME as RECORD_NAME
+from contest.record.store import Record, record_url
+from contest.recovery.resettling import resettled
+from contest.recovery.takeup import Begun, schedule_in, settings_of
+from contest.setup.settings import FILE_NAME as SETTINGS_NAME
+from contest.setup.settings import Settings
+from contest.talks.standing import FILE_NAME as CLOCK
+from contest.talks.standing import StandingClock, noted
+from lpp.clock import Clock
+
+
+@dataclass
+class Opening:
+    """A record that is open, and what the contest goes by.
+
+    Attributes:
+        record: it.
+        begun: where the contest was when its last server ended; None for a new one.
+        settings: its settings.
+        schedule: who meets whom.
+        clock: its clock.
+        standing: the same clock, while it stands still; None for a new contest.
+        copy: the second copy of the record, if there is to be one.
+        differing: what the settings say now and does not hold, in words.
+    """
+
+    record: Record
+    begun: Begun | None
+    settings: Settings
+    schedule: scheduler.Schedule
+    clock: Clock
+    standing: StandingClock | None = None
+    copy: Copy | None = None
+    differing: list[str] = field(default_factory=list)
+
+    @property
+    def sides(self) -> dict[str, Sealed]:
+        """Where the human sits, of all that was drawn."""
+        return {name: Sealed(**value) for name, value in self.record.unseal("side/").items()}
+
+
+def open_record(
+    stack: ExitStack,
+    folder: Path,
+    settings: Settings,
+    schedule: scheduler.Schedule,
+    clock: Clock,
+    manual: bool,
+) -> Opening:
+    """Opens the record of a contest for writing.
+
+    Arguments:
+        stack: what closes it again.
+        folder: the contest's folder.
+        settings, schedule, clock: of a new contest; one that was begun goes on with those of its
+            record, and with its clock where that was.
+        manual: whether an organizer has the contest in hand.
+
+    Raises:
+        YoursToFix: if the contest plays by itself and was begun before.
+        InUse: if another server writes it.
+        RecordTrouble: if it can't be read or written.
+    """
+    url = record_url(folder, settings.record.database)
+    record = stack.enter_context(Record(url, create=True))
+    opening = Opening(record, None, settings, schedule, clock)
+    if record.chains.last_seq:
+        begun = opening.begun = Begun.of(record.events())
+        if not manual:
+            raise YoursToFix(
+                f"{record.name}: this contest was played already; make a new folder"
+                if begun.closed
+                else f"{record.name}: this contest was begun and not finished; `loebner serve` "
+                "goes on with it"
+            )
+        opening.settings, opening.differing = settings_of(begun, settings)
+        opening.schedule = schedule_in(begun)
+        start = max(begun.last_ns, noted(folder / CLOCK, begun.contest_id))
+        opening.clock = opening.standing = StandingClock(clock, start / 1e9)
+    else:
+        _seal_settings(record, folder)
+    if settings.record.copy_to:
+        opening.copy = Copy(folder / settings.record.copy_to, record)
+        stack.callback(opening.copy.close)
+    return opening
+
+
+def _seal_settings(record: Record, folder: Path) -> None:
+    """Keeps contest.toml: with it the contest can be taken up from a copy alone. Where the record
+    is, with a password maybe, is of no use there, and left out."""
+    try:
+        text = resettled((folder / SETTINGS_NAME).read_text(encoding="utf-8-sig")).text
+    except (OSError, UnicodeDecodeError, BadSettings):
+        return  # settings that came from elsewhere; the first event has them all the same
+    record.seal(SETTINGS_NAME, text)
+
+
+@contextmanager
+def undone(folder: Path, settings: Settings) -> Iterator[list[Path]]:
+    """Takes away what a setting-up that fails has made, as long as the list is not cleared: nobody
+    has played, and the folder is to be used again when the fault is mended."""
+    files = [folder / RECORD_NAME, folder / codes.FILE_NAME]
+    if settings.record.database:
+        del files[0]
+    if settings.record.copy_to:
+        files.append(folder / settings.record.copy_to)
+    made = [file for file in files if not file.exists()]
+    try:
+        yield made
+    finally:
+        for file in made:
+            for beside in ("", "-wal", "-shm", "-lock"):
+                file.with_name(file.name + beside).unlink(missing_ok=True)
+
+
+def refuse_remote_commands(settings: Settings) -> None:
+    """Refuses what only another machine can do.
+
+    Raises:
+        BadSettings: if an entry on another machine has a command or a directory here.
+    """
+    for entry in settings.entry:
+        for option in ("command", "directory"):
+            if entry.link == "remote" and getattr(entry, option):
+                raise BadSettings(
+                    f'{entry.id} has link = "remote" and a {option}, but that is another '
+                    f"machine's: leave {option} out, and give it to `loebner link` there"
+                )

@@ -1,0 +1,319 @@
+"""The stage: everything that a running contest consists of, set up in order and taken down in
+reverse.
+
+Record, journal, conductor, codes, entries' directories and links, entries' programs, server: when
+one of them can't be had, those that were are undone, and the error says what is wrong.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import scheduler
+from contest.control.conductor import Conductor
+from contest.control.controls import Controls
+from contest.control.house import House
+from contest.control.overview import Overview
+from contest.control.returning import linked as links_are_here
+from contest.control.returning import returning
+from contest.doors import codes, door
+from contest.doors.admission import SEALED, admit
+from contest.doors.gate import Gate
+from contest.doors.handshake import Porter
+from contest.doors.keyring import Keyring
+from contest.doors.tls import Identity
+from contest.doors.web import application, serving
+from contest.history import timeline
+from contest.history.tallying import result_body
+from contest.links.entries import in_hand, linked
+from contest.links.link import Link
+from contest.links.linked import LinkedProgram
+from contest.links.local import code_of
+from contest.links.programs import Program
+from contest.links.remote import RemoteLink
+from contest.record.bodies import TakenUp, WrongCodes
+from contest.record.journal import Journal
+from contest.record.store import Record
+from contest.recovery.takeup import Begun
+from contest.results.document import results_text
+from contest.results.page import html_page
+from contest.serving.opening import open_record, refuse_remote_commands, undone
+from contest.serving.routes import routes
+from contest.setup.lock import locked
+from contest.setup.settings import Settings
+from contest.talks.standing import FILE_NAME as CLOCK
+from contest.talks.standing import Noted
+from contest.verification.verify import HEAD_FILE
+from lpp.clock import Clock
+
+#: Seconds of real time that consoles have at the end to take in what they are told.
+FAREWELL = 5.0
+
+
+@dataclass
+class Stage:
+    """A contest that can be played.
+
+    Attributes:
+        folder: the contest's folder.
+        address: where consoles connect to, `HOST:PORT`.
+        codes: seat to code.
+        link_codes: entry to the code of its link, of entries on other machines.
+        conductor: plays it.
+        links: entry id to its link.
+        programs: entry id to its program.
+        overview: what the organizer sees of it.
+        differing: of a contest that was taken up, what its settings say otherwise now, in words.
+    """
+
+    folder: Path
+    address: str
+    codes: dict[str, str]
+    link_codes: dict[str, str]
+    conductor: Conductor
+    journal: Journal
+    record: Record
+    links: dict[str, Link]
+    programs: dict[str, Program]
+    overview: Overview
+    differing: Sequence[str] = ()
+
+    async def play(self) -> str:
+        """Plays the contest to its end, and writes results and head beside the record.
+
+        Returns:
+            The head to publish: the hash of the contest chain's last event.
+        """
+        if self.journal.finished:
+            self.conductor.over()
+            return self.record.chains.head(None)
+        await self.conductor.play(self.links)
+        await self.journal.flushed()
+        # Nothing but the record says what the result is: it is read back and computed from there.
+        if self.conductor.ending.result is None:
+            view = await asyncio.to_thread(lambda: timeline.read(self.record.events()))
+            await self.conductor.conclude(result_body(view))
+        if self.conductor.manual:
+            # Nobody is needed any more at the seats; the public is shown what the organizer shows.
+            self.conductor.over()
+            await self.conductor.finality()
+        last = await self.conductor.close()
+        (self.folder / HEAD_FILE).write_text(last.hash + "\n", encoding="ascii")
+        await asyncio.to_thread(self._write_results)
+        self.conductor.over()
+        return last.hash
+
+    async def farewell(self, patience: float = FAREWELL) -> None:
+        """Lets every console hear all that it was told, the end of the contest last, and hangs up.
+
+        Arguments:
+            patience: seconds of real time at most: a console that is gone hinders nobody.
+        """
+        seats = self.conductor.seats
+        sitting = [(seat, seat.outlet) for seat in seats.seats.values() if seat.outlet is not None]
+        for _, outlet in sitting:
+            outlet.close("the contest is over")
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(patience):
+                while any(seat.outlet is outlet for seat, outlet in sitting):
+                    seats.changed.clear()
+                    await seats.changed.wait()
+
+    def _write_results(self) -> None:
+        view = timeline.read(self.record.events())
+        (self.folder / "results.json").write_text(results_text(view), encoding="utf-8")
+        (self.folder / "results.html").write_text(html_page(view), encoding="utf-8")
+
+
+@asynccontextmanager
+async def set_up(
+    folder: Path,
+    settings: Settings,
+    schedule: scheduler.Schedule,
+    clock: Clock,
+    *,
+    speed: float = 1.0,
+    program: str = "loebner",
+    host: str = "127.0.0.1",
+    port: int = 0,
+    rng: random.Random | None = None,
+    announce: bool = False,
+    manual: bool = False,
+    identity: Identity | None = None,
+) -> AsyncIterator[Stage]:
+    """Sets a contest up, and takes it down when the context ends.
+
+    Arguments:
+        folder: the contest's folder.
+        settings: its settings.
+        schedule: who meets whom.
+        clock: the contest's clock.
+        speed: seconds of contest time in a second.
+        program: name and version of what plays it, for the record.
+        host: the address to listen at.
+        port: the port; 0 takes a free one.
+        rng: where sides are drawn from; the system's randomness if left out.
+        announce: whether consoles on the local network are to find the server by themselves.
+        manual: whether an organizer has the contest in hand: rounds wait for the start, and orders
+            are taken (contest.controls).
+        identity: with it the server speaks TLS; without, it does not.
+
+    Raises:
+        YoursToFix: settings that can't be used, or a contest that was played already.
+        InUse: another server holds the contest.
+        Surroundings: a record that can't be written, a port that can't be had.
+    """
+    refuse_remote_commands(settings)
+    async with AsyncExitStack() as stack:
+        stack.enter_context(locked(folder))
+        undo = stack.enter_context(undone(folder, settings))
+        closing = stack.enter_context(ExitStack())
+        opening = await asyncio.to_thread(
+            open_record, closing, folder, settings, schedule, clock, manual
+        )
+        record, begun, settings = opening.record, opening.begun, opening.settings
+        clock = opening.clock
+        over = begun is not None and begun.closed
+        journal = await stack.enter_async_context(
+            Journal(record, clock, opening.copy, finished=over)
+        )
+        conductor = Conductor(
+            settings,
+            opening.schedule,
+            journal,
+            clock,
+            speed=speed,
+            program=program,
+            rng=rng,
+            manual=manual,
+        )
+        journal.on_trouble = conductor.trouble
+        if begun is None:
+            await conductor.open()
+        else:
+            conductor.take_up(begun, opening.sides)
+            if not over:
+                await journal.written(None, "server", TakenUp(program))
+
+        seats = list(conductor.seats.seats)
+        elsewhere = [entry.id for entry in settings.entry if entry.link == "remote"]
+        # Links outlive the server where an organizer may have to start another one.
+        here = [
+            entry.id for entry in settings.entry if manual and not over and entry.link != "remote"
+        ]
+        persons = [codes.ORGANIZER] if manual else []
+        if manual and settings.rules.two_persons:
+            persons.append(codes.WITNESS)
+        sealed = None if begun is None else await asyncio.to_thread(record.unseal, SEALED)
+        admission = await admit(
+            *(journal, folder / codes.FILE_NAME),
+            [*seats, *elsewhere, *persons],
+            {name: code_of(folder, name) for name in here},
+            sealed,
+        )
+        hashes = admission.hashes_of(seats)
+        link_hashes = admission.hashes_of([*elsewhere, *here])
+        organizers = admission.hashes_of(persons)
+
+        links: dict[str, Link] = {}
+        remote: dict[str, RemoteLink] = {}
+        programs: dict[str, Program] = {}
+        for entry in settings.entry:
+            if entry.id not in link_hashes:
+                continue
+            was = begun or Begun()
+            links[entry.id] = remote[entry.id] = await stack.enter_async_context(
+                RemoteLink(
+                    entry.id,
+                    journal,
+                    conductor.hub,
+                    settings.contest.name,
+                    conductor.seats.contest_id,
+                    conductor.seats.changed.set,
+                    talk=len(was.attempts),
+                    known=was.names.get(entry.id, ()),
+                    program=was.programs.get(entry.id),
+                )
+            )
+        for name, link in remote.items():
+            programs[name] = LinkedProgram(link)
+        if not manual:
+            links_here, programs_here = await stack.enter_async_context(
+                in_hand(folder, settings, journal, conductor.hub)
+            )
+            links |= links_here
+            programs |= programs_here
+
+        overview = Overview(conductor, links, programs, journal, folder, speed)
+        await journal.flushed()
+        for event in [] if begun is None else begun.kept:
+            overview.event(event)
+        for event in record.events(after=0 if begun is None else begun.last_seq):
+            overview.event(event)
+        journal.watchers.append(overview.event)
+        controls = None
+        if manual:
+            keyring = Keyring(
+                *(journal, admission, (hashes, link_hashes, organizers)),
+                *([*seats, *elsewhere, *persons], folder / codes.FILE_NAME, folder),
+            )
+            controls = Controls(conductor, journal, overview, programs, keyring)
+        porter = Porter(
+            Gate(lambda where, tries: journal.write(None, "server", WrongCodes(where, tries)))
+        )
+        porter.gate.learn(admission.codes, admission.hashes)
+        house = House(
+            *(folder, settings, conductor, journal, record, links, remote, link_hashes, overview),
+            *(controls, organizers, porter),
+            "" if identity is None else identity.fingerprint,
+        )
+        app = application(conductor.seats, hashes, routes(house), porter)
+        address = await stack.enter_async_context(serving(app, host, port, identity, porter.limits))
+        if manual:
+            contest = conductor.seats.contest_id
+            await stack.enter_async_context(Noted(folder / CLOCK, contest, clock.now))
+            scheme = "ws" if identity is None else "wss"
+            server = f"{scheme}://{door.at_home(address)}/link"
+            await stack.enter_async_context(
+                linked(
+                    *(folder, settings, server, admission.of(here), remote),
+                    lambda: journal.finished,
+                    "" if identity is None else identity.fingerprint,
+                )
+            )
+            if begun is None:
+                local = {name: remote[name] for name in here}
+                await links_are_here(local, settings, conductor)
+            organizer = admission.codes[codes.ORGANIZER]
+            stack.enter_context(door.shown(folder, address, organizer, identity))
+        if announce:
+            # Only here: a contest in one process has no use for it, and no wish to wait for it.
+            from contest.doors.announce import announced
+
+            await stack.enter_async_context(
+                announced(address, settings.contest.name, tls=identity is not None)
+            )
+        if begun is not None and opening.standing is not None:
+            await stack.enter_async_context(returning(begun, opening.standing, conductor, links))
+        undo.clear()
+        yield Stage(
+            folder,
+            address,
+            admission.of(seats),
+            admission.of(elsewhere),
+            conductor,
+            journal,
+            record,
+            links,
+            programs,
+            overview,
+            opening.differing,
+        )
+        with contextlib.suppress(RuntimeError):
+            await journal.flushed()

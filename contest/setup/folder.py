@@ -1,0 +1,52 @@
+"""A contest's folder: making a new one, and refusing one that is in use."""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+
+from contest.errors import Surroundings, YoursToFix
+from contest.setup.settings import FILE_NAME
+
+
+def template() -> str:
+    """The commented contest.toml of a new contest: the contest of 2010 with the bundled bots."""
+    return (resources.files("contest") / "templates" / FILE_NAME).read_text(encoding="utf-8")
+
+
+def make(folder: Path, settings: str | None = None) -> Path:
+    """Makes a contest's folder.
+
+    Arguments:
+        folder: where; it may exist if it is empty.
+        settings: the text of its contest.toml; the template if left out.
+
+    Returns:
+        The contest.toml.
+
+    Raises:
+        YoursToFix: if the folder is not empty, or is a file.
+        Surroundings: if it can't be written.
+    """
+    refuse_unless_empty(folder)
+    file = folder / FILE_NAME
+    try:
+        # Sides, keys and what programs say will stand here: nothing for others on this machine.
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        file.write_text(template() if settings is None else settings, encoding="utf-8")
+    except OSError as exc:
+        raise Surroundings(f"{folder}: can't be written ({exc.strerror or exc})") from exc
+    return file
+
+
+def refuse_unless_empty(folder: Path) -> None:
+    """Refuses a folder that something would be lost in.
+
+    Raises:
+        YoursToFix: if the folder is not empty, or is a file.
+    """
+    if folder.is_dir():
+        if any(folder.iterdir()):
+            raise YoursToFix(f"{folder}: this folder is not empty; name a new or an empty one")
+    elif folder.exists() or folder.is_symlink():
+        raise YoursToFix(f"{folder}: this is no folder; name a new or an empty one")

@@ -1,0 +1,352 @@
+"""Settings: a contest's folder and its contest.toml.
+
+Options are declared here; an unknown one is refused by name, with the table it stands in. All that
+is wrong is said in one line: which file, which table, what to do.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import difflib
+import re
+import tomllib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from contest.errors import BadSettings, NotAContest
+from contest.setup import calendar, winning
+from contest.setup.calendar import SeasonTable
+from contest.setup.winning import PrizesTable
+from lpp.filenames import is_device
+
+FILE_NAME = "contest.toml"
+
+_ID = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,15}")
+#: What the record calls those who act and have no seat.
+_OURS = {"organizer", "witness", "server", "withheld"}
+_MINUTES_LIMIT = 24 * 60
+#: Characters that a person can be asked to read.
+_TEXT_LIMIT = 20_000
+#: Seconds by which an audience may be behind.
+_DELAY_LIMIT = 600
+
+
+class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    pass
+
+
+class ContestTable(_Table, frozen=True):
+    """`[contest]`: what it is called, where and when it is held."""
+
+    name: str
+    venue: str = ""
+    date: dt.date | None = None
+    start: dt.time | None = None
+
+
+class RulesTable(_Table, frozen=True):
+    """`[rules]`: rounds, and minutes of each part of one (rules 2010, section 3); whether final
+    rankings may have ties, what settles the places and wins the silver medal, whether two persons
+    are required for what changes results, and what becomes of a pasted text."""
+
+    rounds: int = 4
+    interaction_minutes: float = 25
+    scoring_minutes: float = 5
+    ranking_minutes: float = 15
+    #: A schedule's file in the contest's folder; left out: one is made for these numbers.
+    schedule: str = ""
+    ties: bool = True
+    #: The steps that settle the places, in this order: names of `scheduler.ties.STEPS`.
+    tally: tuple[str, ...] = winning.TALLY
+    #: What wins the silver medal: a name of `scheduler.medals.SILVER`.
+    silver: str = winning.SILVER
+    #: Whether what changes results takes a second person, who has a code of his own.
+    two_persons: bool = False
+    #: Refused, or typed at a person's pace, key by key.
+    paste: Literal["refuse", "type"] = "refuse"
+
+
+class PublicationTable(_Table, frozen=True):
+    """`[publication]`: what judges and confederates are asked to agree to (left out: a text that
+    says what this program does), and what holds for those who give no answer."""
+
+    text: str = ""
+    default: Literal["publish", "withhold"] = "withhold"
+
+
+class SpectatorsTable(_Table, frozen=True):
+    """`[spectators]`: whether an audience may follow the talks while they are on, and by how many
+    seconds of its own time everything reaches it later."""
+
+    show: bool = True
+    delay_seconds: int = 30
+
+
+class RecordTable(_Table, frozen=True):
+    """`[record]`: where the record is kept; left out: `record.db` in the contest's folder.
+    `copy_to` is the file of a second copy, kept all the time."""
+
+    database: str = ""
+    copy_to: str = ""
+
+
+class JudgeTable(_Table, frozen=True):
+    """`[[judge]]`"""
+
+    id: str
+    name: str = ""
+
+
+class ConfederateTable(_Table, frozen=True):
+    """`[[confederate]]`"""
+
+    id: str
+    name: str = ""
+
+
+class EntryTable(_Table, frozen=True):
+    """`[[entry]]`: a program, its entrant and all individuals associated with it.
+
+    `command` starts it, with `{dir}` for its communications directory; `directory` names that,
+    else one is made in memory. `link` says on which machine the directory is.
+    """
+
+    id: str
+    name: str = ""
+    entrant: str = ""
+    individuals: tuple[str, ...] = ()
+    command: str = ""
+    directory: str = ""
+    link: Literal["local", "remote"] = "local"
+
+
+class ScreeningTable(_Table, frozen=True):
+    """`[screening]`: what screening takes for true, whatever becomes of time and venue
+    (rules 2010, section 4, set 1)."""
+
+    start: dt.datetime = dt.datetime(2010, 10, 23, 9, 30)
+    rounds: int = 6
+    round_minutes: int = 30
+    clock_minutes: int = 2
+
+
+class Settings(_Table, frozen=True):
+    """A whole contest.toml."""
+
+    contest: ContestTable
+    rules: RulesTable = RulesTable()
+    prizes: PrizesTable = PrizesTable()
+    publication: PublicationTable = PublicationTable()
+    spectators: SpectatorsTable = SpectatorsTable()
+    record: RecordTable = RecordTable()
+    judge: tuple[JudgeTable, ...] = ()
+    entry: tuple[EntryTable, ...] = ()
+    confederate: tuple[ConfederateTable, ...] = ()
+    season: SeasonTable = SeasonTable()
+    screening: ScreeningTable = ScreeningTable()
+
+    def as_json(self) -> dict[str, Any]:
+        """The settings for the record: dates as text, and minutes too, for all its numbers are
+        whole. Where the record is, is said without user and password."""
+        plain: dict[str, Any] = msgspec.to_builtins(self)
+        plain["rules"] = {
+            key: f"{value:g}" if isinstance(value, float) else value
+            for key, value in plain["rules"].items()
+        }
+        plain["record"]["database"] = _without_secrets(self.record.database)
+        return plain
+
+
+def _without_secrets(database: str) -> str:
+    """The address of a database without user, password and options, any of which may tell."""
+    kind, mark, place = database.partition("://")
+    if not mark or kind.startswith("sqlite"):
+        return database
+    # As SQLAlchemy parts it: a password may hold anything but @.
+    parted = re.fullmatch(r"(?:[^:/]*(?::[^@]*)?@)?([^?]*)(?:\?.*)?", place, re.DOTALL)
+    return f"{kind}://{parted[1] if parted else ''}"
+
+
+def load(folder: Path) -> Settings:
+    """Reads a contest's settings.
+
+    Arguments:
+        folder: the contest's folder.
+
+    Raises:
+        NotAContest: if there is no contest.toml.
+        BadSettings: if it can't be used; the text says where and what to do.
+    """
+    file = folder / FILE_NAME
+    if not folder.is_dir():
+        raise NotAContest(f"{folder}: no such folder; make a contest with `loebner new {folder}`")
+    if not file.is_file():
+        raise NotAContest(f"{folder}: holds no {FILE_NAME}; make one with `loebner new DIR`")
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as exc:
+        raise BadSettings(f"{file}: can't be read ({exc})") from exc
+    return parse(text, str(file))
+
+
+def parse(text: str, where: str = FILE_NAME) -> Settings:
+    """Reads the text of a contest.toml.
+
+    Arguments:
+        text: TOML.
+        where: what errors call it.
+
+    Raises:
+        BadSettings: if it can't be used.
+    """
+    try:
+        raw = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as exc:
+        raise BadSettings(f"{where}: this is no TOML: {exc}") from exc
+    _refuse_unknown(raw, where)
+    try:
+        settings = msgspec.convert(raw, Settings)
+    except msgspec.ValidationError as exc:
+        raise BadSettings(f"{where}: {_in_words(str(exc))}") from exc
+    _check(settings, where)
+    return settings
+
+
+# Unknown options are found before anything else is read, for msgspec names only the first and
+# does not say what was meant.
+_TABLES: dict[str, tuple[type[msgspec.Struct], bool]] = {
+    "contest": (ContestTable, False),
+    "rules": (RulesTable, False),
+    "prizes": (PrizesTable, False),
+    "publication": (PublicationTable, False),
+    "spectators": (SpectatorsTable, False),
+    "record": (RecordTable, False),
+    "judge": (JudgeTable, True),
+    "entry": (EntryTable, True),
+    "confederate": (ConfederateTable, True),
+    "season": (SeasonTable, False),
+    "screening": (ScreeningTable, False),
+}
+
+
+def _refuse_unknown(raw: dict[str, Any], where: str) -> None:
+    _known(raw, list(_TABLES), f"{where}: unknown table or option", "at the top")
+    for name, (struct, many) in _TABLES.items():
+        tables = raw.get(name, [] if many else {})
+        shown = f"[[{name}]]" if many else f"[{name}]"
+        if many and not isinstance(tables, list):
+            raise BadSettings(f"{where}: write {shown} with two brackets, once for each")
+        if not many and not isinstance(tables, dict):
+            raise BadSettings(f"{where}: write {shown} with one bracket, once")
+        for table in tables if many else [tables]:
+            if isinstance(table, dict):
+                fields = list(struct.__struct_fields__)
+                _known(table, fields, f"{where}: unknown option", f"in {shown}")
+
+
+def _known(table: Iterable[str], options: Sequence[str], what: str, place: str) -> None:
+    for key in table:
+        if key not in options:
+            near = difflib.get_close_matches(key, options, 1)
+            hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(options)}"
+            raise BadSettings(f"{what} {key!r} {place}; {hint}")
+
+
+def _in_words(message: str) -> str:
+    """msgspec's message with its path as TOML writes it: `$.entry[1].id` is `[[entry]] 2, id`."""
+    text, _, path = message.partition(" - at `$")
+    match = re.fullmatch(r"\.(\w+)(?:\[(\d+)\])?(?:\.(\w+))?.*`", path)
+    if match is None:
+        return text
+    table, index, field = match.groups()
+    place = f"[[{table}]] number {int(index) + 1}" if index else f"[{table}]"
+    return f"{place}{', ' + field if field else ''}: {text[0].lower()}{text[1:]}"
+
+
+def _check(settings: Settings, where: str) -> None:
+    rules = settings.rules
+    if not 1 <= rules.rounds <= 100:
+        raise BadSettings(f"{where}: [rules] rounds is {rules.rounds}; give 1 to 100")
+    for name in ("interaction_minutes", "scoring_minutes", "ranking_minutes"):
+        minutes = getattr(rules, name)
+        if not 0 < minutes <= _MINUTES_LIMIT:
+            raise BadSettings(f"{where}: [rules] {name} is {minutes:g}; give more than 0, to 1440")
+    winning.check(rules.tally, rules.silver, settings.prizes, where)
+    calendar.check(settings.season, where)
+    delay = settings.spectators.delay_seconds
+    if not 0 <= delay <= _DELAY_LIMIT:
+        raise BadSettings(
+            f"{where}: [spectators] delay_seconds is {delay}; give 0 to {_DELAY_LIMIT}"
+        )
+    if len(settings.publication.text) > _TEXT_LIMIT:
+        raise BadSettings(
+            f"{where}: [publication] text has {len(settings.publication.text):,} characters; "
+            f"nobody reads more than {_TEXT_LIMIT:,} before a contest"
+        )
+    _check_ids(settings, where)
+    _check_names(settings, where)
+    _check_entries(settings.entry, where)
+
+
+def _check_ids(settings: Settings, where: str) -> None:
+    seen: dict[str, str] = {}
+    for table in ("judge", "entry", "confederate"):
+        for number, each in enumerate(getattr(settings, table), 1):
+            place = f"[[{table}]] number {number}"
+            if not _ID.fullmatch(each.id):
+                raise BadSettings(
+                    f"{where}: {place}: the id {each.id!r} can't be used; ids begin with a letter "
+                    "and hold up to 16 letters, digits, - and _, such as E1"
+                )
+            if each.id.casefold() in _OURS:
+                raise BadSettings(
+                    f"{where}: {place}: the id {each.id!r} is what the record calls one of ours; "
+                    "take another, such as E1"
+                )
+            if is_device(each.id):
+                raise BadSettings(
+                    f"{where}: {place}: the id {each.id!r} is a device of Windows, and no file can "
+                    "bear its name there; take another, such as E1"
+                )
+            if each.id.casefold() in seen:
+                raise BadSettings(
+                    f"{where}: {place} has the id {each.id!r}, as {seen[each.id.casefold()]} has; "
+                    "give each its own"
+                )
+            seen[each.id.casefold()] = place
+
+
+def _check_names(settings: Settings, where: str) -> None:
+    seen: dict[str, str] = {}
+    for table in ("judge", "confederate"):
+        for each in getattr(settings, table):
+            name = " ".join(each.name.split()).casefold()
+            if name and name in seen:
+                raise BadSettings(
+                    f"{where}: the seats {seen[name]} and {each.id} have one name, {each.name!r}; "
+                    "name each seat apart"
+                )
+            seen[name] = each.id
+
+
+def _check_entries(entries: Sequence[EntryTable], where: str) -> None:
+    associated: dict[str, str] = {}
+    for entry in entries:
+        people = {" ".join(name.split()).casefold(): name for name in entry.individuals}
+        if entry.entrant:
+            people.setdefault(" ".join(entry.entrant.split()).casefold(), entry.entrant)
+        for key, name in people.items():
+            if key in associated:
+                raise BadSettings(
+                    f"{where}: {name!r} is associated with {associated[key]} and {entry.id}; "
+                    "no individual may be associated with more than one entry (rules, section 1)"
+                )
+            associated[key] = entry.id
+        if entry.command and "{dir}" not in entry.command:
+            raise BadSettings(
+                f"{where}: the command of {entry.id} lacks {{dir}}, the place of its "
+                "communications directory"
+            )

@@ -1,0 +1,157 @@
+"""What a verification finds: checks, and faults that name their event."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from contest.record.events import Event
+from scheduler.texts import plain
+
+#: Faults kept of one check: a wrecked record has one for each event.
+KEPT = 1000
+#: Characters of a damaged value that a message quotes.
+_QUOTED = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that is wrong.
+
+    Attributes:
+        what: in words, one line.
+        seq: the event's number, or None for the record as a whole.
+        chain: `contest`, or the talk's name; empty if it is not known.
+        kind: the event's kind; empty if it is not known.
+    """
+
+    what: str
+    seq: int | None = None
+    chain: str = ""
+    kind: str = ""
+
+    @staticmethod
+    def of(event: Event, what: str) -> Fault:
+        """A fault of an event."""
+        return Fault(what, event.seq, chain_name(event.talk), event.kind)
+
+    def __str__(self) -> str:
+        if self.seq is None:
+            return plain(self.what)
+        place = ", ".join(part for part in (self.chain, self.kind) if part)
+        return plain(f"event {self.seq}{f' ({place})' if place else ''}: {self.what}")
+
+    def as_json(self) -> dict[str, Any]:
+        """For `verify --json`."""
+        return {
+            "seq": self.seq,
+            "chain": self.chain or None,
+            "kind": self.kind or None,
+            "what": self.what,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One check and its outcome.
+
+    Attributes:
+        name: one word.
+        summary: what was looked at, in words, where nothing is wrong.
+        faults: what is wrong; none means green.
+        more: how many faults are not listed.
+    """
+
+    name: str
+    summary: str
+    faults: tuple[Fault, ...] = ()
+    more: int = 0
+
+    @property
+    def ok(self) -> bool:
+        """Whether it is green."""
+        return not self.faults
+
+    def as_json(self) -> dict[str, Any]:
+        """For `verify --json`."""
+        return {
+            "name": self.name,
+            "ok": self.ok,
+            "summary": self.summary,
+            "faults": [fault.as_json() for fault in self.faults],
+            "more": self.more,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A whole verification.
+
+    Attributes:
+        checks: in the order in which they were made.
+        events: how many events were read.
+        head: the hash of the last event of the contest's chain; empty if there is none.
+        finished: whether the contest was closed.
+        redacted: how many events hold only what may be published of them.
+    """
+
+    checks: tuple[Check, ...]
+    events: int
+    head: str
+    finished: bool
+    redacted: int = 0
+
+    @property
+    def ok(self) -> bool:
+        """Whether everything is green."""
+        return all(check.ok for check in self.checks)
+
+    def as_json(self) -> dict[str, Any]:
+        """The document of `verify --json`."""
+        return {
+            "ok": self.ok,
+            "finished": self.finished,
+            "events": self.events,
+            "redacted": self.redacted,
+            "head": self.head or None,
+            "checks": [check.as_json() for check in self.checks],
+        }
+
+
+class Faults:
+    """Faults while they are found, no more than `KEPT` of them."""
+
+    def __init__(self) -> None:
+        self._kept: list[Fault] = []
+        self._more = 0
+
+    def add(self, fault: Fault) -> None:
+        """Takes a fault."""
+        if len(self._kept) < KEPT:
+            self._kept.append(fault)
+        else:
+            self._more += 1
+
+    def at(self, event: Event, what: str) -> None:
+        """Takes a fault of an event."""
+        self.add(Fault.of(event, what))
+
+    def check(self, name: str, summary: str) -> Check:
+        """The check that found them."""
+        return Check(name, summary, tuple(self._kept), self._more)
+
+
+def chain_name(talk: str | None) -> str:
+    """A chain as messages call it."""
+    return "contest" if talk is None else quoted(talk)
+
+
+def quoted(value: Any) -> str:
+    """A value of unknown origin as a message quotes it: one line, not too long."""
+    text = plain(value if isinstance(value, str) else repr(value))
+    return text if len(text) <= _QUOTED else text[: _QUOTED - 1] + "…"
+
+
+def several(number: int, what: str, plural: str = "") -> str:
+    """A number of things in words."""
+    return f"{number:,} {what if number == 1 else plural or what + 's'}"

@@ -1,0 +1,238 @@
+"""Verification by playing the record again: phases, and every key in its phase and order.
+
+Which keys were shown is computed anew from the order of the record: an entity waits for the
+judge's first key, nobody types before the start, in a pause, or after the end. Where the server
+had to decide in the instant between two events (the start is written, then told; the end comes by
+the clock, then is written), either marking is right as long as no key around it says otherwise.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from contest.record import bodies
+from contest.record.bodies import AnyBody
+from contest.record.events import Event
+from contest.verification.findings import Check, Faults, quoted, several
+from lpp.violations import Rule
+
+_SECOND = 1_000_000_000
+#: A clock's reading is rounded to nanoseconds on its way from a float.
+_SLACK_NS = 1000
+_NUMBER = re.compile(r"([0-9]+)\.(.*)\.([A-Za-z]+)", re.DOTALL)
+_NOT_GROWING = {Rule.UNIQUE.value, Rule.NUMERIC.value}
+
+
+@dataclass
+class _Round:
+    state: str = "opened"
+    started_ns: int = 0
+    seconds: int = 0
+    paused_ns: int = 0
+    pause_began: int | None = None
+    shown: bool = False
+    #: Keys marked as after the end, of which the end is not on record yet.
+    after_end: list[Event] = field(default_factory=list)
+
+    @property
+    def end_ns(self) -> int:
+        return self.started_ns + self.seconds * _SECOND + self.paused_ns - _SLACK_NS
+
+
+@dataclass
+class _Talk:
+    body: bodies.TalkOpened
+    begun: bool = False
+    closed: bool = False
+    numbers: dict[tuple[str, bool], int] = field(default_factory=dict)
+    #: Key events of this talk: number to when received, and whether shown.
+    keys: dict[int, tuple[int, bool]] = field(default_factory=dict)
+
+
+#: What a round has to be before a step, and what it is afterwards; empty: what it was.
+_STEPS: dict[type[AnyBody], tuple[tuple[str, ...], str]] = {
+    bodies.RoundStarted: (("opened",), "on"),
+    bodies.RoundPaused: (("on",), "paused"),
+    bodies.RoundResumed: (("paused",), "on"),
+    bodies.RoundExtended: (("on", "paused"), ""),
+    bodies.RoundEnded: (("on", "paused"), "ended"),
+    bodies.ScoringClosed: (("ended",), "ended"),
+    bodies.RoundClosed: (("ended",), "closed"),
+    bodies.RoundAgain: (("on", "paused", "ended", "closed"), ""),
+}
+
+
+class ReplayCheck:
+    """Takes all events in their order; `check` says what was found."""
+
+    def __init__(self) -> None:
+        self._faults = Faults()
+        self._rounds: dict[tuple[int, int], _Round] = {}
+        self._talks: dict[str, _Talk] = {}
+        self._keys = 0
+        self._hidden = 0
+
+    def take(self, event: Event, body: AnyBody | None) -> None:
+        """Takes the next event."""
+        match body:
+            case bodies.RoundOpened():
+                self._rounds[body.round, body.attempt] = _Round()
+            case (
+                bodies.RoundStarted()
+                | bodies.RoundPaused()
+                | bodies.RoundResumed()
+                | bodies.RoundExtended()
+                | bodies.RoundEnded()
+                | bodies.ScoringClosed()
+                | bodies.RoundClosed()
+                | bodies.RoundAgain()
+            ):
+                self._step(event, body)
+            case bodies.TalkOpened() if event.talk is not None:
+                self._talks[event.talk] = _Talk(body)
+            case bodies.Key() if event.talk in self._talks:
+                self._key(event, body, self._talks[event.talk])
+            case bodies.Times() if event.talk in self._talks:
+                self._times(event, body, self._talks[event.talk])
+            case bodies.TalkClosed() if event.talk in self._talks:
+                self._talks[event.talk].closed = True
+            case _:
+                pass
+
+    def check(self) -> Check:
+        """What was found."""
+        rounds = several(len(self._rounds), "round or attempt", "rounds and attempts")
+        keys = several(self._keys, "key")
+        return self._faults.check(
+            "replay", f"{rounds} played again, {keys}, {self._hidden} of them out of phase"
+        )
+
+    # Rounds
+
+    def _step(
+        self,
+        event: Event,
+        body: bodies.RoundStarted
+        | bodies.RoundPaused
+        | bodies.RoundResumed
+        | bodies.RoundExtended
+        | bodies.RoundEnded
+        | bodies.ScoringClosed
+        | bodies.RoundClosed
+        | bodies.RoundAgain,
+    ) -> None:
+        round_ = self._rounds.get((body.round, body.attempt))
+        if round_ is None:
+            self._faults.at(event, f"attempt {body.attempt} of round {body.round} was not opened")
+            return
+        before, after = _STEPS[type(body)]
+        if round_.state not in before:
+            self._faults.at(event, f"it comes while the round is {round_.state}")
+        round_.state = after or round_.state
+        match body:
+            case bodies.RoundStarted():
+                round_.started_ns, round_.seconds = event.mono_ns, body.seconds
+            case bodies.RoundPaused():
+                round_.pause_began = event.mono_ns
+            case bodies.RoundResumed() if round_.pause_began is not None:
+                round_.paused_ns += event.mono_ns - round_.pause_began
+                round_.pause_began = None
+            case bodies.RoundExtended():
+                round_.seconds += body.seconds
+            case bodies.RoundEnded():
+                for key in round_.after_end:
+                    if body.reason == "time" and key.mono_ns < round_.end_ns:
+                        self._faults.at(key, "it is marked as after the end, which was later")
+                round_.after_end.clear()
+            case _:
+                pass
+
+    # Keys
+
+    def _key(self, event: Event, body: bodies.Key, talk: _Talk) -> None:
+        self._keys += 1
+        self._hidden += body.out_of_phase is not None
+        talk.keys[event.seq] = (event.mono_ns, body.out_of_phase is None)
+        opened = talk.body
+        if body.side != opened.side:
+            self._faults.at(event, f"its side is {body.side}, its talk's {opened.side}")
+        by = opened.judge if body.author == "judge" else opened.entity
+        if event.actor != by:
+            self._faults.at(event, f"it is by {quoted(event.actor)}, who is not its {body.author}")
+        self._number(event, body, talk)
+        round_ = self._rounds.get((opened.round, opened.attempt))
+        if round_ is None:
+            return
+        wrong = self._wrong_phase(event, body, talk, round_)
+        if wrong:
+            self._faults.at(event, wrong)
+        if body.out_of_phase is None:
+            round_.shown = True
+            talk.begun = talk.begun or body.author == "judge"
+            for early in round_.after_end:
+                self._faults.at(early, "it is marked as after the end, but keys came after it")
+            round_.after_end.clear()
+
+    def _number(self, event: Event, body: bodies.Key, talk: _Talk) -> None:
+        source = (body.author, body.raw is not None)
+        match = None if body.raw is None else _NUMBER.fullmatch(body.raw)
+        number = body.n if match is None else int(match[1][:40])
+        last = talk.numbers.get(source)
+        talk.numbers[source] = number
+        if body.raw is None:
+            expected = (last or 0) + 1
+            if body.n != expected:
+                self._faults.at(event, f"its number is {body.n}, not {expected}")
+            return
+        if last is not None and number <= last and not _NOT_GROWING & set(body.rules):
+            self._faults.at(
+                event, f"its number {number} does not grow (from {last}), and no rule says so"
+            )
+        if match is None or min(number, bodies.LARGEST) != body.n or match[2] != body.key:
+            self._faults.at(event, f"its name {quoted(body.raw)} is not that of its number and key")
+
+    def _wrong_phase(
+        self, event: Event, body: bodies.Key, talk: _Talk, round_: _Round
+    ) -> str | None:
+        match body.out_of_phase:
+            case None:
+                if round_.state != "on" or talk.closed:
+                    return f"it was shown, but the round was {round_.state}"
+                if body.author == "entity" and not talk.begun:
+                    return "it was shown, but the judge had not begun"
+            case Rule.WAITS.value:
+                if body.author == "judge" or talk.begun:
+                    return "it is marked as too early, but the judge had begun"
+            case Rule.NOT_ON.value:
+                if round_.state == "on" and round_.shown:
+                    return "it is marked as while nothing was on, but keys had been shown"
+                if round_.state in ("ended", "closed"):
+                    return "it is marked as while nothing was on, but the round had ended"
+            case Rule.AFTER_END.value:
+                if round_.state not in ("ended", "closed") and not talk.closed:
+                    round_.after_end.append(event)
+            case other:
+                return f"it is marked by no rule of ours: {quoted(other)}"
+        return None
+
+    def _times(self, event: Event, body: bodies.Times, talk: _Talk) -> None:
+        for row in body.keys:
+            match row:
+                case [int(seq), int() | None as durable, int() | None as shown]:
+                    self._times_of(event, seq, durable, shown, talk)
+                case _:
+                    self._faults.at(event, "it holds times that are not [seq, durable, shown]")
+
+    def _times_of(
+        self, event: Event, seq: int, durable: int | None, shown: int | None, talk: _Talk
+    ) -> None:
+        received, was_shown = talk.keys.get(seq, (None, False))
+        if received is None:
+            self._faults.at(event, f"it has times of event {seq}, no key of this talk before it")
+        elif durable is not None and durable < received:
+            self._faults.at(event, f"key {seq} was durable before it was received")
+        elif shown is not None and not was_shown:
+            self._faults.at(event, f"key {seq} was out of phase, but has a time of being shown")
+        elif shown is not None and shown < (received if durable is None else durable):
+            self._faults.at(event, f"key {seq} was shown before it was durable")

@@ -1,0 +1,529 @@
+"""Limits: rates, who waits outside, who may try codes, requests, connections, slow readers."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.routing import Route
+from starlette.websockets import WebSocket
+
+from contest.doors import codes, gate, outgoing, transports, web
+from contest.doors.gate import (
+    FIRST_PAUSE,
+    FORGOTTEN,
+    LONGEST_PAUSE,
+    QUEUE,
+    TOLD,
+    TOLD_ADDRESSES,
+    Gate,
+)
+from contest.doors.guard import Guard
+from contest.doors.handshake import BEHIND, TRY_AGAIN
+from contest.doors.limits import (
+    Bucket,
+    Crowded,
+    Limits,
+    Rate,
+    Waiting,
+    address_of,
+    at_home,
+)
+from contest.doors.outgoing import LAST_WORDS, Connection
+from lpp import wire
+
+# What is said of them
+
+
+def test_what_the_reference_says() -> None:
+    page = (Path(__file__).parents[3] / "docs/reference/wire.md").read_text(encoding="utf-8")
+    page, limits = page.partition("## Limits")[2], Limits()
+    rows = dict(re.findall(r"^\| ([^|]+) \| ([^|]+) \|", page, re.MULTILINE))
+
+    def numbers(row: str) -> list[float]:
+        return [float(each.replace(",", "")) for each in re.findall(r"[\d,]*\d", rows[row])]
+
+    def rate(which: Rate) -> list[float]:
+        return [which.second, which.burst]
+
+    assert numbers("a frame to the server") == [wire.FRAME_LIMIT]
+    assert numbers("`press`, and `shown`") == rate(limits.keys)
+    assert numbers("all other frames of a console") == rate(limits.frames)
+    assert numbers("frames of a link") == rate(limits.link)
+    assert f"after {BEHIND:g} seconds of it the connection is closed by {TRY_AGAIN}" in page
+    waits = [outgoing.QUEUE, outgoing.QUEUE_SIZE / 2**20]
+    assert numbers("what waits for you because you don't read") == waits
+    assert numbers("until `hello`") == [limits.hello]
+    outside = [limits.waiting, limits.waiting_per_address]
+    assert numbers("connections that have not said `hello`") == outside
+    assert numbers("wrong codes from one address")[-2:] == [LONGEST_PAUSE, QUEUE]
+    assert numbers("connections") == [limits.connections, limits.per_address]
+    assert numbers("a request by HTTP") == [limits.head, limits.body, limits.request]
+    assert numbers("an answer that you don't take") == [limits.stuck]
+
+
+# Rates
+
+
+@given(
+    st.floats(0.1, 1000),
+    st.integers(1, 100),
+    st.lists(st.floats(0, 10), max_size=200),
+)
+def test_no_more_comes_than_the_rate_lets_and_nobody_waits_longer_than_he_has_to(
+    second: float, burst: int, gaps: list[float]
+) -> None:
+    bucket, now, used = Bucket(Rate(second, burst), 0.0), 0.0, []
+    for gap in gaps:
+        now += gap
+        # As a reader does: it waits, and then takes the next.
+        now += bucket.take(now)
+        used.append(now)
+    for n, at in enumerate(used):
+        for m, later in enumerate(used[n:], 1):
+            assert m <= burst + second * (later - at) + 1e-6 * m + 1
+        if n < burst:
+            assert at <= sum(gaps[: n + 1]) + 1e-9
+
+
+def test_time_that_runs_faster_has_a_higher_rate() -> None:
+    assert Rate(200, 50).faster(60) == Rate(12_000, 50)
+    assert Rate(200, 50).faster(0.1) == Rate(200, 50), "nobody types more slowly than he can"
+
+
+@pytest.mark.parametrize(
+    ("host", "address", "home"),
+    [
+        ("192.168.1.77", "192.168.1.77", False),
+        ("::ffff:192.168.1.77", "192.168.1.77", False),
+        ("2001:db8:1:2:aaaa:bbbb:cccc:dddd", "2001:db8:1:2::/64", False),
+        ("2001:db8:1:2::1", "2001:db8:1:2::/64", False),
+        ("fe80::1%eth0", "fe80::/64", False),
+        ("::1", "::1", True),
+        ("::ffff:127.0.0.1", "127.0.0.1", True),
+        ("127.0.0.9", "127.0.0.9", True),
+        (None, "nowhere", False),
+        ("testclient", "testclient", False),
+    ],
+)
+def test_what_a_connection_counts_for(host: str | None, address: str, home: bool) -> None:
+    assert address_of(host) == address
+    assert at_home(address) is home
+
+
+# Who waits outside
+
+
+async def wait_outside(waiting: Waiting, address: str) -> str:
+    try:
+        async with waiting.place(address):
+            await asyncio.Event().wait()
+    except Crowded:
+        return "crowded"
+    except TimeoutError:
+        return "time"
+    return ""
+
+
+@pytest.mark.looptime
+async def test_a_flood_pushes_out_itself() -> None:
+    waiting = Waiting(Limits(waiting=6, waiting_per_address=3))
+    async with asyncio.TaskGroup() as group:
+        judge = group.create_task(wait_outside(waiting, "10.0.0.1"))
+        await asyncio.sleep(0.1)
+        flood = [group.create_task(wait_outside(waiting, "10.0.0.9")) for _ in range(50)]
+        await asyncio.sleep(0.1)
+        assert len(waiting) == 4
+        assert [task.done() for task in flood] == [True] * 47 + [False] * 3
+        # Many addresses at once push out the one that has the most, not the one that was first.
+        others = [group.create_task(wait_outside(waiting, f"10.0.1.{n}")) for n in range(4)]
+        await asyncio.sleep(0.1)
+        assert len(waiting) == 6
+        assert not judge.done()
+        assert not any(task.done() for task in others)
+    assert judge.result() == "time"
+    assert [task.result() for task in flood] == ["crowded"] * 49 + ["time"]
+    assert asyncio.get_running_loop().time() == pytest.approx(10.3, abs=0.2)
+    assert len(waiting) == 0
+
+
+@pytest.mark.looptime
+async def test_this_machine_s_own_connections_go_uncounted() -> None:
+    for home, left in ((True, 0), (False, 3)):
+        waiting = Waiting(Limits(waiting_per_address=3, home=home))
+        tasks = [asyncio.create_task(wait_outside(waiting, "127.0.0.1")) for _ in range(9)]
+        await asyncio.sleep(0.1)
+        assert len(waiting) == left
+        assert sum(task.done() for task in tasks) == (0 if home else 6)
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+        assert len(waiting) == 0
+
+
+# Codes
+
+
+ISSUED = {"J1": "J1-7KQ2-M4XD-9TRA", "J2": "J2-AAAA-BBBB-CCCC"}
+HASHES = {seat: codes.hashed(code) for seat, code in ISSUED.items()}
+WRONG = "J1-7KQ2-M4XD-9TRB"
+
+
+def knowing(told: list[tuple[str, int]] | None = None) -> Gate:
+    """A gate that has the codes at hand, so that nothing is hashed in a thread."""
+    made = Gate(lambda *what: None if told is None else told.append(what))
+    made.learn(ISSUED, HASHES)
+    return made
+
+
+async def took(made: Gate, code: str, address: str) -> tuple[str | None, float]:
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    try:
+        found = await made.opened(code, HASHES, address)
+    except Crowded:
+        found = "crowded"
+    return found, round(loop.time() - began, 3)
+
+
+@pytest.mark.looptime
+async def test_wrong_codes_are_answered_late_and_later() -> None:
+    made = knowing()
+    assert await took(made, ISSUED["J1"].lower(), "a") == ("J1", 0)
+    pauses = [await took(made, WRONG, "b") for _ in range(7)]
+    assert pauses == [(None, pause) for pause in (1, 2, 4, 8, 16, 30, 30)]
+    assert (FIRST_PAUSE, LONGEST_PAUSE) == (1, 30)
+    for odd in ("", "J1-", "nobody", "J3-7KQ2-M4XD-9TRA", "x" * 60_000, "\ud800", "J1-\udcff"):
+        assert await took(made, odd, odd) == (None, 1)
+
+
+@pytest.mark.looptime
+async def test_a_guesser_keeps_nobody_else_out() -> None:
+    made = knowing()
+    # A judge was here before the guesser, at the same address; another one is elsewhere.
+    assert await took(made, ISSUED["J1"], "shared") == ("J1", 0)
+    flood = [asyncio.create_task(took(made, WRONG, "shared")) for _ in range(100)]
+    await asyncio.sleep(0.5)
+    assert await took(made, ISSUED["J1"], "shared") == ("J1", 0)
+    assert await took(made, ISSUED["J2"], "elsewhere") == ("J2", 0)
+    assert await took(made, ISSUED["J2"], "shared") == ("crowded", 0)
+    answers = await asyncio.gather(*flood)
+    assert answers.count(("crowded", 0)) == 100 - QUEUE - 1
+    assert max(seconds for _, seconds in answers) == 2 + 4 + 8 + 16 + (QUEUE - 4) * LONGEST_PAUSE
+    # Once the guesser has had enough, whoever comes is let in.
+    assert await took(made, ISSUED["J2"], "shared") == ("J2", 0)
+
+
+@pytest.mark.looptime
+async def test_whoever_was_let_in_by_a_code_that_is_void_now_is_not() -> None:
+    made, hashes = knowing(), dict(HASHES)
+    assert await made.opened(ISSUED["J1"], hashes, "a") == "J1"
+    new = codes.issue(["J1"])
+    hashes["J1"] = codes.hashed(new["J1"])
+    made.learn(new, hashes)
+    assert await made.opened(ISSUED["J1"], hashes, "a") is None
+    assert await made.opened(new["J1"], hashes, "a") == "J1"
+
+
+@pytest.mark.looptime
+async def test_wrong_codes_are_told_once_of_each_address_and_not_for_ever() -> None:
+    told: list[tuple[str, int]] = []
+    made = knowing(told)
+    for n in range(TOLD_ADDRESSES + 5):
+        for _ in range(TOLD + 2):
+            await made.opened(WRONG, HASHES, f"10.0.0.{n}")
+            if n < 2:
+                assert len(told) <= n + 1
+    assert told == [
+        *((f"10.0.0.{n}", TOLD) for n in range(TOLD_ADDRESSES)),
+        ("further addresses", TOLD),
+    ]
+
+
+@pytest.mark.looptime
+async def test_an_address_is_forgiven_and_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gate, "ADDRESSES", 10)
+    made = knowing()
+    assert [await took(made, WRONG, "a") for _ in range(2)] == [(None, 1), (None, 2)]
+    await asyncio.sleep(FORGOTTEN + 1)
+    assert await took(made, WRONG, "a") == (None, 1)
+    assert await took(made, ISSUED["J1"], "judge") == ("J1", 0)
+    for n in range(30):
+        await made.opened(WRONG, HASHES, f"b{n}")
+    assert len(made._addresses) <= 11
+    assert "judge" in made._addresses, "who was let in is remembered"
+
+
+async def test_a_code_that_is_not_at_hand_is_hashed_one_at_a_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(gate, "FIRST_PAUSE", 0.01)
+    at_once, most = 0, 0
+    really = codes.seat_of
+
+    def counted(code: str, hashes: dict[str, str]) -> str | None:
+        nonlocal at_once, most
+        at_once += 1
+        most = max(most, at_once)
+        found = really(code, hashes)
+        at_once -= 1
+        return found
+
+    monkeypatch.setattr(codes, "seat_of", counted)
+    made = Gate()
+    tries = [made.opened(ISSUED["J1"], HASHES, f"a{n}") for n in range(3)]
+    tries += [made.opened("J2-AAAA-BBBB-CCCD", HASHES, f"b{n}") for n in range(3)]
+    assert await asyncio.gather(*tries) == ["J1"] * 3 + [None] * 3
+    assert most == 1
+
+
+# Slow readers
+
+
+class Stuck:
+    """A WebSocket whose other end takes so many frames and then no more."""
+
+    def __init__(self, takes: int) -> None:
+        self.taken: list[str] = []
+        self._takes = takes
+
+    async def send_text(self, text: str) -> None:
+        if len(self.taken) == self._takes:
+            await asyncio.Event().wait()
+        self.taken.append(text)
+
+
+def connection(stuck: Stuck) -> Connection[str]:
+    return Connection(cast(WebSocket, stuck), str, "the console")
+
+
+@pytest.mark.looptime
+@pytest.mark.parametrize(("frames", "size"), [(outgoing.QUEUE + 9, 1), (40, 2**19)])
+async def test_whoever_stops_reading_is_cut_off_and_nothing_is_kept_for_him(
+    frames: int, size: int
+) -> None:
+    stuck = Stuck(3)
+    out = connection(stuck)
+    writing = asyncio.create_task(out.write())
+    text = "x" * size
+    for _ in range(frames):
+        out.send(text)
+        if not out.reason:
+            assert len(out._texts) * size <= outgoing.QUEUE_SIZE
+        if len(out._texts) < 5:
+            await asyncio.sleep(0)
+    assert out.reason == "the console is too slow"
+    async with asyncio.timeout(1):
+        await writing
+    assert not out._texts
+    assert asyncio.get_running_loop().time() < 0.1
+
+
+@pytest.mark.looptime
+async def test_last_words_go_out_and_are_not_waited_for_for_ever() -> None:
+    for takes, heard, seconds in ((9, ["a", "b"], 0), (1, ["a"], LAST_WORDS)):
+        began = asyncio.get_running_loop().time()
+        stuck = Stuck(takes)
+        out = connection(stuck)
+        writing = asyncio.create_task(out.write())
+        out.send("a")
+        out.send("b")
+        await asyncio.sleep(0.001)
+        out.close("the contest is over")
+        out.send("too late")
+        await writing
+        assert stuck.taken == heard
+        assert asyncio.get_running_loop().time() - began == pytest.approx(seconds, abs=0.01)
+    # One that was closed before anybody wrote.
+    out = connection(stuck := Stuck(9))
+    out.send("a")
+    out.close("why")
+    await out.write()
+    assert stuck.taken == ["a"]
+
+
+# Requests
+
+
+async def _say(request: Request) -> JSONResponse:
+    return JSONResponse({"body": len(await request.body()), "method": request.method})
+
+
+async def _much(_request: Request) -> StreamingResponse:
+    async def parts() -> AsyncIterator[bytes]:
+        for _ in range(1000):
+            yield b"x" * 65536
+
+    return StreamingResponse(parts())
+
+
+async def _long(_request: Request) -> Response:
+    await asyncio.sleep(0.7)
+    return PlainTextResponse("done")
+
+
+ROUTES = [
+    Route("/say", _say, methods=["GET", "POST", "DELETE"]),
+    Route("/much", _much),
+    Route("/long", _long),
+]
+LIMITS = Limits(
+    connections=12, per_address=6, request=0.4, body=1000, head=4096, stuck=0.3, home=False
+)
+
+
+@pytest.fixture
+async def port(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[int]:
+    monkeypatch.setattr(transports, "LOOK", 0.02)
+    monkeypatch.setattr(transports, "CLOSING", 0.2)
+    app = Guard(Starlette(routes=ROUTES), LIMITS)
+    async with web.serving(app, "127.0.0.1", 0, limits=LIMITS) as address:
+        yield int(address.rpartition(":")[2])
+
+
+class Wire:
+    """A connection that speaks as it likes."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader, self.writer = reader, writer
+
+    async def ask(self, *parts: bytes) -> int:
+        """Sends, and reads the answer's status; 0 if there is none."""
+        with contextlib.suppress(ConnectionError):
+            for part in parts:
+                self.writer.write(part)
+                await self.writer.drain()
+            async with asyncio.timeout(5):
+                line = await self.reader.readline()
+                return int(line.split()[1]) if line else 0
+        return 0
+
+    async def gone(self) -> bool:
+        """Waits until the server has closed it."""
+        with contextlib.suppress(ConnectionError):
+            async with asyncio.timeout(5):
+                while await self.reader.read(65536):
+                    pass
+        return True
+
+
+@contextlib.asynccontextmanager
+async def wire_to(port: int, source: str = "127.0.0.1") -> AsyncIterator[Wire]:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(source, 0))
+    try:
+        yield Wire(reader, writer)
+    finally:
+        writer.transport.abort()
+        with contextlib.suppress(ConnectionError):
+            await writer.wait_closed()
+
+
+def request(line: str, body: bytes = b"", **headers: str) -> bytes:
+    named = {"Host": "here", "Length": str(len(body)), **headers}
+    named["Content-Length"] = named.pop("Length")
+    head = "".join(f"{name}: {value}\r\n" for name, value in named.items())
+    return f"{line} HTTP/1.1\r\n{head}\r\n".encode() + body
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        (request("GET /say"), 200),
+        (request("POST /say", b"x" * 1000), 200),
+        (request("POST /say", b"x" * 1001), 413),
+        (request("POST /say", b"", Length="999999999999999"), 408),
+        (request("POST /say", b"x" * 400, Length="900"), 408),
+        (request("DELETE /say"), 405),
+        (request("TRACE /say"), 405),
+        (request("OPTIONS *"), 405),
+        (request("GET /" + "x" * 5000), 431),
+        (request("GET /say?" + "x" * 5000), 431),
+        (request("GET /say", Cookie="x" * 5000), 431),
+        (request("POST /say", Origin="http://here"), 200),
+        (request("POST /say", Origin="http://evil.example"), 403),
+        (request("POST /say", Origin="null"), 403),
+        (request("POST /say", Origin="http://["), 403),
+        (request("GET /nowhere", Origin="http://evil.example"), 404),
+        (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 400),
+        (b"nonsense\r\n\r\n", 400),
+    ],
+)
+async def test_requests_have_limits(
+    port: int, sent: bytes, status: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with wire_to(port) as line:
+        assert await line.ask(sent) == status
+    assert [record for record in caplog.records if record.levelname in ("WARNING", "ERROR")] == []
+
+
+async def test_a_request_that_never_comes_whole_is_cut_off(port: int) -> None:
+    for parts in ([], [b"GET /say HT"], [b"GET /say HTTP/1.1\r\n", b"Host: x\r\n"]):
+        async with wire_to(port) as line:
+            assert await line.ask(*parts) == 0
+    # So is one that comes after another, byte by byte.
+    async with wire_to(port) as line:
+        assert await line.ask(request("GET /say")) == 200
+        for byte in b"GET /say HTTP/1.1\r\nX: " + b"x" * 60:
+            line.writer.write(bytes([byte]))
+            await asyncio.sleep(0.01)
+            if line.reader.at_eof():
+                break
+        assert await line.gone()
+
+
+async def test_an_answer_that_takes_its_time_is_waited_for(port: int) -> None:
+    async with wire_to(port) as line:
+        assert await line.ask(request("GET /long")) == 200
+
+
+async def test_whoever_does_not_take_the_answer_is_cut_off(port: int) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1)
+    transport = cast(Any, writer.transport)
+    transport.pause_reading()
+    writer.write(request("GET /much"))
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    # The other end shows only when it is read again: until then all stands still.
+    await asyncio.sleep(3 * LIMITS.stuck)
+    transport.resume_reading()
+    total = 0
+    with contextlib.suppress(ConnectionError):
+        async with asyncio.timeout(5):
+            while part := await reader.read(1 << 20):
+                total += len(part)
+    assert total < 1000 * 65536
+    assert loop.time() - began < 5
+    writer.close()
+    with contextlib.suppress(ConnectionError):
+        await writer.wait_closed()
+
+
+async def test_connections_are_limited_at_once_from_one_address_and_from_all(port: int) -> None:
+    async with contextlib.AsyncExitStack() as stack:
+
+        async def at_once(source: str, count: int) -> int:
+            lines = [await stack.enter_async_context(wire_to(port, source)) for _ in range(count)]
+            statuses = await asyncio.gather(*(line.ask(request("GET /say")) for line in lines))
+            assert set(statuses) <= {0, 200}
+            return statuses.count(200)
+
+        assert await at_once("127.0.0.1", 9) == LIMITS.per_address
+        assert await at_once("127.0.0.2", 4) == 4
+        assert await at_once("127.0.0.3", 4) == LIMITS.connections - LIMITS.per_address - 4
+    for _ in range(100):
+        async with wire_to(port) as line:
+            if await line.ask(request("GET /say")) == 200:
+                break
+            await asyncio.sleep(0.02)
+    else:
+        pytest.fail("what has gone is still counted")

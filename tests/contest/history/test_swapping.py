@@ -1,0 +1,149 @@
+"""Two who change their desks: the schedule of the rest, and what verification makes of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import scheduler
+from contest.history.swapping import change, schedule_after, swapped
+from contest.history.tallying import schedule_of
+from contest.record import bodies
+from contest.verification.verify import verify_rows
+from scheduler import Pairing, Schedule, rounds_json, schedule_2010
+from tests.contest.build import Builder, play_round, rank, rows
+
+PLAN = schedule_2010()
+
+
+@given(
+    st.sampled_from([PLAN.roster.judges, PLAN.roster.confederates]),
+    st.integers(0, 3),
+    st.integers(0, 3),
+    st.sets(st.integers(1, 4)),
+)
+def test_a_swap_moves_two_and_nobody_else_and_is_undone_by_itself(
+    people: tuple[str, ...], i: int, k: int, rounds: set[int]
+) -> None:
+    one, other = people[i], people[k]
+    changed = swapped(PLAN, one, other, rounds)
+    assert swapped(changed, one, other, rounds) == PLAN
+    assert scheduler.check(changed).clashes == ()
+    for before, after in zip(PLAN.rounds, changed.rounds, strict=True):
+        number = before[0].round
+        assert [p.entry for p in after] == [p.entry for p in before]
+        moved = [pair for pair in zip(before, after, strict=True) if pair[0] != pair[1]]
+        assert len(moved) == (2 if number in rounds and one != other else 0)
+        for was, now in moved:
+            assert {one, other} & {was.judge, was.confederate, now.judge, now.confederate}
+
+
+def test_somebody_who_has_no_desk_gets_the_other_s() -> None:
+    changed = swapped(PLAN, "C1", "C9", [2, 3])
+    names = [{p.confederate for p in round_} for round_ in changed.rounds]
+    assert [("C1" in each, "C9" in each) for each in names] == [
+        *((True, False), (False, True), (False, True), (True, False))
+    ]
+
+
+def test_changes_replace_the_whole_rest() -> None:
+    first = swapped(PLAN, "C1", "C2", [3, 4])
+    second = swapped(first, "J1", "J2", [4])
+    opened = {"rounds": rounds_json(PLAN)}
+    bodies_ = [change(first, 3, "x"), change(second, 4, "y")]
+    assert [len(body.rounds) for body in bodies_] == [2, 1]
+    assert schedule_after(opened, bodies_) == {"rounds": rounds_json(second)}
+    assert opened == {"rounds": rounds_json(PLAN)}
+    assert schedule_after({}, bodies_) == {}
+
+
+def played(*changes: tuple[int, Callable[[Schedule], bodies.ScheduleChanged]]) -> Builder:
+    """A contest of two pairings in three rounds; behind a round the schedule is changed."""
+    plan = Schedule.of(
+        Pairing(number, judge, entry, confederate)
+        for number in (1, 2, 3)
+        for judge, entry, confederate in (("J1", "E1", "C1"), ("J2", "E2", "C2"))
+    )
+    b = Builder()
+    b.open(plan)
+    by_round = dict(changes)
+    document: dict[str, Any] = {"rounds": rounds_json(plan)}
+    for number in (1, 2, 3):
+        now = scheduler.read_schedule(json.dumps(document))
+        assert isinstance(now, Schedule)
+        play_round(b, number, now.rounds[number - 1])
+        if number in by_round:
+            body = by_round[number](now)
+            b.write(body, actor="organizer")
+            document = schedule_after(document, [body])
+    held = scheduler.read_schedule(json.dumps(document))
+    assert isinstance(held, Schedule)
+    rank(b, held)
+    b.reveal()
+    b.finish()
+    return b
+
+
+def test_a_record_whose_schedule_was_changed_is_verified_by_the_schedule_in_force() -> None:
+    b = played(
+        (1, lambda now: change(swapped(now, "C1", "C2", [2, 3]), 2, "C1 can't see J1")),
+        (2, lambda now: change(swapped(now, "C2", "C4", [3]), 3, "C2 has to leave")),
+    )
+    report = verify_rows(rows(b))
+    assert report.ok, report
+    held = schedule_of(b.view())
+    assert [p.confederate for p in held.pairings] == ["C1", "C2", "C2", "C1", "C4", "C1"]
+    assert {talk.entity for talk in b.view().talks if talk.round == 3} == {"E1", "E2", "C4", "C1"}
+    assert b.view().result is not None
+
+
+@pytest.mark.parametrize(
+    ("change_", "said"),
+    [
+        (
+            lambda now: change(swapped(now, "C1", "C2", [1, 2, 3]), 1, "late"),
+            "it changes round 1, which was begun before",
+        ),
+        (
+            lambda now: bodies.ScheduleChanged(2, rounds_json(now)[2:], "one less"),
+            "it changes how many rounds there are",
+        ),
+        (
+            lambda now: bodies.ScheduleChanged(
+                2, [[{"judge": "J1", "entry": "E1", "confederate": "C1"}] * 2] * 2, "twice"
+            ),
+            "its schedule has somebody in two places at once",
+        ),
+        (lambda now: bodies.ScheduleChanged(2, ["x"], "what?"), "its schedule"),
+    ],
+)
+def test_a_change_that_can_not_be_is_found(
+    change_: Callable[[Schedule], bodies.ScheduleChanged], said: str
+) -> None:
+    b = Builder()
+    plan = Schedule.of(Pairing(number, "J1", "E1", "C1") for number in (1, 2, 3))
+    b.open(plan)
+    b.write(bodies.RoundOpened(1, 1))
+    b.write(change_(plan), actor="organizer")
+    faults = [str(fault) for check in verify_rows(rows(b)).checks for fault in check.faults]
+    assert any(said in fault for fault in faults), faults
+
+
+def test_talks_by_the_old_schedule_are_found_after_a_change() -> None:
+    b = Builder()
+    plan = Schedule.of(
+        Pairing(number, judge, entry, confederate)
+        for number in (1, 2)
+        for judge, entry, confederate in (("J1", "E1", "C1"), ("J2", "E2", "C2"))
+    )
+    b.open(plan)
+    b.write(change(swapped(plan, "C1", "C2", [1]), 1, "they asked for it"), actor="organizer")
+    b.write(bodies.RoundOpened(1, 1))
+    b.seat(1, 1, plan.pairings[0])
+    faults = [str(fault) for check in verify_rows(rows(b)).checks for fault in check.faults]
+    assert any("J1" in fault and "C1" in fault and "E1C2" in fault for fault in faults), faults

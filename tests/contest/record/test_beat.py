@@ -1,0 +1,78 @@
+"""In a flood events share commits by the beat of the journal; a lonely one waits for none."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from contest.record import journal as journal_module
+from contest.record.bodies import RoundOpened
+from contest.record.events import Draft, Event
+from contest.record.journal import Journal
+from contest.record.store import Record, sqlite_url
+from lpp.clock import LoopClock
+
+
+class Counted:
+    """A record that says how many events each commit had."""
+
+    def __init__(self, record: Record) -> None:
+        self._record = record
+        self.groups: list[int] = []
+
+    def append(self, drafts: Sequence[Draft]) -> list[Event]:
+        self.groups.append(len(drafts))
+        return self._record.append(drafts)
+
+
+@pytest.fixture
+def counted(tmp_path: Path) -> Iterator[Counted]:
+    with Record(sqlite_url(tmp_path / "record.db"), create=True) as record:
+        yield Counted(record)
+
+
+async def test_those_that_come_within_a_beat_share_a_commit(
+    counted: Counted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # By a clock of the test's own: it stands still while the writer does not sleep.
+    slept: list[float] = []
+    now = itertools.repeat(0.0)
+    told, go_on = asyncio.Event(), threading.Event()
+    loop = asyncio.get_running_loop()
+
+    class Time:
+        def monotonic(self) -> float:
+            return next(now)
+
+        def sleep(self, seconds: float) -> None:
+            slept.append(seconds)
+            if seconds:
+                loop.call_soon_threadsafe(told.set)
+                assert go_on.wait(20)
+
+    monkeypatch.setattr(journal_module, "time", Time())
+    async with Journal(counted, LoopClock()) as journal:  # type: ignore[arg-type]
+        await journal.written(None, "server", RoundOpened(1, 1))
+        journal.write(None, "server", RoundOpened(2, 1))
+        await told.wait()
+        for number in range(3, 40):
+            journal.write(None, "server", RoundOpened(number, 1))
+            await asyncio.sleep(0)
+        go_on.set()
+        await journal.flushed()
+        await journal.written(None, "server", RoundOpened(41, 1))
+    assert counted.groups == [1, 38, 1]
+    assert slept == [0.0, journal_module.BEAT, journal_module.FLOOD_BEAT]
+
+
+async def test_who_sleeps_is_woken_however_threads_take_turns(counted: Counted) -> None:
+    # A wake-up that is missed once in a thousand times would hold a key for ever.
+    async with asyncio.timeout(60), Journal(counted, LoopClock()) as journal:  # type: ignore[arg-type]
+        for number in range(300):
+            await journal.written(None, "server", RoundOpened(number, 1))
+    assert sum(counted.groups) == 300

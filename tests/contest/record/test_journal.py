@@ -1,0 +1,128 @@
+"""The journal: durable first, told in order, and nothing lost while the disk is full."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from contest.errors import RecordTrouble
+from contest.record import journal as journal_module
+from contest.record.bodies import ContestClosed, RoundOpened, TalkClosed
+from contest.record.copying import Copy
+from contest.record.events import Draft, Event
+from contest.record.journal import Journal
+from contest.record.store import Record, sqlite_url
+from lpp.clock import LoopClock
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Iterator[Record]:
+    with Record(sqlite_url(tmp_path / "record.db"), create=True) as opened:
+        yield opened
+
+
+def in_record(record: Record) -> list[int]:
+    return [event.body["round"] for event in record.events()]
+
+
+async def test_each_is_told_in_order_and_only_when_it_is_durable(record: Record) -> None:
+    told: list[tuple[int, int]] = []
+    async with Journal(record, LoopClock()) as journal:
+
+        def durable(event: Event) -> None:
+            told.append((event.body["round"], in_record(record)[-1]))
+
+        for number in range(1, 51):
+            journal.write(None, "server", RoundOpened(number, 1), durable)
+        await journal.flushed()
+    assert [number for number, _ in told] == list(range(1, 51))
+    assert all(on_disk >= number for number, on_disk in told)
+
+
+async def test_watchers_see_everything_and_flushing_nothing_is_at_once(record: Record) -> None:
+    seen: list[int] = []
+    async with Journal(record, LoopClock()) as journal:
+        await journal.flushed()
+        journal.watchers.append(lambda event: seen.append(event.seq))
+        event = await journal.written(None, "server", RoundOpened(1, 1))
+        assert (event.seq, seen) == (1, [1])
+
+
+async def test_closing_writes_what_is_left(record: Record) -> None:
+    journal = Journal(record, LoopClock())
+    async with journal:
+        for number in range(700):
+            journal.write(None, "server", RoundOpened(number, 1))
+    assert in_record(record) == list(range(700))
+    with pytest.raises(RuntimeError, match="closed"):
+        journal.write(None, "server", RoundOpened(1, 1))
+
+
+class FullDisk:
+    """A record whose disk is full for the first few tries."""
+
+    def __init__(self, record: Record, failures: int) -> None:
+        self._record = record
+        self.failures = failures
+
+    def append(self, drafts: Sequence[Draft]) -> list[Event]:
+        if self.failures:
+            self.failures -= 1
+            raise RecordTrouble("record.db: database or disk is full")
+        return self._record.append(drafts)
+
+
+async def test_a_full_disk_holds_keys_back_and_loses_none(
+    record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journal_module, "RETRY", 0.01)
+    disk = FullDisk(record, 3)
+    troubles: list[RecordTrouble] = []
+    told: list[int] = []
+    journal = Journal(disk, LoopClock(), on_trouble=troubles.append)  # type: ignore[arg-type]
+    async with journal:
+        for number in range(5):
+            journal.write(
+                None, "server", RoundOpened(number, 1), lambda e: told.append(e.body["round"])
+            )
+        async with asyncio.timeout(10):
+            await journal.flushed()
+    assert len(troubles) == 3
+    assert told == in_record(record) == [0, 1, 2, 3, 4]
+
+
+async def test_the_second_copy_never_holds_a_key_back(
+    record: Record, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    copy = Copy(tmp_path / "copy.db", record)
+    real, broken = copy.add, True
+
+    def add(events: Sequence[Event]) -> None:
+        if broken:
+            raise RecordTrouble("copy.db: the disk is gone")
+        real(events)
+
+    copy.add = add  # type: ignore[method-assign]
+    async with Journal(record, LoopClock(), copy) as journal:
+        await journal.written(None, "server", RoundOpened(1, 1))
+        await journal.written(None, "server", RoundOpened(2, 1))
+        assert in_record(record) == [1, 2]
+        broken = False
+        await journal.written(None, "server", RoundOpened(3, 1))
+    copy.close()
+    with Record(sqlite_url(tmp_path / "copy.db")) as copied:
+        assert in_record(copied) == [1, 2, 3]
+    assert caplog.text.count("the second copy of the record is behind") == 1
+
+
+async def test_after_the_last_event_nothing_goes_on_record(record: Record) -> None:
+    async with Journal(record, LoopClock()) as journal:
+        journal.write("1.1.J1.left", "server", TalkClosed())
+        last = await journal.finish("server", ContestClosed)
+        journal.write(None, "server", RoundOpened(9, 1))
+        await journal.flushed()
+    assert [event.kind for event in record.events()] == ["talk-closed", "contest-closed"]
+    assert last.body["heads"] == record.chains.heads()

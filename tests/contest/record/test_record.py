@@ -1,0 +1,319 @@
+"""The record: how an event is hashed, its file, its address, the second copy. What every database
+must do is in tests/contract/test_records.py."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sqlite3
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contest.database import addresses
+from contest.errors import BadSettings, InUse, NotAContest, RecordTrouble
+from contest.record import copying
+from contest.record.bodies import Key, TalkOpened, from_json, to_json
+from contest.record.copying import Copy
+from contest.record.events import Chains, Draft, canonical, event_from_json
+from contest.record.store import Record, sqlite_url
+from contest.setup import settings
+
+
+def draft(n: int, talk: str | None = "1.1.J1.left") -> Draft:
+    body = to_json(Key("judge", "left", "H", n))
+    return Draft(talk, "2010-10-23T16:30:00.000000Z", n, "J1", "key", body)
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Iterator[Record]:
+    with Record(sqlite_url(tmp_path / "record.db"), create=True) as opened:
+        yield opened
+
+
+def soon(condition: Callable[[], object]) -> None:
+    """Waits until another thread has done something, with a deadline."""
+    end = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.002)
+
+
+# Events
+
+
+def test_an_event_is_hashed_as_the_contract_says() -> None:
+    event = Chains().place(draft(1))
+    plain = {
+        "actor": "J1",
+        "at": "2010-10-23T16:30:00.000000Z",
+        "body": {"author": "judge", "key": "H", "n": 1, "side": "left"},
+        "kind": "key",
+        "mono_ns": 1,
+        "prev": "0" * 64,
+        "seq": 1,
+        "talk": "1.1.J1.left",
+    }
+    text = json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    assert event.hash == hashlib.sha256(text.encode()).hexdigest()
+    assert event_from_json(canonical(event.as_json())) == event
+
+
+@given(st.text(max_size=20), st.integers(-(2**53) + 1, 2**53 - 1))
+def test_canonical_json_is_what_python_writes_too(text: str, number: int) -> None:
+    text = text.encode("utf-8", "replace").decode()
+    value = {"t": text, "n": number, "l": [None, True, text]}
+    plain = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    assert canonical(value) == plain.encode()
+
+
+def test_bodies_of_every_kind_read_back() -> None:
+    body = TalkOpened(1, 1, "J1", "E1", "left")
+    assert from_json("talk-opened", to_json(body)) == body
+    with pytest.raises(ValueError, match="unknown kind"):
+        from_json("gossip", {})
+    with pytest.raises(ValueError, match="not of its form"):
+        from_json("key", {"author": "cat"})
+
+
+# The file
+
+
+def test_a_folder_without_a_record(tmp_path: Path) -> None:
+    with pytest.raises(NotAContest, match="no record"):
+        Record(sqlite_url(tmp_path / "record.db"))
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "other.db").touch()
+    with pytest.raises(NotAContest, match="no contest's record"):
+        Record(sqlite_url(tmp_path / "other.db"))
+    with pytest.raises(RecordTrouble, match="there is no folder"):
+        Record(sqlite_url(tmp_path / "nowhere" / "record.db"), create=True)
+
+
+def test_a_file_that_is_no_database(tmp_path: Path) -> None:
+    file = tmp_path / "record.db"
+    file.write_text("This is a letter, and no database of anybody's at all.")
+    for create in (True, False):
+        with pytest.raises(RecordTrouble, match=r"record\.db.*damaged"):
+            Record(sqlite_url(file), create=create)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="files have no such rights here")
+def test_only_the_owner_can_read_a_record_and_its_copy(tmp_path: Path) -> None:
+    """It says where the human sits."""
+    open_to_all = tmp_path / "older.db"
+    open_to_all.touch(mode=0o644)
+    with (
+        Record(sqlite_url(tmp_path / "record.db"), create=True) as record,
+        Record(sqlite_url(open_to_all), create=True),
+    ):
+        copy = Copy(tmp_path / "copy.db", record)
+        record.append([draft(1)])
+        copy.close()
+        files = [file for file in tmp_path.iterdir() if file.is_file()]
+        assert {"record.db", "record.db-wal", "copy.db", "older.db"} <= {f.name for f in files}
+        assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
+
+
+HOLDER = """
+import sys
+from contest.record import Record
+with Record(sys.argv[1], create=True):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_the_lock_of_a_server_dies_with_it(tmp_path: Path) -> None:
+    url = sqlite_url(tmp_path / "record.db")
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDER, url], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline().strip() == b"held"
+        with pytest.raises(InUse, match="another server writes this record"):
+            Record(url, create=True)
+        holder.kill()
+        holder.wait()
+        with Record(url, create=True) as record:
+            assert record.append([draft(1)])[0].seq == 1
+
+
+# Addresses
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("garbage", "", "mysql://host/contest", "postgresql+asyncpg://host/contest", "sqlite"),
+        *("oracle://s3cr3t@host/x", "postgresql://organizer:s3cr3t/contest"),
+        *("postgresql://organizer:s3@cr3t@host/contest", "postgresql://o:s3cr3t@host:port/contest"),
+        "://s3cr3t",
+    ],
+)
+def test_an_address_that_can_not_be_used_is_refused_and_not_quoted(text: str) -> None:
+    with pytest.raises(BadSettings, match="the record's database") as refused:
+        Record(text)
+    assert "\n" not in str(refused.value)
+    for piece in ("s3cr3t", "cr3t"):
+        assert piece not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("postgresql://host/contest", "postgresql://host/contest"),
+        ("postgres://o:s3cr3t@host:77/contest", "postgresql://host:77/contest"),
+        ("postgresql+psycopg://o:s3cr3t%40x@host/c?sslpassword=s3cr3t", "postgresql://host/c"),
+        ("postgresql:///contest?host=/run/pg&password=s3cr3t", "postgresql:///run/pg/contest"),
+        ("sqlite:////srv/contest.db", "/srv/contest.db"),
+    ],
+)
+def test_what_messages_call_a_database_holds_no_password(text: str, name: str) -> None:
+    url = addresses.address(text)
+    assert addresses.name_of(url) == name
+    assert url.drivername in ("postgresql+psycopg", "sqlite+pysqlite")
+    error = RuntimeError("could not use\n\ts3cr3t%40x, s3cr3t@x or s3cr3t")
+    assert "s3cr3t" not in addresses.in_words(error, url) or not (url.password or url.query)
+
+
+@pytest.mark.parametrize(
+    ("database", "recorded"),
+    [
+        ("", ""),
+        ("sqlite:////srv/contest.db", "sqlite:////srv/contest.db"),
+        ("postgresql://host/contest", "postgresql://host/contest"),
+        ("postgresql://o:s3cr3t%40x@host:77/contest", "postgresql://host:77/contest"),
+        ("postgresql://host/contest?password=s3cr3t&user=o", "postgresql://host/contest"),
+        ("postgresql://o:x/s3cr3t@host/contest", "postgresql://host/contest"),
+        ("postgresql://o:1?s3cr3t@host/contest", "postgresql://host/contest"),
+        ("postgresql://host/contest?password=s3@cr3t", "postgresql://host/contest"),
+    ],
+)
+def test_settings_go_on_record_without_the_password(database: str, recorded: str) -> None:
+    text = f'[contest]\nname = "x"\n[record]\ndatabase = "{database}"\n'
+    read = settings.parse(text)
+    assert read.record.database == database
+    assert read.as_json()["record"]["database"] == recorded
+
+
+# The second copy
+
+
+def test_a_copy_is_kept_and_catches_up(record: Record, tmp_path: Path) -> None:
+    file = tmp_path / "copy.db"
+    record.append([draft(1)])
+    copy = Copy(file, record)
+    second = record.append([draft(2)])
+    record.append([draft(3)])  # the copy was away
+    fourth = record.append([draft(4)])
+    copy.add(second)
+    copy.add(fourth)
+    copy.close()
+    with Record(sqlite_url(file)) as copied:
+        assert list(copied.events()) == list(record.events())
+
+
+def test_a_copy_holds_what_is_sealed_before_and_later(record: Record, tmp_path: Path) -> None:
+    file = tmp_path / "copy.db"
+    record.seal("contest.toml", "[contest]\nname = 'x'\n")
+    copy = Copy(file, record)
+    record.seal("side/1.1.J1", {"human": "left"})
+    with Record(sqlite_url(file)) as copied:
+        soon(lambda: "side/1.1.J1" in copied.unseal(""))  # though no event came
+    copy.close()
+    record.seal("codes/1", {"J1": "hash"})
+    Copy(file, record).close()
+    with Record(sqlite_url(file)) as copied:
+        assert copied.unseal("") == record.unseal("")
+
+
+def test_a_copy_keeps_nobody_waiting_and_takes_in_what_it_lacks(
+    record: Record, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody holds the copy's database; the record is not hindered, and says what is wrong."""
+    monkeypatch.setattr(copying, "RETRY", 0.01)
+    file = tmp_path / "copy.db"
+    copy = Copy(file, record)
+    other = sqlite3.connect(file, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    copy.add(record.append([draft(1)]))
+
+    def behind() -> str:
+        try:
+            copy.add(record.append([draft(2)]))
+        except RecordTrouble as exc:
+            return str(exc)
+        return ""
+
+    soon(behind)
+    assert "another program holds it" in behind()
+    record.seal("side/1", {"human": "left"})
+    other.close()
+
+    def whole() -> bool:
+        with Record(sqlite_url(file)) as copied:
+            return list(copied.hashes()) == list(record.hashes()) and bool(copied.unseal("side/1"))
+
+    soon(whole)  # by itself, without another event
+    copy.add(record.append([draft(3)]))
+    copy.close()
+    assert whole()
+
+
+def test_an_end_while_the_copy_can_not_be_written_is_told(
+    record: Record, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / "copy.db"
+    copy = Copy(file, record)
+    other = sqlite3.connect(file, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    copy.add(record.append([draft(1)]))
+    copy.close()
+    other.close()
+    assert "the second copy of the record is behind" in caplog.text
+
+
+def test_a_copy_for_a_slow_disk_reads_from_the_record(
+    record: Record, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(copying, "HANDED_OVER", 3)
+    copy = Copy(tmp_path / "copy.db", record)
+    for number in range(100):
+        copy.add(record.append([draft(number)]))
+    copy.close()
+    with Record(sqlite_url(tmp_path / "copy.db")) as copied:
+        assert list(copied.events()) == list(record.events())
+
+
+def test_a_copy_of_another_contest_is_refused(record: Record, tmp_path: Path) -> None:
+    file = tmp_path / "copy.db"
+    with Record(sqlite_url(file), create=True) as other:
+        other.append([draft(7)])
+    record.append([draft(1)])
+    with pytest.raises(RecordTrouble, match="another contest"):
+        Copy(file, record)
+
+
+def test_a_copy_that_holds_more_than_the_record_is_not_taken_for_one(
+    record: Record, tmp_path: Path
+) -> None:
+    file = tmp_path / "copy.db"
+    with Record(sqlite_url(file), create=True) as other:
+        other.append([draft(1), draft(2)])
+    record.append([draft(1)])
+    with pytest.raises(RecordTrouble, match=r"lacks what follows event 1; `loebner recover`"):
+        Copy(file, record)
+
+
+def test_a_copy_at_the_record_s_own_place_is_refused(record: Record, tmp_path: Path) -> None:
+    with pytest.raises(InUse):
+        Copy(tmp_path / "record.db", record)

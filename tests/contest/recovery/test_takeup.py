@@ -1,0 +1,314 @@
+"""A contest taken up from its record: whatever event was the last one, it is played to its end as
+if its server had never died."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from contest.control.conductor import Conductor
+from contest.errors import RecordTrouble
+from contest.history.phases import Phase, RoundTimes
+from contest.history.sides import Sealed
+from contest.history.tallying import result_body
+from contest.history.timeline import read
+from contest.record.events import Event
+from contest.record.store import Record, sqlite_url
+from contest.record.testing import InlineJournal
+from contest.recovery.takeup import Begun, schedule_in, settings_of
+from contest.setup import folder, settings
+from contest.setup.planning import schedule_of
+from contest.talks.standing import StandingClock
+from contest.verification.verify import verify
+from lpp import wire
+from lpp.clock import Clock, LoopClock
+
+pytestmark = pytest.mark.looptime
+
+SETTINGS = """\
+[contest]
+name = "Taken up"
+
+[rules]
+rounds = 2
+interaction_minutes = 25
+scoring_minutes = 5
+ranking_minutes = 15
+schedule = "plan.txt"
+
+[publication]
+default = "publish"
+
+[[judge]]
+id = "J1"
+[[judge]]
+id = "J2"
+[[entry]]
+id = "E1"
+[[entry]]
+id = "E2"
+[[confederate]]
+id = "C1"
+[[confederate]]
+id = "C2"
+"""
+PLAN = "Round 1 J1E1C1 J2E2C2\nRound 2 J1E2C2 J2E1C1\n"
+
+
+@dataclass
+class Console:
+    """Somebody who types three keys, decides, and knows of nothing afterwards: all that has to be
+    known comes from the server."""
+
+    conductor: Conductor
+    id: str
+    shown: dict[tuple[int, int, str], list[tuple[str, str]]] = field(default_factory=dict)
+
+    def sit(self) -> None:
+        self.seat = self.conductor.seats.join(self.id, self, "test", False)
+        if not self.seat.consents:
+            self.conductor.seats.handle(self.seat, wire.Consent(True))
+
+    def send(self, frame: wire.ToSeat) -> None:
+        match frame:
+            case wire.Talk():
+                self.shown[frame.round, frame.attempt, frame.place] = list(frame.keys)
+            case wire.Key():
+                talk = self.shown[frame.round, frame.attempt, frame.place]
+                talk.append((frame.author, frame.key))
+        asyncio.get_running_loop().call_soon(self._answer, frame)
+
+    def close(self, why: str) -> None:
+        pass
+
+    def _answer(self, frame: wire.ToSeat) -> None:
+        say = self.conductor.seats.handle
+        match frame:
+            case wire.State(phase="interaction"):
+                for place in frame.places:
+                    for n, key in enumerate(("H", "i", "Return"), 1):
+                        say(self.seat, wire.Press(frame.round, frame.attempt, place, n, key))
+            case wire.State(phase="scoring") if self.id.startswith("J"):
+                if (frame.round, frame.attempt) not in self.seat.verdicts:
+                    say(self.seat, wire.Verdict(frame.round, frame.attempt, "left"))
+            case wire.RankThese() if not self.seat.rankings:
+                ranks = {label: 2 * n for n, label in enumerate(frame.participants, 1)}
+                say(self.seat, wire.Ranks(ranks))
+
+
+def opened(place: Path) -> settings.Settings:
+    folder.make(place, SETTINGS)
+    (place / "plan.txt").write_text(PLAN, encoding="utf-8")
+    return settings.load(place)
+
+
+def seals(record: Record) -> dict[str, Sealed]:
+    return {name: Sealed(**value) for name, value in record.unseal("side/").items()}
+
+
+async def played(place: Path, own: settings.Settings) -> None:
+    """Plays from wherever the record in the folder is, to the end."""
+    with Record(sqlite_url(place / "record.db"), create=True) as record:
+        begun = Begun.of(record.events())
+        clock: Clock = LoopClock()
+        schedule = schedule_of(own, place)
+        if begun.last_seq:
+            standing = StandingClock(clock, begun.now)
+            clock = standing
+            standing.go()
+            own, _ = settings_of(begun, own)
+            schedule = schedule_in(begun)
+        async with InlineJournal(record, clock) as journal:
+            conductor = Conductor(own, schedule, journal, clock, rng=random.Random(1))
+            if begun.last_seq:
+                conductor.take_up(begun, seals(record))
+            else:
+                await conductor.open()
+            consoles = [Console(conductor, seat) for seat in conductor.seats.seats]
+            play = asyncio.create_task(conductor.play({}))
+            for console in consoles:
+                console.sit()
+            await play
+            if not conductor.has_result:
+                await journal.written(None, "server", result_body(read(record.events())))
+            await conductor.close()
+
+
+def cut(place: Path, source: Path, events: Sequence[Event]) -> None:
+    """A record that ends with these events, and holds what was sealed by then."""
+    with (
+        Record(sqlite_url(source / "record.db")) as whole,
+        Record(sqlite_url(place / "record.db"), create=True) as record,
+    ):
+        record.take_over(events)
+        for name, value in whole.unseal("").items():
+            record.seal(name, value)
+
+
+async def test_wherever_it_breaks_off_it_ends_as_if_it_had_not(tmp_path: Path) -> None:
+    whole = tmp_path / "whole"
+    own = opened(whole)
+    await played(whole, own)
+    with Record(sqlite_url(whole / "record.db")) as record:
+        events = list(record.events())
+    assert verify(whole).ok
+    assert len(events) > 80
+    # The moments around every kind of event; between them there is more of the same.
+    kinds = [event.kind for event in events]
+    firsts = {kinds.index(kind) for kind in kinds}
+    lasts = {max(i for i, each in enumerate(kinds) if each == kind) for kind in kinds}
+    moments = {i + step for i in firsts | lasts for step in (0, 1)} | {17, 53}
+    for last in sorted(moments - {0, len(events)}):
+        place = tmp_path / f"cut{last}"
+        opened(place)
+        cut(place, whole, events[:last])
+        await played(place, own)
+        report = verify(place)
+        assert report.ok, (last, events[last - 1].kind, report)
+        assert report.finished
+        with Record(sqlite_url(place / "record.db")) as record:
+            view = read(record.events())
+        keys = {talk.id: [(key.author, key.key) for key in talk.keys] for talk in view.talks}
+        assert all(
+            [key for by, key in each if by == "judge"] == ["H", "i", "Return"]
+            for each in keys.values()
+        ), (last, keys)
+        assert [(each.number, each.attempt) for each in view.rounds] == [(1, 1), (2, 1)]
+        assert [verdict.version for verdict in view.verdicts] == [1] * 4, last
+        assert [ranking.version for ranking in view.rankings] == [1] * 2, last
+        for each in view.rounds:
+            assert each.started_ns is not None
+            assert each.ended_ns is not None
+            # The time that nobody served is no time of the contest.
+            lasted = each.ended_ns - each.started_ns
+            assert lasted == pytest.approx(25 * 60e9, abs=2e9), last
+
+
+async def test_a_pause_outlives_its_server(tmp_path: Path) -> None:
+    own = opened(tmp_path)
+    with Record(sqlite_url(tmp_path / "record.db"), create=True) as record:
+        clock = LoopClock()
+        async with InlineJournal(record, clock) as journal:
+            conductor = Conductor(own, schedule_of(own, tmp_path), journal, clock, manual=True)
+            await conductor.open()
+            play = asyncio.create_task(conductor.play({}))
+            conductor.start()
+            await conductor.step()
+            await asyncio.sleep(600)
+            conductor.pause("a lamp fell down")
+            await asyncio.sleep(60)
+            conductor.void("1.1.J1.left", "the lamp")
+            conductor.stop("it is late")
+            await asyncio.sleep(1)
+            play.cancel()
+            await asyncio.wait([play])
+        begun = Begun.of(record.events())
+        again = StandingClock(clock, begun.now)
+        async with InlineJournal(record, again) as journal:
+            taken = Conductor(own, schedule_in(begun), journal, again, manual=True)
+            taken.take_up(begun, seals(record))
+            status = taken.status()
+            assert (status.phase, status.reason) == (Phase.PAUSED, "a lamp fell down")
+            assert status.remaining == pytest.approx(15 * 60)
+            play = asyncio.create_task(taken.play({}))
+            await asyncio.sleep(3600)
+            assert taken.status().remaining == pytest.approx(15 * 60), "nobody let the clock go"
+            again.go()
+            taken.resume()
+            await asyncio.sleep(60)
+            assert taken.status().remaining == pytest.approx(14 * 60)
+            taken.end_interaction("enough")
+            await taken.step()
+            taken.close_scoring("enough")
+            await taken.step()
+            assert taken.coming is None, "no more rounds: that was said before"
+            play.cancel()
+            await asyncio.wait([play])
+        assert begun.voided == {"1.1.J1.left"}
+        assert begun.stopped
+
+
+async def test_a_round_that_was_to_be_played_again_is(tmp_path: Path) -> None:
+    own = opened(tmp_path)
+    with Record(sqlite_url(tmp_path / "record.db"), create=True) as record:
+        clock = LoopClock()
+        async with InlineJournal(record, clock) as journal:
+            conductor = Conductor(own, schedule_of(own, tmp_path), journal, clock, manual=True)
+            await conductor.open()
+            play = asyncio.create_task(conductor.play({}))
+            conductor.start()
+            await conductor.step()
+            conductor.again("no power")
+            # Dead before the end of the attempt is on record.
+            play.cancel()
+            await asyncio.wait([play])
+        begun = Begun.of(record.events())
+        assert begun.again
+        assert not begun.attempts[-1].closed
+        async with InlineJournal(record, clock) as journal:
+            taken = Conductor(own, schedule_in(begun), journal, clock, manual=True)
+            taken.take_up(begun, seals(record))
+            play = asyncio.create_task(taken.play({}))
+            await taken.step()
+            assert taken.coming == (1, 2)
+            taken.start()
+            await taken.step()
+            assert (taken.status().round, taken.status().attempt) == (1, 2)
+            play.cancel()
+            await asyncio.wait([play])
+    assert begun.attempts[0].times.started is not None
+    assert begun.attempts[0].times == RoundTimes(
+        opened=begun.attempts[0].times.opened,
+        started=begun.attempts[0].times.started,
+        ended=begun.attempts[0].times.closed,
+        closed=begun.attempts[0].times.closed,
+    )
+
+
+async def test_what_the_settings_say_now(tmp_path: Path) -> None:
+    own = opened(tmp_path)
+    with Record(sqlite_url(tmp_path / "record.db"), create=True) as record:
+        async with InlineJournal(record, LoopClock()) as journal:
+            await Conductor(own, schedule_of(own, tmp_path), journal, LoopClock()).open()
+        begun = Begun.of(record.events())
+    assert settings_of(begun, own) == (
+        msgspec.structs.replace(
+            own,
+            publication=msgspec.structs.replace(
+                own.publication, text=begun.opened.settings["publication"]["text"]
+            ),
+        ),
+        [],
+    )
+    # How entries are started, and where the record is, can be mended; who takes part, and by
+    # which rules, can't.
+    entries = (msgspec.structs.replace(own.entry[0], command="bot {dir}"), *own.entry[1:])
+    changed = msgspec.structs.replace(
+        own,
+        entry=entries,
+        record=msgspec.structs.replace(own.record, copy_to="there.db"),
+        rules=msgspec.structs.replace(own.rules, interaction_minutes=5),
+    )
+    settings_now, differing = settings_of(begun, changed)
+    assert settings_now.entry[0].command == "bot {dir}"
+    assert settings_now.record.copy_to == "there.db"
+    assert settings_now.rules.interaction_minutes == 25
+    assert [words.split("'")[1] for words in differing] == ["rules"]
+
+
+def test_a_record_that_can_t_be_used_is_named() -> None:
+    begun = Begun()
+    with pytest.raises(RecordTrouble, match="no event that opens a contest"):
+        _ = begun.opened
+    event = Event(7, None, "", 0, "server", "round-paused", {}, "", "")
+    with pytest.raises(RecordTrouble, match=r"event 7 .* `loebner verify`"):
+        begun.take(event)
+    body = {"round": 1, "attempt": 1, "reason": "?"}
+    with pytest.raises(RecordTrouble, match="round 1, attempt 1, which was never opened"):
+        begun.take(Event(7, None, "", 0, "server", "round-paused", body, "", ""))

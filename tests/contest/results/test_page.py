@@ -1,0 +1,255 @@
+"""The results page: self-contained, accessible, and text is text."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from importlib import resources
+from itertools import pairwise
+
+import pytest
+
+from contest.record import bodies
+from contest.results.page import html_page
+from tests.contest.build import Builder, changed, contest, settings, small
+
+VOID = {"meta", "br", "path", "link", "img", "input", "hr"}
+
+
+class Page(HTMLParser):
+    """A page as elements with attributes, its text, and whether it is well formed."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str]]] = []
+        self.text = ""
+        self.css = ""
+        self._open: list[str] = []
+        self.feed(html)
+        self.close()
+        assert self._open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, {name: value or "" for name, value in attrs}))
+        if tag not in VOID:
+            self._open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, {name: value or "" for name, value in attrs}))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self._open and self._open[-1] == "style":
+            self.css += data
+        else:
+            self.text += data
+
+    def all(self, tag: str) -> list[dict[str, str]]:
+        return [attributes for name, attributes in self.elements if name == tag]
+
+
+@pytest.fixture(scope="module")
+def html() -> str:
+    """The page of the whole contest."""
+    return html_page(contest().view())
+
+
+@pytest.fixture(scope="module")
+def page(html: str) -> Page:
+    """The same, parsed."""
+    return Page(html)
+
+
+def test_nothing_comes_from_outside_and_nothing_runs(html: str, page: Page) -> None:
+    names = {name for name, _ in page.elements}
+    assert not names & {"script", "img", "link", "iframe", "object", "embed", "base", "form"}
+    for _, attributes in page.elements:
+        assert not any(name.startswith("on") or name in ("src", "style") for name in attributes)
+    assert all(a["href"].startswith("#") for a in page.all("a"))
+    assert "url(" not in page.css
+    assert "@import" not in page.css
+    assert "http" not in re.sub(r"http-equiv", "", html)
+
+
+def test_the_policy_refuses_all_but_its_own_style_sheet(page: Page) -> None:
+    (policy,) = [m["content"] for m in page.all("meta") if "http-equiv" in m]
+    digest = base64.b64encode(hashlib.sha256(page.css.encode()).digest()).decode()
+    assert policy == (
+        f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    )
+
+
+def test_what_a_program_types_is_shown_as_typed(html: str, page: Page) -> None:
+    assert "<script>alert('caught')</script>" in page.text
+    assert "</style><img src=x onerror=alert(1)>" in page.text
+    assert "<script" not in html.replace("&lt;script", "")
+
+
+def test_names_of_people_programs_and_places_are_text(page: Page) -> None:
+    assert "Nowhere, <b>bold</b> & free" in page.text
+    assert "<i>Sly</i>" in page.text
+    assert "<script>.other" in page.text
+
+
+EVIL = "</script></style>\"'><svg onload=x>&amp;{{ 7*7 }}{% raw %}\x00\x1b[31m\u202e"
+
+
+def test_text_from_anywhere_in_a_record_is_escaped() -> None:
+    def play(b: Builder, talks: dict[str, str]) -> None:
+        b.key(talks["E1"], "judge", "J1", "a")
+        b.key(talks["E1"], "entity", "E1", EVIL, raw=f"0000000007.{EVIL}.other")
+        b.key(talks["E1"], "entity", "E1", "BackSpace")
+        b.write(bodies.RoundPaused(1, 1, EVIL), actor=EVIL)
+        b.write(bodies.RoundResumed(1, 1))
+        b.write(bodies.Breach("E1", EVIL, EVIL, EVIL))
+        b.write(bodies.VerdictGiven(1, 1, "J1", "left", 1, 50, EVIL))
+
+    b = small(play)
+    own = {**b.events[0].body["settings"]}
+    own["contest"] = {"name": EVIL, "venue": EVIL, "date": EVIL}
+    own["entry"] = [{"id": "E1", "name": EVIL, "entrant": EVIL}]
+    html = html_page(changed(b, 1, settings=own, program=EVIL).view())
+    page = Page(html)
+    assert not {name for name, _ in page.elements} & {"script"}
+    assert not any("onload" in attributes for _, attributes in page.elements)
+    assert "{{ 7*7 }}{% raw %}" in page.text
+    assert "\x00" not in html
+    assert "\x1b" not in html
+    assert "\u202e" not in html
+
+
+def test_it_has_landmarks_and_one_heading_after_the_other(page: Page) -> None:
+    names = [name for name, _ in page.elements]
+    assert [names.count(tag) for tag in ("header", "nav", "main", "footer", "h1")] == [1] * 5
+    assert page.all("html") == [{"lang": "en"}]
+    levels = [int(name[1]) for name in names if re.fullmatch("h[1-6]", name)]
+    assert levels[0] == 1
+    assert all(later <= earlier + 1 for earlier, later in pairwise(levels))
+
+
+def test_tables_have_captions_and_scopes(page: Page) -> None:
+    names = [name for name, _ in page.elements]
+    assert names.count("caption") == names.count("table") == 7
+    assert all(th.get("scope") in ("col", "row") for th in page.all("th"))
+
+
+def test_every_reference_has_its_aim_and_no_id_is_used_twice(page: Page) -> None:
+    ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    for _, attributes in page.elements:
+        for name in attributes.get("aria-labelledby", "").split():
+            assert name in ids
+    assert {a["href"][1:] for a in page.all("a")} <= set(ids)
+
+
+def test_each_talk_has_a_time_line_with_title_and_description(page: Page) -> None:
+    pictures = page.all("svg")
+    drawn = [svg for svg in pictures if svg.get("class") == "picture"]
+    assert len(pictures) - len(drawn) == len(page.all("details")) == 40
+    assert len(drawn) == 5
+    assert all(svg["role"] == "img" for svg in pictures)
+    assert len(page.all("title")) == 46
+    assert len(page.all("desc")) == 45
+    assert "A time line of 05:00. Upper lane, J1: 39 keys" in page.text
+
+
+def test_marks_are_where_the_keys_were() -> None:
+    def play(b: Builder, talks: dict[str, str]) -> None:
+        b.wait(29.85)
+        b.type(talks["E1"], "judge", "J1", "a")
+        b.wait(119.85)
+        b.type(talks["E1"], "judge", "J1", "\n\b")
+
+    paths = {p["class"]: p["d"] for p in Page(html_page(small(play).view())).all("path")}
+    assert paths["ticks key judge"] == "M100 10V23"
+    assert paths["ticks return judge"] == "M500 3V23"
+    assert re.fullmatch("M50[01] 23V27", paths["ticks back"])
+
+
+def test_corrections_are_struck_out(html: str) -> None:
+    assert "small roo<del>n</del>m." in html
+
+
+def test_an_unfinished_line_is_marked(page: Page) -> None:
+    assert "(unfinished)" in page.text
+
+
+def test_the_head_to_publish_is_there(page: Page) -> None:
+    assert page.text.count(contest().chains.head(None)) == 2
+
+
+def test_a_contest_that_is_not_finished_says_so() -> None:
+    page = Page(html_page(small(close=False).view()))
+    assert "Not final" in page.text
+    assert "not for judges" in page.text
+    assert "Not closed yet." in page.text
+    assert "Not won so far; no entry" in page.text
+    assert "Official result" not in page.text
+
+
+def test_a_contest_without_any_talk_has_a_page() -> None:
+    b = small()
+    only = Builder()
+    for draft in b.drafts[:1]:
+        only.events.append(only.chains.place(draft))
+    assert "No talk has been opened yet." in Page(html_page(only.view())).text
+
+
+# Colours
+
+
+def _colours(css: str) -> Iterator[dict[str, str]]:
+    """The colours of the light and of the dark theme, and of print."""
+    for block in re.findall(r":root \{(.*?)\}", css, re.DOTALL):
+        yield dict(re.findall(r"--([\w-]+): (#\w+);", block))
+
+
+def _luminance(colour: str) -> float:
+    digits = colour[1:] if len(colour) == 7 else "".join(2 * digit for digit in colour[1:])
+    channels = [int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def _contrast(one: str, other: str) -> float:
+    light, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def test_other_rules_have_their_row_and_their_words() -> None:
+    own = {**settings(), "rules": {"tally": ["points", "mean-rank"], "silver": "half"}}
+    b = changed(contest(), 1, settings=own)
+    text = " ".join(Page(html_page(b.view())).text.split())
+    # J1 to J3 rank E1 first among the entries, J4 has it level with E2.
+    assert "Points15.512.584 Place1234" in text
+    assert "The places go by the points for the order of the entries among themselves" in text
+    assert "E1 has 15.5 points; E1 is first." in text
+    assert "Points" not in Page(html_page(contest().view())).text
+
+
+def test_a_ballot_that_does_not_count_is_marked_and_not_in_the_means() -> None:
+    b = small()
+    labels = {"a": ["1.1.J1.left"], "b": ["1.1.J1.right"]}
+    b.write(bodies.RankingGiven("J1", 1, {"a": 2, "b": 4}, labels), actor="J1")
+    b.write(bodies.BallotExcluded("J1", "left <b>early"), actor="organizer")
+    text = " ".join(Page(html_page(b.view())).text.split())
+    assert "J1does not count" in text
+    assert "Mean––" in text
+    assert "The ballot of J1 does not count: left <b>early" in text
+
+
+def test_text_has_enough_contrast_in_each_theme() -> None:
+    css = (resources.files("contest") / "spectators/templates/results.css").read_text()
+    themes = list(_colours(css))
+    assert len(themes) == 3
+    for theme in themes:
+        for text in ("ink", "soft", "judge", "entity", "hit", "warn"):
+            for back in ("paper", "sheet"):
+                assert _contrast(theme[text], theme[back]) >= 4.5, (text, back)
+        assert _contrast(theme["hit"], theme["hit-back"]) >= 4.5
+        assert _contrast(theme["ink"], theme["warn-back"]) >= 4.5

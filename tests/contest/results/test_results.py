@@ -1,0 +1,119 @@
+"""The results as JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from contest.results.document import results_json
+from tests.contest.build import contest, small
+
+
+@pytest.fixture(scope="module")
+def results() -> dict[str, Any]:
+    """The whole contest's, as a program reads them."""
+    document: dict[str, Any] = json.loads(json.dumps(results_json(contest().view())))
+    return document
+
+
+def test_the_tally_has_the_form_of_the_contract(results: dict[str, Any]) -> None:
+    tally = results["tally"]
+    assert set(tally) == {"table", "entries", "winners", "silver", "warnings"}
+    assert tally["table"]["J1"] == {"E1": 1, "E2": 0, "E3": 1, "E4": 1}
+    assert tally["entries"][0] == {
+        "entry": "E4",
+        "score": 3,
+        "mean_rank": 8.0,
+        "place": 1,
+        "tied": False,
+    }
+    assert tally["winners"] == ["E4"]
+
+
+def test_the_schedule_comes_with_its_proof(results: dict[str, Any]) -> None:
+    schedule = results["schedule"]
+    assert schedule["check"]["valid"] is True
+    assert schedule["check"]["pairs"]["judge_entry"]["covered"] == 16
+    assert schedule["rounds"][1][0] == {"judge": "J2", "entry": "E4", "confederate": "C1"}
+    assert any("16 of 16" in line for line in schedule["words"])
+
+
+def test_places_prizes_and_silver_are_told_in_words(results: dict[str, Any]) -> None:
+    assert results["final"] is True
+    assert results["words"]["places"][0] == "E4 has 3; E4 is first."
+    assert "mean ranks 5.125, 5.875 and 7" in results["words"]["places"][1]
+    assert results["words"]["silver"][0].startswith("Silver medal: E4 was taken for the human")
+    assert results["words"]["prizes"][0].startswith("E4: US$ 3,000")
+    assert results["prizes"][0] == {
+        "entry": "E4",
+        "money": "3000",
+        "at_announcement": 250,
+        "still_due": "3000",
+        "bronze": True,
+        "silver": True,
+    }
+
+
+def test_the_silver_medal_comes_with_its_evidence(results: dict[str, Any]) -> None:
+    assert results["silver"][0]["verdicts"] == [
+        {"round": 2, "judge": "J2", "confederate": "C1"},
+        {"round": 3, "judge": "J1", "confederate": "C3"},
+        {"round": 4, "judge": "J3", "confederate": "C2"},
+    ]
+
+
+def test_each_talk_has_verdict_typing_and_transcript(results: dict[str, Any]) -> None:
+    assert len(results["talks"]) == 40
+    talk = next(t for t in results["talks"] if t["entity"] == "E3" and t["round"] == 1)
+    assert (talk["role"], talk["counts"]) == ("entry", True)
+    assert talk["verdict"] == {"taken_for_human": False, "confidence": None, "reason": ""}
+    assert talk["typing"]["entity"]["backspaces"] == 3
+    assert talk["length_ms"] == 300_001
+    first = next(line for line in talk["lines"] if line["author"] == "entity")
+    assert first["text"] == "Helo there!"
+    assert first["typed"] == "Helo←←lo there!⏎←⏎"
+    assert first["finished"] is True
+    assert talk["lines"][-1]["finished"] is False
+
+
+def test_exactly_one_of_a_pairing_was_taken_for_the_human(results: dict[str, Any]) -> None:
+    pairs: dict[tuple[int, str], list[bool]] = {}
+    for talk in results["talks"]:
+        if talk["counts"]:
+            place = (talk["round"], talk["judge"])
+            pairs.setdefault(place, []).append(talk["verdict"]["taken_for_human"])
+    assert {tuple(sorted(pair)) for pair in pairs.values()} == {(False, True)}
+
+
+def test_attempts_pauses_and_incidents_are_there(results: dict[str, Any]) -> None:
+    assert [(r["round"], r["attempt"], r["counts"]) for r in results["rounds"]] == [
+        *((1, 1, True), (2, 1, False), (2, 2, True), (3, 1, True), (4, 1, True))
+    ]
+    (pause,) = results["rounds"][3]["pauses"]
+    assert pause["reason"] == "a fire alarm"
+    assert len(results["incidents"]) == 5
+
+
+def test_the_record_s_head_is_there(results: dict[str, Any]) -> None:
+    b = contest()
+    assert results["record"] == {"events": len(b.events), "head": b.chains.head(None)}
+
+
+def test_rankings_are_exact(results: dict[str, Any]) -> None:
+    assert results["rankings"][3]["ranks"]["E1"] == "11/2"
+
+
+def test_a_contest_that_is_not_finished_has_no_prizes() -> None:
+    results = results_json(small(close=False).view())
+    assert results["final"] is False
+    assert results["prizes"] == results["words"]["prizes"] == []
+    assert results["tally"]["table"] == {"J1": {"E1": None}}
+    assert results["contest"]["sides_revealed"] is False
+    assert all(talk["verdict"] is None for talk in results["talks"])
+
+
+def test_a_contest_that_has_only_been_opened_has_results_too() -> None:
+    results = results_json(small().view())
+    assert results["talks"][0]["typing"]["judge"]["median_gap_ms"] is None

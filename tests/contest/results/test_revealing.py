@@ -1,0 +1,124 @@
+"""The result, step by step: which steps there are, what the public sees, when it is final."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contest.control.ending import Ending, still_open
+from contest.errors import WrongMoment
+from contest.history.tallying import result_body
+from contest.history.views import ContestView
+from contest.record.bodies import ContestClosed, DeclaredFinal, Result, Revealed
+from contest.results.document import results_json
+from contest.results.revealing import shown, steps, steps_of
+from tests.contest.build import Builder, brief, contest
+
+
+def result(*places: int) -> Result:
+    entries: list[dict[str, Any]] = [{"entry": f"E{n}", "place": p} for n, p in enumerate(places)]
+    return Result({}, entries, [], [], [])
+
+
+def test_shared_places_are_shown_together_and_the_first_one_last() -> None:
+    assert steps_of(result(1, 2, 2, 4)) == [
+        *("names", "table", "place 4", "place 2", "place 1", "prizes")
+    ]
+
+
+@given(st.lists(st.integers(1, 30), min_size=1))
+def test_each_place_is_shown_once_from_the_last_to_the_first(places: list[int]) -> None:
+    found = steps_of(result(*places))
+    assert found[:2] == ["names", "table"]
+    assert found[-1] == "prizes"
+    numbers = [int(step.removeprefix("place ")) for step in found[2:-1]]
+    assert numbers == sorted(set(places), reverse=True)
+
+
+def at_the_end(b: Builder, *bodies: Any) -> ContestView:
+    """A contest whose record ends behind its result, with further events."""
+    held = Builder()
+    end = next(n for n, event in enumerate(b.events) if event.kind == "contest-closed")
+    for draft in b.drafts[:end]:
+        held.drafts.append(draft)
+        held.events.append(held.chains.place(draft))
+    held.now_ns = b.now_ns
+    for body in bodies:
+        held.write(body, actor="organizer")
+    return held.view()
+
+
+def test_the_public_sees_what_the_organizer_has_shown_and_all_when_it_is_closed() -> None:
+    b = contest()
+    view = at_the_end(b)
+    assert shown(view) == set()
+    assert steps(view)[:3] == ["names", "table", "place 4"]
+    assert shown(at_the_end(b, Revealed("names"), Revealed("table"))) == {"names", "table"}
+    assert shown(at_the_end(b, Revealed("place 99"))) == set(), "there is no such step"
+    closed = b.view()
+    assert closed.shown == ()
+    assert shown(closed) == set(steps(closed)), "a contest that plays by itself shows all"
+
+
+def test_before_a_result_there_is_nothing_to_show() -> None:
+    view = dataclasses.replace(brief().view(), result=None, is_closed=False)
+    assert (steps(view), shown(view)) == ([], set())
+    ending = Ending()
+    assert (ending.state, ending.steps, ending.left) == (None, [], [])
+    with pytest.raises(WrongMoment, match="no result yet, and nothing can be shown"):
+        ending.next_steps(everything=False)
+    with pytest.raises(WrongMoment, match="no result yet, and nothing can be declared"):
+        ending.declaration("x", [], anyway=True)
+
+
+def test_an_ending_step_by_step() -> None:
+    ending = Ending()
+    ending.take(result(1, 2))
+    assert ending.state == "provisional"
+    for step in ("names", "table", "place 2"):
+        assert ending.next_steps(everything=False) == [step]
+        ending.take(Revealed(step))
+    assert ending.next_steps(everything=True) == ["place 1", "prizes"]
+    with pytest.raises(WrongMoment, match=r"this is open: J1 is asleep.*--anyway"):
+        ending.declaration("x", ["J1 is asleep"], anyway=False)
+    declared = ending.declaration("x", ["J1 is asleep"], anyway=True)
+    assert declared == DeclaredFinal("x", ["J1 is asleep"])
+    for step in ("place 1", "prizes"):
+        ending.take(Revealed(step))
+    with pytest.raises(WrongMoment, match="all of the result is shown"):
+        ending.next_steps(everything=False)
+    ending.take(declared)
+    assert ending.state == "final"
+    with pytest.raises(WrongMoment, match="final already"):
+        ending.declaration("again", [], anyway=True)
+
+
+def test_what_is_open_is_said_and_goes_on_record() -> None:
+    b = brief()
+    assert still_open(b.view()) == []
+    held = Builder()
+    for draft in b.drafts:
+        late = draft.kind in ("result", "contest-closed")
+        missing = draft.kind in ("verdict", "ranking") and draft.actor == "J2"
+        if not late and not missing:
+            held.drafts.append(draft)
+            held.events.append(held.chains.place(draft))
+    missing_words = [
+        "J2 gave no verdict in round 1 (E2 with C2)",
+        "J2 gave no verdict in round 2 (E1 with C1)",
+        "there is no ballot of J2",
+    ]
+    assert still_open(held.view()) == missing_words
+    held.now_ns = b.now_ns
+    held.write(result_body(held.view()))
+    provisional = held.view()
+    assert not results_json(provisional)["final"]
+    held.write(DeclaredFinal("J2 has gone home", missing_words), actor="organizer")
+    held.write(ContestClosed(held.chains.heads()))
+    view = held.view()
+    assert (view.final, view.open_at_end) == ("J2 has gone home", tuple(missing_words))
+    assert results_json(view)["final"], "the organizer does not wait for what is open"

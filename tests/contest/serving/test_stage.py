@@ -1,0 +1,147 @@
+"""The stage: a whole contest with its server, and what it leaves in its folder."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from contest.doors import announce, codes
+from contest.errors import Surroundings, YoursToFix
+from contest.record.store import FILE_NAME as RECORD
+from contest.serving.stage import Stage, set_up
+from contest.setup import folder, settings
+from contest.setup.planning import schedule_of
+from contest.verification.verify import verify
+from lpp import wire
+from lpp.clock import LoopClock
+
+#: Seconds of contest time in a second.
+SPEED = 600.0
+
+
+def template() -> str:
+    """A contest of one short round; nobody starts a program."""
+    text = re.sub(r"^command = .*\n", "", folder.template(), flags=re.MULTILINE)
+    for old, new in (
+        ("rounds = 4 ", "rounds = 1 "),
+        ("interaction_minutes = 25", "interaction_minutes = 2"),
+        ("scoring_minutes = 5 ", "scoring_minutes = 1 "),
+        ("ranking_minutes = 15", "ranking_minutes = 1"),
+    ):
+        assert old in text
+        text = text.replace(old, new, 1)
+    return text
+
+
+@asynccontextmanager
+async def staged(place: Path, *, announced: bool = False) -> AsyncIterator[Stage]:
+    folder.make(place, template())
+    own = settings.load(place)
+    clock = LoopClock(SPEED)
+    async with set_up(
+        place, own, schedule_of(own, place), clock, speed=SPEED, announce=announced
+    ) as made:
+        yield made
+
+
+class Person:
+    """Types one key at each place, agrees or not, decides at once."""
+
+    def __init__(self, made: Stage, id_: str, consent: wire.Consent | None) -> None:
+        self.sign = "h" if consent is not None else "鷺"
+        self.seats = made.conductor.seats
+        self.seat = self.seats.join(id_, self, "test", False)
+        if consent is not None:
+            self.seats.handle(self.seat, consent)
+
+    def send(self, frame: wire.ToSeat) -> None:
+        asyncio.get_running_loop().call_soon(self._answer, frame)
+
+    def close(self, why: str) -> None:
+        pass
+
+    def _answer(self, frame: wire.ToSeat) -> None:
+        say = self.seats.handle
+        match frame:
+            case wire.State(phase="interaction"):
+                for place in frame.places:
+                    say(self.seat, wire.Press(frame.round, 1, place, 1, self.sign))
+            case wire.State(phase="scoring") if self.seat.role == "judge":
+                say(self.seat, wire.Verdict(frame.round, 1, "left", 50, "鷺 it said"))
+            case wire.RankThese():
+                ranks = {label: 2 * n for n, label in enumerate(frame.participants, 1)}
+                say(self.seat, wire.Ranks(ranks))
+
+
+async def test_the_results_that_a_contest_leaves_keep_to_what_was_agreed(tmp_path: Path) -> None:
+    place = tmp_path / "contest"
+    async with staged(place) as made:
+        for id_ in made.codes:
+            Person(made, id_, wire.Consent(True, "Grey Heron") if id_ == "J1" else None)
+        await made.play()
+    assert verify(place).ok
+    for name in ("results.html", "results.json"):
+        text = (place / name).read_text(encoding="utf-8")
+        for hidden in ("鷺", "Harriet", "Ben", "Ines", "Lucia"):
+            assert hidden not in text, (name, hidden)
+        assert ">h<" in text or '"text": "h"' in text, "a talk between two who agree is there"
+    assert "Grey Heron" in (place / "results.json").read_text(encoding="utf-8")
+    record = (place / "record.db").read_bytes()
+    assert b"Harriet" in record, "the organizer's own record keeps everything"
+
+
+async def test_a_contest_is_announced_if_it_is_wanted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[tuple[str, str]] = []
+
+    @asynccontextmanager
+    async def announced(address: str, contest: str, *, tls: bool) -> AsyncIterator[None]:
+        told.append((address, contest))
+        yield
+        told.append(("goodbye", contest))
+
+    monkeypatch.setattr(announce, "announced", announced)
+    async with staged(tmp_path / "silent"):
+        assert told == []
+    async with staged(tmp_path / "announced", announced=True) as made:
+        assert told == [(made.address, "Loebner Prize 2010")]
+    assert told[1:] == [("goodbye", "Loebner Prize 2010")]
+
+
+async def test_a_folder_in_which_nothing_could_be_set_up_can_be_used_again(
+    tmp_path: Path,
+) -> None:
+    place = tmp_path / "contest"
+    async with staged(tmp_path / "another") as other:
+        folder.make(place, template())
+        own = settings.load(place)
+        port = int(other.address.rpartition(":")[2])
+        with pytest.raises(Surroundings, match="choose another port"):
+            async with set_up(place, own, schedule_of(own, place), LoopClock(), port=port):
+                pytest.fail("two servers at one port")
+    assert not (place / RECORD).exists()
+    assert not (place / codes.FILE_NAME).exists()
+    async with set_up(place, own, schedule_of(own, place), LoopClock()) as made:
+        assert (place / codes.FILE_NAME).exists()
+        assert made.record.chains.last_seq
+    with pytest.raises(YoursToFix, match="begun and not finished"):
+        async with set_up(place, own, schedule_of(own, place), LoopClock()):
+            pytest.fail("one contest twice")
+    assert (place / RECORD).exists(), "what was played is not taken away"
+
+
+async def test_codes_of_another_contest_are_not_overwritten(tmp_path: Path) -> None:
+    place = tmp_path / "contest"
+    folder.make(place, template())
+    own = settings.load(place)
+    (place / codes.FILE_NAME).write_text("J1\tkeep me\n")
+    with pytest.raises(YoursToFix, match="codes of another contest"):
+        async with set_up(place, own, schedule_of(own, place), LoopClock()):
+            pytest.fail("it was set up")
+    assert (place / codes.FILE_NAME).read_text() == "J1\tkeep me\n"

@@ -1,0 +1,49 @@
+"""One server for one contest, also across processes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from contest.errors import InUse, Surroundings
+from contest.setup.lock import FILE_NAME, locked
+
+HOLDER = """
+import sys
+from pathlib import Path
+from contest.lock import locked
+with locked(Path(sys.argv[1])):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_a_second_one_is_refused_until_the_first_ends(tmp_path: Path) -> None:
+    with locked(tmp_path), pytest.raises(InUse, match="another server holds"), locked(tmp_path):
+        pass
+    with locked(tmp_path):
+        pass
+
+
+def test_the_lock_dies_with_its_process(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(tmp_path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline().strip() == b"held"
+        with pytest.raises(InUse), locked(tmp_path):
+            pass
+        holder.kill()
+    assert (tmp_path / FILE_NAME).exists()
+    with locked(tmp_path):
+        pass
+
+
+def test_a_folder_that_is_not_there_is_the_machine_s_trouble(tmp_path: Path) -> None:
+    with pytest.raises(Surroundings, match="can't be written"), locked(tmp_path / "nowhere"):
+        pass

@@ -1,0 +1,95 @@
+"""Which schedule a contest is played by."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import scheduler
+from contest.errors import BadSettings
+from contest.setup import folder, settings
+from contest.setup.planning import schedule_of
+
+TEMPLATE = folder.template()
+
+
+def planned(tmp_path: Path, text: str = TEMPLATE) -> scheduler.Schedule:
+    return schedule_of(settings.parse(text), tmp_path)
+
+
+def with_file(tmp_path: Path, content: str, name: str = "schedule.txt") -> str:
+    (tmp_path / name).write_text(content)
+    return TEMPLATE.replace('schedule = ""', f'schedule = "{name}"')
+
+
+def test_four_by_four_is_the_schedule_of_2010(tmp_path: Path) -> None:
+    assert planned(tmp_path).pairings == scheduler.schedule_2010().pairings
+
+
+def test_ids_stand_where_names_stood(tmp_path: Path) -> None:
+    plan = planned(tmp_path, TEMPLATE.replace('id = "E2"', 'id = "suzette"'))
+    met = {pairing.entry for pairing in plan.pairings}
+    assert met == {"E1", "suzette", "E3", "E4"}
+    assert scheduler.check(plan).valid
+
+
+def test_numbers_that_differ_give_byes(tmp_path: Path) -> None:
+    text = TEMPLATE.replace('[[confederate]]\nid = "C4"\nname = "Priya"\n', "")
+    text = text.replace("rounds = 4 ", "rounds = 5 ", 1)
+    plan = planned(tmp_path, text)
+    assert [len(pairings) for pairings in plan.rounds] == [3] * 5
+    assert plan.roster.judges == ("J1", "J2", "J3", "J4")
+    assert plan.roster.confederates == ("C1", "C2", "C3")
+    report = scheduler.check(plan)
+    assert report.clashes == ()
+    # Five rounds with three confederates: 15 pairings, for 16 pairs of judge and entry.
+    assert [len(pairs.missing) for pairs in report.pairs.values()] == [1, 0, 0]
+
+
+def test_a_contest_without_a_square_is_told_what_to_do(tmp_path: Path) -> None:
+    text = TEMPLATE
+    for kind, names in (("judge", "JMarcus JWalt"), ("confederate", "CLucia CPriya")):
+        for i, name in enumerate(names.split(), 3):
+            text = text.replace(f'[[{kind}]]\nid = "{name[0]}{i}"\nname = "{name[1:]}"\n', "")
+    begin, end = text.index('[[entry]]\nid = "E3"'), text.index("[[confederate]]")
+    text = (text[:begin] + text[end:]).replace("rounds = 4 ", "rounds = 2 ", 1)
+    with pytest.raises(scheduler.Refused, match="in 4 rounds, some people idle, everybody can"):
+        planned(tmp_path, text)
+
+
+def test_a_schedule_of_ones_own(tmp_path: Path) -> None:
+    text = "Round 1 J1E1C1 J2E2C2\nRound 2 J1E2C2 J2E1C1\nRound 3 J3E3C3\nRound 4 J4E4C4\n"
+    plan = planned(tmp_path, with_file(tmp_path, text))
+    assert [len(pairings) for pairings in plan.rounds] == [2, 2, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("Round 1 J1E1C1\nRound 2 J9E1C1\nRound 3 J1E2C2\nRound 4 J1E3C3\n", "J9"),
+        ("Round 1 J1E1C1\n", "rounds is 4, but the schedule has 1"),
+        (",E1,E2\nJ1,C1,C2\nJ2,C2,C1\n", "without rounds"),
+        (
+            "Round 1 J1E1C1 J1E2C2\nRound 2 J1E2C1\nRound 3 J1E3C1\nRound 4 J1E4C1\n",
+            "can't be played",
+        ),
+    ],
+)
+def test_a_schedule_that_does_not_fit(tmp_path: Path, content: str, said: str) -> None:
+    with pytest.raises(BadSettings, match=said) as refused:
+        planned(tmp_path, with_file(tmp_path, content))
+    assert "\n" not in str(refused.value)
+
+
+def test_a_file_that_is_no_schedule_or_none(tmp_path: Path) -> None:
+    with pytest.raises(scheduler.BadInput):
+        planned(tmp_path, with_file(tmp_path, "Dear Hugh,\n"))
+    missing = TEMPLATE.replace('schedule = ""', 'schedule = "none.txt"')
+    with pytest.raises(BadSettings, match=r"none\.txt"):
+        planned(tmp_path, missing)
+
+
+def test_nobody_there(tmp_path: Path) -> None:
+    with pytest.raises(BadSettings, match=r"no \[\[judge\]\]"):
+        planned(tmp_path, '[contest]\nname = "x"\n')

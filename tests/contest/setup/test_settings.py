@@ -1,0 +1,197 @@
+"""contest.toml: what is read, and the one line that says what is wrong."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+
+import pytest
+
+import scheduler
+from contest.errors import BadSettings, NotAContest, YoursToFix
+from contest.setup import folder, settings
+
+GOOD = folder.template()
+
+
+def test_the_template_is_the_contest_of_2010() -> None:
+    read = settings.parse(GOOD)
+    assert (read.contest.date, read.contest.start) == (dt.date(2010, 10, 23), dt.time(9, 30))
+    assert (read.rules.rounds, read.rules.interaction_minutes, read.rules.scoring_minutes) == (
+        4,
+        25,
+        5,
+    )
+    assert [len(read.judge), len(read.entry), len(read.confederate)] == [4, 4, 4]
+    assert (read.screening.rounds, read.screening.round_minutes) == (6, 30)
+
+
+def test_the_template_has_the_rules_and_the_prizes_of_2010() -> None:
+    read = settings.parse(GOOD)
+    assert scheduler.rules_of(read.rules.tally, read.rules.silver) == scheduler.RULES_2010
+    assert read.prizes.prizes() == scheduler.PRIZES_2010
+    assert settings.parse("[contest]\nname = 'x'").prizes == read.prizes, "and so by themselves"
+
+
+def test_the_template_explains_every_option() -> None:
+    for table, (struct, _) in settings._TABLES.items():
+        for field in struct.__struct_fields__:
+            assert f"{field} = " in GOOD, f"{table}.{field} is not in the template"
+
+
+def test_the_record_gets_whole_numbers_and_text_only() -> None:
+    def leaves(value: object) -> list[object]:
+        if isinstance(value, dict):
+            return [leaf for each in value.values() for leaf in leaves(each)]
+        if isinstance(value, (list, tuple)):
+            return [leaf for each in value for leaf in leaves(each)]
+        return [value]
+
+    plain = settings.parse(GOOD.replace("= 25 ", "= 12.5 ")).as_json()
+    assert plain["rules"]["interaction_minutes"] == "12.5"
+    assert {type(leaf) for leaf in leaves(plain)} <= {str, int, bool, type(None)}
+
+
+BAD = {
+    "unknown option": ("rounds = 4", "ruonds = 4", ["'ruonds'", "[rules]", "'rounds'"]),
+    "unknown option in a list": ('id = "J2"', 'id = "J2"\nnane = "x"', ["'nane'", "[[judge]]"]),
+    "unknown table": ("[record]", "[recrod]", ["'recrod'", "'record'"]),
+    "one bracket": ("[record]", "[[record]]", ["[record]", "one bracket"]),
+    "no TOML": ("[record]", "[record", ["no TOML"]),
+    "wrong type": ("rounds = 4", 'rounds = "four"', ["[rules]", "rounds", "int"]),
+    "wrong type in a list": ('id = "E2"', "id = 2", ["[[entry]] number 2", "id", "str"]),
+    "no rounds": ("rounds = 4", "rounds = 0", ["[rules] rounds is 0", "1 to 100"]),
+    "no time": ("interaction_minutes = 25", "interaction_minutes = 0", ["interaction_minutes"]),
+    "not a time": (
+        "interaction_minutes = 25",
+        "interaction_minutes = nan",
+        ["interaction_minutes"],
+    ),
+    "an id twice": ('id = "J2"', 'id = "j1"', ["[[judge]] number 2", "'j1'", "number 1"]),
+    "an id that is a path": ('id = "J2"', 'id = "../x"', ["'../x'", "can't be used"]),
+    "an id that is a device": (
+        'id = "E2"',
+        'id = "Nul"',
+        ["[[entry]] number 2", "'Nul'", "device"],
+    ),
+    "an id that is a port": (
+        'id = "J2"',
+        'id = "COM1"',
+        ["[[judge]] number 2", "'COM1'", "device"],
+    ),
+    "an id that the record has for us": (
+        'id = "J2"',
+        'id = "Witness"',
+        ["[[judge]] number 2", "'Witness'", "one of ours"],
+    ),
+    "two persons of no kind": ("two_persons = false", "two_persons = 2", ["two_persons", "bool"]),
+    "an id across tables": ('id = "C1"', 'id = "E1"', ["'E1'", "[[entry]] number 1"]),
+    "two seats with one name": (
+        'name = "Ben"',
+        'name = "hARRIET "',
+        ["J1", "C1", "one name"],
+    ),
+    "an individual with two entries": (
+        'entrant = "Second Entrant (bundled)"',
+        'entrant = "x"\nindividuals = ["first  ENTRANT (bundled)"]',
+        ["E1", "E2", "no individual"],
+    ),
+    "no place for the directory": (
+        '"loebner bot aiml --dir {dir}"',
+        '"loebner bot aiml"',
+        ["E2", "{dir}"],
+    ),
+    "pasting in another way": ('paste = "refuse"', 'paste = "allow"', ["[rules]", "paste"]),
+    "ties of no kind": ("ties = true", 'ties = "yes"', ["[rules]", "ties", "bool"]),
+    "neither published nor withheld": (
+        'default = "withhold"',
+        'default = "ask"',
+        ["[publication]", "default"],
+    ),
+    "an agreement that nobody reads": (
+        'text = ""',
+        f'text = "{"x" * 20_001}"',
+        ["[publication] text", "20,001"],
+    ),
+    "an audience that waits for an hour": (
+        "delay_seconds = 30",
+        "delay_seconds = 3600",
+        ["[spectators] delay_seconds is 3600", "0 to 600"],
+    ),
+    "an audience in the future": ("delay_seconds = 30", "delay_seconds = -1", ["is -1"]),
+    "a tally by no step": (
+        'tally = ["column-sum", "mean-rank"]',
+        "tally = []",
+        ["[rules] tally", "no step settles the places; name column-sum"],
+    ),
+    "a step that there is not": (
+        'tally = ["column-sum", "mean-rank"]',
+        'tally = ["column-sum", "a coin"]',
+        ["[rules] tally", "there is no step 'a coin'"],
+    ),
+    "a medal by no rule": (
+        'silver = "two-judges-two-humans"',
+        'silver = "thirds"',
+        ["there is no rule 'thirds' for the silver medal"],
+    ),
+    "a prize below nothing": (
+        "places = [3000, 1000",
+        "places = [3000, -1000",
+        ["[prizes] places: -1000 is no prize"],
+    ),
+    "a prize that is no number": ("finalist = 250", 'finalist = "250"', ["[prizes]", "finalist"]),
+    "more than all the money there is": (
+        "silver = 25000",
+        f"silver = {2**53}",
+        ["[prizes] silver", "is no prize"],
+    ),
+    "a medal without a name": (
+        'silver_medal = "silver medal"',
+        'silver_medal = ""',
+        ["[prizes] silver_medal is empty"],
+    ),
+    "a currency of two lines": (
+        'currency = "US$"',
+        'currency = "US\\nD"',
+        ["[prizes] currency: write one line"],
+    ),
+    "a prize that is not known": (
+        "gold_medal = ",
+        "platinum_medal = ",
+        ["'platinum_medal'", "[prizes]", "known are currency"],
+    ),
+    "a link of no kind": ('link = "local"', 'link = "near"', ["[[entry]] number 1", "link"]),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "said"), BAD.values(), ids=BAD.keys())
+def test_bad_settings_are_refused_in_one_line(old: str, new: str, said: list[str]) -> None:
+    assert old in GOOD
+    with pytest.raises(BadSettings) as refused:
+        settings.parse(GOOD.replace(old, new, 1), "here.toml")
+    message = str(refused.value)
+    assert message.startswith("here.toml: ")
+    assert "\n" not in message
+    for words in said:
+        assert words in message
+    assert refused.value.exit_code == 2
+
+
+def test_a_folder_without_a_contest(tmp_path: Path) -> None:
+    for place in (tmp_path, tmp_path / "none"):
+        with pytest.raises(NotAContest, match="loebner new"):
+            settings.load(place)
+
+
+def test_settings_that_are_no_text(tmp_path: Path) -> None:
+    (tmp_path / "contest.toml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(BadSettings, match="can't be read"):
+        settings.load(tmp_path)
+
+
+def test_a_folder_that_is_in_use_is_refused(tmp_path: Path) -> None:
+    folder.make(tmp_path / "new")
+    assert settings.load(tmp_path / "new") == settings.parse(GOOD)
+    for place in (tmp_path / "new", tmp_path / "new" / "contest.toml"):
+        with pytest.raises(YoursToFix, match="new or an empty one"):
+            folder.make(place)
