@@ -24,6 +24,23 @@ ARROWS: dict[str, set[str]] = {
     "loebner": {"lpp", "scheduler", "bots", "judge_console", "contest"},
 }
 
+#: The packages within `contest`, from below: each imports only what stands on a line above its own.
+LAYERS: list[set[str]] = [
+    {"errors", "pages", "people"},
+    {"setup"},
+    {"database"},
+    {"record"},
+    {"history"},
+    {"talks", "verification"},
+    {"doors", "statistics"},
+    {"links", "pictures", "recovery"},
+    {"preflight", "results", "screening"},
+    {"control", "exports"},
+    {"board", "spectators"},
+    {"serving"},
+    {"rehearsal"},
+]
+
 #: What reaches outside: none of it in what is without I/O.
 IO = {
     *("asyncio", "concurrent", "ctypes", "glob", "logging", "multiprocessing", "os"),
@@ -102,6 +119,22 @@ def test_imports_run_downwards(package: str) -> None:
         if (found := (roots(file) & ours) - allowed)
     }
     assert broken == {}
+
+
+def test_the_packages_of_the_contest_stand_in_layers() -> None:
+    layer = {name: number for number, names in enumerate(LAYERS) for name in names}
+    found = {path.stem for path in (ROOT / "contest").iterdir() if any(path.glob("*.py"))}
+    assert found - set(layer) == {
+        "templates"
+    }  # a contest.toml to begin with, which imports nothing
+    broken = set()
+    for file in modules("contest"):
+        own = file.relative_to(ROOT / "contest").parts[0].removesuffix(".py")
+        for name in imports(file):
+            other = name.split(".")[1] if name.startswith("contest.") else own
+            if other != own and other in layer and not layer[other] < layer.get(own, 0):
+                broken.add((str(file.relative_to(ROOT)), name))
+    assert broken == set()
 
 
 @pytest.mark.parametrize("where", PURE)

@@ -125,7 +125,7 @@ class Site:
                 for name in self._downloads()
             ],
         }
-        return render("spectators/site_index.html", context).encode()
+        return render("exports/site_index.html", context).encode()
 
     def _rounds(self) -> Iterator[dict[str, Any]]:
         view = self._view
@@ -185,7 +185,7 @@ class Site:
             "before": self._beside(number - 1),
             "after": self._beside(number + 1),
         }
-        return render("spectators/site_talk.html", context).encode()
+        return render("exports/site_talk.html", context).encode()
 
     def _beside(self, number: int) -> str:
         talks = self._view.talks

@@ -51,7 +51,7 @@ def outcome_of(view: ContestView, steps: Collection[str], shown: Collection[str]
     revealed = [step for step in steps if step in shown]
     if not revealed:
         return Outcome()
-    html = render("spectators/outcome.html", {"outcome": parts(view, revealed)})
+    html = render("results/outcome.html", {"outcome": parts(view, revealed)})
     return Outcome(html, len(revealed) == len(steps))
 
 

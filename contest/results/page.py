@@ -47,10 +47,10 @@ def html_page(view: ContestView) -> str:
     Raises:
         RecordTrouble: as `contest.results.document.results_json`.
     """
-    css = files("contest").joinpath("spectators", "templates", "results.css").read_text("utf-8")
+    css = files("contest").joinpath("results", "templates", "results.css").read_text("utf-8")
     parts = {**page_parts(view, results_json(view)), **_beside(view)}
     look = {"css": Markup(css), "policy": _policy(css)}
-    return render("spectators/results.html", {**parts, **look})
+    return render("results/results.html", {**parts, **look})
 
 
 def _policy(css: str) -> str:

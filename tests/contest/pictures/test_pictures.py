@@ -119,7 +119,7 @@ def test_text_can_be_read_on_every_tint(count: int) -> None:
 
 
 def test_the_colours_of_files_are_those_of_the_page() -> None:
-    css = (resources.files("contest") / "spectators/templates/results.css").read_text("utf-8")
+    css = (resources.files("contest") / "results/templates/results.css").read_text("utf-8")
     light = dict(re.findall(r"--([\w-]+): (#\w+);", css.partition("}")[0]))
     assert {n: v for n, v in FIXED.items() if n != "on-tint"} == {
         name: light[name] for name in FIXED if name != "on-tint"

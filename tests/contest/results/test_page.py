@@ -244,7 +244,7 @@ def test_a_ballot_that_does_not_count_is_marked_and_not_in_the_means() -> None:
 
 
 def test_text_has_enough_contrast_in_each_theme() -> None:
-    css = (resources.files("contest") / "spectators/templates/results.css").read_text()
+    css = (resources.files("contest") / "results/templates/results.css").read_text()
     themes = list(_colours(css))
     assert len(themes) == 3
     for theme in themes:
