@@ -11,7 +11,7 @@ from contest.setup.settings import FILE_NAME
 
 def template() -> str:
     """The commented contest.toml of a new contest: the contest of 2010 with the bundled bots."""
-    return (resources.files("contest") / "templates" / FILE_NAME).read_text(encoding="utf-8")
+    return (resources.files("contest.setup") / FILE_NAME).read_text(encoding="utf-8")
 
 
 def make(folder: Path, settings: str | None = None) -> Path:

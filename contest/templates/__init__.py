@@ -1,1 +1,0 @@
-"""Templates of pages: a package, so that they are installed with the code."""
