@@ -23,7 +23,7 @@ def send(door: Door, order: Mapping[str, Any]) -> dict[str, Any]:
 
     Arguments:
         door: where.
-        order: see contest.controls.
+        order: see contest.control.controls.
 
     Returns:
         Its answer.

@@ -62,7 +62,7 @@ def hold(
         port: the port; 0 takes a free one.
         database: where the record goes in place of the settings' database, or None.
         speed: seconds of contest time in a second.
-        certificate, key: files, to speak TLS; see contest.tls. None for a server without.
+        certificate, key: files, to speak TLS; see contest.doors.tls. None for a server without.
 
     Returns:
         The exit code: 0 when the contest was played by then, 130 when it was not.

@@ -133,3 +133,91 @@ def test_the_packages_of_the_contest_stand_in_layers() -> None:
             if other != own and other in layer and not layer[other] < layer.get(own, 0):
                 broken.add((str(file.relative_to(ROOT)), name))
     assert broken == set()
+
+
+@pytest.mark.parametrize("where", PURE)
+def test_no_io_in_the_core(where: str) -> None:
+    broken = {
+        str(file.relative_to(ROOT)): sorted(found)
+        for file in core(where)
+        if (found := roots(file) & IO)
+    }
+    assert broken == {}
+
+
+def test_the_core_does_not_import_the_shell_beside_it() -> None:
+    for file in core("scheduler"):
+        assert "scheduler.files" not in set(imports(file)), file
+
+
+def test_the_core_opens_no_file() -> None:
+    for where in PURE:
+        for file in core(where):
+            calls = {
+                _called(node)
+                for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+                if isinstance(node, ast.Call)
+            }
+            assert not calls & {"open", "print", "input"}, file
+
+
+def test_the_root_of_the_command_imports_no_package_of_ours() -> None:
+    for name in ("__init__", "__main__", "cli"):
+        file = ROOT / "loebner" / f"{name}.py"
+        assert not roots(file, at_import=True) & (set(ARROWS) - {"loebner"}), file
+
+
+@pytest.mark.parametrize("module", ["loebner.cli", "loebner"])
+def test_the_command_starts_light(module: str) -> None:
+    script = f"import sys, json, {module}; print(json.dumps(sorted(sys.modules)))"
+    loaded = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    names = {name.partition(".")[0] for name in json.loads(loaded.stdout)}
+    assert not names & (HEAVY | set(ARROWS) - {"loebner"})
+
+
+def test_help_imports_no_command() -> None:
+    script = (
+        "import sys, json; from loebner.cli import main; code = main(['--help']);"
+        "print(json.dumps([code, sorted(sys.modules)]), file=sys.stderr)"
+    )
+    helped = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    code, names = json.loads(helped.stderr)
+    assert code == 0
+    assert not {name.partition(".")[0] for name in names} & (HEAVY | set(ARROWS) - {"loebner"})
+
+
+@pytest.mark.parametrize(
+    ("source", "everywhere", "at_import"),
+    [
+        ("import a.b, c", {"a", "c"}, {"a", "c"}),
+        ("from a.b import c", {"a"}, {"a"}),
+        ("def f():\n    import a", {"a"}, set()),
+        ("class C:\n    import a", {"a"}, {"a"}),
+        ("try:\n    import a\nexcept ImportError:\n    import b", {"a", "b"}, {"a", "b"}),
+        (
+            "import importlib\nimportlib.import_module('a.b')",
+            {"a", "importlib"},
+            {"a", "importlib"},
+        ),
+        ("from typing import TYPE_CHECKING as TYPE_CHECKING", {"typing"}, {"typing"}),
+        ("if TYPE_CHECKING:\n    import a", {"a"}, set()),
+        ("from . import x", {"tests"}, {"tests"}),
+    ],
+)
+def test_the_reader_of_imports_reads_right(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    source: str,
+    everywhere: set[str],
+    at_import: set[str],
+) -> None:
+    monkeypatch.setattr(sys.modules[__name__], "ROOT", tmp_path)
+    (tmp_path / "tests").mkdir()
+    file = tmp_path / "tests" / "module.py"
+    file.write_text(source)
+    assert roots(file) == everywhere
+    assert roots(file, at_import=True) == at_import

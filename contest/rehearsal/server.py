@@ -174,7 +174,7 @@ class Server:
         await self._stack.aclose()
 
     async def _note_clock(self) -> None:
-        """What a server notes all the time (contest.standing) is a quarter of a second old at
+        """What a server notes all the time (contest.talks.standing) is a quarter of a second old at
         most; it is noted here when it is needed."""
         now = self._clock.now() // NOTE_EVERY * NOTE_EVERY
         contest = self.conductor.seats.contest_id

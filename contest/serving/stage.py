@@ -161,7 +161,7 @@ async def set_up(
         rng: where sides are drawn from; the system's randomness if left out.
         announce: whether consoles on the local network are to find the server by themselves.
         manual: whether an organizer has the contest in hand: rounds wait for the start, and orders
-            are taken (contest.controls).
+            are taken (contest.control.controls).
         identity: with it the server speaks TLS; without, it does not.
 
     Raises:

@@ -33,7 +33,8 @@ __all__ = ["Durable", "Hub", "Talk"]
 
 
 class Hub:
-    """All talks of a contest, in the process that has its record; see contest.exchange.Exchange.
+    """All talks of a contest, in the process that has its record; see
+    contest.talks.exchange.Exchange.
 
     Arguments:
         journal: the record.

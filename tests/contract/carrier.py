@@ -2,8 +2,8 @@
 a carrier that delays what it is given, mixes it up and brings it twice, as one that delivers at
 least once may do.
 
-It shows that the contract of contest.exchange can be kept over such a carrier, and by what: what
-goes a way is numbered for each talk, and is taken by its number, once and in order. It is no
+It shows that the contract of contest.talks.exchange can be kept over such a carrier, and by what:
+what goes a way is numbered for each talk, and is taken by its number, once and in order. It is no
 carrier that anybody could use: it is all in one process, and a test says when something arrives.
 """
 

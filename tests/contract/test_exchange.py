@@ -1,4 +1,5 @@
-"""What every exchange must do (contest.exchange); a new one gets these tests with one class."""
+"""What every exchange must do (contest.talks.exchange); a new one gets these tests with one
+class."""
 
 from __future__ import annotations
 

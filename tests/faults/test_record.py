@@ -242,8 +242,8 @@ async def test_a_full_disk_leaves_nothing_half_written(tmp_path: Path, until: Un
 CRAMPED = """
 import json, resource, sys
 from contest.errors import RecordTrouble
-from contest.events import Draft
-from contest.record import Record
+from contest.record.events import Draft
+from contest.record.store import Record
 
 def draft(n):
     body = {"author": "judge", "side": "left", "key": "x", "n": n, "raw": "x" * 300}
@@ -296,8 +296,8 @@ def test_what_is_committed_is_synced(tmp_path: Path) -> None:
 #: Writes groups of events without end, and says after each which one was the last.
 WRITER = """
 import random, sys
-from contest.events import Draft
-from contest.record import Record
+from contest.record.events import Draft
+from contest.record.store import Record
 
 def draft(n):
     body = {"author": "judge", "side": "left", "key": "x", "n": n, "raw": "x" * 300}

@@ -235,7 +235,7 @@ def test_an_upgrade_that_fails_leaves_the_record_as_it_was(
 def test_a_restart_does_not_wait_for_what_it_does_not_need(tmp_path: Path) -> None:
     """Alembic is for records that have to be migrated, psycopg for PostgreSQL."""
     script = (
-        "import sys; from contest.record import Record\n"
+        "import sys; from contest.record.store import Record\n"
         "for _ in range(2): Record(sys.argv[1], create=True).close()\n"
         "print({'alembic', 'psycopg'} & set(sys.modules))"
     )

@@ -125,7 +125,7 @@ def test_only_the_owner_can_read_a_record_and_its_copy(tmp_path: Path) -> None:
 
 HOLDER = """
 import sys
-from contest.record import Record
+from contest.record.store import Record
 with Record(sys.argv[1], create=True):
     print("held", flush=True)
     sys.stdin.read()

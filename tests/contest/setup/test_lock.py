@@ -14,7 +14,7 @@ from contest.setup.lock import FILE_NAME, locked
 HOLDER = """
 import sys
 from pathlib import Path
-from contest.lock import locked
+from contest.setup.lock import locked
 with locked(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()

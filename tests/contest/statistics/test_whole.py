@@ -200,7 +200,8 @@ def test_without_the_extra_the_rest_is_there_and_it_says_what_to_install() -> No
 
 def test_nothing_heavy_is_imported_before_it_is_used() -> None:
     script = (
-        "import sys, contest.scientific, contest.page, contest.export, loebner.replay;"
+        "import sys, contest.exports.scientific, contest.exports.export;"
+        "import contest.results.page, loebner.replay;"
         "print(*sorted({'numpy', 'scipy', 'matplotlib'} & set(sys.modules)))"
     )
     root = Path(__file__).parents[3]
