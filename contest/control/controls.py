@@ -22,7 +22,7 @@ from contest.doors.keyring import Keyring
 from contest.errors import BadOrder, ContestError, RecordTrouble, WrongMoment
 from contest.history import timeline
 from contest.history.phases import Phase
-from contest.links.programs import Program
+from contest.links.program import Program
 from contest.links.remote import RemoteLink
 from contest.record.bodies import EntryRestarted, OrderConfirmed, OrderDropped, OrderProposed
 from contest.record.journal import Journal

@@ -12,7 +12,7 @@ from contest.control.conductor import Conductor
 from contest.history.incidents import differing_in_words
 from contest.history.phases import Phase
 from contest.links.link import Link, LinkStatus
-from contest.links.programs import Program
+from contest.links.program import Program
 from contest.links.sitting import UNREAD
 from contest.record.bodies import Author, DelaysDiffer, Place
 from contest.talks.fairness import Delay, Delays, difference

@@ -21,7 +21,7 @@ from contest.history.incidents import in_words as incident_in_words
 from contest.history.phases import Phase
 from contest.links.entrylink import EntryLink
 from contest.links.link import Link
-from contest.links.programs import Program
+from contest.links.program import Program
 from contest.record import bodies
 from contest.record.bodies import AnyBody
 from contest.record.events import Event

@@ -19,7 +19,8 @@ from contest.errors import BadSettings
 from contest.links.entrylink import EntryLink
 from contest.links.link import Link
 from contest.links.local import LocalLinks, Orders, file_of, read
-from contest.links.programs import EntryProgram, Program, command_line
+from contest.links.program import Program, command_line
+from contest.links.program_in_hand import EntryProgram
 from contest.links.remote import RemoteLink
 from contest.record.journal import Journal
 from contest.setup.settings import EntryTable, Settings

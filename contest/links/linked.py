@@ -6,7 +6,7 @@ from contest.links.remote import RemoteLink
 
 
 class LinkedProgram:
-    """See contest.links.programs.Program.
+    """See contest.links.program.Program.
 
     Arguments:
         link: the server's side of its link.

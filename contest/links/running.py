@@ -10,7 +10,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 
 from contest.links.beside import Beside
-from contest.links.program import Program
+from contest.links.program_beside import KeptProgram
 
 
 async def run(
@@ -37,7 +37,7 @@ async def run(
     """
     work = [asyncio.create_task(linking, name="link")]
     if words:
-        program = Program(words, output, lock, beside.started, beside.exited, say)
+        program = KeptProgram(words, output, lock, beside.started, beside.exited, say)
         beside.restart = program.restart
         work.append(asyncio.create_task(program.keep(), name="program"))
     try:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from contest.errors import BadSettings
-from contest.links.programs import command_line
+from contest.links.program import command_line
 from contest.preflight.finding import Check, Seen, green, red, yellow
 from contest.preflight.ground import Ground, in_bytes
 from contest.setup.settings import EntryTable

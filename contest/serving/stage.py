@@ -35,7 +35,7 @@ from contest.links.entries import in_hand, linked
 from contest.links.link import Link
 from contest.links.linked import LinkedProgram
 from contest.links.local import code_of
-from contest.links.programs import Program
+from contest.links.program import Program
 from contest.links.remote import RemoteLink
 from contest.record.bodies import TakenUp, WrongCodes
 from contest.record.journal import Journal

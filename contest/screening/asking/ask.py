@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Protocol, TypeAlias
 
 from contest.errors import BadOrder, BadSettings, WrongMoment
-from contest.links.programs import command_line
+from contest.links.program import command_line
 from contest.record.events import Draft, Event
 from contest.screening.asking.hearing import TALK, Heard, heard
 from contest.screening.asking.paperset import Asked, asked_of

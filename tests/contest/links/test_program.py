@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from contest.errors import BadSettings
-from contest.links.programs import command_line
+from contest.links.program import command_line
 
 PLACE = Path("a room/E1")
 

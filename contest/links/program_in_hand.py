@@ -1,59 +1,21 @@
-"""The entries' programs, each a process of its own."""
+"""An entry's program as the server's own child: it ends with the contest that plays by itself."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import shlex
-import sys
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Self
 
 from contest.errors import BadSettings
+from contest.links.program import end_process
 from contest.record.bodies import EntryExited, EntryStarted
 from contest.record.journal import Journal
-from lpp.command_line import split
 
-#: Seconds that a program has to end after it was asked to.
-GRACE = 5.0
 #: Seconds that a program has to print that it is ready, before the contest goes on without.
 READY = 10.0
-
-
-def command_line(
-    entry: str, command: str, directory: Path, platform: str = sys.platform
-) -> list[str]:
-    """The words that start an entry's program.
-
-    Arguments:
-        entry: its id, for messages.
-        command: as in contest.toml; `{dir}` stands for the communications directory, and a first
-            word `loebner` for this very installation.
-        directory: the communications directory.
-        platform: as `sys.platform`: whose rules hold for blanks and quotes.
-
-    Raises:
-        BadSettings: if the command can't be split into words.
-    """
-    try:
-        words = split(command, platform)
-    except ValueError as exc:
-        raise BadSettings(f"the command of {entry} can't be read ({exc}): {command}") from exc
-    if words[:1] == ["loebner"]:
-        words[:1] = [sys.executable, "-m", "loebner"]
-    return [word.replace("{dir}", str(directory)) for word in words]
-
-
-class Program(Protocol):
-    """What the organizer may expect of an entry's program, whoever has started it."""
-
-    @property
-    def running(self) -> bool | None:
-        """Whether it has not ended; None if that is not known."""
-
-    async def restart(self) -> None:
-        """Ends it, if it runs, and starts it anew."""
 
 
 class EntryProgram:
@@ -123,15 +85,7 @@ class EntryProgram:
     async def _stop(self) -> None:
         process = self._process
         if process is not None and process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                process.terminate()
-            try:
-                async with asyncio.timeout(GRACE):
-                    await process.wait()
-            except TimeoutError:
-                with contextlib.suppress(ProcessLookupError):
-                    process.kill()
-                await process.wait()
+            await end_process(process)
         if self._watcher is not None:
             await self._watcher
 
