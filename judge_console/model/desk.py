@@ -39,7 +39,7 @@ from judge_console.model.desknotes import (
     VerdictNote,
 )
 from judge_console.model.desktalk import ATTEMPT, ROUND, DeskTalk, ns, talk_at
-from judge_console.model.seat import REASON_LIMIT
+from judge_console.model.errands import REASON_LIMIT
 from lpp.names import is_sendable
 from lpp.violations import Rule
 from lpp.wire import (

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Set
 from enum import Enum, auto
 from typing import Final, Protocol
 
-from judge_console.model.seat import SeatRefused, What
+from judge_console.model.errands import What
+from judge_console.model.seat import SeatRefused
 from lpp.errors import Surroundings, YoursToFix
 from lpp.wire import Agreement, RankThese, Saved, State, Welcome
 

@@ -26,9 +26,8 @@ The rules that it keeps:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, TypeAlias, TypeVar
 
-from judge_console.model.errand import Errand
+from judge_console.model.errands import Errands
 from judge_console.model.talkview import TalkKey, TalkView
 from lpp.errors import YoursToFix
 from lpp.names import is_sendable
@@ -36,15 +35,12 @@ from lpp.wire import (
     VERSION,
     Agreement,
     Author,
-    Consent,
     Hello,
     Key,
     Past,
     Phase,
     Place,
-    Ranks,
     RankThese,
-    Read,
     Refused,
     Role,
     Saved,
@@ -53,20 +49,11 @@ from lpp.wire import (
     Talk,
     ToSeat,
     ToServer,
-    Verdict,
     Welcome,
 )
 
 #: Refusals after which there is no use in coming back with the same code.
 FATAL = frozenset({"bad-code", "version", "seat-taken"})
-#: A verdict's reason is somebody's sentence or two; far under the frame's limit, in characters.
-REASON_LIMIT = 4000
-
-_F = TypeVar("_F")
-
-Human: TypeAlias = Literal["left", "right"]
-#: What can be saved.
-What: TypeAlias = Literal["verdict", "ranking", "consent"]
 
 
 class SeatRefused(YoursToFix):
@@ -81,7 +68,7 @@ class SeatRefused(YoursToFix):
         self.code = code
 
 
-class SeatModel:
+class SeatModel(Errands):
     """A seat's view of the contest.
 
     Arguments:
@@ -90,17 +77,12 @@ class SeatModel:
         take_over: whether to take the seat from another console that sits there.
         earlier: what consoles before this one have typed at this seat: by talk, key by number.
 
-    Attributes:
+    Attributes, beside those of `Errands`:
         welcome: who sits here; None before the first greeting.
-        state: the last `State`, with phase "before" until one has come.
         state_at: when it came, in seconds of the clock that `receive` is given.
         talks: the running round's talks by place.
         agreement: what is recorded and published, once the server has said it.
-        saved: what the server holds: the running round's verdict, the ranking, the consent.
         rank_these: what is to be ranked, once the server asks.
-        past: earlier talks that were asked for, by (round, attempt, place).
-        unreadable: those that the server does not give, and why.
-        refused: the last refusal of a decision that still stands, by what was decided.
         lost_keys: own keys that the server never confirmed, in talks that are gone.
         needs_snapshot: the view can't be trusted; only a new connection mends it.
     """
@@ -112,16 +94,12 @@ class SeatModel:
         take_over: bool = False,
         earlier: Mapping[TalkKey, Mapping[int, str]] | None = None,
     ) -> None:
+        super().__init__()
         self.welcome: Welcome | None = None
-        self.state = State(phase="before")
         self.state_at = 0.0
         self.talks: dict[Place, TalkView] = {}
         self.agreement: Agreement | None = None
-        self.saved: dict[What, Saved] = {}
         self.rank_these: RankThese | None = None
-        self.past: dict[tuple[int, int, Place], Past] = {}
-        self.unreadable: dict[tuple[int, int, Place], Refused] = {}
-        self.refused: dict[What, Refused] = {}
         self.lost_keys = 0
         self.needs_snapshot = False
         self._code = code
@@ -130,10 +108,6 @@ class SeatModel:
         self._earlier = dict(earlier or {})
         self._greeted = False
         self._synced: set[Place] = set()
-        self._verdict: Errand[Verdict] = Errand()
-        self._ranking: Errand[Ranks] = Errand()
-        self._consent: Errand[Consent] = Errand()
-        self._reads: Errand[Read] = Errand()
 
     # What is known
 
@@ -151,16 +125,6 @@ class SeatModel:
     def phase(self) -> Phase:
         """The phase that the server last named."""
         return self.state.phase
-
-    @property
-    def unsaved(self) -> frozenset[What]:
-        """The decisions that were given and that the server has not answered."""
-        errands: dict[What, bool] = {
-            "verdict": self._verdict.frame is not None,
-            "ranking": self._ranking.frame is not None,
-            "consent": self._consent.frame is not None,
-        }
-        return frozenset(what for what, waits in errands.items() if waits)
 
     def remaining(self, now: float) -> float | None:
         """What is left of the phase.
@@ -201,8 +165,7 @@ class SeatModel:
         self._greeted = False
         self._synced.clear()
         self.needs_snapshot = False
-        for errand in (self._verdict, self._ranking, self._consent, self._reads):
-            errand.resend()
+        self._send_again()
         take_over = self._take_over if self.welcome is None else cut
         return Hello(self._code, VERSION, self._client, take_over)
 
@@ -230,14 +193,13 @@ class SeatModel:
                 if talk is not None:
                     talk.confirm(frame.n)
             case Saved():
-                self._receive_saved(frame)
+                self._take_saved(frame)
             case Agreement():
                 self.agreement = frame
             case RankThese():
                 self.rank_these = frame
             case Past():
-                self.past[frame.round, frame.attempt, frame.place] = frame
-                self._reads.answered()
+                self._take_past(frame)
             case Refused():
                 self._receive_refused(frame)
 
@@ -250,10 +212,7 @@ class SeatModel:
         return [
             *(press for talk in talks for press in talk.unsent()),
             *(shown for talk in talks for shown in talk.unacknowledged()),
-            *self._consent.outgoing(),
-            *self._verdict.outgoing(),
-            *self._ranking.outgoing(),
-            *self._reads.outgoing(),
+            *self._errands_outgoing(),
         ]
 
     # The person's acts
@@ -284,52 +243,6 @@ class SeatModel:
         for place, talk in self.talks.items():
             talk.painted(talk.heard if heard is None else heard.get(place, 0))
 
-    def verdict(self, human: Human, confidence: int | None = None, reason: str = "") -> None:
-        """The judge decides about the running round.
-
-        Arguments:
-            human: where the human sat.
-            confidence: 0 (can't tell) up to 100 (sure), or None.
-            reason: in words, or empty.
-
-        Raises:
-            YoursToFix: if the confidence is out of its range or the reason too long.
-        """
-        if confidence is not None and not 0 <= confidence <= 100:
-            raise YoursToFix(f"the confidence is {confidence}: give a number from 0 to 100")
-        if len(reason) > REASON_LIMIT:
-            raise YoursToFix(
-                f"the reason has {len(reason)} characters: cut it to {REASON_LIMIT} or fewer"
-            )
-        state = self.state
-        self.refused.pop("verdict", None)
-        self._verdict.give(Verdict(state.round, state.attempt, human, confidence, reason))
-
-    def rank(self, half_steps: Mapping[str, int]) -> None:
-        """The judge ranks all participants.
-
-        Arguments:
-            half_steps: label to twice the rank: 2 = first, 3 = shares the first place.
-        """
-        self.refused.pop("ranking", None)
-        self._ranking.give(Ranks(dict(half_steps)))
-
-    def agree(self, publish: bool, pseudonym: str = "") -> None:
-        """The person answers the agreement.
-
-        Arguments:
-            publish: whether what this person types may be published.
-            pseudonym: under which name; empty is the name that the organizer has set.
-        """
-        self.refused.pop("consent", None)
-        self._consent.give(Consent(publish, pseudonym))
-
-    def read(self, round_: int, attempt: int, place: Place) -> None:
-        """The judge wants to read an earlier talk again; `past` holds it when it has come."""
-        self.unreadable.pop((round_, attempt, place), None)
-        if (round_, attempt, place) not in self.past:
-            self._reads.give(Read(round_, attempt, place))
-
     # Frames, one by one
 
     def _receive_welcome(self, frame: Welcome) -> None:
@@ -342,9 +255,9 @@ class SeatModel:
         if self.welcome is not None and self.welcome.contest_id != frame.contest_id:
             # Another contest is held at the same place: nothing of the old one belongs there.
             self._forget_round()
-            self._forget_decisions()
+            self._forget_answers()
             self.state = State(phase="before")
-            self.saved, self.past, self.unreadable, self.rank_these = {}, {}, {}, None
+            self.rank_these = None
         self.welcome = frame
         self._greeted = True
 
@@ -360,13 +273,7 @@ class SeatModel:
         self.lost_keys += sum(talk.unconfirmed for talk in self.talks.values())
         self.talks = {}
         self._synced.clear()
-        self.saved.pop("verdict", None)
-        self.refused.pop("verdict", None)
-
-    def _forget_decisions(self) -> None:
-        self._verdict, self._ranking, self._consent = Errand(), Errand(), Errand()
-        self._reads = Errand()
-        self.refused = {}
+        self._forget_verdict()
 
     def _receive_talk(self, frame: Talk) -> None:
         if (frame.round, frame.attempt) != (self.state.round, self.state.attempt):
@@ -387,58 +294,15 @@ class SeatModel:
         if talk is None or frame.place not in self._synced or not talk.hear(frame):
             self.needs_snapshot = True
 
-    def _receive_saved(self, frame: Saved) -> None:
-        match frame.what:
-            case "verdict" if frame.human is not None:
-                given = Verdict(
-                    frame.round, frame.attempt, frame.human, frame.confidence, frame.reason
-                )
-                _answer(self._verdict, given, frame.again)
-            case "ranking":
-                _answer(self._ranking, Ranks(frame.ranks or {}), frame.again)
-            case "consent":
-                _answer(self._consent, Consent(bool(frame.publish), frame.pseudonym), frame.again)
-        if frame.what == "verdict" and not self._is_on(frame.round, frame.attempt):
-            return
-        self.saved[frame.what] = frame
-        self.refused.pop(frame.what, None)
-
     def _receive_refused(self, frame: Refused) -> None:
         if frame.code in FATAL:
             raise SeatRefused(frame.code, frame.message)
-        match frame.answers:
-            case "verdict":
-                given = self._verdict.frame
-                self._verdict.answered()
-                if given is None or self._is_on(given.round, given.attempt):
-                    self.refused["verdict"] = frame
-            case "ranks":
-                self._ranking.answered()
-                self.refused["ranking"] = frame
-            case "consent":
-                self._consent.answered()
-                self.refused["consent"] = frame
-            case "read":
-                asked = self._reads.frame
-                self._reads.answered()
-                if asked is not None:
-                    self.unreadable[asked.round, asked.attempt, asked.place] = frame
-            case _ if frame.code == "gap":
-                self.needs_snapshot = True
-
-    def _is_on(self, round_: int, attempt: int) -> bool:
-        return (round_, attempt) == (self.state.round, self.state.attempt)
+        if not self._take_refusal(frame) and frame.code == "gap":
+            self.needs_snapshot = True
 
     def _talk(self, round_: int, attempt: int, place: Place) -> TalkView | None:
         talk = self.talks.get(place)
         return talk if talk and (talk.round, talk.attempt) == (round_, attempt) else None
-
-
-def _answer(errand: Errand[_F], what: _F, again: bool) -> None:
-    if again:
-        errand.told_again(what)
-    else:
-        errand.answered()
 
 
 def remaining(state: State, since: float, now: float) -> float | None:

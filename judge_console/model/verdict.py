@@ -6,7 +6,7 @@ import copy
 from typing import Any, Final
 
 from judge_console.model.decision import Form, sound
-from judge_console.model.seat import REASON_LIMIT, Human
+from judge_console.model.errands import REASON_LIMIT, Human
 from lpp.conversation import Block, Conversation
 from lpp.wire import Saved, Verdict
 
