@@ -27,8 +27,8 @@ from judge_console.session import Session
 from judge_console.sitting import desk_seat, server_seat
 from judge_console.texts import Texts
 from judge_console.tries import Tries
+from judge_console.updates import Picture
 from judge_console.window import ConsoleWindow
-from judge_console.worker import Picture
 from lpp.errors import Surroundings, YoursToFix
 from lpp.trust import Trust
 from lpp.wire import Role

@@ -14,7 +14,8 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
 from judge_console.memory import Drafts
 from judge_console.model import Human, remaining
-from judge_console.worker import Hands, Picture, Update
+from judge_console.updates import Picture, Update
+from judge_console.worker import Hands
 from lpp.conversation import Conversation
 from lpp.wire import Author, Place
 

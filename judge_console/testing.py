@@ -19,7 +19,7 @@ from judge_console.memory import Drafts
 from judge_console.model import Human, SeatModel, SeatRefused
 from judge_console.seat import Lost
 from judge_console.session import Session
-from judge_console.worker import Differences, Picture, Update
+from judge_console.updates import Differences, Picture, Update
 from lpp.names import keys_of
 from lpp.wire import Key, Place, ToSeat, ToServer
 
@@ -29,7 +29,7 @@ class Played:
 
     Arguments:
         answer: what the other end says to each frame, at once; nothing if left out.
-        can_end: see `judge_console.worker.Picture`.
+        can_end: see `judge_console.updates.Picture`.
 
     Attributes:
         model: the seat's.

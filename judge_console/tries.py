@@ -24,7 +24,7 @@ class Tries(QObject):
     Signals:
         seated: the other end has welcomed this console; the `Session`, which belongs to whoever
             takes it from now on.
-        failed: there will be none; the last `judge_console.worker.Picture`.
+        failed: there will be none; the last `judge_console.updates.Picture`.
     """
 
     seated = Signal(object)

@@ -13,7 +13,7 @@ from lpp.wire import Agreement, RankThese, Saved, State, Welcome
 
 
 class Known(Protocol):
-    """What the choice of a page depends on: `judge_console.worker.Picture` has it."""
+    """What the choice of a page depends on: `judge_console.updates.Picture` has it."""
 
     @property
     def ended(self) -> BaseException | None: ...

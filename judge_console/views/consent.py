@@ -23,9 +23,9 @@ from judge_console.model import What
 from judge_console.model.consent import ConsentForm
 from judge_console.session import Session
 from judge_console.texts import Texts
+from judge_console.updates import Picture
 from judge_console.views.controls import ActButton, Words, put
 from judge_console.views.decision import CommonKeys, DecisionPage
-from judge_console.worker import Picture
 from lpp.wire import Consent
 
 #: Lines of the text that are seen at once, at least.

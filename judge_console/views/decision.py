@@ -30,8 +30,8 @@ from judge_console.model import What
 from judge_console.model.decision import Form, News, time_of
 from judge_console.session import Session
 from judge_console.texts import Texts
+from judge_console.updates import Picture
 from judge_console.views.controls import Notice, buttons_row
-from judge_console.worker import Picture
 
 #: Under so many widths of a character, what stands in a row stands one below the other.
 NARROW: Final = 85

@@ -17,9 +17,9 @@ from judge_console.model.pages import Page, heading_of, name_of, page_of, senten
 from judge_console.model.timer import Clock, clock_of
 from judge_console.session import Session
 from judge_console.texts import Texts
+from judge_console.updates import Picture
 from judge_console.views.announce import announce
 from judge_console.views.controls import Words
-from judge_console.worker import Picture
 
 #: Milliseconds for which it is said that the connection is back, and what `say` is given.
 _BACK: Final = 6000

@@ -14,13 +14,13 @@ from judge_console.model import What
 from judge_console.model.ranking import Met, RankingForm, Row, several_attempts
 from judge_console.session import Session
 from judge_console.texts import Texts
+from judge_console.updates import Picture
 from judge_console.views.announce import announce
 from judge_console.views.controls import ActButton, Words
 from judge_console.views.decision import CommonKeys, DecisionPage
 from judge_console.views.flow import FlowLayout
 from judge_console.views.orderlist import Line, OrderList
 from judge_console.views.reader import TalkReader
-from judge_console.worker import Picture
 from lpp.wire import Ranks, RankThese
 
 #: Lines of text that are seen at once, at least.

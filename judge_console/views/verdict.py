@@ -24,6 +24,7 @@ from judge_console.model.decision import sound
 from judge_console.model.verdict import CONFIDENCES, VerdictForm, as_read, nearest_step
 from judge_console.session import Session
 from judge_console.texts import Texts
+from judge_console.updates import Picture
 from judge_console.views.controls import (
     ActButton,
     BrokenButton,
@@ -35,7 +36,6 @@ from judge_console.views.controls import (
 from judge_console.views.decision import CommonKeys, DecisionPage
 from judge_console.views.flow import FlowLayout
 from judge_console.views.pane import PaneView
-from judge_console.worker import Picture
 from lpp.wire import Verdict
 
 SIDES: Final[tuple[Human, Human]] = ("left", "right")

@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt
 from judge_console.model import What
 from judge_console.model.pages import Page
 from judge_console.session import Session
+from judge_console.updates import Picture
 from judge_console.window import ConsoleWindow
-from judge_console.worker import Picture
 from lpp.wire import Place
 from scripts.picturing.hands import Hands, came, until
 

@@ -18,7 +18,7 @@ from judge_console.model.pages import (
     words_for,
 )
 from judge_console.texts import load
-from judge_console.worker import Picture
+from judge_console.updates import Picture
 from lpp.errors import BadDirectory, Surroundings
 from lpp.wire import Agreement, Phase, Place, RankThese, Role, Saved, State, Welcome
 

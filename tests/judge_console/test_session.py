@@ -17,7 +17,8 @@ from judge_console import session as session_module
 from judge_console.memory import Drafts
 from judge_console.session import TICK, Session
 from judge_console.testing import Played
-from judge_console.worker import Picture, Stream, Update, Worker
+from judge_console.updates import Picture, Stream, Update
+from judge_console.worker import Worker
 from lpp.conversation import Conversation
 from lpp.wire import Author, Place, State, Talk, Verdict, Welcome
 from tests.judge_console.model_server import ModelServer

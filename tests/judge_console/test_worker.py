@@ -18,7 +18,8 @@ from judge_console.client import SeatClient
 from judge_console.memory import KeyMemory
 from judge_console.model import SeatModel, SeatRefused
 from judge_console.seat import Lost, Seat
-from judge_console.worker import Picture, Update, Worker
+from judge_console.updates import Picture, Update
+from judge_console.worker import Worker
 from lpp.errors import YoursToFix
 from lpp.wire import (
     Author,
