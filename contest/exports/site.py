@@ -26,7 +26,8 @@ from contest.pages import render
 from contest.results import revealing
 from contest.results.document import results_json
 from contest.results.outcome import parts
-from contest.results.page import contest_parts, html_page, page_parts, talk_parts
+from contest.results.page import contest_parts, html_page, page_parts
+from contest.results.rounds import talk_parts
 from lpp.names import char_of
 from scheduler.texts import plain
 

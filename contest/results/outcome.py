@@ -18,7 +18,7 @@ from contest.history.views import ContestView
 from contest.pages import render
 from contest.results.document import results_json
 from contest.results.finality import is_settled
-from contest.results.page import score_table, standing_rows
+from contest.results.tables import score_table, standing_rows
 from contest.setup.winning import prizes_in
 from scheduler.numbers import ordinal
 from scheduler.texts import plain
