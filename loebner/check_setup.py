@@ -39,6 +39,7 @@ _WIDE = 8
     "--cert", type=click.Path(path_type=Path), help="The certificate for TLS, as for serve."
 )
 @click.option("--key", type=click.Path(path_type=Path), help="Its key.")
+@click.option("--database", metavar="URL", help="In the place of [record] database, as for serve.")
 @click.option("--no-start", is_flag=True, help="Start no entry for a moment.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document and nothing else.")
 @click.pass_context
@@ -49,6 +50,7 @@ def check_setup(
     port: int,
     cert: Path | None,
     key: Path | None,
+    database: str | None,
     no_start: bool,
     as_json: bool,
 ) -> None:
@@ -62,7 +64,9 @@ def check_setup(
 
     if key is not None and cert is None:
         raise click.UsageError("--key goes with --cert")
-    ground = look(contest, _ask, serving=Serving(host, port, cert, key), start=not no_start)
+    ground = look(
+        contest, _ask, serving=Serving(host, port, cert, key, database), start=not no_start
+    )
     report = run(ground, (lambda finding: None) if as_json else _say)
     if as_json:
         click.echo(json.dumps(report.as_json(), indent=2, ensure_ascii=False))

@@ -13,7 +13,6 @@ from importlib.metadata import version
 from pathlib import Path
 
 import click
-import msgspec
 
 from contest.control.course import in_words
 from contest.doors import codes
@@ -71,10 +70,7 @@ def hold(
         YoursToFix: settings that can't be used.
         Surroundings: another server holds the contest, the port can't be had.
     """
-    settings = load(folder)
-    if database is not None:
-        record = msgspec.structs.replace(settings.record, database=database)
-        settings = msgspec.structs.replace(settings, record=record)
+    settings = load(folder).recorded_in(database)
     host = _address(host)
     shown = None if certificate is None else identity(certificate, key)
     said: list[str] = []

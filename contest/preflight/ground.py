@@ -24,12 +24,14 @@ class Serving:
         host: the address to listen at.
         port: the port.
         certificate, key: files for TLS; None for none.
+        database: of the record, in the place of the settings' one; None for that one.
     """
 
     host: str = "127.0.0.1"
     port: int = 8765
     certificate: Path | None = None
     key: Path | None = None
+    database: str | None = None
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from contest.preflight import (
     entry_checks,
     machine_checks,
     network_checks,
+    record_checks,
 )
 from contest.preflight.finding import Check, Finding, Level, Seen
 from contest.preflight.ground import Ask, Ground, Running, Serving
@@ -32,6 +33,7 @@ CHECKS: tuple[Check, ...] = (
     *contest_checks.CHECKS,
     *machine_checks.CHECKS,
     *disk_checks.CHECKS,
+    *record_checks.CHECKS,
     *network_checks.CHECKS,
     *entry_checks.CHECKS,
 )
@@ -85,7 +87,7 @@ def look(
     if machine is not None:
         ground.machine = machine
     try:
-        ground.settings = load(folder)
+        ground.settings = load(folder).recorded_in(ground.serving.database)
     except BadSettings as exc:
         ground.trouble = str(exc)
     try:

@@ -159,6 +159,17 @@ class Settings(_Table, frozen=True):
         plain["record"]["database"] = _without_secrets(self.record.database)
         return plain
 
+    def recorded_in(self, database: str | None) -> Settings:
+        """The same settings with the record elsewhere.
+
+        Arguments:
+            database: its address; None for where these settings have it.
+        """
+        if database is None:
+            return self
+        record = msgspec.structs.replace(self.record, database=database)
+        return msgspec.structs.replace(self, record=record)
+
 
 def _without_secrets(database: str) -> str:
     """The address of a database without user, password and options, any of which may tell."""

@@ -29,7 +29,6 @@ from contest.preflight import (
     run,
 )
 from contest.preflight import entry_checks as entries
-from contest.preflight.disk_checks import commits
 from contest.preflight.finding import green
 from contest.setup import folder as folders
 from contest.setup.lock import locked
@@ -44,7 +43,7 @@ REFERENCE = Path(__file__).resolve().parents[3] / "docs" / "reference" / "check-
 @pytest.fixture(autouse=True)
 def _few_commits(monkeypatch: pytest.MonkeyPatch) -> None:
     """How fast this disk is, no test wants to know so exactly."""
-    monkeypatch.setattr("contest.preflight.disk_checks.COMMITS", 5)
+    monkeypatch.setattr("contest.preflight.record_checks.COMMITS", 5)
 
 
 class Venue(Machine):
@@ -387,21 +386,13 @@ def test_entries_are_started_for_a_moment(tmp_path: Path, monkeypatch: pytest.Mo
 # The record
 
 
-def test_a_commit_is_timed_and_leaves_nothing(tmp_path: Path) -> None:
-    times = commits(tmp_path)
-    assert times == sorted(times)
-    assert len(times) == 5
-    assert times[0] > 0
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.mark.parametrize(
     ("seconds", "level"), [(0.01, Level.GREEN), (0.1, Level.YELLOW), (0.7, Level.RED)]
 )
 def test_a_slow_disk(
     seconds: float, level: Level, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("contest.preflight.disk_checks.commits", lambda place: [0.001, seconds])
+    monkeypatch.setattr("contest.preflight.record_checks.commits", lambda place: [0.001, seconds])
     found = report(tmp_path / "c")["disk-speed"]
     assert found.level is level
     assert f"99 of 100 after {seconds * 1000:.1f} ms" in found.found
