@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 
 import scheduler
 from contest.control.course import TYPING
+from contest.control.seating import Seating
 from contest.control.steering import Steering
 from contest.errors import RecordTrouble
 from contest.history import sides
@@ -24,23 +25,20 @@ from contest.record.bodies import FORMAT as RECORD_FORMAT
 from contest.record.bodies import (
     ContestClosed,
     ContestOpened,
-    Place,
     RankingOpened,
     RoundClosed,
     RoundEnded,
     RoundOpened,
     RoundPaused,
     RoundStarted,
-    SideSealed,
     SidesRevealed,
-    talk_id,
 )
 from contest.record.events import Event
 from contest.record.journal import Journal
-from contest.recovery.takeup import Attempt, Begun
+from contest.recovery.takeup import Begun
 from contest.setup.agreement import Terms
 from contest.setup.settings import Settings
-from contest.talks.hub import Hub, Talk
+from contest.talks.hub import Hub
 from contest.talks.ranking import end_of_ranking, labels
 from contest.talks.seats import Seats
 from contest.talks.waiting import until
@@ -52,16 +50,6 @@ NOT_WRITTEN = "what is typed can't be recorded for the moment"
 NOT_BACK = "the server was started again, and not all are back"
 #: Seconds of contest time between two recordings of when keys were durable and shown.
 TIMES_EVERY = 30.0
-
-
-@dataclass(frozen=True, slots=True)
-class _Desk:
-    """A pairing that is on, with its talks."""
-
-    pairing: scheduler.Pairing
-    sealed: sides.Sealed
-    program: Talk
-    human: Talk
 
 
 class Conductor(Steering):
@@ -96,15 +84,8 @@ class Conductor(Steering):
         super().__init__(settings, schedule, journal, clock, manual)
         self._speed = speed
         self._program = program
-        self._rng = rng
-        self._desks: list[_Desk] = []
-        self._played: list[_Desk] = []
         self._flushing: asyncio.Task[None] | None = None
         self._terms = Terms.of(settings)
-        # Sides that were drawn, and judges of this attempt whose sides are sealed in the record,
-        # where a contest is taken up again.
-        self._seals: dict[str, sides.Sealed] = {}
-        self._sealed: set[str] = set()
         self._ranking_opened: float | None = None
         self._revealed = False
         self.links: Mapping[str, Link] = {}
@@ -122,6 +103,7 @@ class Conductor(Steering):
             speed,
             self._terms,
         )
+        self._seating = Seating(journal, self.hub, self.seats, rng)
         self._until = partial(until, self.seats.changed, clock)
 
     # The whole
@@ -154,14 +136,13 @@ class Conductor(Steering):
         self.seats.contest_id = begun.contest_id
         self.hub.restore(begun.talks.values())
         self.seats.restore(begun.decided)
-        self._seals = dict(seals)
+        entries = {entry.id for entry in self.settings.entry}
+        self._seating.take_up(begun.attempts, seals, entries)
         self._again, self._stopped, self._voided = begun.again, begun.stopped, set(begun.voided)
         for each in begun.attempts:
             self._round, self._attempt, self._times = each.round, each.attempt, each.times
             self._scored, self._reason, self._between = each.scored, each.reason, each.closed
-            self._special, self._sealed = None, set(each.sealed)
-            if each.closed:
-                self._played.extend(self._known_desks(each))
+            self._special = None
         self._ranking_opened = begun.ranking_opened
         self._ranking_closed, self._revealed = begun.ranking_closed, begun.revealed
         for body in begun.ended:
@@ -189,22 +170,6 @@ class Conductor(Steering):
             self._journal.write(None, "server", body, lambda _event: self._changed())
             # Told at once for this once: it may not be durable before the trouble is over.
             self._changed()
-
-    def _known_desks(self, attempt: Attempt) -> Iterator[_Desk]:
-        """The desks of an attempt that was played, as its talks tell them."""
-        entries = {entry.id for entry in self.settings.entry}
-        talks = [self.hub.talks[name] for name in attempt.talks]
-        for program in talks:
-            if program.entity not in entries:
-                continue
-            for human in talks:
-                if human.judge == program.judge and human is not program:
-                    pairing = scheduler.Pairing(
-                        attempt.round, program.judge, program.entity, human.entity
-                    )
-                    name = f"side/{attempt.round}.{attempt.attempt}.{program.judge}"
-                    sealed = self._seals.get(name) or sides.Sealed(human.side, "")
-                    yield _Desk(pairing, sealed, program, human)
 
     async def play(self, links: Mapping[str, Link]) -> None:
         """Plays all rounds, has the ranking made, reveals the sides; `close` ends the record.
@@ -267,7 +232,7 @@ class Conductor(Steering):
         self._round, self._attempt = number, attempt
         self._times = RoundTimes(opened=self._clock.now())
         self._special, self._reason, self._scored = None, "", False
-        self._sealed.clear()
+        self._seating.begin()
         await self._journal.written(None, self._starter(), RoundOpened(number, attempt))
         for link in self.links.values():
             await link.prepare()
@@ -276,7 +241,7 @@ class Conductor(Steering):
     async def _go_on(self) -> None:
         """Plays the attempt that is open, from where it is to its end."""
         pairings = self.schedule.rounds[self._round - 1]
-        self._desks = [await self._seat(pairing) for pairing in pairings]
+        await self._seating.seat(self._round, self._attempt, pairings, self.links)
         self.seats.broadcast(snapshots=True)
         if self._times.started is None:
             await self._begin()
@@ -319,44 +284,15 @@ class Conductor(Steering):
         if not self._again:
             self._stepped()
 
-    async def _seat(self, pairing: scheduler.Pairing) -> _Desk:
-        """Seats a pairing. What a server did of it that ended in between is not done again."""
-        round_, attempt, judge = self._round, self._attempt, pairing.judge
-        name = f"side/{round_}.{attempt}.{judge}"
-        sealed = self._seals.get(name)
-        if sealed is None:
-            sealed = sides.draw(self._rng)
-            await self._journal.seal(name, sealed.as_json())
-        if judge not in self._sealed:
-            self._journal.write(None, "server", SideSealed(round_, attempt, judge, sealed.seal))
-        program = self._open_talk(judge, pairing.entry, sealed.program)
-        human = self._open_talk(judge, pairing.confederate, sealed.human)
-        # Always in the order of the places, or the order would tell.
-        for talk in sorted((program, human), key=lambda talk: talk.side):
-            self.seats.assign(judge, talk.side, talk)
-        self.seats.assign(pairing.confederate, "only", human)
-        if pairing.entry in self.links:
-            self.links[pairing.entry].join(program)
-        return _Desk(pairing, sealed, program, human)
-
-    def _open_talk(self, judge: str, entity: str, side: Place) -> Talk:
-        known = self.hub.talks.get(talk_id(self._round, self._attempt, judge, side))
-        return known or self.hub.open_talk(self._round, self._attempt, judge, entity, side)
-
     async def _close_round(self) -> None:
         for link in self.links.values():
             link.leave()
         if self._times.closed is None:
             self._times = replace(self._times, closed=self._clock.now())
-        talks = [talk for desk in self._desks for talk in (desk.program, desk.human)]
-        self.seats.clear()
-        for talk in talks:
-            if talk.open:
-                self.hub.close_talk(talk)
+        talks = self._seating.close()
         await self._journal.flushed()
-        heads = self._journal.heads([talk.id for talk in talks])
+        heads = self._journal.heads(talks)
         await self._journal.written(None, "server", RoundClosed(self._round, self._attempt, heads))
-        self._played.extend(self._desks)
         self._between = True
         self.seats.broadcast()
         self._stepped()
@@ -366,7 +302,7 @@ class Conductor(Steering):
         return None if end is None else end + self._lengths.scoring
 
     async def _flush_times(self) -> None:
-        while desks := list(self._desks):
+        while desks := list(self._seating.now):
             # Desk by desk: those of hundreds at once would hold up the keys behind them.
             for desk in desks:
                 await self._clock.sleep(TIMES_EVERY / len(desks))
@@ -383,15 +319,7 @@ class Conductor(Steering):
         self._special, self._special_until, self._reason = Phase.RANKING, latest, ""
         self.seats.broadcast()
         self._stepped()
-        # Of each round the last attempt: its sides are the judge's labels, one for each.
-        last = {desk.program.round: desk.program.attempt for desk in self._played}
-        talks = [
-            talk
-            for desk in self._played
-            for talk in (desk.program, desk.human)
-            if last[talk.round] == talk.attempt
-        ]
-        judges = []
+        talks, judges = self._seating.counted(), []
         for judge in self.settings.judge:
             met = labels(judge.id, talks)
             if met:
@@ -413,13 +341,4 @@ class Conductor(Steering):
         self._special, self._special_until = Phase.OVER, None
 
     async def _reveal(self) -> None:
-        revealed = [
-            {
-                "round": desk.program.round,
-                "attempt": desk.program.attempt,
-                "judge": desk.pairing.judge,
-                **desk.sealed.as_json(),
-            }
-            for desk in self._played
-        ]
-        await self._journal.written(None, "server", SidesRevealed(revealed))
+        await self._journal.written(None, "server", SidesRevealed(self._seating.revealed()))
