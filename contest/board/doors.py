@@ -81,6 +81,7 @@ class Board:
     def routes(self) -> list[BaseRoute]:
         """All addresses of the board."""
         way = self._entrance
+        season = SeasonPages(self._house.folder, self._respond)
         pages: Mapping[str, Callable[..., Any]] = {
             "": self._home,
             "/log": self._log,
@@ -89,7 +90,7 @@ class Board:
             "/files": self._files,
             "/files/export/{form}": self._export,
             "/files/wire/{number:int}/{form}": self._wire,
-            **SeasonPages(self._house.folder, self._respond).routes(),
+            **season.routes(),
         }
         return [
             Route(f"{HOME}/login", way.login_page, methods=["GET"]),
@@ -98,6 +99,10 @@ class Board:
             *(
                 Route(HOME + path, way.open_to(page), methods=["GET"])
                 for path, page in pages.items()
+            ),
+            *(
+                Route(HOME + path, way.open_to(form), methods=["POST"])
+                for path, form in season.forms().items()
             ),
             Route(f"{HOME}/order", way.open_to(self._order), methods=["POST"]),
             Route(f"{HOME}/codes", way.open_to(self._show_codes), methods=["POST"]),

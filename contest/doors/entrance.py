@@ -22,11 +22,13 @@ FORM_LIMIT, FIELD_LIMIT = 16_384, 40
 
 
 class Refused(Exception):
-    """What was sent is not taken; the text is for a person, `status` is HTTP's."""
+    """What was sent is not taken; the text is for a person, `status` is HTTP's, `form` the fields
+    where they could be read, so that nobody has to write them anew."""
 
-    def __init__(self, status: int, words: str) -> None:
+    def __init__(self, status: int, words: str, form: Mapping[str, str] | None = None) -> None:
         super().__init__(words)
         self.status = status
+        self.form = form or {}
 
 
 class Entrance:
@@ -129,21 +131,25 @@ class Entrance:
 # Forms
 
 
-async def checked_form(request: Request, session: Session) -> dict[str, str]:
-    """The fields of a form that a page of this session has sent.
+async def checked_form(
+    request: Request, session: Session, limit: int = FORM_LIMIT
+) -> dict[str, str]:
+    """The fields of a form that a page of this session has sent, of so many bytes at most.
 
     Raises:
         Refused: if it comes from elsewhere, or is no form.
     """
     refuse_foreign(request)
-    form = await read_form(request)
+    form = await read_form(request, limit)
     if not secrets.compare_digest(form.get("form", "").encode(), session.form.encode()):
-        raise Refused(403, "this form is of an old page, or of somebody else’s: load the page anew")
+        old = "this form is of an old page, or of somebody else’s: load the page anew"
+        raise Refused(403, old, form)
     return form
 
 
-async def read_form(request: Request) -> dict[str, str]:
-    """The fields of a form, as browsers send it; of a name that comes twice the last counts.
+async def read_form(request: Request, limit: int = FORM_LIMIT) -> dict[str, str]:
+    """The fields of a form, as browsers send it, of so many bytes at most; of a name that comes
+    twice the last counts.
 
     Raises:
         Refused: if it is none, or too large.
@@ -155,8 +161,8 @@ async def read_form(request: Request) -> dict[str, str]:
     with contextlib.suppress(ClientDisconnect):
         async for chunk in request.stream():
             body += chunk
-            if len(body) > FORM_LIMIT:
-                raise Refused(413, f"a form has {FORM_LIMIT} bytes at most")
+            if len(body) > limit:
+                raise Refused(413, f"a form has {limit} bytes at most")
     try:
         return dict(
             parse_qsl(

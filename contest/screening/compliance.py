@@ -249,7 +249,7 @@ def assess_all(register: Register, tests: Answers, table: SeasonTable) -> list[A
     """The checklists of all entries, withdrawn ones too, in the order of receipt."""
     forms = register.forms
     return [
-        assess(entry, forms, tests, table) for entry in sorted(register.entries.values(), key=_turn)
+        assess(entry, forms, tests, table) for entry in sorted(register.entries.values(), key=turn)
     ]
 
 
@@ -271,13 +271,13 @@ def before(entry: Entry, assessments: Iterable[Assessment]) -> list[str]:
     """
     return [
         each.entry.id
-        for each in sorted(assessments, key=lambda each: _turn(each.entry))
+        for each in sorted(assessments, key=lambda each: turn(each.entry))
         if not each.entry.withdrawn
         and each.state is State.OPEN
         and received(each.entry.form) < received(entry.form)
     ]
 
 
-def _turn(entry: Entry) -> tuple[object, ...]:
+def turn(entry: Entry) -> tuple[object, ...]:
     """The order of receipt, with the id last: whatever was given first, it is one order."""
     return *received(entry.form), natural(entry.id)

@@ -7,7 +7,7 @@ reason, such as the appointment of an entrant who comes.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from contest.errors import BadOrder, WrongMoment
 from contest.screening.bodies import ComplianceTested, Conformance, ItemTested
@@ -21,7 +21,7 @@ from contest.screening.compliance import (
     before,
 )
 from contest.screening.forms import TEXT_LIMIT, one_line
-from contest.screening.register import Register
+from contest.screening.register import Entry, Register
 from contest.screening.season import Season, bodies
 from contest.setup.rules import RULES
 from scheduler.texts import listed, near, shown
@@ -30,7 +30,15 @@ OUTCOMES = ("pass", "fail", "not-applicable")
 
 
 class OutOfOrder(WrongMoment):
-    """An entry that was received earlier has to be tested first."""
+    """An entry that was received earlier has to be tested first.
+
+    Attributes:
+        why: who was received before whom, and the sentence that asks for the order.
+    """
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"{why}; or say with --out-of-order why not")
+        self.why = why
 
 
 def read_items(words: Sequence[str]) -> dict[str, ItemTested]:
@@ -67,13 +75,46 @@ def read_items(words: Sequence[str]) -> dict[str, ItemTested]:
                 "not-applicable:REASON"
             )
         try:
-            why = one_line(reason, TEXT_LIMIT)
+            found[name] = read_outcome(outcome, reason)
         except ValueError as exc:
-            raise BadOrder(f"{name}: the reason {exc}") from None
-        if outcome != "pass" and not why:
-            raise BadOrder(f"{name}: {outcome} needs a reason: write {name}={outcome}:REASON")
-        found[name] = ItemTested(outcome, why)  # type: ignore[arg-type]  # one of OUTCOMES
+            raise BadOrder(f"{name}: {exc}: write {name}={outcome}:REASON") from None
     return found
+
+
+def read_outcome(outcome: str, reason: str) -> ItemTested:
+    """What came out for an item.
+
+    Arguments:
+        outcome: one of `OUTCOMES`.
+        reason: why; needed for all but `pass`.
+
+    Raises:
+        ValueError: if there is no such outcome, or the reason can't be used or is missing.
+    """
+    if outcome not in OUTCOMES:
+        raise ValueError(f"{shown(outcome)} is no outcome")
+    try:
+        why = one_line(reason, TEXT_LIMIT)
+    except ValueError as exc:
+        raise ValueError(f"the reason {exc}") from None
+    if outcome != "pass" and not why:
+        raise ValueError(f"{outcome} needs a reason")
+    return ItemTested(outcome, why)  # type: ignore[arg-type]  # one of OUTCOMES
+
+
+def waiting_for(entry: Entry, tests: Answers, assessments: Iterable[Assessment]) -> list[str]:
+    """Who has to be tested before an entry; nobody where its own test has begun, for what was begun
+    is gone on with.
+
+    Arguments:
+        entry: which is to be tested.
+        tests: what was told of entries.
+        assessments: of all.
+
+    Returns:
+        Their ids, in the order of receipt.
+    """
+    return [] if entry.id in tests.answers else before(entry, assessments)
 
 
 def record_test(
@@ -122,18 +163,29 @@ def record_test(
         reason = one_line(out_of_order, TEXT_LIMIT)
     except ValueError as exc:
         raise BadOrder(f"the reason {exc}") from None
-    first = before(entry, assess_all(register, tests, table))
-    # Whoever was begun with is gone on with: only the first test has to wait for its turn.
-    if first and not reason and id_ not in tests.answers:
-        were, are = ("was", "is") if len(first) == 1 else ("were", "are")
-        raise OutOfOrder(
-            f"{listed(first)} {were} received before {id_} and {are} to be tested first "
-            f"({RULES['1/order'].quoted()}); or say with --out-of-order why not"
-        )
+    assessments = assess_all(register, tests, table)
+    first = before(entry, assessments)
+    waited_for = waiting_for(entry, tests, assessments)
+    if waited_for and not reason:
+        raise OutOfOrder(out_of_turn(id_, waited_for))
     body = ComplianceTested(id_, tested, dict(items), conformance, reason if first else "")
     event = season.write(by, body)
     tests.take(event, body)
     return assess(entry, register.forms, tests, table)
+
+
+def out_of_turn(id_: str, first: Sequence[str]) -> str:
+    """That an entry is not to be tested yet, and the sentence that says so.
+
+    Arguments:
+        id_: the entry's.
+        first: those that go before it, one at least.
+    """
+    were, are = ("was", "is") if len(first) == 1 else ("were", "are")
+    return (
+        f"{listed(first)} {were} received before {id_} and {are} to be tested first "
+        f"({RULES['1/order'].quoted()})"
+    )
 
 
 def register_and_tests(season: Season) -> tuple[Register, Answers]:

@@ -55,7 +55,17 @@ FIELDS: Mapping[str, str] = MappingProxyType(
 
 
 class BadForm(YoursToFix):
-    """What was written of an entry can't be used."""
+    """What was written of an entry can't be used.
+
+    Attributes:
+        field: which field it is about; empty if none.
+        problem: what is wrong with it, to stand beside the field.
+    """
+
+    def __init__(self, words: str, field: str = "", problem: str = "") -> None:
+        super().__init__(words)
+        self.field = field
+        self.problem = problem or words
 
 
 def read_form(values: Mapping[str, Any], where: str = "", before: Form | None = None) -> Form:
@@ -83,6 +93,42 @@ def read_form(values: Mapping[str, Any], where: str = "", before: Form | None = 
     form = Form(**read)
     _check(form, where)
     return form
+
+
+def faults(values: Mapping[str, Any], before: Form | None = None) -> dict[str, str]:
+    """All that is wrong with what was written of an entry, for those who see all fields at once.
+
+    Arguments:
+        values: as of `read_form`.
+        before: as of `read_form`.
+
+    Returns:
+        Field to what is wrong with it; nothing for what `read_form` takes.
+    """
+    found: dict[str, str] = {}
+    for name, value in values.items():
+        if name in FIELDS:
+            try:
+                _read(name, value, "")
+            except BadForm as exc:
+                found[exc.field] = exc.problem
+    if not found:
+        # What is missing, unknown, or does not go together.
+        try:
+            read_form(values, "", before)
+        except BadForm as exc:
+            found[exc.field] = exc.problem
+    return found
+
+
+def read_day(text: str) -> dt.date:
+    """A date as somebody writes it, such as 2010-06-15.
+
+    Raises:
+        ValueError: if it is none; says what to write.
+    """
+    found: dt.date = _day("", text)[""]
+    return found
 
 
 def _check(form: Form, where: str) -> None:
@@ -225,4 +271,4 @@ _EMPTY: Mapping[str, Any] = MappingProxyType(
 
 def _bad(where: str, field: str, problem: str) -> BadForm:
     place = f"{where}, {field}" if where else field
-    return BadForm(f"{place}: {problem}")
+    return BadForm(f"{place}: {problem}", field, problem)

@@ -56,7 +56,7 @@ class Season:
 
     Raises:
         NotAContest, BadSettings: if the folder holds no contest that can be used.
-        InUse: if another command writes this season.
+        InUse: if another command, or the board, writes this season.
         LaterRecord, RecordTrouble, Surroundings: if the record can't be used.
     """
 
@@ -76,8 +76,8 @@ class Season:
                 stack.enter_context(hold(folder / LOCK_NAME))
             except InUse as exc:
                 raise InUse(
-                    f"{folder}: another `loebner screen` writes this season; wait until it has "
-                    "ended, and try again"
+                    f"{folder}: another `loebner screen` writes this season, or the board does; "
+                    "wait until it has ended, and try again"
                 ) from exc
             self.record = stack.enter_context(Record(sqlite_url(folder / FILE_NAME), create=True))
             last = self.record.chains.last_seq
