@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -18,6 +18,7 @@ from lpp.inotify import InotifyHint
 from lpp.keypress import Side
 from lpp.numbers import ForgetfulNumbers
 from lpp.testing import MemoryDirectory
+from tests.lpp.watching import Watched, nothing_stays_open, watchdogs
 
 Until = Callable[..., Awaitable[None]]
 
@@ -138,7 +139,70 @@ class WakingHintContract(HintContract):
                 assert await self.numbers(channel, 1) == [number]
 
 
-class TestWatchdogHint(WakingHintContract):
+class WatchingHintContract(WakingHintContract):
+    """The contract of hints that watch the file system, where directories come and go."""
+
+    @pytest.fixture
+    def fast_checks(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        for module in (hints, inotify):
+            monkeypatch.setattr(module, "CHECK", 0.0)
+
+    async def test_a_path_that_can_t_be_watched(self, hint: Hint, directory: Directory) -> None:
+        with pytest.raises(OSError, match="No such file"):
+            hint.watch(f"{directory.path}/missing", lambda: None)
+        assert watchdogs() == []
+
+    async def test_a_wake_that_fails_ends_nobody_else_s(
+        self, hint: Hint, directory: Directory, until: Until, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        def fail() -> None:
+            raise ZeroDivisionError
+
+        end = hint.watch(directory.path, fail)
+        watched = Watched(hint, Path(directory.path))
+        for count in (1, 2):
+            watched.key()
+            await until(lambda count=count: watched.wakes >= count)
+        assert "a wake failed" in caplog.text
+        end()
+        watched.end()
+
+    @pytest.mark.usefixtures("fast_checks")
+    @pytest.mark.parametrize("how", ["removed", "moved"])
+    async def test_a_directory_that_comes_back_is_watched_again(
+        self, hint: Hint, directory: Directory, until: Until, how: str
+    ) -> None:
+        path = Path(directory.path)
+        away = path.with_name(f"{path.name} away")
+        watched, other = Watched(hint, path), Watched(hint, path)
+        if how == "removed":
+            path.rmdir()
+        else:
+            path.rename(away)
+        await until(lambda: not hint.healthy())
+        assert not hint.healthy()
+        path.mkdir()
+        await until(hint.healthy)
+        watched.key()
+        await until(lambda: watched.wakes and other.wakes)
+        watched.end()
+        other.end()
+        if how == "moved":
+            away.rmdir()
+
+    @pytest.mark.usefixtures("fast_checks")
+    async def test_a_watch_may_end_while_its_directory_is_away(
+        self, hint: Hint, directory: Directory, until: Until
+    ) -> None:
+        watched = Watched(hint, Path(directory.path))
+        Path(directory.path).rmdir()
+        await until(lambda: not hint.healthy())
+        watched.end()
+        assert watchdogs() == []
+        assert hint.healthy()
+
+
+class TestWatchdogHint(WatchingHintContract):
     @pytest.fixture
     def hint(self) -> Hint:
         return WatchdogHint()
@@ -164,7 +228,12 @@ needs_inotify = pytest.mark.skipif(not inotify.available(), reason="this system 
 
 
 @needs_inotify
-class TestInotifyHint(WakingHintContract):
+class TestInotifyHint(WatchingHintContract):
+    @pytest.fixture(autouse=True)
+    def _nothing_stays_open(self) -> Iterator[None]:
+        with nothing_stays_open():
+            yield
+
     @pytest.fixture
     def hint(self) -> Hint:
         return InotifyHint()
