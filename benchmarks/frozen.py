@@ -3,14 +3,12 @@ events for, and is then let go on."""
 
 from __future__ import annotations
 
-import json
 import os
 import signal
-import subprocess
-import sys
 import time
 
 from benchmarks.bare import pairs_per_second
+from benchmarks.helper import Helper
 from benchmarks.keys import name_of_number, tally
 from benchmarks.places import directory, parents
 from benchmarks.report import Reach, Row
@@ -49,21 +47,12 @@ def run(*, keys: int = 30_000) -> list[Row]:
 
 def _read_frozen(path: str, keys: int) -> tuple[list[int], float]:
     """The numbers that came, and the seconds from going on to the last removal."""
-    with subprocess.Popen(
-        [sys.executable, "-m", "benchmarks.reader", path, str(keys)],
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as reader:
-        assert reader.stdout is not None
-        try:
-            assert reader.stdout.readline() == "ready\n"
-            reader.send_signal(signal.SIGSTOP)
-            for number in range(keys):
-                os.mkdir(f"{path}/{name_of_number(number)}")
-            begun = time.perf_counter_ns()
-            reader.send_signal(signal.SIGCONT)
-            output, _ = reader.communicate(timeout=120)
-        finally:
-            reader.kill()
-    reading = json.loads(output)
+    with Helper("benchmarks.reader", path, str(keys)) as reader:
+        assert reader.hear() == "ready"
+        os.kill(reader.pid, signal.SIGSTOP)
+        for number in range(keys):
+            os.mkdir(f"{path}/{name_of_number(number)}")
+        begun = time.perf_counter_ns()
+        os.kill(reader.pid, signal.SIGCONT)
+        reading = reader.hear()
     return reading["numbers"], (reading["emptied"] - begun) / 1e9

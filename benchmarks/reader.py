@@ -1,18 +1,18 @@
 """A reader over the directory channel: in this process, or in one of its own that can be stopped
 and let go on: `python -m benchmarks.reader DIR COUNT`.
 
-The process says `ready`, reads, removes, and prints what came and when.
+The process says "ready", reads, removes, and says what came and when.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
+from benchmarks.helper import say
 from lpp.channel import DirectoryChannel
 from lpp.hints import Hint
 from lpp.keypress import Side
@@ -67,8 +67,8 @@ async def read(path: str, count: int, go: Callable[[], None], hint: Hint | None 
 
 
 def _main(path: str, count: int) -> None:
-    reading = asyncio.run(read(path, count, lambda: print("ready", flush=True)))
-    json.dump(asdict(reading), sys.stdout)
+    reading = asyncio.run(read(path, count, lambda: say("ready")))
+    say(asdict(reading))
 
 
 if __name__ == "__main__":

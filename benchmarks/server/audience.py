@@ -12,7 +12,7 @@ from collections import Counter
 
 import msgspec
 
-from benchmarks.server.helper import Helper
+from benchmarks.helper import Helper, say
 from benchmarks.server.socket import Socket
 from benchmarks.server.until import until
 from contest.spectators import frames
@@ -134,7 +134,7 @@ async def _run(address: str, count: int) -> None:
     await until(lambda: all(viewer.wholes for viewer in viewers), COMING)
     for viewer in viewers:
         viewer.wholes = 0
-    print('"seated"', flush=True)
+    say("seated")
     began, work = time.monotonic(), time.process_time()
     characters = json.loads(await asyncio.to_thread(sys.stdin.readline))
     with contextlib.suppress(TimeoutError):  # what is missing is counted
@@ -153,7 +153,7 @@ async def _run(address: str, count: int) -> None:
         - count * min(viewer.wholes for viewer in viewers),
         share=share,
     )
-    print(json.dumps(msgspec.to_builtins(seen)), flush=True)
+    say(msgspec.to_builtins(seen))
     for socket in sockets:
         socket.close()
 

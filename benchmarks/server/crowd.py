@@ -17,8 +17,8 @@ from functools import partial
 
 import msgspec
 
+from benchmarks.helper import Helper, say
 from benchmarks.keys import Tally, tally
-from benchmarks.server.helper import Helper
 from benchmarks.server.sitting import DirectoryEntry, LinkedEntry, Seat
 from benchmarks.server.streams import Stream, type_all
 from benchmarks.server.until import until
@@ -275,9 +275,6 @@ class Crowd(Helper):
 
 def _main() -> None:
     plan = msgspec.convert(json.loads(sys.stdin.readline()), Plan)
-
-    def say(what: object) -> None:
-        print(json.dumps(what), flush=True)
 
     asyncio.run(
         _run(

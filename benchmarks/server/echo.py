@@ -7,8 +7,6 @@ import asyncio
 import json
 import random
 import socket
-import subprocess
-import sys
 from functools import partial
 
 import uvicorn
@@ -16,6 +14,7 @@ from starlette.applications import Starlette
 from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from benchmarks.helper import Helper, say
 from benchmarks.server.socket import Socket
 from benchmarks.server.streams import Stream, type_all
 from benchmarks.server.until import until
@@ -36,16 +35,8 @@ def echoes(sockets: int, rate: float, seconds: float, warm: float) -> list[float
     Returns:
         Milliseconds from each one's sending to its coming back.
     """
-    process = subprocess.Popen(
-        [sys.executable, "-m", "benchmarks.server.echo"], stdout=subprocess.PIPE, text=True
-    )
-    try:
-        assert process.stdout is not None
-        address = process.stdout.readline().strip()
-        return asyncio.run(_type(address, sockets, rate, seconds, warm))
-    finally:
-        process.kill()
-        process.communicate()
+    with Helper("benchmarks.server.echo") as echo:
+        return asyncio.run(_type(echo.hear(), sockets, rate, seconds, warm))
 
 
 async def _type(
@@ -96,7 +87,7 @@ def _main() -> None:
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.bind(("127.0.0.1", 0))
     listener.listen()
-    print(f"127.0.0.1:{listener.getsockname()[1]}", flush=True)
+    say(f"127.0.0.1:{listener.getsockname()[1]}")
     config = uvicorn.Config(
         Starlette(routes=[WebSocketRoute("/echo", _echo)]),
         log_config=None,

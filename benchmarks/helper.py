@@ -14,12 +14,15 @@ class Helper:
 
     Arguments:
         module: what it runs.
+        arguments: what it is given.
     """
 
-    def __init__(self, module: str) -> None:
+    def __init__(self, module: str, *arguments: str) -> None:
         self._module = module
         self._process = subprocess.Popen(
-            [sys.executable, "-m", module], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            [sys.executable, "-m", module, *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
         )
 
     @property
@@ -59,3 +62,8 @@ class Helper:
         for stream in (self._process.stdin, self._process.stdout):
             if stream is not None:
                 stream.close()
+
+
+def say(what: object) -> None:
+    """Tells the parent something, in the process itself."""
+    print(json.dumps(what), flush=True)
