@@ -25,6 +25,11 @@ ACTOR = "withheld"
 
 Body: TypeAlias = dict[str, Any]
 
+#: What stands for a path.
+HIDDEN = "…"
+#: A path as errors name it, in quotes or not; one that has blanks and no quotes is seen in parts.
+_PATH = re.compile(r"""'[^'\n]*[/\\][^'\n]*'|"[^"\n]*[/\\][^"\n]*"|[^\s'"]*[/\\][^\s'"]*""")
+
 #: What stays of a talk that is left out: who met whom, and that it was closed.
 WHOLE = frozenset({bodies.TalkOpened.kind, bodies.TalkClosed.kind})
 
@@ -67,6 +72,8 @@ class _Rules:
         self._redact: Mapping[str, Callable[[Body], Body]] = {
             "contest-opened": self._contest_opened,
             "consent": self._consent,
+            "entry-started": self._entry_started,
+            "trouble": self._trouble,
             "left-overs": self._left_overs,
             "breach": self._breach,
             "wrong-codes": self._wrong_codes,
@@ -157,6 +164,9 @@ class _Rules:
             tables = settings.get(role)
             if isinstance(tables, list):
                 settings[role] = [self._person(table) for table in tables]
+        entries = settings.get("entry")
+        if isinstance(entries, list):
+            settings["entry"] = [_without_place(table) for table in entries]
         record = settings.get("record")
         if isinstance(record, dict):
             # Where a database is, with its password, and where the copy, are nobody's business.
@@ -176,6 +186,16 @@ class _Rules:
         given = bodies.ConsentGiven(body["seat"], body["publish"], body["version"])
         holds = given.publish and self._consents.holds(given)
         return body if holds else _without(body, "pseudonym")
+
+    @staticmethod
+    def _entry_started(body: Body) -> Body:
+        # Records of format 1 have no salt here, nor for troubles. What stands there is withheld all
+        # the same: who would try it needs whole paths of another's machine.
+        return {**body, "command": []}
+
+    @staticmethod
+    def _trouble(body: Body) -> Body:
+        return {**body, "what": _PATH.sub(HIDDEN, body["what"])}
 
     def _person_replaced(self, turn: int, body: Body) -> Body:
         return self._reason({**body, "name": self._consents.name(body["seat"], body["name"], turn)})
@@ -239,6 +259,14 @@ class _Rules:
             for who, name, turn in self._names
             if turn is not None or name not in sat
         ]
+
+
+def _without_place(table: Any) -> Any:
+    """An entry's settings without what starts it and where: paths of the machine that it runs on,
+    and what else stands in a command."""
+    if not isinstance(table, dict):
+        return table
+    return table | {name: "" for name in ("command", "directory") if table.get(name)}
 
 
 def _names(settings: Mapping[str, Any]) -> dict[str, str]:

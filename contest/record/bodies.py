@@ -16,8 +16,9 @@ Author: TypeAlias = Literal["judge", "entity"]
 #: The largest number that every reader of JSON holds exactly.
 LARGEST = 2**53 - 1
 
-#: Version of this codebook, in the contest's first event.
-FORMAT = 1
+#: Version of this codebook, in the contest's first event: from 2 on `entry-started` and `trouble`
+#: have salts, for the paths in them are not published.
+FORMAT = 2
 
 
 class _Body(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -62,7 +63,7 @@ class SeatLeft(_Body, frozen=True):
 
 
 class EntryStarted(_Body, frozen=True):
-    """An entry's program was started."""
+    """An entry's program was started, by these words; they are not published."""
 
     kind = "entry-started"
     entry: str
@@ -173,7 +174,7 @@ class Breach(_Body, frozen=True):
 
 
 class Trouble(_Body, frozen=True):
-    """The machine's trouble: a directory gone, a disk full."""
+    """The machine's trouble: a directory gone, a disk full. Paths in it are not published."""
 
     kind = "trouble"
     where: str
@@ -509,7 +510,7 @@ REDACTABLE = frozenset(
     body.kind
     for body in (
         *(ContestOpened, ConsentGiven, LeftOvers, Breach, RoundPaused, RoundEnded, ScoringClosed),
-        *(VerdictGiven, RankingClosed, Key, Times),
+        *(VerdictGiven, RankingClosed, Key, Times, EntryStarted, Trouble),
         *(EntryRestarted, RoundExtended, RoundAgain, RoundsStopped, Voided, BallotExcluded),
         *(PersonReplaced, ScheduleChanged, OrderProposed, OrderDropped, DeclaredFinal),
         WrongCodes,

@@ -87,9 +87,9 @@ class ScheduleCheck:
             self._faults.at(event, "the contest was opened before")
             return
         self._opened = True
-        if body.format != bodies.FORMAT:
+        if not 1 <= body.format <= bodies.FORMAT:
             self._faults.at(
-                event, f"its format is {body.format}; this program knows {bodies.FORMAT}"
+                event, f"its format is {body.format}; this program knows 1 to {bodies.FORMAT}"
             )
         self._plan = body.schedule
         self._hold(event)

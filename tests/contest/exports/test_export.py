@@ -14,6 +14,7 @@ import pytest
 
 from contest.errors import RecordTrouble, YoursToFix
 from contest.exports.export import FORMATS, NOTICE, NotWritten, export, log_2012
+from contest.history.publication import publishable
 from contest.history.tallying import of_view
 from contest.history.transcript import as_text
 from contest.history.views import ContestView, TalkView
@@ -104,7 +105,7 @@ def test_html_has_the_single_page_too(folder: Path, out: Path) -> None:
 def test_json_is_the_record_and_the_results(folder: Path, out: Path) -> None:
     export(folder, "json", out)
     lines = (out / "events.jsonl").read_bytes().splitlines()
-    assert [event_from_json(line) for line in lines] == contest().events
+    assert [event_from_json(line) for line in lines] == publishable(contest().events)
     document = json.loads((out / "results.json").read_text(encoding="utf-8"))
     assert document == json.loads(json.dumps(results_json(contest().view())))
 
@@ -411,7 +412,7 @@ def test_the_verifier_outside_is_green_for_what_we_export(folder: Path, out: Pat
     export(folder, "json", out)
     b = contest()
     head = b.chains.head(None)
-    said = (0, f"green: {len(b.events)} events, head {head}\n")
+    said = (0, f"green: {len(b.events)} events, 4 redacted, head {head}\n")
     assert outside(str(out / "events.jsonl")) == said
     assert outside(str(out / "events.jsonl"), "--head", head) == said
     code, red = outside(str(out / "events.jsonl"), "--head", "0" * 64)

@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 
 from contest.exports.export import source_of
 from contest.exports.site import Site
+from contest.history.publication import publishable
 from contest.record.events import event_from_json
 from tests.contest.build import Builder, changed, contest, small
 
@@ -153,7 +154,7 @@ def test_what_is_withheld_is_on_no_page() -> None:
 def test_the_record_can_be_taken_home() -> None:
     files = whole()
     lines = files["downloads/events.jsonl"].splitlines()
-    assert [event_from_json(line) for line in lines] == contest().events
+    assert [event_from_json(line) for line in lines] == publishable(contest().events)
     head = contest().chains.head(None)
     assert head in pages(files)["index.html"].text
     assert json.loads(files["downloads/results.json"])["record"]["head"] == head

@@ -12,7 +12,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 
 from contest.errors import NotAContest, RecordTrouble
 from contest.exports.export import FORMATS, Source, export
+from contest.exports.export import files_of as exported
 from contest.history import timeline
 from contest.history.consents import WITHHELD
 from contest.history.phases import Phase
@@ -299,7 +300,12 @@ def test_each_export_holds_the_talks_that_may_be_published_and_no_others(
 def test_what_may_be_published_of_it_again_is_the_same() -> None:
     once = publishable(play(ANSWERS).b.events)
     assert publishable(once) == once
-    assert publishable(contest().events) == contest().events, "nobody was asked then"
+    # Where nobody was asked, the words that start programs are all that is left out.
+    published = publishable(contest().events)
+    assert {event.kind for event in published if event.redacted} == {"entry-started"}
+    assert [e for e in published if not e.redacted] == [
+        e for e in contest().events if e.kind != "entry-started"
+    ]
 
 
 def test_tables_and_places_count_whatever_is_withheld() -> None:
@@ -432,14 +438,97 @@ def test_a_contest_s_own_folder_is_verified_by_its_record(tmp_path: Path) -> Non
 
 
 def test_a_whole_record_says_nothing_of_redaction(tmp_path: Path) -> None:
-    b = play({}, "publish").b
+    # All entries run on another machine, and are started there by hand.
+    b = reforge([draft for draft in play({}, "publish").b.drafts if draft.kind != "entry-started"])
     file = write(tmp_path / "events.jsonl", publishable(b.events))
     assert outside(file)[1] == f"green: {len(b.events)} events, head {b.chains.head(None)}\n"
     assert "redacted" not in verify(file).checks[0].summary
 
 
+# What starts an entry, which holds paths of somebody's machine
+
+HOME = "/home/iris/entries/teapot"
+
+
+def started(format_: int) -> Builder:
+    """A contest of that format, with commands and directories in its settings."""
+    drafts = []
+    for draft in contest().drafts:
+        body = dict(draft.body)
+        if draft.kind == "contest-opened":
+            entries = [
+                {**entry, "command": f"{HOME}/bot --dir {{dir}}", "directory": f"{HOME}/{n}"}
+                for n, entry in enumerate(body["settings"]["entry"])
+            ]
+            body |= {"format": format_, "settings": {**body["settings"], "entry": entries}}
+        elif draft.kind == "entry-started":
+            body["command"] = [f"{HOME}/bot", "--dir", f"{HOME}/1"]
+        if format_ > 1 and draft.kind in bodies.REDACTABLE:
+            body["salt"] = "5a" * 16
+        drafts.append(replace(draft, body=body))
+    return reforge(drafts)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_the_words_that_start_an_entry_are_in_no_export(form: str) -> None:
+    files = dict(exported(started(bodies.FORMAT).events, form))
+    assert files
+    for content in files.values():
+        assert HOME.encode() not in content
+        assert b"iris" not in content
+
+
+@pytest.mark.parametrize("format_", range(1, bodies.FORMAT + 1))
+def test_a_record_of_any_format_is_green_and_so_is_what_is_published_of_it(
+    tmp_path: Path, format_: int
+) -> None:
+    b = started(format_)
+    head = b.chains.head(None)
+    whole = verify(save(tmp_path / "c", b), head)
+    assert (whole.ok, whole.redacted) == (True, 0)
+    # As exports of format 1 were: whole. The words were published then.
+    before = write(tmp_path / "before.jsonl", b.events)
+    file = write(tmp_path / "events.jsonl", publishable(b.events))
+    for published, redacted in ((before, 0), (file, 5)):
+        report = verify(published, head)
+        assert [str(fault) for check in report.checks for fault in check.faults] == []
+        assert report.redacted == redacted
+        assert outside(published)[0] == 0
+    opened, first, *_ = map(event_from_json, file.read_bytes().splitlines())
+    assert [entry["command"] for entry in opened.body["settings"]["entry"]] == [""] * 4
+    assert opened.body["settings"]["entry"][0]["name"] == "Teapot"
+    assert (first.body, first.redacted) == ({"entry": "E1", "command": []}, True)
+
+
 @pytest.mark.parametrize(
-    "kind", sorted(set(bodies.KINDS) - bodies.REDACTABLE - {"seat-left", "entry-exited", "trouble"})
+    ("what", "left"),
+    [
+        (
+            "[Errno 28] No space left on device: '/dev/shm/a b/E1'",
+            "[Errno 28] No space left on device: …",
+        ),
+        ('can\'t start "C:\\Users\\iris\\bot.exe" here', "can't start … here"),
+        (f"{HOME}/x: the directory is gone", "… the directory is gone"),
+        ("3 keys of the judge stand unread", "3 keys of the judge stand unread"),
+    ],
+)
+def test_no_path_stands_in_a_trouble(what: str, left: str) -> None:
+    b = Builder()
+    b.open(SCHEDULE)
+    b.write(bodies.Trouble("directory of E1", what))
+    last = publishable(b.events)[-1]
+    assert last.body == {"where": "directory of E1", "what": left}
+    assert last.redacted == (what != left)
+
+
+async def test_the_words_of_a_start_can_not_be_tried(journal: InlineJournal) -> None:
+    for body in (bodies.EntryStarted("E1", ["bot", "--dir", "x"]), bodies.Trouble("E1", "/x")):
+        event = await journal.written(None, "server", body)
+        assert len(event.body["salt"]) == 32
+
+
+@pytest.mark.parametrize(
+    "kind", sorted(set(bodies.KINDS) - bodies.REDACTABLE - {"seat-left", "entry-exited"})
 )
 def test_what_is_never_withheld_can_not_be_redacted(tmp_path: Path, kind: str) -> None:
     events = list(play(ANSWERS).b.events)
@@ -540,7 +629,7 @@ def test_no_salt_is_published_with_what_it_protects(kind: str) -> None:
     made = play(ANSWERS)
     draft_of = {draft.kind: draft for draft in made.b.drafts}
     if kind not in draft_of:
-        assert kind == "ranking-closed"
+        assert kind in ("ranking-closed", "trouble")
         return
     drafts = [
         type(draft)(
