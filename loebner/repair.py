@@ -7,21 +7,27 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from loebner.wishing import read_wishes_of, wish_options
+
 if TYPE_CHECKING:
     from scheduler import Pairing, Schedule
-    from scheduler.repair import Repair, Rest
+    from scheduler.planning import Wishes
+    from scheduler.repair import Repair
+    from scheduler.repair_rest import Rest
 
 
 class _Begun(NamedTuple):
-    """A contest in the middle: its schedule, the rounds begun, what of them does not count."""
+    """A contest in the middle: its schedule, the rounds begun, what of them does not count, and
+    what its settings wish for."""
 
     schedule: Schedule
     played: int
     void: tuple[Pairing, ...]
+    wishes: Wishes
 
 
 @click.command()
@@ -32,6 +38,7 @@ class _Begun(NamedTuple):
 @click.option("--gone", multiple=True, metavar="ID", help="Who is not there any more.")
 @click.option("--void", multiple=True, type=int, metavar="N", help="A round that does not count.")
 @click.option("--rounds", type=int, metavar="N", help="How many rounds in all; as many as before.")
+@wish_options
 @click.option("--time", "seconds", type=float, metavar="S", help="Seconds to search at most.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write the plan.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document and nothing else.")
@@ -44,11 +51,13 @@ def repair(
     seconds: float | None,
     out: Path | None,
     as_json: bool,
+    **asked: Any,
 ) -> None:
     """Plan the rest anew, when somebody is gone or a round is void.
 
     Shows two plans side by side, the rest as it stands and the rest repaired, with the pairs that
-    each one loses; nothing is changed. FILE is a schedule in any form, CONTEST a contest's folder.
+    each one loses; nothing is changed. FILE is a schedule in any form, CONTEST a contest's folder,
+    whose settings may hold wishes already.
     """
     from scheduler.repair import SECONDS, pairings_of
     from scheduler.repair import repair as planned_anew
@@ -57,7 +66,8 @@ def repair(
     begun = _of_folder(contest, played) if is_folder else _of_file(contest, played)
     lost = {*begun.void, *pairings_of(begun.schedule, void)}
     found = planned_anew(
-        begun.schedule, begun.played, gone, tuple(lost), rounds, seconds or SECONDS
+        *(begun.schedule, begun.played, gone, tuple(lost), rounds, seconds or SECONDS),
+        wishes=begun.wishes.and_also(read_wishes_of(**asked)),
     )
     if out is not None:
         _write(out, found.repaired)
@@ -73,19 +83,21 @@ def repair(
 def _of_file(file: str, played: int | None) -> _Begun:
     from loebner.schedule import load_schedule
     from scheduler import BadInput, Schedule
+    from scheduler.planning import Wishes
 
     schedule = load_schedule(file)
     if not isinstance(schedule, Schedule):
         raise BadInput("is a matrix, without rounds; give a schedule", source=file)
     if played is None:
         raise click.UsageError("say how many rounds are played: --played N")
-    return _Begun(schedule, played, ())
+    return _Begun(schedule, played, (), Wishes())
 
 
 def _of_folder(folder: str, played: int | None) -> _Begun:
     from contest.control.replanning import not_counting
     from contest.history import timeline
     from contest.history.tallying import schedule_of
+    from contest.setup.wishing import wishes_in
     from scheduler import Schedule
 
     view = timeline.load(Path(folder))
@@ -104,7 +116,7 @@ def _of_folder(folder: str, played: int | None) -> _Begun:
         entries=there["entry"],
         confederates=there["confederate"],
     )
-    return _Begun(schedule, begun, not_counting(view, planned))
+    return _Begun(schedule, begun, not_counting(view, planned), wishes_in(view.settings))
 
 
 def _write(out: Path, rest: Rest) -> None:
@@ -117,37 +129,16 @@ def _write(out: Path, rest: Rest) -> None:
 
 
 def _said(found: Repair) -> Iterator[str]:
-    from scheduler.texts import listed
+    from scheduler.repair_words import introduced, proved, reasons
 
-    roster = found.present
-    kinds = (
-        ("judge", roster.judges),
-        ("entry", roster.entries),
-        ("confederate", roster.confederates),
-    )
-    there = listed(_several(len(names), what) for what, names in kinds)
-    gone = f"; gone: {', '.join(found.gone)}" if found.gone else ""
-    yield f"{_several(found.played, 'round')} played; still there: {there}{gone}"
-    if found.void:
-        labels = [f"round {p.round} {p.label}" for p in found.void]
-        yield f"does not count: {', '.join(labels)}"
+    yield from introduced(found)
     yield from _table(found)
     if found.repaired == found.as_it_stands:
-        yield f"The rest as it stands can stay{_proved(found)}."
-        return
-    saved = found.as_it_stands.lost - found.repaired.lost
-    yield f"Repaired, {saved} pair{'s' * (saved != 1)} fewer are lost{_proved(found)}."
-
-
-def _several(number: int, what: str) -> str:
-    plural = "entries" if what == "entry" else f"{what}s"
-    return f"{number} {what if number == 1 else plural}"
-
-
-def _proved(found: Repair) -> str:
-    if found.least_lost:
-        return f": no plan loses fewer than {found.repaired.lost} (proved {found.by})"
-    return f"; whether another plan loses fewer was not found out ({found.by})"
+        yield from (f"lost {reason}" for reason in reasons(found.repaired))
+    else:
+        yield from (f"as it stands, lost {reason}" for reason in reasons(found.as_it_stands))
+        yield from (f"repaired, lost {reason}" for reason in reasons(found.repaired))
+    yield proved(found)
 
 
 def _table(found: Repair) -> Iterator[str]:
@@ -190,16 +181,13 @@ def _round(plan: Rest, number: int) -> str:
     rounds = plan.schedule.rounds
     pairings = rounds[number - 1] if number <= len(rounds) else ()
     names = ((pairing.judge, pairing.entry, pairing.confederate) for pairing in pairings)
-    return " ".join(map(_together, names)) or "nobody plays"
+    return _named(names) if pairings else "nobody plays"
 
 
-def _named(pairs: Iterable[Sequence[str]]) -> str:
-    return " ".join(map(_together, pairs)) or "none"
+def _named(groups: Iterable[Sequence[str]]) -> str:
+    from scheduler.repair_words import together
 
-
-def _together(names: Sequence[str]) -> str:
-    # Ids such as J1 and E1 can be told apart without anything between them; names may not.
-    return ("" if all(name[-1:].isdigit() for name in names) else "/").join(names)
+    return " ".join(map(together, groups)) or "none"
 
 
 def _how(contest: str, out: Path | None) -> str:

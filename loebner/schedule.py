@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from loebner.repair import repair
+from loebner.wishing import hard_option, read_wishes_of, wish_options
 
 if TYPE_CHECKING:
     from scheduler import Made, Matrix, Report, Schedule
+    from scheduler.planning import Wishes
 
 
 @click.group()
@@ -23,34 +26,18 @@ schedule.add_command(repair)
 
 
 @schedule.command()
-@click.option("--judges", type=int, required=True, metavar="N", help="How many judges.")
-@click.option("--entries", type=int, required=True, metavar="N", help="How many entries.")
-@click.option("--confederates", type=int, required=True, metavar="N", help="How many confederates.")
+@click.argument("contest", required=False, type=click.Path(path_type=Path))
+@click.option("--judges", type=int, metavar="N", help="How many judges.")
+@click.option("--entries", type=int, metavar="N", help="How many entries.")
+@click.option("--confederates", type=int, metavar="N", help="How many confederates.")
 @click.option(
     "--rounds", type=int, metavar="N", help="How many rounds; enough for all to meet if left out."
 )
 @click.option(
     "--seed", type=int, metavar="N", help="Draw names and order, the same for the same N."
 )
-@click.option(
-    "--conflict", "conflicts", multiple=True, metavar="J1E2", help="Two who must not meet."
-)
-@click.option(
-    "--away", multiple=True, metavar="J2:3", help="Who is away in which rounds: J2:1,3 or J2:3-5."
-)
-@click.option(
-    "--desks", default="", metavar="N", help="How many desks, or one number a round: 4,4,2."
-)
-@click.option(
-    "--weight",
-    "weights",
-    multiple=True,
-    metavar="a=2",
-    help="What a missing pair of wish a (entry with confederate), b (judge with entry) or c "
-    "(judge with confederate) counts; 1 unless set.",
-)
-@click.option("--hard", default="", metavar="a,b,c", help="Wishes to be granted whole, or refused.")
-@click.option("--wishes", metavar="FILE", help="A TOML file with all these, sessions and rooms.")
+@wish_options
+@hard_option
 @click.option(
     "--time",
     "seconds",
@@ -62,19 +49,15 @@ schedule.add_command(repair)
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document and nothing else.")
 def make(
-    judges: int,
-    entries: int,
-    confederates: int,
+    contest: Path | None,
+    judges: int | None,
+    entries: int | None,
+    confederates: int | None,
     rounds: int | None,
     seed: int | None,
-    conflicts: tuple[str, ...],
-    away: tuple[str, ...],
-    desks: str,
-    weights: tuple[str, ...],
-    hard: str,
-    wishes: str | None,
     seconds: float,
     as_json: bool,
+    **asked: Any,
 ) -> None:
     """Make the best schedule for these numbers, and prove it.
 
@@ -82,36 +65,99 @@ def make(
     as even as can be. Lines that begin with # are the proof in words; the whole output can be
     given to `loebner schedule check -`. Where what is asked for can't be had, the exit code is 1,
     and the best that can be is printed.
+
+    CONTEST is a contest's folder: numbers, ids and wishes are those of its settings, and wishes
+    given here are added.
     """
     from scheduler import BestInstead
     from scheduler import make as make_schedule
-    from scheduler.files import read_text
-    from scheduler.planning import Wishes, read_options, read_wishes
 
-    asked = Wishes()
-    if wishes is not None:
-        source = "standard input" if wishes == "-" else wishes
-        asked = read_wishes(read_text(wishes), source)
-    asked = asked.and_also(read_options(conflicts, away, desks, weights, hard))
+    wishes = read_wishes_of(**asked)
+    numbers = {"--judges": judges, "--entries": entries, "--confederates": confederates}
     try:
-        made = make_schedule(
-            judges, entries, confederates, rounds, seed, wishes=asked, seconds=seconds
-        )
+        if contest is not None:
+            numbers["--rounds"] = rounds
+            given = [name for name, value in numbers.items() if value is not None]
+            if given:
+                raise click.UsageError(f"{given[0]}: the settings of {contest} say how many")
+            made = _of_contest(contest, wishes, seed, seconds)
+        elif judges is None or entries is None or confederates is None:
+            lacking = [name for name, value in numbers.items() if value is None]
+            raise click.UsageError(f"give {', '.join(lacking)}, or a contest's folder")
+        else:
+            made = make_schedule(
+                judges, entries, confederates, rounds, seed, wishes=wishes, seconds=seconds
+            )
     except BestInstead as refusal:
         _show(refusal.best, as_json)
         raise
     _show(made, as_json)
 
 
+def _of_contest(folder: Path, wishes: Wishes, seed: int | None, seconds: float) -> Made:
+    from contest.setup.planning import made_of
+    from contest.setup.settings import load
+
+    return made_of(load(folder), folder, more=wishes, seed=seed, seconds=seconds)
+
+
 def _show(made: Made, as_json: bool) -> None:
-    from scheduler import explain_made, write_rounds
+    from scheduler import explain_made
 
     if as_json:
         click.echo(json.dumps(made.as_json(), indent=2))
+    else:
+        _write(made.schedule, explain_made(made))
+
+
+def _write(schedule: Schedule, told: list[str]) -> None:
+    """A schedule as it can be read again, and what is to be said of it: as comments where its form
+    has them, else on standard error."""
+    from scheduler import Refused, write_csv, write_rounds
+
+    try:
+        click.echo(write_rounds(schedule), nl=False)
+    except Refused:
+        click.echo(write_csv(schedule), nl=False)
+        for line in told:
+            click.echo(line, err=True)
+    else:
+        for line in told:
+            click.echo(f"# {line}")
+
+
+@schedule.command()
+@click.argument("contest", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON document and nothing else.")
+def show(contest: Path, as_json: bool) -> None:
+    """Show the schedule by which the folder CONTEST plays.
+
+    As it is on record where the contest has begun, with all changes; before that, the one that the
+    server would begin with.
+    """
+    from contest.errors import NotAContest
+    from contest.history import tallying, timeline
+    from contest.setup.planning import schedule_of
+    from contest.setup.settings import load
+    from scheduler import check, explain_report, rounds_json
+
+    settings = load(contest)
+    try:
+        plan, source = tallying.schedule_of(timeline.load(contest)), "record"
+    except NotAContest:
+        plan = schedule_of(settings, contest)
+        source = "file" if settings.rules.schedule else "settings"
+    report = check(plan)
+    if as_json:
+        document = {"rounds": rounds_json(plan), "pairs": report.pairs_json(), "from": source}
+        click.echo(json.dumps(document, indent=2))
         return
-    click.echo(write_rounds(made.schedule), nl=False)
-    for line in explain_made(made):
-        click.echo(f"# {line}")
+    origin = {
+        "record": "as it is on record",
+        "file": f"of the file {settings.rules.schedule}",
+        "settings": "made for the numbers and wishes of the settings",
+    }
+    _write(plan, [origin[source], *explain_report(report)])
 
 
 @schedule.command()

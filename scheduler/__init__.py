@@ -18,7 +18,7 @@ from scheduler.errors import BadInput, ProofFailed, Refused, SchedulerError
 from scheduler.explain import explain_made, explain_report
 from scheduler.formats import read_schedule, rounds_json, write_csv, write_json
 from scheduler.lines import write_rounds
-from scheduler.making import BestInstead, Made, make, planned
+from scheduler.making import NO_WISHES, BestInstead, Made, make, planned
 from scheduler.medals import Silver
 from scheduler.prizes import PRIZES_2010, Award, Prizes, awards
 from scheduler.published import bundled, schedule_2010
@@ -36,6 +36,7 @@ from scheduler.transversals import Play, has_transversal, play
 from scheduler.verdicts import Ballot, BallotStatus, Choice, Rank, Status, Verdict
 
 __all__ = [
+    "NO_WISHES",
     "PRIZES_2010",
     "RULES_2010",
     "Award",

@@ -138,12 +138,10 @@ def make(
     names = [[f"{kind}{i}" for i in range(1, n + 1)] for kind, n in zip("JEC", sizes, strict=True)]
     problem = wishes.problem(names[0], names[1], names[2], count)
     draw = random.Random(seed) if seed is not None and wishes == NO_WISHES else None
-    try:
-        found = plan(problem, seconds, seed or 0)
-    except NotKept as error:
-        soft = plan(replace(problem, hard=frozenset()), seconds, seed or 0)
-        raise _instead(f"{error}; with all wishes soft", _of_plan(soft, wishes)) from None
-    made = _of_plan(_renamed(found, draw) if draw else found, wishes)
+    if draw is None:
+        made = planned(problem, seconds, wishes=wishes, seed=seed or 0)
+    else:
+        made = _of_plan(_renamed(plan(problem, seconds, seed or 0), draw), wishes)
     if square:
         raise _instead(
             f"no schedule of {judges} rounds for {judges} judges, {judges} entries and {judges} "
@@ -155,22 +153,30 @@ def make(
     return made
 
 
-def planned(problem: Problem, seconds: float = SECONDS) -> Made:
+def planned(
+    problem: Problem, seconds: float = SECONDS, *, wishes: Wishes = NO_WISHES, seed: int = 0
+) -> Made:
     """The best schedule for people of any names.
 
     Arguments:
         problem: what is asked for.
         seconds: how long the solver may search, where it is needed.
+        wishes: those that the problem was made of, for the rooms.
+        seed: draws among plans as good as one another.
 
     Returns:
         The schedule and its proof.
 
     Raises:
-        Refused: it can't be had.
+        Refused: it can't be had; as :class:`BestInstead` with the best that leaves all wishes soft.
         SolverMissing: that can't be told without the solver, which is not installed.
         ProofFailed: the checker disagrees: our bug.
     """
-    return _of_plan(plan(problem, seconds), NO_WISHES)
+    try:
+        return _of_plan(plan(problem, seconds, seed), wishes)
+    except NotKept as error:
+        soft = plan(replace(problem, hard=frozenset()), seconds, seed)
+        raise _instead(f"{error}; with all wishes soft", _of_plan(soft, wishes)) from None
 
 
 def _enough(sizes: Sequence[int]) -> int:

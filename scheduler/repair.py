@@ -4,63 +4,27 @@ A *pair* is two who are to meet: judge and entry, judge and confederate, entry a
 is *lost* if both are still there and meet in no pairing that counts, neither in what was played nor
 in the rest. Of those who are gone no pair is lost, for nothing could be done about it. The repaired
 plan has the fewest lost pairs; of such plans the one with the fewest repeats, and then the most
-even one.
+even one. Wishes hold as in a schedule that is made: who must not meet does not, and no such pair is
+lost; a weight says what a lost pair counts.
 """
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
-from itertools import product
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
 
-from scheduler.checking import Pairs, check
+from scheduler.checking import check
 from scheduler.errors import BadInput, ProofFailed, Refused
-from scheduler.formats import rounds_json
 from scheduler.planning.plan import Plan, plan
 from scheduler.planning.problem import PLACES, Cost, Problem, names_of
+from scheduler.planning.proof import prove
+from scheduler.planning.wishes import Wishes
+from scheduler.repair_rest import Fallen, Rest, rest_of
 from scheduler.schedule import MAX_ROUND, Pairing, Roster, Schedule
 from scheduler.texts import listed, near, shown
 
 SECONDS = 60.0
 """How long a plan is searched for at most; contests as large as those held take a second or so."""
 
-
-@dataclass(frozen=True, slots=True)
-class Rest:
-    """What was played, and one way to go on.
-
-    Arguments:
-        schedule: all rounds, those that were played as they were.
-        pairs: for each kind what becomes of its pairs among those who are still there.
-    """
-
-    schedule: Schedule
-    pairs: Mapping[str, Pairs]
-
-    @property
-    def lost(self) -> int:
-        """How many pairs are lost."""
-        return sum(len(pairs.missing) for pairs in self.pairs.values())
-
-    @property
-    def repeats(self) -> int:
-        """How many meetings there are beyond each pair's first, among those still there."""
-        return sum(pairs.meetings - pairs.covered for pairs in self.pairs.values())
-
-    def as_json(self) -> dict[str, object]:
-        """The plan with its proof."""
-        return {
-            "rounds": rounds_json(self.schedule),
-            "lost": self.lost,
-            "pairs": {
-                kind: {
-                    "covered": pairs.covered,
-                    "of": pairs.of,
-                    "repeated": ["".join(pair) for pair in pairs.repeated],
-                    "missing": ["".join(pair) for pair in pairs.missing],
-                }
-                for kind, pairs in self.pairs.items()
-            },
-        }
+NO_WISHES = Wishes()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +41,8 @@ class Repair:
         least_lost: whether it is proved that no plan loses fewer pairs than the repaired one.
         optimal: whether it is proved that no plan is better in any respect.
         by: what proved it, or why nothing did, as the end of a sentence.
+        weighed: whether lost pairs count by weights of their kinds: the fewest may then be more.
+        breach: what the rest as it stands does that it must not by the wishes; empty if nothing.
     """
 
     present: Roster
@@ -88,6 +54,8 @@ class Repair:
     least_lost: bool
     optimal: bool
     by: str
+    weighed: bool = False
+    breach: str = ""
 
     def as_json(self) -> dict[str, object]:
         """The document of ``schedule repair --json``."""
@@ -102,6 +70,7 @@ class Repair:
             "repaired": self.repaired.as_json(),
             "least_lost": self.least_lost,
             "optimal": self.optimal,
+            "breach": self.breach,
         }
 
 
@@ -131,6 +100,8 @@ def repair(
     void: Collection[Pairing] = (),
     rounds: int | None = None,
     seconds: float = SECONDS,
+    *,
+    wishes: Wishes = NO_WISHES,
 ) -> Repair:
     """Plans the rest of a contest anew.
 
@@ -141,12 +112,14 @@ def repair(
         void: pairings of the rounds begun that do not count; see :func:`pairings_of`.
         rounds: how many rounds there are to be in all; as many as before if left out.
         seconds: how long to search at most.
+        wishes: what holds for the rest beside this, by the rounds' numbers in the whole schedule;
+            none is hard, for what was played may have made it impossible.
 
     Returns:
         Both plans, counted by what the search knows nothing of.
 
     Raises:
-        BadInput: a number is none of this schedule, or a name is in no pairing.
+        BadInput: a number is none of this schedule, or a name, of a wish too, is nobody's.
         Refused: there is no rest to be planned, nobody to play it, or nothing that it could mend.
         ProofFailed: what was found is no plan, or a worse one: our bug.
     """
@@ -164,21 +137,27 @@ def repair(
         for pairing in schedule.pairings
         if played < pairing.round <= total and not set(names_of(pairing)) & set(gone)
     )
-    as_it_stands = _rest(begun, counted, kept, present)
     to_come = tuple(range(played + 1, total + 1))
-    problem = Problem(*_people(present), to_come, played=counted)
+    problem = _problem(wishes, schedule.roster, present, to_come, counted)
     if not any(problem.open.values()):
         raise Refused(
             "no pair of those who are there is still to meet: the rest as it stands is as good as "
             "any, and the contest can stop"
         )
     found = plan(problem, seconds)
-    repaired = _rest(begun, counted, found.planned, present)
+    repaired = rest_of(begun, found, prove(found).lost)
+    breach = problem.breach(kept)
+    cost = problem.cost(kept)
     proved = found.proved
-    if not problem.breach(kept) and problem.cost(kept) <= found.cost:
+    standing = replace(found, planned=kept, cost=cost)
+    if not breach and cost <= found.cost:
         # Nothing is changed for nothing. Where the search was stopped, this may even be better.
-        repaired = as_it_stands
-        proved = _still_proved(problem.cost(kept), found)
+        proved = _still_proved(cost, found)
+        standing = replace(standing, proved=proved)
+        as_it_stands = repaired = rest_of(begun, standing, prove(standing).lost)
+    else:
+        why = Fallen(schedule, total, frozenset(gone), frozenset(void))
+        as_it_stands = rest_of(begun, standing, why)
     if faults := check(repaired.schedule).clashes:
         raise ProofFailed(f"the repaired plan can't be played: {faults[0]}")
     return Repair(
@@ -191,6 +170,33 @@ def repair(
         least_lost=proved > 0,
         optimal=proved == len(found.cost),
         by=found.by,
+        weighed=any(problem.weight(kind) != 1 for kind in PLACES),
+        breach=breach,
+    )
+
+
+def _problem(
+    wishes: Wishes,
+    everybody: Roster,
+    present: Roster,
+    to_come: tuple[int, ...],
+    counted: tuple[Pairing, ...],
+) -> Problem:
+    """What is asked for of the rest: the wishes name those who are gone as well, and all rounds."""
+    whole = wishes.problem(*_people(everybody), to_come[-1])
+    here = {name for names in _people(present) for name in names}
+    parts = (tuple(n for n in numbers if n in to_come) for numbers in whole.sessions)
+    judges, entries, confederates = _people(present)
+    return replace(
+        whole,
+        judges=judges,
+        entries=entries,
+        confederates=confederates,
+        rounds=to_come,
+        conflicts=frozenset(pair for pair in whole.conflicts if pair <= here),
+        hard=frozenset(),
+        sessions=tuple(numbers for numbers in parts if numbers),
+        played=counted,
     )
 
 
@@ -227,32 +233,3 @@ def _present(roster: Roster, gone: Collection[str]) -> Roster:
 
 def _people(roster: Roster) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
     return roster.judges, roster.entries, roster.confederates
-
-
-def _rest(
-    begun: Iterable[Pairing],
-    counted: Iterable[Pairing],
-    planned: Iterable[Pairing],
-    present: Roster,
-) -> Rest:
-    """A plan, its pairs counted from the pairings alone."""
-    people, planned = _people(present), tuple(planned)
-    schedule = Schedule.of(
-        (*begun, *planned),
-        judges=present.judges,
-        entries=present.entries,
-        confederates=present.confederates,
-    )
-    meetings = [names_of(pairing) for pairing in (*counted, *planned)]
-    pairs = {}
-    for kind, (one, other) in PLACES.items():
-        met = Counter((each[one], each[other]) for each in meetings)
-        whole = tuple(product(people[one], people[other]))
-        pairs[kind] = Pairs(
-            covered=sum(met[pair] > 0 for pair in whole),
-            of=len(whole),
-            repeated=tuple(pair for pair in whole if met[pair] > 1),
-            missing=tuple(pair for pair in whole if not met[pair]),
-            meetings=sum(met[pair] for pair in whole),
-        )
-    return Rest(schedule, pairs)

@@ -96,10 +96,12 @@ def schedule(ground: Ground) -> Iterator[Seen]:
         yield red(str(exc), "mend the schedule, or leave [rules] schedule empty to have one made")
         return
     report = scheduler.check(plan)
+    apart = [frozenset(pair) for pair in settings.schedule.wishes().conflicts]
     said = []
     for kind, words in KINDS.items():
         pairs = report.pairs[kind]
-        for what, which in (("missing", pairs.missing), ("repeated", pairs.repeated)):
+        missing = tuple(pair for pair in pairs.missing if frozenset(pair) not in apart)
+        for what, which in (("missing", missing), ("repeated", pairs.repeated)):
             if which:
                 named = ", ".join("".join(pair) for pair in which[:_NAMED])
                 more = len(which) - _NAMED
@@ -107,8 +109,8 @@ def schedule(ground: Ground) -> Iterator[Seen]:
     if said:
         yield yellow(
             "; ".join(said),
-            "`loebner schedule make` makes one that lacks and repeats as little as can be; with "
-            "these numbers of people and rounds there may be no better one",
+            f"`loebner schedule make {ground.folder}` shows one that lacks and repeats as little "
+            "as can be, and proves it; with these numbers and wishes there may be no better one",
         )
     else:
         yield green(

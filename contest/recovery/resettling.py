@@ -100,6 +100,9 @@ def _toml(value: Any) -> str:
         return value.isoformat()
     if isinstance(value, (list, tuple)):
         return f"[{', '.join(map(_toml, value))}]"
+    if isinstance(value, dict):
+        rows = (f"{_toml(key)} = {_toml(each)}" for key, each in value.items())
+        return f"{{ {', '.join(rows)} }}" if value else "{}"
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     return str(value)

@@ -17,9 +17,10 @@ from typing import Any, Literal
 import msgspec
 
 from contest.errors import BadSettings, NotAContest
-from contest.setup import calendar, winning
+from contest.setup import calendar, winning, wishing
 from contest.setup.calendar import SeasonTable
 from contest.setup.winning import PrizesTable
+from contest.setup.wishing import ScheduleTable
 from lpp.filenames import is_device
 
 FILE_NAME = "contest.toml"
@@ -138,6 +139,7 @@ class Settings(_Table, frozen=True):
 
     contest: ContestTable
     rules: RulesTable = RulesTable()
+    schedule: ScheduleTable = ScheduleTable()
     prizes: PrizesTable = PrizesTable()
     publication: PublicationTable = PublicationTable()
     spectators: SpectatorsTable = SpectatorsTable()
@@ -231,6 +233,7 @@ def parse(text: str, where: str = FILE_NAME) -> Settings:
 _TABLES: dict[str, tuple[type[msgspec.Struct], bool]] = {
     "contest": (ContestTable, False),
     "rules": (RulesTable, False),
+    "schedule": (ScheduleTable, False),
     "prizes": (PrizesTable, False),
     "publication": (PublicationTable, False),
     "spectators": (SpectatorsTable, False),
@@ -300,6 +303,16 @@ def _check(settings: Settings, where: str) -> None:
     _check_ids(settings, where)
     _check_names(settings, where)
     _check_entries(settings.entry, where)
+    wishing.check(settings.schedule, people_of(settings), rules.rounds, where)
+
+
+def people_of(settings: Settings) -> wishing.People:
+    """The ids of all judges, entries and confederates."""
+    return (
+        [judge.id for judge in settings.judge],
+        [entry.id for entry in settings.entry],
+        [confederate.id for confederate in settings.confederate],
+    )
 
 
 def _check_ids(settings: Settings, where: str) -> None:

@@ -69,7 +69,23 @@ def read_wishes(text: str, source: str = "wishes") -> Wishes:
     Raises:
         BadInput: the file is no TOML, has a key that is unknown, or a value that does not fit.
     """
-    held = object_at(load_toml(text, source), "", source)
+    return wishes_of(load_toml(text, source), source)
+
+
+def wishes_of(document: object, source: str = "wishes") -> Wishes:
+    """Wishes from a document with the keys of a TOML file.
+
+    Arguments:
+        document: what was read.
+        source: the name to use in messages.
+
+    Returns:
+        The wishes.
+
+    Raises:
+        BadInput: a key is unknown, or a value does not fit.
+    """
+    held = object_at(document, "", source)
     try:
         _refuse_unknown(held, _KEYS, "")
         desks = held.get("desks", [])

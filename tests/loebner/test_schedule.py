@@ -9,7 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from contest.history.swapping import change
+from contest.setup import folder
 from loebner.cli import main
+from scheduler import schedule_2010
+from tests.contest.build import Builder, save
 
 ROUNDS_2010 = """\
 Round 1 J1E1C1 J2E2C2 J3E3C3 J4E4C4
@@ -100,7 +104,14 @@ def test_the_document_of_make_is_the_contracts(capsys: Output) -> None:
         (sized(4, 4, 4, "--rounds", "0"), 2, "0 is no number of rounds"),
         (sized(4, 4, 4, "--seed", "-1"), 2, "-1 is no seed"),
         (sized(4, 4, 4, "--speed", "1"), 2, "--speed"),
-        (["schedule", "make", "--judges", "4"], 2, "--entries"),
+        (["schedule", "make", "--judges", "4"], 2, "give --entries, --confederates, or a contest"),
+        (
+            ["schedule", "make", "/nowhere", "--rounds", "4"],
+            2,
+            "--rounds: the settings of /nowhere",
+        ),
+        (["schedule", "make", "/nowhere"], 2, "/nowhere: no such folder"),
+        (["schedule", "show", "/nowhere"], 2, "/nowhere: no such folder"),
         (["schedule", "check"], 2, "FILE"),
         (["schedule", "check", "/nowhere/plan.csv"], 2, "/nowhere/plan.csv: there is no such file"),
         (["schedule", "check", "/"], 2, "is a directory"),
@@ -238,6 +249,60 @@ def test_wishes_that_cannot_be_used_are_one_clear_line(
     assert says in said.err
     assert said.err.count("\n") == 1
     assert said.out == ""
+
+
+@pytest.fixture
+def contest(tmp_path: Path) -> Path:
+    """A contest's folder with a conflict in its settings."""
+    text = folder.template().replace("conflicts = []", 'conflicts = ["J1E2"]')
+    folder.make(tmp_path / "c", text)
+    return tmp_path / "c"
+
+
+def test_a_contest_says_numbers_and_wishes_itself(contest: Path, capsys: Output) -> None:
+    assert main(["schedule", "make", str(contest), "--away", "J2:3", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert len(document["rounds"]) == 4
+    assert "J1E2" in document["pairs"]["judge_entry"]["missing"]
+    assert "J2" in document["idle"][2]
+    assert main(["schedule", "make", str(contest)]) == 0
+    said = capsys.readouterr().out
+    assert "# J1E2 never meets: they must not meet (conflict of interest)\n" in said
+    (contest / "plan.txt").write_text(said)
+    file = contest / "contest.toml"
+    file.write_text(file.read_text().replace('schedule = ""', 'schedule = "plan.txt"'))
+    assert main(["schedule", "show", str(contest)]) == 0
+    shown = capsys.readouterr().out
+    assert shown.partition("#")[0] == said.partition("#")[0]
+    assert "# of the file plan.txt\n" in shown
+
+
+def test_a_contest_with_names_of_its_own_is_written_as_csv(contest: Path, capsys: Output) -> None:
+    file = contest / "contest.toml"
+    file.write_text(file.read_text().replace('id = "E3"', 'id = "suzette"'))
+    assert main(["schedule", "make", str(contest)]) == 0
+    said = capsys.readouterr()
+    assert said.out.startswith("round,judge,entry,confederate\n1,")
+    assert ",suzette," in said.out
+    assert "J1E2 never meets" in said.err
+    (contest / "plan.csv").write_text(said.out)
+    assert main(["schedule", "check", str(contest / "plan.csv")]) == 1
+    assert "nobody is in two places at once" in capsys.readouterr().out
+
+
+def test_a_contest_shows_by_what_it_is_played(
+    contest: Path, tmp_path: Path, capsys: Output
+) -> None:
+    assert main(["schedule", "show", str(contest), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["from"] == "settings"
+    assert "J1E2" in document["pairs"]["judge_entry"]["missing"]
+    b = Builder()
+    b.open(schedule_2010())
+    b.write(change(schedule_2010(), 1, "so it was"), actor="organizer")
+    on = save(tmp_path / "on", b)
+    assert main(["schedule", "show", str(on)]) == 0
+    assert capsys.readouterr().out.startswith(f"{ROUNDS_2010}# as it is on record\n")
 
 
 def test_making_without_the_solver_does_not_import_it() -> None:

@@ -7,7 +7,9 @@ from itertools import combinations, permutations, product
 import pytest
 
 from scheduler import BadInput, Pairing, Refused, Schedule, check, schedule_2010
+from scheduler.planning import Session, Wishes
 from scheduler.repair import Repair, pairings_of, repair
+from scheduler.repair_words import introduced, proved, reasons
 
 PLAN = schedule_2010()
 KINDS = ((0, 1), (0, 2), (1, 2))
@@ -196,3 +198,75 @@ def test_a_schedule_of_other_numbers_is_repaired() -> None:
     assert found.repaired.lost <= found.as_it_stands.lost
     assert found.least_lost
     assert found.present.entries == ("E1", "E3")
+
+
+def test_who_must_not_meet_does_not_and_is_not_lost() -> None:
+    # By the plan of 2010 J1 meets E4 in round 3.
+    found = repair(PLAN, 2, ["C2"], wishes=Wishes(conflicts=(("J1", "E4"), ("C2", "J4"))))
+    rest = [p for p in found.repaired.schedule.pairings if p.round > 2]
+    assert ("J1", "E4") not in {(p.judge, p.entry) for p in rest}
+    assert found.breach == "round 3, J1E4C3: J1 and E4 must not meet"
+    assert found.repaired != found.as_it_stands
+    for plan in (found.repaired, found.as_it_stands):
+        assert plan.pairs["judge_entry"].of == 15
+        assert ("J1", "E4") not in plan.pairs["judge_entry"].missing
+        assert not any(("J1", "E4") in lost.pairs for lost in plan.reasons)
+    assert "against what was wished for: round 3, J1E4C3" in introduced(found)[-1]
+    assert proved(found).startswith("Repaired, the rest keeps to what was wished for: no plan")
+
+
+def test_absences_desks_and_weights_hold_for_the_rest() -> None:
+    wishes = Wishes(away=(("J2", 3), ("E1", 1)), desks=(4, 4, 4, 2), weights=(("a", 5),))
+    found = repair(PLAN, 2, wishes=wishes)
+    third, fourth = found.repaired.schedule.rounds[2:]
+    assert "J2" not in {p.judge for p in third}
+    assert len(fourth) == 2
+    assert found.weighed
+    assert "by the weights of the wishes" in proved(found)
+    lost = {kind: len(pairs.missing) for kind, pairs in found.repaired.pairs.items()}
+    assert lost["entry_confederate"] <= min(lost.values())
+
+
+def test_sessions_that_are_over_need_nothing_any_more() -> None:
+    wishes = Wishes(sessions=(Session("am", 2), Session("pm", 2, desks=3)), hard=("b",))
+    found = repair(PLAN, 2, ["C2"], wishes=wishes)
+    assert found.least_lost
+    assert {len(play) for play in found.repaired.schedule.rounds[2:]} == {3}
+    assert repair(PLAN, 3, wishes=wishes).repaired.schedule.rounds[:3] == PLAN.rounds[:3]
+
+
+@pytest.mark.parametrize(
+    ("wishes", "says"),
+    [
+        (Wishes(conflicts=(("J1", "E9"),)), "'E9', named in a wish (conflict), is not there"),
+        (Wishes(sessions=(Session("am", 3),)), "the sessions have 3 rounds, but 4 are asked for"),
+        (Wishes(away=(("J1", 5),)), "J1 is away in round 5, but there are 4 rounds"),
+    ],
+)
+def test_wishes_that_do_not_fit_are_refused(wishes: Wishes, says: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        repair(PLAN, 2, wishes=wishes)
+    assert says in str(caught.value)
+
+
+@pytest.mark.parametrize("gone", GONE, ids=" ".join)
+def test_each_lost_pair_has_its_reason_once(gone: tuple[str, ...]) -> None:
+    found = after_two(gone)
+    for plan in (found.as_it_stands, found.repaired):
+        named = [(each.kind, pair) for each in plan.reasons for pair in each.pairs]
+        missing = [(kind, pair) for kind, pairs in plan.pairs.items() for pair in pairs.missing]
+        assert sorted(named) == sorted(missing)
+        assert all(each.reason for each in plan.reasons)
+        assert len(reasons(plan)) == len(plan.reasons)
+
+
+def test_what_stands_loses_pairs_by_who_is_gone_and_by_what_does_not_count() -> None:
+    said = reasons(after_two(("J1", "C2")).as_it_stands)
+    assert "J3E4: they were to meet in round 4 beside C2, who is gone" in said
+    apart = Wishes(conflicts=(("J1", "E4"),))
+    void = repair(PLAN, 2, void=pairings_of(PLAN, [2]), wishes=apart)
+    said = reasons(void.as_it_stands)
+    assert any("they met in round 2, which does not count for them" in each for each in said)
+    shorter = repair(PLAN, 2, rounds=3, wishes=apart)
+    said = reasons(shorter.as_it_stands)
+    assert any("they were to meet in round 4, which is not played" in each for each in said)

@@ -1,0 +1,163 @@
+"""What contest.toml wishes for of the schedule: what becomes of it, and the one line that says what
+is wrong with it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import scheduler
+from contest.errors import BadSettings, RecordTrouble
+from contest.setup import folder, settings
+from contest.setup.planning import made_of, schedule_of
+from contest.setup.wishing import ScheduleTable, wishes_in
+from scheduler.planning import Room, Session, Wishes
+
+TEMPLATE = folder.template()
+WISHES = {
+    "conflicts = []": 'conflicts = ["J1E2", ["J3", "C1"]]',
+    "away = {}": "away = { J2 = [3] }",
+    "weights = {}": "weights = { a = 2 }",
+}
+
+
+def wished(*changes: tuple[str, str], text: str = TEMPLATE) -> str:
+    """The template's text with wishes: each an option as the template has it, and what for it."""
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new, 1)
+    return text
+
+
+def test_the_template_wishes_for_nothing_and_so_does_an_old_record() -> None:
+    assert settings.parse(TEMPLATE).schedule == ScheduleTable()
+    assert ScheduleTable().wishes() == Wishes() == wishes_in({})
+
+
+def test_wishes_are_those_of_a_file_of_wishes() -> None:
+    text = wished(
+        *WISHES.items(),
+        ("desks = []", "desks = 4"),
+        ("hard = []", 'hard = ["b"]'),
+        ("session = []", 'session = [{ name = "am", rounds = 3 }, { rounds = 1, away = ["C1"] }]'),
+        ("room = []", 'room = [{ name = "Hall", desks = 4, sessions = ["am"] }, { desks = 3 }]'),
+    )
+    read = settings.parse(text)
+    assert read.schedule.wishes() == Wishes(
+        conflicts=(("J1", "E2"), ("J3", "C1")),
+        away=(("J2", 3),),
+        desks=(4,),
+        weights=(("a", 2),),
+        hard=("b",),
+        sessions=(Session("am", 3), Session("session 2", 1, away=("C1",))),
+        rooms=(Room("Hall", 4, ("am",)), Room("room 2", 3)),
+    )
+    assert wishes_in(read.as_json()) == read.schedule.wishes(), "as the record has them"
+
+
+def test_a_schedule_is_made_by_them(tmp_path: Path) -> None:
+    read = settings.parse(wished(*WISHES.items()))
+    plan = schedule_of(read, tmp_path)
+    met = {(p.round, frozenset((p.judge, p.entry, p.confederate))) for p in plan.pairings}
+    assert not any(names >= {"J1", "E2"} or names >= {"J3", "C1"} for _, names in met)
+    assert not any("J2" in names for number, names in met if number == 3)
+    assert len(plan.rounds) == 4
+    made = made_of(read, tmp_path)
+    assert made.schedule == plan
+    assert made.proof is not None
+    assert made.optimal
+    assert not scheduler.check(plan).clashes
+
+
+def test_wishes_name_people_by_their_own_ids(tmp_path: Path) -> None:
+    text = TEMPLATE.replace('id = "E2"', 'id = "suzette"')
+    read = settings.parse(wished(("conflicts = []", 'conflicts = [["suzette", "J1"]]'), text=text))
+    plan = schedule_of(read, tmp_path)
+    assert "suzette" in {p.entry for p in plan.pairings}
+    assert ("J1", "suzette") not in {(p.judge, p.entry) for p in plan.pairings}
+
+
+def test_a_proof_names_people_by_their_own_ids(tmp_path: Path) -> None:
+    text = TEMPLATE.replace('id = "E2"', 'id = "suzette"').replace("rounds = 4 ", "rounds = 3 ", 1)
+    made = made_of(settings.parse(text), tmp_path)
+    assert made.proof is not None
+    lost = {name for each in made.proof.lost for pair in each.pairs for name in pair}
+    assert "suzette" in lost
+    assert "E2" not in lost
+    pairs = made.report.pairs["judge_entry"]
+    missing = {
+        pair for each in made.proof.lost for pair in each.pairs if each.kind == "judge_entry"
+    }
+    assert missing == set(pairs.missing)
+
+
+def test_a_schedule_of_ones_own_keeps_to_them_too(tmp_path: Path) -> None:
+    (tmp_path / "plan.csv").write_text(scheduler.write_csv(scheduler.schedule_2010()))
+    file = ('schedule = ""', 'schedule = "plan.csv"')
+    assert schedule_of(settings.parse(wished(file)), tmp_path).rounds
+    with pytest.raises(BadSettings, match=r"round 3, J1E4C3: J1 and E4 must not meet; mend the"):
+        schedule_of(
+            settings.parse(wished(file, ("conflicts = []", 'conflicts = ["J1E4"]'))), tmp_path
+        )
+    with pytest.raises(BadSettings, match="round 3 has only 3 desks"):
+        schedule_of(settings.parse(wished(file, ("desks = []", "desks = [4, 4, 3, 4]"))), tmp_path)
+
+
+def test_what_has_to_be_granted_and_can_not_be_is_refused_with_the_reason(tmp_path: Path) -> None:
+    text = wished(("desks = []", "desks = 3"), ("hard = []", 'hard = ["b"]'))
+    with pytest.raises(scheduler.BestInstead, match=r"wish \(b\) can't be granted whole: 4 of 16"):
+        schedule_of(settings.parse(text), tmp_path)
+
+
+BAD = {
+    "not two": ("conflicts = []", 'conflicts = ["J1"]', "conflicts[0]: 'J1' are not two who"),
+    "nobody": (
+        "conflicts = []",
+        'conflicts = ["J1E9"]',
+        "'E9', named in a wish (conflict), is not",
+    ),
+    "one kind": ("conflicts = []", 'conflicts = ["J1J2"]', "J1 and J2 never meet anyway"),
+    "no list": ("conflicts = []", 'conflicts = "J1E2"', "[schedule], conflicts: expected `array`"),
+    "no pair": (
+        "conflicts = []",
+        "conflicts = [1]",
+        "[schedule], conflicts: expected `str | array`",
+    ),
+    "away and nobody": ("away = {}", "away = { J9 = [1] }", "'J9', named in a wish (absence)"),
+    "away in no round": (
+        "away = {}",
+        "away = { J2 = [9] }",
+        "J2 is away in round 9, but there are",
+    ),
+    "away without a list": ("away = {}", "away = { J2 = 3 }", "[schedule], away: expected `array`"),
+    "no desks": ("desks = []", "desks = 0", "[schedule] desks: 0 is no whole number from 1"),
+    "desks of some rounds": ("desks = []", "desks = [4, 4]", "2 numbers of desks for 4 rounds"),
+    "no wish": ("weights = {}", "weights = { d = 1 }", "[schedule] weights: 'd' is no wish; there"),
+    "too heavy": ("weights = {}", "weights = { a = 1001 }", "[schedule] weights.a: 1001 is no"),
+    "nothing counts": ("weights = {}", "weights = { a = 0, b = 0, c = 0 }", "no wish counts any"),
+    "hard and no wish": ("hard = []", 'hard = ["z"]', "[schedule] hard: 'z' is no wish"),
+    "a session of no length": ("session = []", "session = [{}]", "session[0].rounds: is missing"),
+    "sessions of a week": ("session = []", "session = [{ rounds = 9 }]", "the sessions have 9 rou"),
+    "a key of a session": ("session = []", "session = [{ rounds = 4, desk = 1 }]", "mean desks?"),
+    "a room without desks": ("room = []", "room = [{}]", "[schedule] room[0].desks: is missing"),
+    "a room at night": ("room = []", 'room = [{ desks = 1, sessions = ["x"] }]', "which there is"),
+    "a key": ("hard = []", "hard = []\nwishes = []", "unknown option 'wishes' in [schedule]"),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "says"), BAD.values(), ids=BAD.keys())
+def test_wishes_that_can_not_be_used_are_one_clear_line(old: str, new: str, says: str) -> None:
+    with pytest.raises(BadSettings) as refused:
+        settings.parse(wished((old, new)), "here.toml")
+    message = str(refused.value)
+    assert message.startswith("here.toml: ")
+    assert "[schedule]" in message
+    assert says in message
+    assert "\n" not in message
+
+
+def test_wishes_on_record_that_are_none_are_the_records_trouble() -> None:
+    for held in ({"schedule": {"conflicts": ["J1"]}}, {"schedule": {"colour": 1}}, {"schedule": 3}):
+        with pytest.raises(RecordTrouble, match="the wishes in the record's settings"):
+            wishes_in(held)
