@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import threading
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,6 +26,8 @@ EXPORTS: Mapping[str, str] = MappingProxyType(
             "csv": "tables: keys, talks, verdicts, rankings, schedule",
             "text": "transcripts as plain text",
             "lpp2012": "logs in the form of 2012",
+            "pictures": "SVG and PNG of design, shares, rankings and rhythm, and a time line of "
+            "each desk; takes some seconds, and needs the extra “science” on the server",
         }.items()
         if form in FORMATS
     }
@@ -33,6 +36,9 @@ EXPORTS: Mapping[str, str] = MappingProxyType(
 WIRE: Mapping[str, tuple[str, str]] = MappingProxyType(
     {"text": ("txt", "text/plain; charset=utf-8"), "csv": ("csv", "text/csv; charset=utf-8")}
 )
+#: Held by whoever makes an export: they are heavy, and what draws the pictures is not made for
+#: several threads.
+_ONE_AT_A_TIME = threading.Lock()
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 
 
@@ -46,7 +52,7 @@ class Download:
 
 
 def export(events: Sequence[Event], form: str) -> Download:
-    """An export in one archive.
+    """An export in one archive; takes seconds, and has no place on a loop.
 
     Arguments:
         events: the record.
@@ -54,9 +60,10 @@ def export(events: Sequence[Event], form: str) -> Download:
 
     Raises:
         RecordTrouble: if the record can't be used.
+        ScienceMissing: if the format needs what is not installed; says how to install it.
     """
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+    with _ONE_AT_A_TIME, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files_of(events, form):
             archive.writestr(name, content)
     return Download(f"contest-{form}.zip", "application/zip", out.getvalue())

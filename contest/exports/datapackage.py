@@ -6,13 +6,18 @@ for statistics read.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from contest.history.views import ContestView
+from contest.results.text import title_of
 from contest.statistics.rhythm import OVERLAP_MS, PAUSE_MS
 
 FILE_NAME = "datapackage.json"
+
+_NO_LETTERS = re.compile(r"[^a-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,27 +162,29 @@ TABLES: dict[str, TableForm] = {
 }
 
 
-def describe(name: str, title: str, files: Iterable[str], left_out: str = "") -> bytes:
+def describe(view: ContestView, files: Iterable[str], left_out: str = "") -> bytes:
     """The descriptor of a folder of tables.
 
     Arguments:
-        name: of the package, in small letters, digits and hyphens.
-        title: for people.
+        view: the contest, as it may be published.
         files: the tables that are there, of `TABLES`.
-        left_out: what is not there, and why; empty if all is.
+        left_out: what is not there, and why; empty if there is nothing to be said.
     """
+    names = list(files)
+    title = title_of(view) or "A contest"
+    said = [
+        "Tables of a contest, as they may be published: what judges and confederates agreed to "
+        "holds."
+    ]
+    if "statistics.csv" in names:
+        said.append("Nothing in statistics.csv changes the official result.")
     package = {
         "profile": "tabular-data-package",
-        "name": name,
+        # In small letters, digits and hyphens, as the form of these packages has it.
+        "name": _NO_LETTERS.sub("-", title.casefold()).strip("-") or "contest",
         "title": title,
-        "description": " ".join(
-            (
-                "Tables of a contest, as they may be published: what judges and confederates "
-                "agreed to holds. Nothing in statistics.csv changes the official result.",
-                left_out,
-            )
-        ).strip(),
-        "resources": [_resource(file) for file in files],
+        "description": " ".join([*said, left_out]).strip(),
+        "resources": [_resource(file) for file in names],
     }
     return (json.dumps(package, ensure_ascii=False, indent=2) + "\n").encode()
 

@@ -4,7 +4,6 @@ files, statistics as text. Made of the record as it may be published, as all exp
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import groupby
 
@@ -17,7 +16,6 @@ from contest.history.views import ContestView, TalkView
 from contest.pictures import pictures_of, png_file, svg_file, time_lines_of
 from contest.pictures.made import taken_in
 from contest.pictures.texts import as_text, design, mean_ranks, time_line
-from contest.results.text import title_of
 from contest.statistics import statistics_of
 from contest.statistics.needs import module
 from contest.statistics.tables import (
@@ -32,7 +30,6 @@ from contest.statistics.talks import presses_of
 
 #: The folder of time lines.
 _TALKS = "talks"
-_NO_LETTERS = re.compile(r"[^a-z0-9]+")
 
 
 def data_package(source: Source, tables: Files) -> Files:
@@ -59,9 +56,7 @@ def data_package(source: Source, tables: Files) -> Files:
     left_out = ""
     if found.missing:
         left_out = f"statistics.csv and separations.csv are left out: {found.missing}."
-    title = title_of(source.view) or "A contest"
-    slug = _NO_LETTERS.sub("-", title.casefold()).strip("-") or "contest"
-    yield FILE_NAME, describe(slug, title, names, left_out)
+    yield FILE_NAME, describe(source.view, names, left_out)
 
 
 def picture_files(source: Source) -> Files:

@@ -17,7 +17,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from contest.exports import export
+from contest.exports import datapackage, export
 from contest.exports.export import Source
 from contest.history.filenames import file_name, own_names
 from contest.history.transcript import offset_ms
@@ -53,6 +53,7 @@ _WORDS = {
     "schedule.csv": "who met whom",
     "verdicts.csv": "the verdicts",
     "rankings.csv": "the rankings",
+    datapackage.FILE_NAME: "what each column of these tables holds",
 }
 
 
@@ -210,6 +211,10 @@ class Site:
         return [name for name in _WORDS if withheld or name != "withheld.csv"]
 
     def _download(self, wanted: str) -> bytes:
+        if wanted == datapackage.FILE_NAME:
+            return datapackage.describe(
+                self._view, (name for name in self._downloads() if name.endswith(".csv"))
+            )
         form = "csv" if wanted.endswith(".csv") else "json"
         for name, content in export.FORMATS[form](self._source):
             if name == wanted:

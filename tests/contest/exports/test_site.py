@@ -160,6 +160,20 @@ def test_the_record_can_be_taken_home() -> None:
     assert json.loads(files["downloads/results.json"])["record"]["head"] == head
 
 
+def test_the_tables_to_take_home_are_described_and_no_others() -> None:
+    for files in (whole(), made(small(close=False))):
+        tables = {name.rpartition("/")[2] for name in files if name.endswith(".csv")}
+        package = json.loads(files["downloads/datapackage.json"])
+        assert {each["path"] for each in package["resources"]} == tables
+        assert "statistics.csv" not in package["description"]
+        for each in package["resources"]:
+            head = files[f"downloads/{each['path']}"].decode().partition("\n")[0]
+            assert head.split(",") == [field["name"] for field in each["schema"]["fields"]]
+    first = pages(whole())["index.html"]
+    assert "downloads/datapackage.json" in first.links
+    assert "what each column of these tables holds" in first.text
+
+
 def test_a_contest_that_is_not_finished_has_pages_that_say_so() -> None:
     read = pages(made(small(lambda b, t: b.type(t["E1"], "judge", "J1", "a"), close=False)))
     assert "Not final" in read["index.html"].text
