@@ -506,6 +506,17 @@ def test_an_event_that_opens_nothing_has_no_settings() -> None:
     assert of_record(b.events[1]) == ""
 
 
+def test_wishes_of_the_schedule_are_among_the_settings_that_are_written_anew() -> None:
+    text = template().replace("away = {}", "away = { J2 = [3], C1 = [1, 2] }")
+    text = text.replace("session = []", 'session = [{ name = "day", rounds = 4, desks = 4 }]')
+    kept = settings.parse(text)
+    b = Builder()
+    b.open(schedule_2010(), kept.as_json())
+    again = settings.parse(of_record(b.events[0]))
+    assert again.schedule == kept.schedule
+    assert again.schedule.away == {"J2": (3,), "C1": (1, 2)}
+
+
 # PostgreSQL
 
 
