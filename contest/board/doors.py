@@ -101,8 +101,8 @@ class Board:
                 for path, page in pages.items()
             ),
             *(
-                Route(HOME + path, way.open_to(form), methods=["POST"])
-                for path, form in season.forms().items()
+                Route(HOME + path, form, methods=["POST"])
+                for path, form in season.forms(way).items()
             ),
             Route(f"{HOME}/order", way.open_to(self._order), methods=["POST"]),
             Route(f"{HOME}/codes", way.open_to(self._show_codes), methods=["POST"]),

@@ -17,9 +17,24 @@ from contest.board.season_checklist import Checklist
 from contest.board.season_fields import BY, Faulty, Typed, stamp
 from contest.board.season_register import Change, New, Turn
 from contest.board.season_writing import Hand
-from contest.doors.entrance import Refused, back_to, checked_form
+from contest.doors.entrance import (
+    Entrance,
+    Refused,
+    back_to,
+    checked_form,
+    read_form,
+    refuse_foreign,
+)
 from contest.doors.sessions import MOST, Session
-from contest.errors import BadOrder, ContestError, InUse, WrongMoment, YoursToFix
+from contest.errors import (
+    BadOrder,
+    ContestError,
+    InUse,
+    Surroundings,
+    WrongMoment,
+    YoursToFix,
+)
+from contest.pages import respond
 from contest.screening.compliance import State, turn
 from contest.screening.register import WAYS, Register
 from contest.screening.season import bodies, read
@@ -119,9 +134,26 @@ class SeasonPages:
             f"{PAGE}/{{entry}}/{{step}}": self._open,
         }
 
-    def forms(self) -> Mapping[str, Page]:
-        """Address to what takes a form there."""
-        return {f"{PAGE}/new": self._take, f"{PAGE}/{{entry}}/{{step}}": self._take}
+    def forms(self, way: Entrance) -> Mapping[str, Callable[[Request], Awaitable[Response]]]:
+        """Address to what takes a form there.
+
+        Arguments:
+            way: knows who is logged in; what somebody has typed who was logged out meanwhile is
+                given back.
+        """
+
+        async def take(request: Request) -> Response:
+            session = way.session(request)
+            if session is not None:
+                return await self._take(request, session)
+            try:
+                refuse_foreign(request)
+                typed = await read_form(request, FORM_LIMIT)
+            except Refused:
+                return back_to("/login")
+            return _given_back(request, typed, "", 401)
+
+        return {f"{PAGE}/new": take, f"{PAGE}/{{entry}}/{{step}}": take}
 
     async def _overview(self, _request: Request, session: Session) -> Response:
         try:
@@ -178,6 +210,11 @@ class SeasonPages:
             if step is None:
                 raise BadOrder("there is no such form")
             context = await asyncio.to_thread(step.page, self._folder, id_, typed, wrong)
+        except Surroundings as exc:
+            if typed:
+                return _given_back(request, typed, str(exc), 500)
+            session.said = (str(exc), False)
+            return back_to(PAGE)
         except ContestError as exc:
             session.said = (trouble or str(exc), False)
             return back_to(PAGE)
@@ -205,6 +242,16 @@ def _step(request: Request) -> Step | None:
     if "entry" not in request.path_params:
         return NEW
     return STEPS.get(request.path_params["step"])
+
+
+def _given_back(request: Request, typed: Typed, trouble: str, status: int) -> Response:
+    """What was typed, where its form can't be shown."""
+    context = {
+        "address": request.url.path,
+        "trouble": trouble,
+        "typed": [(name, text) for name, text in typed.items() if name not in ("form", "check")],
+    }
+    return respond("board/season_away.html", context, secret=True, status=status)
 
 
 def _status(exc: ContestError) -> int:

@@ -12,6 +12,7 @@ import contextlib
 import socket
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import uvicorn
@@ -141,16 +142,11 @@ class Desk:
         if session is None:
             return self._door()
         book, marker = book_in(self._season), self._markers[session.who]
-        parts = [
-            {
-                "number": number,
-                "item": part.sheet.item,
-                "question": part.sheet.question,
-                "of": len(part.rows),
-                "done": sum(_given(book, part, row, marker) != "" for row in part.rows),
-            }
-            for number, part in enumerate(self._parts, 1)
-        ]
+        parts = []
+        for number, part in enumerate(self._parts, 1):
+            done = sum(_given(book, part, row, marker) != "" for row in part.rows)
+            many = {"done": done, "of": len(part.rows), "left": len(part.rows) - done}
+            parts.append({"number": number, "question": part.sheet.question, **many})
         return self._page("screening/mark_home.html", session, parts=parts)
 
     async def _sheet(self, request: Request) -> Response:
@@ -166,19 +162,28 @@ class Desk:
         if session is None or not 1 <= number <= len(self._parts):
             return _to("/")
         part = self._parts[number - 1]
+        letters = {row.letter for row in part.rows}
+        form: Mapping[str, str] = {}
         try:
             form = await checked_form(request, session)
-            letters = {row.letter for row in part.rows}
             marks = {letter: form[letter] for letter in letters & form.keys() if form[letter]}
             mark(self._season, self._markers[session.who], part.sheet.item, marks)
         except Refused as exc:
-            return self._show(session, number, str(exc), exc.status)
+            return self._show(session, number, str(exc), exc.status, exc.form)
         except ContestError as exc:
-            return self._show(session, number, str(exc), 400)
+            return self._show(session, number, str(exc), 400, form)
         session.said = (f"{part.sheet.item}: saved", True)
         return _to(f"/sheet/{number + 1}" if number < len(self._parts) else "/")
 
-    def _show(self, session: Session, number: int, error: str = "", status: int = 200) -> Response:
+    def _show(
+        self,
+        session: Session,
+        number: int,
+        error: str = "",
+        status: int = 200,
+        chosen: Mapping[str, str] = MappingProxyType({}),
+    ) -> Response:
+        """A sheet; what was chosen and not taken stays chosen."""
         part = self._parts[number - 1]
         book, marker = book_in(self._season), self._markers[session.who]
         quality = part.sheet.item == QUALITY
@@ -190,7 +195,7 @@ class Desk:
                 "beside": row.beside,
                 "suggested": "" if row.suggested is None else written(row.suggested),
                 "why": row.why,
-                "given": _given(book, part, row, marker),
+                "given": chosen.get(row.letter) or _given(book, part, row, marker),
             }
             for row in part.rows
         ]

@@ -17,8 +17,6 @@ from hypothesis import strategies as st
 
 from contest.errors import BadOrder, WrongMoment, YoursToFix
 from contest.record.events import canonical
-from contest.rehearsal.loop import run
-from contest.screening.asking.ask import Subject, ask
 from contest.screening.asking.paperset import set_paper
 from contest.screening.marking import csvs, steps
 from contest.screening.marking.agreement import agreement
@@ -27,41 +25,17 @@ from contest.screening.marking.letters import digest, draw, letter
 from contest.screening.marking.scale import DEFAULT, SCALES, written
 from contest.screening.marking.serving import Desk, desk
 from contest.screening.marking.sheets import sheets_of
-from contest.screening.papers import Key, Paper, Question
+from contest.screening.papers import Paper
 from contest.screening.result import result_of
 from contest.screening.season import Season, bodies
-from lpp.pace import Pace
-from tests.contest.screening.asking.subjects import (
-    Life,
-    Quiet,
-    answers,
-    begin,
-    new_contest,
-    opened,
-    silent,
-    way,
-)
-
-CAT = Question("things-1", "things", "What says meow?", Key(("cat",), explanation="a cat"))
-DOG = Question("things-2", "things", "What says woof?", Key(("dog",), explanation="a dog"))
-LIVES: dict[str, Life] = {
-    "E1": answers(lambda line: "A cat." if "meow" in line else "A dog."),
-    "E2": answers(lambda line: "A cat."),
-    "E3": silent,
-    "E4": answers(lambda line: "=HYPERLINK(<b>1</b>)"),
-}
+from tests.contest.screening.asking.subjects import begin, new_contest, opened
+from tests.contest.screening.marking.sat import CAT, sat
 
 
 @pytest.fixture
 def season(tmp_path: Path) -> Iterator[Season]:
     """Four entries and a human have sat a paper of two questions."""
-    place = new_contest(tmp_path / "contest")
-    with opened(place) as made:
-        begin(made, list(LIVES))
-        what = set_paper(made, Paper(None, (CAT, DOG)), {}, typing_seed=1)
-        people: dict[str, Life] = {**LIVES, "H1": LIVES["E1"]}
-        subjects = [Subject(id_, "x {dir}", human=id_ == "H1") for id_ in people]
-        run(ask(made, what, subjects, way(people, 5, Pace(0.01, 0, 0, 0, 0)), Quiet()))
+    with sat(tmp_path / "contest") as made:
         yield made
 
 
