@@ -23,7 +23,7 @@ from contest.screening.season import Season, bodies, read
 from contest.screening.selecting import assessments_of
 from contest.setup import settings
 from lpp.conformance.cases import choose
-from tests.browser import PHONE, browsing, needs_chromium, opened, overflow, violations
+from tests.browser import PHONE, WIDE, browsing, needs_chromium, opened, overflow, violations
 from tests.contest.board.house import organizer, staged
 from tests.contest.board.test_season import SCRIPT, fill
 from tests.contest.screening.marking.sat import sat
@@ -61,9 +61,19 @@ async def type_in(page: Page, name: str, text: str) -> None:
 
 
 async def look(page: Page) -> None:
-    """A page can be had by everybody in both looks, and fits its window."""
+    """A page can be had by everybody, and fits its window: light where it is wide, dark on a phone;
+    all kinds of pages are seen on both."""
     assert await overflow(page) == 0
-    assert await violations(page) == []
+    wide = page.viewport_size == {"width": WIDE[0], "height": WIDE[1]}
+    assert await violations(page, schemes=("light",) if wide else ("dark",)) == []
+
+
+async def log_in(page: Page, code: str) -> None:
+    """The organizer's way in."""
+    await page.goto("/board")
+    await page.locator("#code").fill(code)
+    await page.keyboard.press("Enter")
+    await page.wait_for_url("**/board")
 
 
 async def test_the_season_in_a_browser(marked: Season, tmp_path: Path) -> None:
@@ -221,10 +231,7 @@ async def board(browser: Browser, place: Path) -> None:
             opened(browser, server, size=PHONE, complaints=REFUSED) as phone,
         ):
             for each in (page, phone):
-                await each.goto("/board")
-                await each.locator("#code").fill(code)
-                await each.keyboard.press("Enter")
-                await expect(each.locator("h1")).not_to_have_text("Log in")
+                await log_in(each, code)
                 for path in ("", "/E2", "/new", "/E5/change", "/E3/test", "/E4/restore"):
                     await each.goto(f"/board/season{path}")
                     await look(each)
@@ -232,9 +239,7 @@ async def board(browser: Browser, place: Path) -> None:
             await is_corrected(phone)
             # As it is without scripts, too.
             async with opened(browser, server, scripts=False, complaints=REFUSED) as plain:
-                await plain.goto("/board")
-                await plain.locator("#code").fill(code)
-                await plain.keyboard.press("Enter")
+                await log_in(plain, code)
                 await is_tested(plain, place)
             await goes_and_comes_back(page)
             await logged_out(page, code)
@@ -359,14 +364,12 @@ async def logged_out(page: Page, code: str) -> None:
     other = await page.context.new_page()
     await other.goto("/board/season")
     await other.get_by_role("button", name="Log out").press("Enter")
+    await other.wait_for_url("**/board/login")
     await page.keyboard.press("Enter")
     await expect(page.locator("h1")).to_have_text("Nothing is written yet")
     await look(page)
     await expect(page.get_by_role("alert")).to_contain_text("You are logged out")
-    await other.goto("/board")
-    await other.locator("#code").fill(code)
-    await other.keyboard.press("Enter")
-    await expect(other.locator("h1")).not_to_have_text("Log in")
+    await log_in(other, code)
     await other.close()
     await page.get_by_role("button", name="Go on with the form").press("Enter")
     await expect(page.locator('[name="program"]')).to_have_value("Late")

@@ -1,4 +1,5 @@
-"""The season's pages of the board: what they say, to whom, and how they look in a browser."""
+"""The season's pages of the board: what they say, and to whom; `tests/end_to_end` looks at them in
+a browser."""
 
 from __future__ import annotations
 
@@ -7,14 +8,12 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Page, expect
 
 from contest.screening import registering, selecting
 from contest.screening.bodies import ItemTested
 from contest.screening.examining import record_test
 from contest.screening.season import FILE_NAME, Season
 from contest.serving.stage import Stage
-from tests.browser import PHONE, WIDE, browsing, needs_chromium, opened, overflow, violations
 from tests.contest.board.house import organizer, staged, visitor
 from tests.contest.screening.submissions import PASSED, SPEAKS, WRITTEN
 
@@ -120,26 +119,3 @@ async def test_a_command_writes_while_the_pages_are_read(stage: Stage) -> None:
             selecting.begin(season, "Ada")
             text = (await client.get("/board/season")).text
     assert "Screening has begun with 2 entries: the list stands" in text
-
-
-@needs_chromium
-async def test_in_a_browser(stage: Stage) -> None:
-    fill(stage.folder)
-    async with browsing() as browser:
-        for size in (WIDE, PHONE):
-            async with opened(browser, f"http://{stage.address}", size=size) as page:
-                await page.goto("/board")
-                await page.get_by_label("The organizer’s code").fill(organizer(stage))
-                await page.keyboard.press("Enter")
-                await page.get_by_role("link", name="Season").click()
-                await expect(page.locator("h1")).to_have_text("Season: who goes on")
-                await look(page, size)
-                await page.get_by_role("link", name="E2").click()
-                await expect(page.locator("h1")).to_contain_text("E2 Bo bot")
-                await look(page, size)
-
-
-async def look(page: Page, size: tuple[int, int]) -> None:
-    assert await overflow(page) == 0
-    if size == WIDE:  # what axe finds does not hang on the width
-        assert await violations(page) == []
