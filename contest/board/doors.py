@@ -15,6 +15,7 @@ from contest.board import downloads, handing_out, orders, showing
 from contest.board.history import Filter, History
 from contest.board.live import Live, show
 from contest.board.picture import Studio
+from contest.board.replan import ReplanPages
 from contest.board.season import SeasonPages
 from contest.control.controls import Controls
 from contest.control.orders import Codes, read_order
@@ -82,6 +83,7 @@ class Board:
         """All addresses of the board."""
         way = self._entrance
         season = SeasonPages(self._house.folder, self._respond)
+        schedule = ReplanPages(self._house, self._controls, self._respond)
         pages: Mapping[str, Callable[..., Any]] = {
             "": self._home,
             "/log": self._log,
@@ -90,6 +92,7 @@ class Board:
             "/files": self._files,
             "/files/export/{form}": self._export,
             "/files/wire/{number:int}/{form}": self._wire,
+            **schedule.routes(),
             **season.routes(),
         }
         return [
@@ -103,6 +106,10 @@ class Board:
             *(
                 Route(HOME + path, form, methods=["POST"])
                 for path, form in season.forms(way).items()
+            ),
+            *(
+                Route(HOME + path, way.open_to(form), methods=["POST"])
+                for path, form in schedule.forms().items()
             ),
             Route(f"{HOME}/order", way.open_to(self._order), methods=["POST"]),
             Route(f"{HOME}/codes", way.open_to(self._show_codes), methods=["POST"]),

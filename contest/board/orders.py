@@ -163,7 +163,7 @@ _ALL = (
                 "The plan",
                 "plan",
                 "a line a round, such as Round 3 J1E2C3 J2E1C4; somebody may have no desk. "
-                "the command loebner schedule repair finds the plan that loses fewest pairs",
+                "The page Schedule finds the plan that loses fewest pairs",
             ),
             REASON,
         ),
