@@ -301,7 +301,7 @@ class Console(QObject):
         elif attempt is not None:
             welcome = session.picture.welcome
             self._remembered.refresh()
-            wanted = self.dialog is not None and self.dialog.remember.isChecked()
+            wanted = self.dialog is not None and self.dialog.contest.remember.isChecked()
             keep(
                 self._remembered,
                 servers=remember(attempt.server, self._remembered.answers.servers),

@@ -5,46 +5,24 @@ out on paper, comes first and has the keyboard; the server stands there already 
 or used before; Return joins. What is wrong is said beside the field that it is about, and nothing
 that was typed is lost.
 
-The dialog decides nothing: model/joining.py does. What it wants done comes out as signals, and
-`JoinDialog.show_form` draws how the form stands.
+It has two pages: for a contest (join_contest.py), and for a talk without a server (join_desk.py).
 """
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QKeyEvent
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QDialog,
-    QHBoxLayout,
-    QLineEdit,
-    QPushButton,
-    QScrollArea,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
+from judge_console.join_contest import ContestPage
 from judge_console.join_desk import DeskPage
-from judge_console.join_widgets import (
-    Question,
-    ServerBox,
-    breakable,
-    label,
-    notice,
-    plain,
-    say,
-    scrolled,
-)
-from judge_console.look.theme import Theme, mark
+from judge_console.join_widgets import scrolled
+from judge_console.look.theme import Theme
 from judge_console.model.deskform import DeskPlan
 from judge_console.model.joining import Found, JoinForm
 from judge_console.texts import Texts
-from judge_console.views.announce import announce
-from lpp.trust import shown_fingerprint
 
 #: The dialog's size at 100 %, in pixels, and its limits: a small screen's.
 SIZE, LARGEST = (640, 700), (1024, 728)
@@ -60,6 +38,9 @@ class JoinDialog(QDialog):
         remember: whether the code is to be remembered.
         news: something to be said from the beginning; empty if there is nothing.
         parent: as Qt has it.
+
+    Attributes:
+        contest, desk: the pages.
 
     Signals:
         tried: `form.attempt` is to be tried.
@@ -85,23 +66,24 @@ class JoinDialog(QDialog):
         super().__init__(parent)
         self._form = form
         self._texts = texts
-        self._news = news
-        self._searched = ""
-        self._announced = ""
         self.setWindowTitle(texts("window.join"))
         self.setWindowFlag(Qt.WindowType.WindowMaximizeButtonHint)
         # Once what has just been said has got its room.
         self._reveal = QTimer(self)
         self._reveal.setSingleShot(True)
         self._reveal.timeout.connect(self._bring_into_sight)
-        self._make_fields(remember)
-        self._make_answers()
+        self.contest = ContestPage(form, texts, remember, news, self)
+        self.contest.tried.connect(self.tried)
+        self.contest.given_up.connect(self.given_up)
+        self.contest.cancelled.connect(self.reject)
+        self.contest.desk_wanted.connect(self.show_desk)
         self.desk = DeskPage(plan, texts, self)
         self.desk.wanted.connect(self.desk_wanted)
         self.desk.back.connect(self.reject)
+        self.contest.said.connect(lambda: self._reveal.start(0))
         self.desk.said.connect(lambda: self._reveal.start(0))
         self._pages = QStackedWidget(self)
-        for page in (self._lay_out(), self.desk):
+        for page in (self.contest, self.desk):
             self._pages.addWidget(scrolled(page))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -110,214 +92,43 @@ class JoinDialog(QDialog):
         self.resize(
             *(min(most, s * theme.zoom // 100) for s, most in zip(SIZE, LARGEST, strict=True))
         )
-        self.code.setFocus()
+        self.contest.code.setFocus()
         self.show_form()
-
-    # What stands in it
-
-    def _make_fields(self, remember: bool) -> None:
-        texts = self._texts
-        self.code = QLineEdit(self._form.code, self)
-        self.code.setPlaceholderText(texts("join.code_hint"))
-        self.code.setAccessibleName(plain(texts("join.code")))
-        self.code.setInputMethodHints(
-            Qt.InputMethodHint.ImhNoPredictiveText | Qt.InputMethodHint.ImhPreferUppercase
-        )
-        self.code.textChanged.connect(self._code_typed)
-        self.show_code = QCheckBox(texts("join.show_code"), self)
-        self.show_code.toggled.connect(self._show_code)
-        # What the person types now may be seen; what was remembered from another day need not.
-        self.show_code.setChecked(not self._form.code)
-        self._show_code(self.show_code.isChecked())
-        self.server = ServerBox(self)
-        self.server.line.setPlaceholderText(texts("join.server_hint"))
-        self.server.setAccessibleName(plain(texts("join.server")))
-        self.server.line.setAccessibleName(plain(texts("join.server")))
-        self.server.editTextChanged.connect(self._server_typed)
-        self.remember = QCheckBox(texts("join.remember"), self)
-        self.remember.setAccessibleDescription(texts("join.remember_about"))
-        self.remember.setChecked(remember)
-
-    def _make_answers(self) -> None:
-        texts = self._texts
-        self.code_error, self.server_error = notice(self), notice(self)
-        self.notice = notice(self)
-        self.server_note = label("", "muted", self)
-        self.connect_button = QPushButton(texts("join.connect"), self)
-        mark(self.connect_button, "primary", True)
-        self.connect_button.clicked.connect(self._join)
-        self.cancel_button = QPushButton(texts("join.cancel"), self)
-        self.cancel_button.clicked.connect(self.reject)
-        self.desk_button = QPushButton(texts("join.without_server"), self)
-        self.desk_button.clicked.connect(self.show_desk)
-        self.taken = Question(texts("join.take_over_no"), texts("join.take_over"), self)
-        self.leave_button, self.take_button = self.taken.no, self.taken.yes
-        self.doubted = Question(texts("join.trust_no"), texts("join.trust"), self)
-        for question in (self.taken, self.doubted):
-            question.no.clicked.connect(self._give_up)
-        self.take_button.clicked.connect(self._take_over)
-        self.doubted.yes.clicked.connect(self._trust)
-
-    def _lay_out(self) -> QWidget:
-        texts = self._texts
-        page = QWidget(self)
-        rows = QVBoxLayout(page)
-        rows.setContentsMargins(36, 28, 36, 28)
-        rows.setSpacing(8)
-        rows.addWidget(label(texts("join.heading"), "heading", page))
-        rows.addWidget(label(texts("join.intro"), "", page))
-        rows.addSpacing(12)
-        for caption, field, below in (
-            ("join.code", self.code, [self.code_error, self.show_code]),
-            ("join.server", self.server, [self.server_note, self.server_error]),
-        ):
-            title = label(texts(caption), "", page)
-            title.setBuddy(field)
-            for widget in (title, field, *below):
-                rows.addWidget(widget)
-            rows.addSpacing(12)
-        rows.addWidget(self.remember)
-        rows.addWidget(label(texts("join.remember_about"), "muted", page))
-        rows.addSpacing(12)
-        rows.addWidget(self.notice)
-        rows.addWidget(self.taken)
-        rows.addWidget(self.doubted)
-        rows.addLayout(_row(self.connect_button, self.cancel_button))
-        rows.addStretch()
-        rows.addLayout(_row(self.desk_button))
-        order = [self.code, self.show_code, self.server, self.remember, self.leave_button]
-        order += [self.take_button, self.doubted.no, self.doubted.yes]
-        order += [self.connect_button, self.cancel_button, self.desk_button]
-        for one, other in itertools.pairwise(order):
-            QWidget.setTabOrder(one, other)
-        return page
-
-    # How the form stands
 
     @Slot()
     def show_form(self) -> None:
         """Draws the form as it stands now, and gives the keyboard to the field in question."""
-        self._move_focus()
-        self._draw()
-        self._reveal.start(0)
+        self.contest.show_form()
 
     @Slot()
     def _bring_into_sight(self) -> None:
         """Large text on a small screen has to be scrolled; nobody has to look for what is asked."""
         area = self._pages.currentWidget()
         assert isinstance(area, QScrollArea)
-        places = (self.code_error, self.server_error, self.notice, self.desk.notice)
-        for widget in (*places, self.taken, self.doubted, self.focusWidget()):
+        for widget in (*self.contest.places, self.desk.notice, self.focusWidget()):
             # What has no focus is nobody's child.
             if area.isAncestorOf(widget) and widget.isVisible():
                 area.ensureWidgetVisible(widget)
-
-    def _draw(self) -> None:
-        form, texts = self._form, self._texts
-        asking, question = form.state == "asking", self._question()
-        # Read-only, not disabled, where the keyboard is: it must not wander off by itself.
-        self.code.setReadOnly(not asking)
-        complaint = form.complaint
-        about = complaint.about if complaint is not None else ""
-        words = texts(complaint.key, **complaint.fields) if complaint is not None else ""
-        say(self.code_error, words if about == "code" else "", "error")
-        say(self.server_error, words if about == "server" else "", "error")
-        self.code.setAccessibleDescription(words if about == "code" else texts("join.code_hint"))
-        self.server.line.setAccessibleDescription(
-            words if about == "server" else texts("join.server_hint")
-        )
-        if form.state == "connecting" and form.attempt is not None:
-            words = texts("join.connecting", server=form.attempt.server)
-            say(self.notice, words)
-        elif about == "all":
-            say(self.notice, words, "error")
-        else:
-            say(self.notice, self._news if asking else "")
-        self.taken.ask(texts("join.take_over_ask") if question is self.taken else "")
-        self.doubted.ask(self._doubt() if question is self.doubted else "")
-        if question is not None:
-            words = question.words.text()
-        for widget in (self.server, self.remember, self.desk_button, self.connect_button):
-            widget.setEnabled(asking)
-        (question.no if question is not None else self.connect_button).setDefault(True)
-        self._show_servers()
-        if words != self._announced:
-            self._announced = words
-            announce(self, words, urgent=True)
-
-    def _move_focus(self) -> None:
-        complaint = self._form.complaint
-        question = self._question()
-        if question is not None:
-            question.show()  # what can't be seen gets no focus, nor what is disabled
-            question.no.setFocus()
-            return
-        if complaint is not None and complaint.about == "server":
-            self.server.setEnabled(True)
-            line = self.server.line
-        elif complaint is not None or self._form.state == "connecting":
-            line = self.code
-        else:
-            return
-        line.setFocus()
-        line.end(False)  # and nothing is marked, else the next letter would replace all
-
-    def _question(self) -> Question | None:
-        """The question that is asked now."""
-        return {"taken": self.taken, "untrusted": self.doubted}.get(self._form.state)
-
-    def _doubt(self) -> str:
-        form = self._form
-        server = form.attempt.server if form.attempt is not None else ""
-        if form.changed:
-            words = self._texts("join.trust_changed", server=server)
-        else:
-            words = self._texts("join.trust_ask", server=server)
-        # In two lines, as is easiest to compare.
-        groups = shown_fingerprint(form.fingerprint).split()
-        half = len(groups) // 2
-        return "\n".join([words, " ".join(groups[:half]), " ".join(groups[half:])])
-
-    def _show_servers(self) -> None:
-        form = self._form
-        self.server.show_servers(
-            [(one.address, self._known(one)) for one in form.choices], form.server
-        )
-        if form.server:
-            known = self._known(form.chosen) if form.chosen is not None else ""
-        else:
-            known = self._searched
-        self.server_note.setText(breakable(known))
-        self.server_note.setVisible(bool(known))
-
-    def _known(self, server: Found) -> str:
-        """What is known of a server that was found; nothing of one that is only remembered."""
-        texts = self._texts
-        if not server.heard:
-            return ""
-        contest = server.contest
-        if not server.fits:
-            contest = texts("join.other_release", contest=contest)
-        return texts("join.found_one", contest=contest) if contest else texts("join.found_nameless")
 
     # What happens
 
     @Slot(object)
     def see(self, found: Iterable[Found]) -> None:
         """Another set of servers is on the network now."""
-        self._form.see(found)
-        self._show_servers()
+        self.contest.see(found)
 
     def start_searching(self) -> None:
         """Servers are looked for from now on; see `see`."""
-        self._searched = self._texts("join.searching")
-        self._show_servers()
+        self.contest.start_searching()
 
     @Slot()
     def stop_searching(self) -> None:
         """The network has had its time; what is found later is shown all the same."""
-        self._searched = self._texts("join.none_found")
-        self._show_servers()
+        self.contest.stop_searching()
+
+    def submit(self) -> None:
+        """Tries what is filled in, or says what is wrong with it."""
+        self.contest.submit()
 
     @Slot()
     def show_desk(self) -> None:
@@ -330,61 +141,14 @@ class JoinDialog(QDialog):
     def _show_join(self) -> None:
         self._pages.setCurrentIndex(0)
         self.setWindowTitle(self._texts("window.join"))
-        self.code.setFocus()
-        self.show_form()
-
-    @Slot(str)
-    def _code_typed(self, text: str) -> None:
-        self._form.type_code(text)
-        self._draw()
-
-    @Slot(str)
-    def _server_typed(self, text: str) -> None:
-        self._form.type_server(text)
-        self._draw()
-
-    @Slot(bool)
-    def _show_code(self, shown: bool) -> None:
-        mode = QLineEdit.EchoMode.Normal if shown else QLineEdit.EchoMode.Password
-        self.code.setEchoMode(mode)
-
-    @Slot()
-    def _join(self) -> None:
-        self.submit()
-
-    @Slot()
-    def _take_over(self) -> None:
-        self.submit(take_over=True)
-
-    @Slot()
-    def _trust(self) -> None:
-        self.submit(trust=True)
-
-    def submit(self, *, take_over: bool = False, trust: bool = False) -> None:
-        """Tries what is filled in, or says what is wrong with it.
-
-        Arguments:
-            take_over: whether to take the seat from another console.
-            trust: whether the server's certificate is the right one.
-        """
-        self._news = ""
-        attempt = self._form.submit(take_over=take_over, trust=trust)
-        self.show_form()
-        if attempt is not None:
-            self.tried.emit()
-
-    @Slot()
-    def _give_up(self) -> None:
-        self._form.give_up()
-        self.given_up.emit()
-        self.code.setFocus()
+        self.contest.code.setFocus()
         self.show_form()
 
     @Slot()
     def reject(self) -> None:
         """Esc and Cancel end what is on: a try, the page without a server, or the dialog."""
         if self._form.state in ("connecting", "taken", "untrusted"):
-            self._give_up()
+            self.contest.give_up()
         elif self._pages.currentIndex() == 1:
             self.desk.give_up()
             self.given_up.emit()
@@ -402,11 +166,3 @@ class JoinDialog(QDialog):
         """Return held down must not answer the next question as well."""
         if not (event.isAutoRepeat() and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)):
             super().keyPressEvent(event)
-
-
-def _row(*buttons: QPushButton) -> QHBoxLayout:
-    row = QHBoxLayout()
-    for button in buttons:
-        row.addWidget(button)
-    row.addStretch()
-    return row

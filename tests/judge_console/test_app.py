@@ -153,8 +153,8 @@ def type_in(text: str) -> None:
 def join(console: Console, server: str, code: str) -> None:
     """Fills the dialog in, and submits it."""
     dialog = dialog_of(console)
-    dialog.server.setEditText(server)
-    dialog.code.setText(code)
+    dialog.contest.server.setEditText(server)
+    dialog.contest.code.setText(code)
     dialog.submit()
 
 
@@ -168,11 +168,11 @@ def test_from_a_fresh_dialog_to_a_letter_by_keyboard(
     console = make(finder=found(closed, server.address))
     dialog = dialog_of(console)
     qtbot.waitUntil(dialog.isActiveWindow, timeout=WAIT)
-    qtbot.waitUntil(lambda: dialog.server.currentText() == closed, timeout=WAIT)
+    qtbot.waitUntil(lambda: dialog.contest.server.currentText() == closed, timeout=WAIT)
     type_in(server.codes["J1"].lower().replace("-", " "))
     press(Qt.Key.Key_Return)  # the first one that was found: nobody is there
-    qtbot.waitUntil(dialog.server_error.isVisible, timeout=WAIT)
-    assert dialog.server.line.hasFocus()
+    qtbot.waitUntil(dialog.contest.server_error.isVisible, timeout=WAIT)
+    assert dialog.contest.server.line.hasFocus()
     press(Qt.Key.Key_Down, Qt.Key.Key_Return)
     window = window_of(console, qtbot)
     qtbot.waitUntil(lambda: window.page is Page.TALK and window.isActiveWindow(), timeout=WAIT)
@@ -199,11 +199,14 @@ def test_a_wrong_code_is_said_and_can_be_mended(
     wrong = "J1-AAAA-BBBB-CCCC"
     join(console, server.address, wrong)
     dialog = dialog_of(console)
-    qtbot.waitUntil(dialog.code_error.isVisible, timeout=WAIT)
-    assert "opens no seat" in dialog.code_error.text()
-    assert (dialog.code.text(), dialog.server.currentText()) == (wrong, server.address)
+    qtbot.waitUntil(dialog.contest.code_error.isVisible, timeout=WAIT)
+    assert "opens no seat" in dialog.contest.code_error.text()
+    assert (dialog.contest.code.text(), dialog.contest.server.currentText()) == (
+        wrong,
+        server.address,
+    )
     assert console.in_vain
-    dialog.code.setText(server.codes["J1"])
+    dialog.contest.code.setText(server.codes["J1"])
     dialog.submit()
     window_of(console, qtbot)
     assert not console.in_vain
@@ -218,11 +221,11 @@ def test_a_server_with_tls_is_compared_once_and_known_then(
         console = make()
         join(console, f"wss://{server.address}", server.codes["J1"])
         dialog = dialog_of(console)
-        qtbot.waitUntil(dialog.doubted.isVisible, timeout=WAIT)
-        words = " ".join(dialog.doubted.words.text().split())
+        qtbot.waitUntil(dialog.contest.doubted.isVisible, timeout=WAIT)
+        words = " ".join(dialog.contest.doubted.words.text().split())
         assert words.endswith(shown_fingerprint(read.fingerprint))
         assert server.clients() == [], "nothing was said to it"
-        dialog.doubted.yes.click()
+        dialog.contest.doubted.yes.click()
         window = window_of(console, qtbot)
         qtbot.waitUntil(lambda: window.page is Page.TALK, timeout=WAIT)
         console.close()
@@ -263,8 +266,10 @@ def test_a_server_that_is_none(make: Make, qtbot: QtBot) -> None:
             console = make()
             join(console, f"127.0.0.1:{served.server_port}", "J1-AAAA-BBBB-CCCC")
             dialog = dialog_of(console)
-            qtbot.waitUntil(dialog.server_error.isVisible, timeout=WAIT)
-            assert "is not a contest server" in dialog.server_error.text().replace("\u200b", "")
+            qtbot.waitUntil(dialog.contest.server_error.isVisible, timeout=WAIT)
+            assert "is not a contest server" in dialog.contest.server_error.text().replace(
+                "\u200b", ""
+            )
         finally:
             served.shutdown()
             thread.join()
@@ -278,8 +283,10 @@ def test_a_name_that_nobody_has(make: Make, qtbot: QtBot, monkeypatch: pytest.Mo
     console = make()
     join(console, "contest.invalid:8765", "J1-AAAA-BBBB-CCCC")
     dialog = dialog_of(console)
-    qtbot.waitUntil(dialog.server_error.isVisible, timeout=WAIT)
-    assert "no computer called contest.invalid" in dialog.server_error.text().replace("\u200b", "")
+    qtbot.waitUntil(dialog.contest.server_error.isVisible, timeout=WAIT)
+    assert "no computer called contest.invalid" in dialog.contest.server_error.text().replace(
+        "\u200b", ""
+    )
 
 
 def test_a_server_that_never_answers_can_be_left(make: Make, qtbot: QtBot) -> None:
@@ -287,11 +294,11 @@ def test_a_server_that_never_answers_can_be_left(make: Make, qtbot: QtBot) -> No
         console = make()
         join(console, address, "J1-AAAA-BBBB-CCCC")
         dialog = dialog_of(console)
-        assert f"Connecting to {address}" in dialog.notice.text().replace("\u200b", "")
-        QTest.keyClick(dialog.code, Qt.Key.Key_Escape)
+        assert f"Connecting to {address}" in dialog.contest.notice.text().replace("\u200b", "")
+        QTest.keyClick(dialog.contest.code, Qt.Key.Key_Escape)
         assert dialog.isVisible()
-        assert not dialog.notice.isVisible()
-        assert not dialog.code.isReadOnly()
+        assert not dialog.contest.notice.isVisible()
+        assert not dialog.contest.code.isReadOnly()
 
 
 def test_a_name_that_is_looked_up_for_ever_holds_nobody_up(
@@ -360,19 +367,19 @@ def test_a_seat_that_is_taken_can_be_taken_over_and_taken_back(
     first_window = window_of(first, qtbot)
     second = make(Wishes(server=server.address, code=server.codes["J1"]))
     dialog = dialog_of(second)
-    qtbot.waitUntil(dialog.taken.isVisible, timeout=WAIT)
+    qtbot.waitUntil(dialog.contest.taken.isVisible, timeout=WAIT)
     assert second.window is None
-    dialog.take_button.click()
+    dialog.contest.take_button.click()
     window_of(second, qtbot)
     qtbot.waitUntil(lambda: first_window.page is Page.ENDED, timeout=WAIT)
     # The first one's window offers to sit down again.
     first_window.message.button.click()
     back = dialog_of(first)
     assert first.window is None
-    assert back.server.currentText() == server.address
-    assert back.code.text() == server.codes["J1"]
+    assert back.contest.server.currentText() == server.address
+    assert back.contest.code.text() == server.codes["J1"]
     back.submit()
-    qtbot.waitUntil(back.taken.isVisible, timeout=WAIT)
+    qtbot.waitUntil(back.contest.taken.isVisible, timeout=WAIT)
 
 
 # What is looked for, and remembered
@@ -385,10 +392,10 @@ def test_nobody_is_looked_for_where_the_server_is_named(
     console = make(Wishes(server=closed, code=server.codes["J1"]), finder)
     assert finder.running == 0
     dialog = dialog_of(console)
-    qtbot.waitUntil(dialog.server_error.isVisible, timeout=WAIT)
+    qtbot.waitUntil(dialog.contest.server_error.isVisible, timeout=WAIT)
     assert finder.running == 1  # now it is worth while
-    qtbot.waitUntil(lambda: dialog.server.count() == 1, timeout=WAIT)
-    assert dialog.server.currentText() == closed
+    qtbot.waitUntil(lambda: dialog.contest.server.count() == 1, timeout=WAIT)
+    assert dialog.contest.server.currentText() == closed
     join(console, server.address, server.codes["J1"])
     window_of(console, qtbot)
     assert finder.running == 0
@@ -410,8 +417,8 @@ def test_answers_are_remembered_the_code_only_if_wanted(
 
     second = make()
     dialog = dialog_of(second)
-    assert (dialog.server.currentText(), dialog.code.text()) == (server.address, "")
-    dialog.remember.setChecked(True)
+    assert (dialog.contest.server.currentText(), dialog.contest.code.text()) == (server.address, "")
+    dialog.contest.remember.setChecked(True)
     join(second, server.address, code.lower())
     window_of(second, qtbot)
     second.close()
@@ -419,8 +426,8 @@ def test_answers_are_remembered_the_code_only_if_wanted(
 
     third = make()
     dialog = dialog_of(third)
-    assert dialog.code.text() == code
-    dialog.remember.setChecked(False)
+    assert dialog.contest.code.text() == code
+    dialog.contest.remember.setChecked(False)
     dialog.submit()
     window_of(third, qtbot)
     third.close()
@@ -474,8 +481,8 @@ def test_the_full_screen_is_remembered(
 def test_a_settings_file_that_was_broken_is_spoken_of(make: Make, tmp_path: Path) -> None:
     (tmp_path / "console.json").write_text("{")
     dialog = dialog_of(make())
-    assert "console.broken.json" in dialog.notice.text().replace("\u200b", "")
-    assert dialog.notice.isVisible()
+    assert "console.broken.json" in dialog.contest.notice.text().replace("\u200b", "")
+    assert dialog.contest.notice.isVisible()
 
 
 # Without a server

@@ -169,7 +169,7 @@ def test_in_the_joining_dialog(qtbot: QtBot, theme: Theme, language: str) -> Non
     dialog.submit()
     form.refused("seat-taken", "somebody sits there")
     dialog.show_form()
-    assert dialog.take_button.isVisible()
+    assert dialog.contest.take_button.isVisible()
     assert clashes(dialog) == {}
     dialog.reject()
     dialog.show_desk()

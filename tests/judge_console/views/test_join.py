@@ -77,14 +77,14 @@ def shown(dialog: JoinDialog) -> str:
 def test_a_fresh_dialog_asks_for_the_code_first(open_dialog: Open) -> None:
     dialog = open_dialog(JoinForm(seat_url))
     dialog.start_searching()
-    assert focus() is dialog.code
+    assert focus() is dialog.contest.code
     assert "Looking for a contest on this network" in shown(dialog)
     dialog.stop_searching()
     assert "No contest was found on this network" in shown(dialog)
     dialog.see((FOUND,))
-    assert dialog.server.currentText() == HERE
+    assert dialog.contest.server.currentText() == HERE
     assert "Found on this network: A contest" in shown(dialog)
-    assert focus() is dialog.code
+    assert focus() is dialog.contest.code
 
 
 def test_return_joins(open_dialog: Open, qtbot: QtBot) -> None:
@@ -97,9 +97,9 @@ def test_return_joins(open_dialog: Open, qtbot: QtBot) -> None:
     assert form.attempt is not None
     assert (form.attempt.server, form.attempt.code) == (HERE, CODE)
     assert f"Connecting to {HERE}" in shown(dialog)
-    assert focus() is dialog.code
-    assert dialog.code.isReadOnly()
-    assert dialog.cancel_button.isEnabled()
+    assert focus() is dialog.contest.code
+    assert dialog.contest.code.isReadOnly()
+    assert dialog.contest.cancel_button.isEnabled()
 
 
 def test_a_server_is_chosen_by_the_arrows(open_dialog: Open) -> None:
@@ -109,7 +109,7 @@ def test_a_server_is_chosen_by_the_arrows(open_dialog: Open) -> None:
     assert form.server == HERE
     type_in(CODE)
     press(Qt.Key.Key_Tab, Qt.Key.Key_Tab)
-    assert focus() in (dialog.server, dialog.server.line)
+    assert focus() in (dialog.contest.server, dialog.contest.server.line)
     press(Qt.Key.Key_Down)
     assert form.server == "192.168.1.11:8765"
     assert "Found on this network: Another" in shown(dialog)
@@ -127,10 +127,19 @@ def test_all_can_be_reached_by_tab(open_dialog: Open) -> None:
     for _ in range(12):
         met.append(focus())
         press(Qt.Key.Key_Tab)
-        if focus() is dialog.code:
+        if focus() is dialog.contest.code:
             break
-    fields = [dialog.code, dialog.show_code, dialog.server, dialog.remember]
-    buttons = [dialog.connect_button, dialog.cancel_button, dialog.desk_button]
+    fields = [
+        dialog.contest.code,
+        dialog.contest.show_code,
+        dialog.contest.server,
+        dialog.contest.remember,
+    ]
+    buttons = [
+        dialog.contest.connect_button,
+        dialog.contest.cancel_button,
+        dialog.contest.desk_button,
+    ]
     assert met == [*fields, *buttons]
 
 
@@ -163,14 +172,14 @@ def test_what_is_wrong_is_said_beside_its_field(
     form = JoinForm(seat_url, server=server, code=code)
     dialog = open_dialog(form)
     dialog.submit()
-    error = {"code": dialog.code_error, "server": dialog.server_error}[field]
+    error = {"code": dialog.contest.code_error, "server": dialog.contest.server_error}[field]
     assert words in error.text()
     assert error.isVisible()
-    line = {"code": dialog.code, "server": dialog.server.line}[field]
+    line = {"code": dialog.contest.code, "server": dialog.contest.server.line}[field]
     assert line.hasFocus()
     assert words in line.accessibleDescription()
     assert not line.hasSelectedText()  # the next letter must not replace what was typed
-    assert (dialog.code.text(), dialog.server.currentText()) == (code, server)
+    assert (dialog.contest.code.text(), dialog.contest.server.currentText()) == (code, server)
     type_in("2")
     assert not error.isVisible()
 
@@ -196,10 +205,10 @@ def test_no_connection_is_about_the_server(open_dialog: Open, kind: str, words: 
     form, dialog = try_it(open_dialog)
     form.lost(kind)
     dialog.show_form()
-    assert words in dialog.server_error.text()
-    assert dialog.server.line.hasFocus()
-    assert not dialog.server.line.hasSelectedText()
-    assert dialog.code.text() == "j1 7kq2 m4xd 9tra"
+    assert words in dialog.contest.server_error.text()
+    assert dialog.contest.server.line.hasFocus()
+    assert not dialog.contest.server.line.hasSelectedText()
+    assert dialog.contest.code.text() == "j1 7kq2 m4xd 9tra"
     press(Qt.Key.Key_Return)  # again
     assert form.state == "connecting"
 
@@ -208,19 +217,19 @@ def test_refusals_are_about_the_code_or_about_all(open_dialog: Open) -> None:
     form, dialog = try_it(open_dialog)
     form.refused("bad-code", "")
     dialog.show_form()
-    assert "This code opens no seat." in dialog.code_error.text()
-    assert focus() is dialog.code
-    assert not dialog.code.isReadOnly()
+    assert "This code opens no seat." in dialog.contest.code_error.text()
+    assert focus() is dialog.contest.code
+    assert not dialog.contest.code.isReadOnly()
     press(Qt.Key.Key_Return)
     form.refused("version", "")
     dialog.show_form()
-    assert "of different versions" in dialog.notice.text()
-    assert not dialog.code_error.isVisible()
+    assert "of different versions" in dialog.contest.notice.text()
+    assert not dialog.contest.code_error.isVisible()
     press(Qt.Key.Key_Return)
     form.refused("later", "the <b>contest</b> is over")
     dialog.show_form()
-    assert "the <b>contest</b> is over" in dialog.notice.text()
-    assert dialog.notice.textFormat() is Qt.TextFormat.PlainText
+    assert "the <b>contest</b> is over" in dialog.contest.notice.text()
+    assert dialog.contest.notice.textFormat() is Qt.TextFormat.PlainText
 
 
 def test_a_taken_seat_stays_taken_unless_one_says_so(open_dialog: Open, qtbot: QtBot) -> None:
@@ -228,17 +237,17 @@ def test_a_taken_seat_stays_taken_unless_one_says_so(open_dialog: Open, qtbot: Q
     form.refused("seat-taken", "")
     dialog.show_form()
     assert "in use at another console" in shown(dialog)
-    assert focus() is dialog.leave_button
+    assert focus() is dialog.contest.leave_button
     with qtbot.waitSignal(dialog.given_up):
         press(Qt.Key.Key_Return)  # no
     assert form.state == "asking"
-    assert focus() is dialog.code
-    assert not dialog.taken.isVisible()
+    assert focus() is dialog.contest.code
+    assert not dialog.contest.taken.isVisible()
     press(Qt.Key.Key_Return)
     form.refused("seat-taken", "")
     dialog.show_form()
     press(Qt.Key.Key_Tab)
-    assert focus() is dialog.take_button
+    assert focus() is dialog.contest.take_button
     with qtbot.waitSignal(dialog.tried):
         press(Qt.Key.Key_Return)
     assert form.attempt is not None
@@ -258,16 +267,16 @@ def test_a_certificate_that_nobody_knows_is_compared_by_a_person(
     assert words.count(" ".join(["3F2A"] * 8)) == 2
     assert "has not been sent" in words
     assert ("another certificate than the last time" in words) == bool(before)
-    assert dialog.doubted.words.textFormat() is Qt.TextFormat.PlainText
-    assert focus() is dialog.doubted.no
+    assert dialog.contest.doubted.words.textFormat() is Qt.TextFormat.PlainText
+    assert focus() is dialog.contest.doubted.no
     with qtbot.waitSignal(dialog.given_up):
         press(Qt.Key.Key_Return)  # no
-    assert (form.state, dialog.doubted.isVisible()) == ("asking", False)
+    assert (form.state, dialog.contest.doubted.isVisible()) == ("asking", False)
     press(Qt.Key.Key_Return)
     form.lost("untrusted", "3f2a" * 16)
     dialog.show_form()
     press(Qt.Key.Key_Tab)
-    assert focus() is dialog.doubted.yes
+    assert focus() is dialog.contest.doubted.yes
     with qtbot.waitSignal(dialog.tried):
         press(Qt.Key.Key_Return)
     assert form.attempt is not None
@@ -280,7 +289,7 @@ def test_a_try_can_be_ended(open_dialog: Open, qtbot: QtBot) -> None:
         press(Qt.Key.Key_Escape)
     assert form.state == "asking"
     assert dialog.isVisible()
-    assert dialog.code.text() == "j1 7kq2 m4xd 9tra"
+    assert dialog.contest.code.text() == "j1 7kq2 m4xd 9tra"
     with qtbot.waitSignal(dialog.given_up):
         press(Qt.Key.Key_Escape)
     assert not dialog.isVisible()
@@ -298,14 +307,14 @@ def test_who_types_is_not_interrupted(open_dialog: Open) -> None:
     """A complaint about the server does not take the keyboard away from the code."""
     dialog = open_dialog(JoinForm(seat_url, server="h:port", code=CODE))
     dialog.submit()
-    assert dialog.server.line.hasFocus()
-    dialog.code.setFocus()
-    dialog.code.setCursorPosition(2)
+    assert dialog.contest.server.line.hasFocus()
+    dialog.contest.code.setFocus()
+    dialog.contest.code.setCursorPosition(2)
     type_in("xy")
     dialog.see((FOUND,))
-    assert focus() is dialog.code
-    assert dialog.code.text() == "J1xy" + CODE[2:]
-    assert dialog.server_error.isVisible()
+    assert focus() is dialog.contest.code
+    assert dialog.contest.code.text() == "J1xy" + CODE[2:]
+    assert dialog.contest.server_error.isVisible()
 
 
 # What is remembered
@@ -313,13 +322,13 @@ def test_who_types_is_not_interrupted(open_dialog: Open) -> None:
 
 def test_a_remembered_code_is_not_shown(open_dialog: Open) -> None:
     dialog = open_dialog(JoinForm(seat_url, code=CODE), remember=True)
-    assert dialog.code.echoMode() is QLineEdit.EchoMode.Password
-    assert dialog.remember.isChecked()
-    dialog.show_code.setChecked(True)
-    assert dialog.code.echoMode() is QLineEdit.EchoMode.Normal
+    assert dialog.contest.code.echoMode() is QLineEdit.EchoMode.Password
+    assert dialog.contest.remember.isChecked()
+    dialog.contest.show_code.setChecked(True)
+    assert dialog.contest.code.echoMode() is QLineEdit.EchoMode.Normal
     fresh = open_dialog(JoinForm(seat_url))
-    assert fresh.code.echoMode() is QLineEdit.EchoMode.Normal
-    assert not fresh.remember.isChecked()
+    assert fresh.contest.code.echoMode() is QLineEdit.EchoMode.Normal
+    assert not fresh.contest.remember.isChecked()
 
 
 def test_news_from_the_beginning(open_dialog: Open) -> None:
@@ -333,18 +342,18 @@ def test_servers_are_named_in_the_list_and_nothing_is_markup(open_dialog: Open) 
     dialog = open_dialog(JoinForm(seat_url))
     dialog.see((Found(HERE, "<b>A</b>", VERSION), Found("192.168.1.11:8765", "Old", VERSION + 1)))
     items = [
-        dialog.server.itemData(row, Qt.ItemDataRole.AccessibleTextRole)
-        for row in range(dialog.server.count())
+        dialog.contest.server.itemData(row, Qt.ItemDataRole.AccessibleTextRole)
+        for row in range(dialog.contest.server.count())
     ]
     assert items == [
         f"{HERE} Found on this network: <b>A</b>",
         "192.168.1.11:8765 Found on this network: Old (another version of the program)",
     ]
-    assert dialog.server_note.text() == "Found on this network: <b>A</b>"
-    assert dialog.server_note.textFormat() is Qt.TextFormat.PlainText
-    dialog.server.showPopup()
-    popup = dialog.server.view().window().grab()
-    dialog.server.hidePopup()
+    assert dialog.contest.server_note.text() == "Found on this network: <b>A</b>"
+    assert dialog.contest.server_note.textFormat() is Qt.TextFormat.PlainText
+    dialog.contest.server.showPopup()
+    popup = dialog.contest.server.view().window().grab()
+    dialog.contest.server.hidePopup()
     assert not popup.isNull()
 
 
@@ -355,7 +364,7 @@ def test_a_talk_without_a_server(open_dialog: Open, qtbot: QtBot, tmp_path: Path
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
     dialog = open_dialog(JoinForm(seat_url))
-    dialog.desk_button.click()
+    dialog.contest.desk_button.click()
     assert focus() is dialog.desk.left
     press(Qt.Key.Key_Return)
     assert "Choose a directory first." in shown(dialog)
@@ -382,7 +391,7 @@ def test_a_talk_without_a_server(open_dialog: Open, qtbot: QtBot, tmp_path: Path
         press(Qt.Key.Key_Return)
     with qtbot.waitSignal(dialog.given_up):
         press(Qt.Key.Key_Escape)
-    assert focus() is dialog.code
+    assert focus() is dialog.contest.code
 
 
 def test_a_confederate_has_one_directory(open_dialog: Open, qtbot: QtBot, tmp_path: Path) -> None:
@@ -449,17 +458,17 @@ def test_what_is_asked_is_in_sight_at_any_size(open_dialog: Open, theme: Theme) 
         QApplication.processEvents()
         return widget.visibleRegion().boundingRect() == widget.rect()
 
-    assert in_sight(dialog.notice)
+    assert in_sight(dialog.contest.notice)
     form.refused("seat-taken", "")
     dialog.show_form()
-    assert in_sight(dialog.taken)
+    assert in_sight(dialog.contest.taken)
     dialog.reject()
-    assert in_sight(dialog.code)
+    assert in_sight(dialog.contest.code)
     dialog.submit()
     form.lost("unreachable")
     dialog.show_form()
-    assert in_sight(dialog.server_error)
-    assert in_sight(dialog.server)
+    assert in_sight(dialog.contest.server_error)
+    assert in_sight(dialog.contest.server)
     dialog.show_desk()
     dialog.desk.begin_button.setFocus()
     dialog.desk.begin()
