@@ -53,6 +53,7 @@ class Control:
         group: with which others it stands.
         fields: what it asks for.
         grave: what can't be undone about it, as a sentence; it is asked for once more then.
+        page: the address of a page of the board that helps with it, and what that does.
     """
 
     action: str
@@ -62,6 +63,7 @@ class Control:
     group: str
     fields: Sequence[Field] = field(default_factory=tuple)
     grave: str = ""
+    page: tuple[str, str] = ("", "")
 
 
 GROUPS: Mapping[str, str] = {
@@ -162,11 +164,11 @@ _ALL = (
                 "rounds",
                 "The plan",
                 "plan",
-                "a line a round, such as Round 3 J1E2C3 J2E1C4; somebody may have no desk. "
-                "The page Schedule finds the plan that loses fewest pairs",
+                "a line a round, such as Round 3 J1E2C3 J2E1C4; somebody may have no desk",
             ),
             REASON,
         ),
+        page=("/board/schedule", "Have the plan found that loses fewest pairs"),
     ),
     Control(
         "replace",

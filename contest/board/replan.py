@@ -32,7 +32,7 @@ from contest.errors import BadOrder, ContestError, WrongMoment
 from contest.history import timeline
 from contest.setup.settings import people_of
 from scheduler.planning import read_options
-from scheduler.repair import Repair, pairings_of
+from scheduler.repair import pairings_of
 
 if TYPE_CHECKING:
     from contest.control.house import House
@@ -98,20 +98,12 @@ class ReplanPages:
         house: the contest.
         controls: carries orders out.
         show: makes a page: template, which page of the board it is, session, context.
-        plan: plans the rest anew; in a process of its own unless something else is given.
     """
 
-    def __init__(
-        self,
-        house: House,
-        controls: Controls,
-        show: Callable[..., Response],
-        plan: Callable[[Question], Awaitable[Repair]] = planned_apart,
-    ) -> None:
+    def __init__(self, house: House, controls: Controls, show: Callable[..., Response]) -> None:
         self._house = house
         self._controls = controls
         self._show = show
-        self._plan = plan
         self._kept: OrderedDict[str, Planned] = OrderedDict()
         self._one_by_one = asyncio.Lock()
 
@@ -167,7 +159,7 @@ class ReplanPages:
             question = await self._question(asked)
             key = hashlib.sha256(msgspec.json.encode(question)).hexdigest()
             if key not in self._kept:
-                found = await self._plan(question)
+                found = await planned_apart(question)
                 judges = people_of(self._house.settings)[0]
                 both = side_by_side(found, question.schedule, judges)
                 self._kept[key] = Planned(asked, question, both)
