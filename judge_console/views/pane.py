@@ -20,20 +20,16 @@ from PySide6.QtGui import (
     QContextMenuEvent,
     QFont,
     QGuiApplication,
-    QKeyEvent,
     QKeySequence,
-    QMouseEvent,
-    QResizeEvent,
     QTextCharFormat,
     QTextCursor,
-    QTextOption,
-    QWheelEvent,
 )
-from PySide6.QtWidgets import QMenu, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from judge_console.look.style import talk_points
 from judge_console.look.theme import Theme, mark
 from judge_console.texts import Texts
+from judge_console.views.following import FollowingText
 from lpp.conversation import Author, Block, Change, Conversation
 
 _ISOLATE: Final = "\u2068"
@@ -42,13 +38,11 @@ _END_OF_ISOLATE: Final = "\u2069"
 _AFTER_NAME: Final = " "
 #: Between two tabs, in widths of a space.
 _TAB_WIDTH: Final = 4
-#: How often the end of a talk is looked for at most.
-_LOOKS: Final = 4
 #: How much higher the first line of a paragraph is than the others.
 _LEAD: Final = 1.4
 
 
-class PaneView(QPlainTextEdit):
+class PaneView(FollowingText):
     """What both sides of a talk have written.
 
     Arguments:
@@ -56,9 +50,6 @@ class PaneView(QPlainTextEdit):
         texts: the words around it.
         names: how each author is called, before each of the author's lines.
         parent: as Qt has it.
-
-    The pane follows the talk as long as its end is in sight. Where the person has scrolled up it
-    stays, and a sign says that there is more below; a click on the sign goes there.
     """
 
     def __init__(
@@ -68,35 +59,17 @@ class PaneView(QPlainTextEdit):
         names: Mapping[Author, str],
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(texts("pane.more"), parent)
         self._theme = theme
         self._texts = texts
         self._names = dict(names)
         self._conversation = Conversation()
         self._drawn = 0
-        self._follows = True
         self._dimmed = False
         self._space = QTextCharFormat()
         self._formats: dict[Author, tuple[QTextCharFormat, QTextCharFormat]] = {}
-        self.setReadOnly(True)
-        self.setUndoRedoEnabled(False)
-        self.setAcceptDrops(False)
-        self.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse
-            | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
-        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         mark(self, "stream", True)
         mark(self, "talk", True)
-        self._more = QPushButton(texts("pane.more"), self)
-        self._more.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._more.clicked.connect(self.scroll_to_end)
-        self._more.hide()
-        bar = self.verticalScrollBar()
-        bar.actionTriggered.connect(self._on_action)
-        # Queued: within Qt's own laying out a scroll would be half of the old and half of the new.
-        bar.rangeChanged.connect(self._to_end, Qt.ConnectionType.QueuedConnection)
         theme.changed.connect(self._look)
         self._look()
 
@@ -115,7 +88,7 @@ class PaneView(QPlainTextEdit):
         """
         self._conversation = conversation
         conversation.take_change()
-        self._follows = True
+        self.follow()
         self._look()
 
     def set_names(self, names: Mapping[Author, str]) -> None:
@@ -145,26 +118,6 @@ class PaneView(QPlainTextEdit):
         """The paragraphs that should stand here, with their names, from the talk itself."""
         for index, block in enumerate(self._conversation.blocks):
             yield self._name(index) + block.text
-
-    def scroll_to_end(self) -> None:
-        """Shows the end of the talk, and follows it from now on."""
-        self._follows = True
-        self._to_end()
-
-    def scroll_lines(self, lines: int) -> None:
-        """Scrolls by so many lines, up where it is less than 0."""
-        bar = self.verticalScrollBar()
-        bar.setValue(bar.value() + lines)
-        self._person_scrolled()
-
-    def scroll_pages(self, pages: int) -> None:
-        """Scrolls by so many panes, up where it is less than 0."""
-        self.scroll_lines(pages * max(1, self.verticalScrollBar().pageStep() - 1))
-
-    def scroll_to_beginning(self) -> None:
-        """Shows the beginning of the talk."""
-        self.verticalScrollBar().setValue(0)
-        self._person_scrolled()
 
     # Drawing
 
@@ -236,90 +189,6 @@ class PaneView(QPlainTextEdit):
         self._draw_from(0, 0)
         self._place_sign()
 
-    # A selection survives what is written below it.
-
-    def _selection(self) -> tuple[int, int] | None:
-        cursor = self.textCursor()
-        return (cursor.anchor(), cursor.position()) if cursor.hasSelection() else None
-
-    def _select_again(self, selected: tuple[int, int] | None) -> None:
-        if selected is None:
-            return
-        end = self.document().characterCount() - 1
-        anchor, position = (min(place, end) for place in selected)
-        cursor = self.textCursor()
-        if (cursor.anchor(), cursor.position()) != (anchor, position):
-            top = self.verticalScrollBar().value()
-            cursor.setPosition(anchor)
-            cursor.setPosition(position, QTextCursor.MoveMode.KeepAnchor)
-            self.setTextCursor(cursor)
-            self.verticalScrollBar().setValue(top)
-
-    # Where the person has scrolled to
-
-    @Slot()
-    def _to_end(self) -> None:
-        if not self._follows:
-            self._show_sign()
-            return
-        bar = self.verticalScrollBar()
-        # What comes into sight is laid out only now, and may turn out to be longer.
-        for _ in range(_LOOKS):
-            bar.setValue(bar.maximum())
-            if bar.value() == bar.maximum() and self._end_is_in_sight():
-                break
-            # Qt lays a paragraph out when it is first looked at, and counts its lines only then: it
-            # has to be told that there are more, and goes to a line only from another one.
-            layout = self.document().documentLayout()
-            layout.documentSizeChanged.emit(layout.documentSize())
-            bar.setValue(bar.maximum() - 1)
-        else:
-            bar.setValue(bar.maximum())
-        self._show_sign()
-
-    def _end_is_in_sight(self) -> bool:
-        cursor = QTextCursor(self.document())
-        cursor.movePosition(QTextCursor.MoveOperation.End)
-        return self.cursorRect(cursor).bottom() <= self.viewport().height()
-
-    @Slot(int)
-    def _on_action(self, action: int) -> None:
-        # By the mouse, in any way; the value itself is set only after this.
-        bar = self.verticalScrollBar()
-        self._follows = bar.sliderPosition() >= bar.maximum()
-        self._show_sign()
-
-    def _person_scrolled(self) -> None:
-        bar = self.verticalScrollBar()
-        self._follows = bar.value() >= bar.maximum()
-        self._show_sign()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Goes through the talk; see `PaneView`."""
-        super().keyPressEvent(event)
-        self._person_scrolled()
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Selects, and scrolls where the mouse leaves the pane."""
-        super().mouseMoveEvent(event)
-        self._person_scrolled()
-
-    def _show_sign(self) -> None:
-        self._more.setVisible(not self._follows)
-
-    def _place_sign(self) -> None:
-        self._more.adjustSize()
-        area = self.viewport().geometry()
-        self._more.move(
-            area.right() - self._more.width() - 4, area.bottom() - self._more.height() - 4
-        )
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Stays at the end of the talk where it was there."""
-        super().resizeEvent(event)
-        self._to_end()
-        self._place_sign()
-
     # What a person can do here: select and copy
 
     def menu(self) -> QMenu:
@@ -349,13 +218,6 @@ class PaneView(QPlainTextEdit):
         for name in self._names.values():
             text = text.replace(f"{_ISOLATE}{name}:{_END_OF_ISOLATE}", f"{name}:")
         QGuiApplication.clipboard().setText(text)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Scrolls; the size of the text is the window's business (QPlainTextEdit would zoom)."""
-        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            event.ignore()
-        else:
-            super().wheelEvent(event)
 
 
 def units(text: str) -> int:
