@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from lpp.conformance import judging_names, judging_reading, judging_talk
+from lpp.conformance import judging_lines, judging_names, judging_reading, judging_talk
 from lpp.conformance.cases import Case
 from lpp.conformance.log import Log
 from lpp.conformance.outcome import Finding, Level, Outcome, Word
@@ -36,14 +36,14 @@ _JUDGEMENTS: dict[str, Callable[[Log], Finding]] = {
     "2.A.b/name": judging_names.key_name,
     "2.A.c/extension": judging_names.extension,
     "2.A.d/directory": judging_names.directory,
-    "2.A.e/spelling": judging_reading.spelling,
+    "2.A.e/spelling": judging_lines.spelling,
     "2.B/removes": judging_reading.removes,
     "2.B/prompt": judging_reading.prompt,
     "2.B/only": judging_reading.only,
-    "2.B/keys": judging_reading.keys,
-    "2.B/backspace": judging_reading.backspace,
-    "2.B/burst": judging_reading.burst,
-    "2.B/slow": judging_reading.slow,
+    "2.B/keys": judging_lines.keys,
+    "2.B/backspace": judging_lines.backspace,
+    "2.B/burst": judging_lines.burst,
+    "2.B/slow": judging_lines.slow,
     "3/waits": judging_talk.waits,
     "3/leftovers": judging_talk.leftovers,
     "3/lives": judging_talk.lives,

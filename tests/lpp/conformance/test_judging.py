@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from lpp.conformance import judging_names, judging_reading, judging_talk, texts
+from lpp.conformance import judging_lines, judging_names, judging_reading, judging_talk, texts
 from lpp.conformance.cases import CASES, choose
 from lpp.conformance.log import FILE, FULL, Kind, Log, asks
 from lpp.conformance.outcome import Finding, Word
@@ -96,8 +96,8 @@ def other() -> Writer:
 
 
 def test_an_echo_is_found_by_edit_distance() -> None:
-    assert judging_reading.echoes(echoing().log)
-    assert not judging_reading.echoes(other().log)
+    assert judging_lines.echoes(echoing().log)
+    assert not judging_lines.echoes(other().log)
 
 
 SPELT = texts.SPELLING
@@ -117,21 +117,21 @@ SPELT = texts.SPELLING
     ],
 )
 def test_spelling(answer: str, good: bool, cause: str) -> None:
-    finding = judging_reading.spelling(echoing().act("spelling").ask(SPELT, answer).log)
+    finding = judging_lines.spelling(echoing().act("spelling").ask(SPELT, answer).log)
     assert finding.good is good
     assert cause in finding.cause
 
 
 def test_spelling_is_not_tested_where_nothing_is_echoed() -> None:
-    assert judging_reading.spelling(other().log).good is None
-    assert judging_reading.backspace(other().log).good is None
-    assert judging_reading.spelling(echoing().log).good is None  # time was up
+    assert judging_lines.spelling(other().log).good is None
+    assert judging_lines.backspace(other().log).good is None
+    assert judging_lines.spelling(echoing().log).good is None  # time was up
 
 
 def test_an_echo_in_capitals_is_judged_without_regard_to_them() -> None:
     writer = Writer().start().act("greet").ask(texts.GREETING, texts.GREETING.upper())
     writer.act("probe").ask(texts.PROBE, texts.PROBE.upper())
-    assert judging_reading.spelling(writer.act("spelling").ask(SPELT, SPELT.upper()).log).good
+    assert judging_lines.spelling(writer.act("spelling").ask(SPELT, SPELT.upper()).log).good
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_an_echo_in_capitals_is_judged_without_regard_to_them() -> None:
 )
 def test_unknown_names_leave_the_line_unchanged(answer: str | None, good: bool, cause: str) -> None:
     writer = echoing().act("unknown").ask("plain words only", answer)
-    finding = judging_reading.keys(writer.act("keys").ask("(all keys)", "abc").log)
+    finding = judging_lines.keys(writer.act("keys").ask("(all keys)", "abc").log)
     assert finding.good is good
     assert cause in finding.cause
 
@@ -175,14 +175,14 @@ def test_an_echo_that_we_cut_is_judged_by_what_came(
     writer.add(Kind.ASKED, detail=texts.BURST).says(answer)
     if ended != "cut":
         writer.add(Kind.HEARD, detail=ended)
-    finding = judging_reading.burst(writer.log)
+    finding = judging_lines.burst(writer.log)
     assert finding.good is good, finding
     assert told in f"{finding.observed} {finding.cause}"
     assert "snowy" not in finding.cause
 
 
 def test_an_echo_that_ended_too_soon_is_a_fault() -> None:
-    finding = judging_reading.burst(echoing().act("burst").ask(texts.BURST, HALF).log)
+    finding = judging_lines.burst(echoing().act("burst").ask(texts.BURST, HALF).log)
     assert finding.good is False
 
 
@@ -203,16 +203,16 @@ def left_over() -> Writer:
     ],
 )
 def test_a_late_answer_belongs_to_its_own_line(answer: str, good: bool, told: str) -> None:
-    finding = judging_reading.slow(left_over().ask(texts.SLOW, answer).log)
+    finding = judging_lines.slow(left_over().ask(texts.SLOW, answer).log)
     assert finding.good is good
     assert told in finding.observed
 
 
 def test_an_answer_that_comes_when_the_next_line_was_told_is_one() -> None:
     late = left_over().ask(texts.SLOW).ask(texts.PLAIN, f"{texts.SLOW}\n{texts.PLAIN}")
-    assert judging_reading.slow(late.log).good
+    assert judging_lines.slow(late.log).good
     never = left_over().ask(texts.SLOW).ask(texts.PLAIN, texts.PLAIN)
-    assert judging_reading.slow(never.log).good is False
+    assert judging_lines.slow(never.log).good is False
 
 
 def test_silence_after_the_first_line_may_have_nothing_to_say() -> None:
@@ -222,7 +222,7 @@ def test_silence_after_the_first_line_may_have_nothing_to_say() -> None:
 
 def test_dying_of_a_name_is_told_with_the_name() -> None:
     log = other().act("keys").press(["a", "Shift_L"]).ends("exit code 7").log
-    finding = judging_reading.keys(log)
+    finding = judging_lines.keys(log)
     assert finding.good is False
     assert "exit code 7" in finding.observed
     assert "Shift_L" in finding.observed
@@ -230,11 +230,11 @@ def test_dying_of_a_name_is_told_with_the_name() -> None:
 
 def test_silence_after_all_names_is_a_fault_unless_a_later_line_is_answered() -> None:
     writer = other().act("keys").ask("(all keys)")
-    assert judging_reading.keys(writer.log).good is False
-    assert judging_reading.keys(writer.ask(texts.PLAIN, "I do.").log).good
+    assert judging_lines.keys(writer.log).good is False
+    assert judging_lines.keys(writer.ask(texts.PLAIN, "I do.").log).good
 
 
-@pytest.mark.parametrize("judge_it", [judging_reading.burst, judging_reading.slow])
+@pytest.mark.parametrize("judge_it", [judging_lines.burst, judging_lines.slow])
 def test_a_line_is_taken_if_it_is_answered_and_for_an_echo_as_typed(judge_it: Judge) -> None:
     act = judge_it.__name__
     assert judge_it(other().log).good is None
@@ -249,14 +249,14 @@ def test_a_line_is_taken_if_it_is_answered_and_for_an_echo_as_typed(judge_it: Ju
 
 def test_what_answers_before_return_has_taken_a_slow_line() -> None:
     writer = other().act("slow").press("ab").says("Yes?\n").ask("c")
-    assert judging_reading.slow(writer.log).good
+    assert judging_lines.slow(writer.log).good
 
 
 def test_what_never_answers_takes_keys_by_removing_them() -> None:
     silent = Writer().start().act("greet").ask(texts.GREETING)
-    assert judging_reading.burst(silent.act("burst").ask("one two").log).good
+    assert judging_lines.burst(silent.act("burst").ask("one two").log).good
     silent.act("slow").press("ab", removed_after=None).wait(3.0)
-    assert judging_reading.slow(silent.ask("c").log).good is False
+    assert judging_lines.slow(silent.ask("c").log).good is False
 
 
 def test_removals() -> None:
