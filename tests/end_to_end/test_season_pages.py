@@ -175,6 +175,15 @@ async def comes_back(page: Page, code: str, season: Season) -> None:
     await expect(page.get_by_role("alert")).to_contain_text("of an old page")
     assert (await chosen(page))["C"] == "0.5"
     assert of(book_in(season), "Ann", "things-2")["C"] == 1
+    # And whoever is logged out while he marks is let in where he was.
+    await page.context.clear_cookies()
+    await page.get_by_role("button", name="Save").press("Enter")
+    await expect(page.get_by_role("alert")).to_contain_text("You are logged out")
+    await expect(page.locator("#code")).to_be_focused()
+    await page.keyboard.type(code)
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("alert")).to_contain_text("Nothing is saved yet")
+    assert (await chosen(page))["C"] == "0.5"
     await page.get_by_role("button", name="Save").press("Enter")
     await expect(page.get_by_role("status")).to_have_text("things-2: saved")
     assert of(book_in(season), "Ann", "things-2")["C"] == Fraction(1, 2)

@@ -101,16 +101,18 @@ class Desk:
         except Refused as exc:
             return self._door(str(exc), exc.status)
         address = address_of(request.client.host if request.client is not None else None)
+        kept = {name: text for name, text in form.items() if name != "code"}
         try:
             who = await self._gate.opened(form.get("code", ""), self._hashes, address)
         except Crowded as exc:
-            return self._door(str(exc), 429)
+            return self._door(str(exc), 429, kept)
         if who is None:
-            return self._door("This is no marker’s code. Look at it again.", 401)
-        answer = _to("/")
+            return self._door("This is no marker’s code. Look at it again.", 401, kept)
+        token = self._sessions.open(who)
+        answer = self._after_login(self._sessions.find(token), form)
         answer.set_cookie(
             _cookie(request),
-            self._sessions.open(who),
+            token,
             httponly=True,
             samesite="strict",
             secure=request.url.scheme == "https",
@@ -127,10 +129,23 @@ class Desk:
             self._sessions.close(session)
         return _to("/")
 
-    def _door(self, error: str = "", status: int = 200) -> Response:
+    def _after_login(self, session: Session | None, form: Mapping[str, str]) -> Response:
+        """The sheets, or the one that somebody was at when he was logged out."""
+        number = form.get("sheet", "")
+        at = int(number) if number.isascii() and number.isdigit() and len(number) < 9 else 0
+        if session is None or not 1 <= at <= len(self._parts):
+            return _to("/")
+        # What another marker has chosen at this browser is nothing to this one.
+        if form.get("marker") != self._markers[session.who]:
+            return _to("/")
+        return self._show(session, at, "Nothing is saved yet: look at it, and save it", 200, form)
+
+    def _door(
+        self, error: str = "", status: int = 200, kept: Mapping[str, str] = MappingProxyType({})
+    ) -> Response:
         return respond(
             "screening/mark_login.html",
-            {"title": self._season.settings.contest.name, "error": error},
+            {"title": self._season.settings.contest.name, "error": error, "kept": kept},
             secret=True,
             status=status,
         )
@@ -159,8 +174,10 @@ class Desk:
     async def _save(self, request: Request) -> Response:
         session = self._session(request)
         number = request.path_params["number"]
-        if session is None or not 1 <= number <= len(self._parts):
+        if not 1 <= number <= len(self._parts):
             return _to("/")
+        if session is None:
+            return await self._away(request, number)
         part = self._parts[number - 1]
         letters = {row.letter for row in part.rows}
         form: Mapping[str, str] = {}
@@ -174,6 +191,21 @@ class Desk:
             return self._show(session, number, str(exc), 400, form)
         session.said = (f"{part.sheet.item}: saved", True)
         return _to(f"/sheet/{number + 1}" if number < len(self._parts) else "/")
+
+    async def _away(self, request: Request, number: int) -> Response:
+        """Whoever was logged out while he marked goes on with what he has chosen."""
+        try:
+            refuse_foreign(request)
+            form = await read_form(request)
+        except Refused as exc:
+            return self._door(str(exc), exc.status)
+        letters = {row.letter for row in self._parts[number - 1].rows}
+        kept = {name: text for name, text in form.items() if name in {*letters, "marker"}}
+        return self._door(
+            "You are logged out, and nothing is saved yet. With your code you go on as you were.",
+            401,
+            {**kept, "sheet": str(number)},
+        )
 
     def _show(
         self,

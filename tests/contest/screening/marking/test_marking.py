@@ -308,6 +308,36 @@ async def test_a_marker_marks_in_a_browser(season: Season) -> None:
         assert "Your code" in (await browser.get("/sheet/1")).text
 
 
+async def test_what_somebody_has_chosen_is_his_alone(season: Season) -> None:
+    steps.begin(season)
+    pages, codes = desk(season, ["Ann", "Bob"])
+    chosen = {"form": "ended", "marker": "Ann", "A": "0.5", "x": "1", "Z": "1"}
+    async with client(pages) as browser:
+        away = await browser.post("/sheet/1", data=chosen)
+        assert away.status_code == 401
+        hidden = dict(re.findall(r'type="hidden" name="([^"]+)" value="([^"]*)"', away.text))
+        assert hidden == {"marker": "Ann", "A": "0.5", "sheet": "1"}
+        wrong = await browser.post(
+            "/sheet/1", data=chosen, headers={"Origin": "http://evil.example"}
+        )
+        assert wrong.status_code == 403
+        assert 'name="A"' not in wrong.text
+        again = await browser.post("/login", data={**hidden, "code": "none"})
+        assert again.status_code == 401
+        assert all(f'name="{name}" value="{text}"' in again.text for name, text in hidden.items())
+        other = await browser.post("/login", data={**hidden, "code": codes["Bob"]})
+        assert "Sheets" in other.text
+        for sheet in ("0", "3", "٣", "1" * 40):
+            lost = await browser.post(
+                "/login", data={**hidden, "sheet": sheet, "code": codes["Ann"]}
+            )
+            assert "Sheets" in lost.text
+        own = await browser.post("/login", data={**hidden, "code": codes["Ann"]})
+        assert "Nothing is saved yet" in own.text
+        assert re.findall(r'name="(\w)" value="([^"]+)" checked', own.text) == [("A", "0.5")]
+    assert book_in(season).marks == {}
+
+
 def test_markers_are_named_once(season: Season) -> None:
     steps.begin(season)
     for names in (["Ann", "Ann"], [""], [f"M{number}" for number in range(30)]):
