@@ -35,18 +35,11 @@ from judge_console.memory import KeyMemory
 from judge_console.model import SeatModel, SeatRefused
 from judge_console.seat import Lost, LostKind, Seat, SeatEvent
 from lpp.errors import YoursToFix
+from lpp.reconnecting import connection_options, next_pause
 from lpp.trust import Trust, Untrusted, fingerprint_of, untrusted
 from lpp.wire import SNAPSHOT_LIMIT, WireError, decode_to_seat, encode
 
 __all__ = ["Lost", "SeatClient", "SeatEvent", "SeatRefused", "seat_url"]
-
-#: The pauses between attempts to come back, in seconds of real time: the first, and the longest.
-FIRST_PAUSE = 0.05
-LONGEST_PAUSE = 2.0
-#: A judge whose network has died in silence should learn it soon: a ping every so many seconds,
-#: and so many to answer it.
-PING_INTERVAL = 5.0
-PING_TIMEOUT = 10.0
 
 
 def seat_url(server: str) -> str:
@@ -74,22 +67,6 @@ def seat_url(server: str) -> str:
     if not sound:
         raise YoursToFix(f"{server!r} is no address of a server: give HOST:PORT or a URL")
     return url
-
-
-def next_pause(last: float, lived: float) -> float:
-    """How long to wait before the next attempt to connect.
-
-    Arguments:
-        last: the pause before the connection that has just ended; 0 at first.
-        lived: how long that connection, or the attempt at it, took.
-
-    Returns:
-        Twice the last pause up to the longest; the first pause again after a connection that held
-        for a while, for that one was sound. All in seconds of real time.
-    """
-    if lived > LONGEST_PAUSE or not last:
-        return FIRST_PAUSE
-    return min(2 * last, LONGEST_PAUSE)
 
 
 class SeatClient(Seat):
@@ -147,15 +124,7 @@ class SeatClient(Seat):
         cut = self._cut
         try:
             async with connect(
-                self.url,
-                ssl=self._trust.context() if self.url.startswith("wss:") else None,
-                max_size=SNAPSHOT_LIMIT,
-                max_queue=None,  # a full queue stops reading, and hides the end of the connection
-                compression=None,  # frames are short, and a key should not wait for a deflater
-                proxy=None,  # a contest's server stands in the same room
-                ping_interval=PING_INTERVAL,
-                ping_timeout=PING_TIMEOUT,
-                close_timeout=LONGEST_PAUSE,
+                self.url, **connection_options(self.url, self._trust, SNAPSHOT_LIMIT)
             ) as connection:
                 # Before the code goes out.
                 self._trust.check(connection.transport.get_extra_info("ssl_object"))

@@ -24,12 +24,12 @@ from contest.rehearsal import (
     Unreachable,
 )
 from contest.setup.settings import EntryTable, Settings
-from judge_console.client import next_pause
 from judge_console.memory import KeyMemory
 from judge_console.model import SeatModel
 from judge_console.seat import Lost, Seat
 from lpp.clock import LoopClock
 from lpp.command_line import split
+from lpp.reconnecting import next_pause
 
 
 class RehearsalConsole(Seat):

@@ -13,12 +13,9 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from contest.links.beside import Beside
 from contest.links.entry_end import LinkRefused
 from lpp.linkwire import FRAME_LIMIT, WireError, decode_to_link, encode
+from lpp.reconnecting import connection_options, next_pause
 from lpp.trust import Trust, Untrusted, fingerprint_of, untrusted
 
-#: The pauses between attempts to come back, in seconds of real time: the first, and the longest.
-FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0
-#: A ping every so many seconds, and so many to answer it: a network can die in silence.
-PING_INTERVAL, PING_TIMEOUT = 5.0, 10.0
 #: What trying again does not mend.
 FATAL = {"bad-code", "version", "hello", "bad-frame", "bad-key"}
 
@@ -65,25 +62,14 @@ async def keep_linked(
         if was_there or why != said:
             say(f"{why}; trying again")
         said = why
-        lived = time.monotonic() - began
-        pause = min(2 * pause, LONGEST_PAUSE) if pause and lived < LONGEST_PAUSE else FIRST_PAUSE
+        pause = next_pause(pause, time.monotonic() - began)
         await asyncio.sleep(pause)
 
 
 async def _connection(beside: Beside, url: str, say: Callable[[str], None], trust: Trust) -> str:
     """One connection from beginning to end; returns why it ended."""
     try:
-        async with connect(
-            url,
-            ssl=trust.context() if url.startswith("wss:") else None,
-            max_size=FRAME_LIMIT,
-            max_queue=None,  # a full queue stops reading, and hides the end of the connection
-            compression=None,  # frames are short, and a key should not wait for a deflater
-            proxy=None,  # a contest's server stands in the same room
-            ping_interval=PING_INTERVAL,
-            ping_timeout=PING_TIMEOUT,
-            close_timeout=LONGEST_PAUSE,
-        ) as connection:
+        async with connect(url, **connection_options(url, trust, FRAME_LIMIT)) as connection:
             # Before the code goes out.
             trust.check(connection.transport.get_extra_info("ssl_object"))
             await connection.send(encode(beside.hello()))

@@ -14,7 +14,7 @@ import pytest
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
-from judge_console.client import FIRST_PAUSE, LONGEST_PAUSE, Lost, SeatClient, next_pause, seat_url
+from judge_console.client import Lost, SeatClient, seat_url
 from judge_console.model import SeatRefused
 from lpp.errors import YoursToFix
 from lpp.wire import (
@@ -317,13 +317,3 @@ def test_addresses(server: str, url: str) -> None:
 def test_what_is_no_address(server: str) -> None:
     with pytest.raises(YoursToFix, match="no address"):
         seat_url(server)
-
-
-def test_pauses_grow_up_to_a_limit_and_begin_again() -> None:
-    pauses = [next_pause(0.0, 0.0)]
-    for _ in range(9):
-        pauses.append(next_pause(pauses[-1], 0.01))
-    assert pauses[0] == FIRST_PAUSE
-    assert pauses == sorted(pauses)
-    assert pauses[-1] == LONGEST_PAUSE
-    assert next_pause(LONGEST_PAUSE, LONGEST_PAUSE + 1) == FIRST_PAUSE

@@ -13,9 +13,9 @@ from contest.doors import outgoing
 from contest.history import pseudonyms
 from contest.talks import decisions
 from contest.talks.ranking import CORRECTIONS
-from judge_console.client import FIRST_PAUSE, LONGEST_PAUSE
 from judge_console.model import FATAL, REASON_LIMIT
 from lpp import wire
+from lpp.reconnecting import FIRST_PAUSE, LONGEST_PAUSE
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/reference/wire.md").read_text(encoding="utf-8")
