@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contest.screening.bodies import Form
-from contest.screening.forms import FIELDS, NEEDED, BadForm, read_form
+from contest.screening.forms import FIELDS, NEEDED, BadForm, faults, read_day, read_form
 from tests.contest.screening.submissions import GOOD, WRITTEN, form
 
 
@@ -134,3 +134,34 @@ def test_whatever_is_written_is_read_or_refused_in_words(values: dict[str, Any])
     except BadForm as exc:
         said = str(exc)
     assert said.isprintable()
+    # Whoever sees all fields at once is told of a fault exactly where there is one.
+    found = faults(values, GOOD)
+    assert bool(found) == bool(said)
+    for fault in found.items():
+        alone = {name: value for name, value in values.items() if name == fault[0]}
+        assert fault in (fault_of(alone), fault_of(values))
+
+
+def fault_of(values: dict[str, Any]) -> tuple[str, str]:
+    """The first thing that is wrong with a form, and where; empty if nothing is."""
+    try:
+        read_form(values, before=GOOD)
+    except BadForm as exc:
+        return exc.field, exc.problem
+    return "", ""
+
+
+def test_all_faults_are_told_at_once() -> None:
+    assert faults(WRITTEN) == {}
+    assert set(faults({})) == {"program"}
+    wrong = {**WRITTEN, "entrant": "", "posted": "soon", "way": "4", "note": "\x07"}
+    assert set(faults(wrong)) == {"entrant", "posted", "way", "note"}
+    assert set(faults({**WRITTEN, "received": "2010-05-01", "note": "n" * 3000})) == {"note"}
+    assert faults({**WRITTEN, "received": "2010-05-01"}).keys() == {"received"}
+
+
+def test_a_day_is_read_as_it_is_written() -> None:
+    assert read_day(" 2010-06-15 ") == dt.date(2010, 6, 15)
+    for text in ("", "15.6.2010", "2010-06-31", "2010-06-15 10:00"):
+        with pytest.raises(ValueError, match=r"no date|has a time"):
+            read_day(text)
