@@ -1,10 +1,10 @@
-"""`loebner verify`: computes a contest's record anew, and compares."""
+"""`loebner verify`: computes the records of a contest and of its season anew, and compares."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 #: Faults of one check that are told; `--json` has them all.
 TOLD = 5
+#: Before the checks of a season.
+SEASON = "season"
 
 
 @click.command()
@@ -25,31 +27,68 @@ TOLD = 5
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document and nothing else.")
 @click.pass_context
 def verify(ctx: click.Context, contest: Path, head: str | None, as_json: bool) -> None:
-    """Compute the record of the folder CONTEST anew, and compare; or a published record, an
-    events.jsonl, as far as its events are there.
+    """Compute the record of the folder CONTEST anew, and compare; and that of the season before it,
+    where there was one; or a published record, an events.jsonl, as far as its events are there.
 
-    Chain, heads, schedule, replay, seals and tally: one line a check, green or RED, and for what is
-    red the event. Exit code 0 if all is green, 1 if anything is red.
+    Chain, heads, schedule, replay, seals and tally; of the season chain, times, entries, sittings,
+    marks and ranking: one line a check, green or RED, and for what is red the event. Exit code 0 if
+    all is green, 1 if anything is red.
     """
+    from contest.screening.verifying.verify import verify as of_season
     from contest.verification.verify import is_head
-    from contest.verification.verify import verify as run
 
     if head is not None and not is_head(head.strip().lower()):
         raise click.UsageError("--head is the hash as published: 64 hex digits")
-    report = run(contest, head)
+    season = of_season(contest) if contest.is_dir() else None
+    report, why = _of_contest(contest, head, alone=season is None)
+    reports = [each for each in (report, season) if each is not None]
     if as_json:
-        click.echo(json.dumps(report.as_json(), indent=2))
+        click.echo(json.dumps(_document(report, season), indent=2))
     else:
-        _say(report)
-    if not report.ok:
+        _say(report, season, why)
+    if not all(each.ok for each in reports):
         ctx.exit(1)
 
 
-def _say(report: Report) -> None:
+def _of_contest(contest: Path, head: str | None, *, alone: bool) -> tuple[Report | None, str]:
+    """What is found of a contest; None, and why, where none has begun and there is a season."""
+    from contest.errors import NotAContest
+    from contest.verification.verify import verify as run
+
+    try:
+        return run(contest, head), ""
+    except NotAContest as exc:
+        # A head is a contest's: whoever has one asks about no season.
+        if alone or head is not None:
+            raise
+        return None, str(exc)
+
+
+def _document(report: Report | None, season: Report | None) -> dict[str, Any]:
+    """The JSON document; a contest that was not begun has no check."""
+    from contest.verification.findings import Report
+
+    of_contest = report or Report((), 0, "", finished=False)
+    return of_contest.as_json() | {
+        "ok": of_contest.ok and (season is None or season.ok),
+        "season": None if season is None else season.as_json(),
+    }
+
+
+def _say(report: Report | None, season: Report | None, why: str) -> None:
     from contest.verification.findings import several
 
-    for check in report.checks:
-        _say_check(check)
+    width = 8 if season is None else len(SEASON) + 9
+    for check in report.checks if report is not None else ():
+        _say_check(check, check.name.ljust(width))
+    for check in season.checks if season is not None else ():
+        _say_check(check, f"{SEASON} {check.name}".ljust(width))
+    if season is not None and not season.finished and season.checks[0].ok:
+        events = several(season.events, "event")
+        click.echo(f"The season has no finalists yet: verified as far as it goes, {events}.")
+    if report is None:
+        click.echo(f"No contest was verified: {why}")
+        return
     if not report.finished and report.checks[0].ok:
         events = several(report.events, "event")
         click.echo(f"This contest is not finished: verified as far as it goes, {events}.")
@@ -57,13 +96,13 @@ def _say(report: Report) -> None:
         click.echo(f"head {report.head}")
 
 
-def _say_check(check: Check) -> None:
+def _say_check(check: Check, name: str) -> None:
     if check.ok:
-        click.echo(f"{click.style('green', fg='green')}  {check.name:8}  {check.summary}")
+        click.echo(f"{click.style('green', fg='green')}  {name}  {check.summary}")
         return
     red = click.style("RED", fg="red", bold=True)
     for fault in check.faults[:TOLD]:
-        click.echo(f"{red}    {check.name:8}  {fault}")
+        click.echo(f"{red}    {name}  {fault}")
     more = len(check.faults) - TOLD + check.more
     if more > 0:
-        click.echo(f"{red}    {check.name:8}  and {more:,} more")
+        click.echo(f"{red}    {name}  and {more:,} more")

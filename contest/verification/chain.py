@@ -14,20 +14,17 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, Generic, TypeVar
 
 from contest.errors import RecordTrouble
-from contest.history.timeline import body_of
 from contest.record import bodies
-from contest.record.bodies import AnyBody
 from contest.record.events import GENESIS, Event, canonical
 from contest.record.reading import RedactedRow, Row
 from contest.verification.findings import (
     Check,
     Fault,
     Faults,
-    chain_name,
     quoted,
     several,
 )
@@ -37,26 +34,36 @@ _NULLABLE = ("talk",)
 _TIME = re.compile(r"[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-6][0-9]\.[0-9]{6}Z")
 
 
-class Chain:
-    """Goes through the rows of a record.
+#: What a codebook makes of the body of an event.
+_Read = TypeVar("_Read")
+
+
+class Chain(Generic[_Read]):
+    """Goes through the rows of a record: a contest's, or another of the same chains.
+
+    Arguments:
+        codebook: reads the body of an event; raises ValueError where its kind is unknown, or it is
+            not of its form.
+        own: whose record it is, and what its own chain is called.
 
     Attributes:
-        events: the events that can be used further, each with its body; None for those of talks
-            that are left out.
+        events: the events that can be used further, each with its body as the codebook reads it.
         read: how many rows there were.
         redacted: how many of them were redacted.
         head: the hash of the last event of the contest's chain, or GENESIS.
         finished: whether the contest was closed.
     """
 
-    def __init__(self) -> None:
-        self.events: list[tuple[Event, AnyBody | None]] = []
+    def __init__(self, codebook: Callable[[Event], _Read], own: str = "contest") -> None:
+        self._codebook = codebook
+        self._own = own
+        self.events: list[tuple[Event, _Read]] = []
         self.read = 0
         self.redacted = 0
         self.head = GENESIS
         self.finished = False
-        self._faults = Faults()
-        self._head_faults = Faults()
+        self._faults = Faults(own)
+        self._head_faults = Faults(own)
         self._expected = 1
         # Of each chain: the hash that its last event has, and the one that it ought to have.
         self._heads: dict[Any, tuple[Any, str]] = {}
@@ -84,7 +91,7 @@ class Chain:
         events = several(self.read, "event")
         if self.redacted:
             events += f", {self.redacted:,} of them redacted and not to be computed anew, others"
-        summary = f"{events} as recorded, in the contest's own chain and those of {chains}"
+        summary = f"{events} as recorded, in the {self._own}'s own chain and those of {chains}"
         return self._faults.check("chain", summary)
 
     def check_heads(self, published: str | None, source: str) -> Check:
@@ -198,7 +205,7 @@ class Chain:
 
     def _use(self, row: Row, event: Event) -> None:
         try:
-            body = body_of(event)
+            body = self._codebook(event)
         except ValueError as exc:
             self._fault(row, str(exc))
             return
@@ -230,7 +237,7 @@ class Chain:
         seq = row.seq if type(row.seq) is int else None
         place = "" if seq is not None else f"the event after {self._expected - 1}: "
         kind = quoted(row.kind)
-        talk = chain_name(row.talk) if row.talk is None else quoted(row.talk)
+        talk = self._own if row.talk is None else quoted(row.talk)
         self._faults.add(Fault(place + what, seq, talk, kind))
 
 

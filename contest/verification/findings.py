@@ -21,7 +21,7 @@ class Fault:
     Attributes:
         what: in words, one line.
         seq: the event's number, or None for the record as a whole.
-        chain: `contest`, or the talk's name; empty if it is not known.
+        chain: `contest` (or `season`), or the talk's name; empty if it is not known.
         kind: the event's kind; empty if it is not known.
     """
 
@@ -31,9 +31,9 @@ class Fault:
     kind: str = ""
 
     @staticmethod
-    def of(event: Event, what: str) -> Fault:
-        """A fault of an event."""
-        return Fault(what, event.seq, chain_name(event.talk), event.kind)
+    def of(event: Event, what: str, own: str = "contest") -> Fault:
+        """A fault of an event; `own` is what the chain that is no talk's is called."""
+        return Fault(what, event.seq, chain_name(event.talk, own), event.kind)
 
     def __str__(self) -> str:
         if self.seq is None:
@@ -90,8 +90,9 @@ class Report:
     Attributes:
         checks: in the order in which they were made.
         events: how many events were read.
-        head: the hash of the last event of the contest's chain; empty if there is none.
-        finished: whether the contest was closed.
+        head: the hash of the last event of the contest's or season's own chain; empty if there is
+            none.
+        finished: whether the contest was closed; of a season, whether its finalists are known.
         redacted: how many events hold only what may be published of them.
     """
 
@@ -119,9 +120,14 @@ class Report:
 
 
 class Faults:
-    """Faults while they are found, no more than `KEPT` of them."""
+    """Faults while they are found, no more than `KEPT` of them.
 
-    def __init__(self) -> None:
+    Arguments:
+        own: what the chain that is no talk's is called.
+    """
+
+    def __init__(self, own: str = "contest") -> None:
+        self._own = own
         self._kept: list[Fault] = []
         self._more = 0
 
@@ -134,16 +140,25 @@ class Faults:
 
     def at(self, event: Event, what: str) -> None:
         """Takes a fault of an event."""
-        self.add(Fault.of(event, what))
+        self.add(Fault.of(event, what, self._own))
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self._kept) + self._more
+
+    def tell(self, what: str) -> None:
+        """Takes a fault of the record as a whole."""
+        self.add(Fault(what))
 
     def check(self, name: str, summary: str) -> Check:
         """The check that found them."""
         return Check(name, summary, tuple(self._kept), self._more)
 
 
-def chain_name(talk: str | None) -> str:
-    """A chain as messages call it."""
-    return "contest" if talk is None else quoted(talk)
+def chain_name(talk: str | None, own: str = "contest") -> str:
+    """A chain as messages call it; `own` is the one that is no talk's."""
+    return own if talk is None else quoted(talk)
 
 
 def quoted(value: Any) -> str:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+from contest.history.timeline import body_of
 from contest.record import reading
 from contest.record.events import GENESIS
 from contest.verification import exported
@@ -74,7 +75,7 @@ def verify_rows(
     Returns:
         What was found.
     """
-    chain = Chain()
+    chain = Chain(body_of)
     chain.take(rows)
     checks = (ScheduleCheck(), ReplayCheck(), SealsCheck(), TallyCheck())
     for event, body in chain.events:

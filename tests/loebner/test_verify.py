@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 from pathlib import Path
 
 import pytest
 
+from contest.screening.registering import add
 from loebner.cli import main
 from tests.contest.build import brief, save, small
+from tests.contest.screening.asking.subjects import new_contest, opened
+from tests.contest.screening.submissions import WRITTEN
 
 Output = pytest.CaptureFixture[str]
 
@@ -111,6 +115,64 @@ def test_a_published_record_is_verified_by_its_file_or_folder(
     # The words that started the two programs.
     assert json.loads(capsys.readouterr().out)["redacted"] == 2
     assert main(["verify", str(out), "--head", "0" * 64]) == 1
+
+
+# The season before the contest
+
+
+@pytest.fixture
+def season(tmp_path: Path) -> Path:
+    """The folder of a contest whose season has just begun, and which was not."""
+    place = new_contest(tmp_path / "s")
+    with opened(place) as made:
+        add(made, WRITTEN, "Ada")
+    return place
+
+
+def test_a_season_alone_is_verified(season: Path, capsys: Output) -> None:
+    assert main(["verify", str(season)]) == 0
+    said = capsys.readouterr()
+    lines = said.out.splitlines()
+    names = ("chain", "times", "entries", "sittings", "marks", "ranking")
+    assert [line.split()[:3] for line in lines[:6]] == [["green", "season", name] for name in names]
+    assert lines[6] == "The season has no finalists yet: verified as far as it goes, 3 events."
+    assert lines[7].startswith("No contest was verified: ")
+    assert lines[7].endswith("record.db: no record here; has this contest been played?")
+    assert said.err == ""
+    assert main(["verify", str(season), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["ok"], document["events"], document["checks"]) == (True, 0, [])
+    assert document["season"]["events"] == 3
+    assert [check["name"] for check in document["season"]["checks"]] == list(names)
+    # Who has a head asks about a contest.
+    assert main(["verify", str(season), "--head", "0" * 64]) == 2
+    assert "no record here" in capsys.readouterr().err
+
+
+def test_season_and_contest_are_verified_both(season: Path, folder: Path, capsys: Output) -> None:
+    assert main(["verify", str(folder), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["season"] is None
+    shutil.copy(season / "season.db", folder)
+    assert main(["verify", str(folder)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[1] for line in lines[:12]] == [
+        *("chain", "heads", "schedule", "replay", "seals", "tally"),
+        *["season"] * 6,
+    ]
+    assert lines[-1] == f"head {brief().chains.head(None)}"
+    with sqlite3.connect(folder / "season.db") as connection:
+        connection.executescript("DROP TRIGGER events_no_update;")
+        connection.execute("UPDATE events SET actor = 'Eve' WHERE seq = 3")
+    connection.close()
+    assert main(["verify", str(folder)]) == 1
+    said = capsys.readouterr().out
+    assert "RED    season chain     event 3 (season, entry-registered): its hash is not" in said
+    assert "green  chain " in said
+    assert main(["verify", str(folder), "--json"]) == 1
+    document = json.loads(capsys.readouterr().out)
+    assert (document["ok"], document["season"]["ok"]) == (False, False)
+    assert document["season"]["checks"][0]["faults"][0]["chain"] == "season"
+    assert all(check["ok"] for check in document["checks"])
 
 
 @pytest.mark.parametrize(
