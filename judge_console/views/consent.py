@@ -52,6 +52,9 @@ class ConsentPage(DecisionPage):
         refused="consent.refused",
         saving="consent.saving",
         saving_offline="consent.saving_offline",
+        save="consent.save",
+        correct="consent.correct",
+        keep="consent.keep",
     )
     left = Signal()
 
@@ -64,9 +67,6 @@ class ConsentPage(DecisionPage):
         self.withhold = QRadioButton(texts("consent.withhold"))
         self.pseudonym = QLineEdit()
         self.about = Words(role="muted")
-        self.save_button = ActButton(texts("consent.save"))
-        self.correct_button = ActButton(texts("consent.correct"))
-        self.keep_button = ActButton(texts("consent.keep"))
         self.back_button = ActButton(texts("consent.back"))
         self.back_button.hide()
         self.column.addWidget(Words(texts("consent.heading"), "heading"))
@@ -74,7 +74,8 @@ class ConsentPage(DecisionPage):
         self.column.addWidget(self._make_text(), stretch=1)
         self.column.addLayout(self._make_answers())
         self.column.addLayout(self._make_name())
-        self._make_foot()
+        self.back_button.clicked.connect(self.left)
+        self.add_foot(self.back_button)
         theme.changed.connect(self._fit)
         self._fit()
         self._follow()
@@ -126,14 +127,6 @@ class ConsentPage(DecisionPage):
         grid.addWidget(self.about, 1, 1)
         grid.setColumnStretch(1, 1)
         return grid
-
-    def _make_foot(self) -> None:
-        self.save_button.setProperty("primary", True)
-        self.save_button.clicked.connect(self.confirm)
-        self.correct_button.clicked.connect(self.correct)
-        self.keep_button.clicked.connect(self.keep)
-        self.back_button.clicked.connect(self.left)
-        self.add_foot(self.save_button, self.keep_button, self.correct_button, self.back_button)
 
     # What the person does
 
@@ -225,7 +218,7 @@ class ConsentPage(DecisionPage):
         for control in (self.publish, self.withhold, self.pseudonym):
             control.setEnabled(free)
         put(self.pseudonym, "text", form.pseudonym)
-        self.draw_buttons(self.save_button, self.keep_button, self.correct_button)
+        self.draw_buttons()
         self.save_button.setEnabled(form.step == "confirm")
         self._draw_status()
 

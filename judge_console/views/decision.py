@@ -31,7 +31,7 @@ from judge_console.model.decision import Form, News, time_of
 from judge_console.session import Session
 from judge_console.texts import Texts
 from judge_console.updates import Picture
-from judge_console.views.controls import Notice, buttons_row
+from judge_console.views.controls import ActButton, Notice, buttons_row
 
 #: Under so many widths of a character, what stands in a row stands one below the other.
 NARROW: Final = 85
@@ -43,6 +43,9 @@ class CommonKeys(NamedTuple):
     refused: str
     saving: str
     saving_offline: str
+    save: str
+    correct: str
+    keep: str
 
 
 class DecisionPage(QWidget):
@@ -56,8 +59,11 @@ class DecisionPage(QWidget):
         form: what is chosen as long as there is nothing to decide.
         parent: as Qt has it.
 
-    Subclasses build their controls in `column`, give their buttons to `add_foot`, and say what the
-    decision is.
+    Subclasses build their controls in `column`, then call `add_foot`, and say what the decision is.
+
+    Attributes:
+        save_button, correct_button, keep_button: send what is chosen; choose again; leave it at
+            what is saved.
     """
 
     what: ClassVar[What]
@@ -87,6 +93,13 @@ class DecisionPage(QWidget):
         # Its controls have the focus, and are scrolled to when they get it.
         self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.status = Notice()
+        self.save_button = ActButton(texts(self.keys.save))
+        self.save_button.setProperty("primary", True)
+        self.save_button.clicked.connect(self.confirm)
+        self.correct_button = ActButton(texts(self.keys.correct))
+        self.correct_button.clicked.connect(self.correct)
+        self.keep_button = ActButton(texts(self.keys.keep))
+        self.keep_button.clicked.connect(self.keep)
         # Its width is no demand: it is laid out for the room that there is.
         self._foot = QWidget()
         self._foot.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
@@ -200,10 +213,10 @@ class DecisionPage(QWidget):
 
     # Room
 
-    def add_foot(self, *buttons: QPushButton) -> None:
-        """Puts the status and the buttons below what is scrolled: nobody is to believe that
-        something is saved because the words that deny it are out of sight."""
-        self._buttons = buttons_row(*buttons)
+    def add_foot(self, *more: QPushButton) -> None:
+        """Puts the status and the buttons, and more of them, below what is scrolled: nobody is to
+        believe that something is saved because the words that deny it are out of sight."""
+        self._buttons = buttons_row(self.save_button, self.keep_button, self.correct_button, *more)
         self._foot_row.addWidget(self.status, stretch=1)
         self._foot_row.addLayout(self._buttons)
         around = self.column.contentsMargins()
@@ -254,13 +267,13 @@ class DecisionPage(QWidget):
         """Says where the decision stands, in its one place."""
         self.status.say(words, tone)
 
-    def draw_buttons(self, save: QWidget, keep: QWidget, correct: QWidget) -> None:
+    def draw_buttons(self) -> None:
         """Shows the buttons that there is a use for now."""
         form = self._form
         of_use = {
-            save: form.can_change,
-            keep: form.correcting,
-            correct: form.step in ("sending", "saved"),
+            self.save_button: form.can_change,
+            self.keep_button: form.correcting,
+            self.correct_button: form.step in ("sending", "saved"),
         }
         # What is hidden gives the keyboard to what comes after it: not to something far away, for
         # that would be scrolled to.

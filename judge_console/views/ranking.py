@@ -43,6 +43,9 @@ class RankingPage(DecisionPage):
         refused="ranking.refused",
         saving="ranking.saving",
         saving_offline="ranking.saving_offline",
+        save="ranking.confirm",
+        correct="ranking.correct",
+        keep="ranking.keep",
     )
 
     def __init__(
@@ -54,9 +57,6 @@ class RankingPage(DecisionPage):
         self.down_button = ActButton(texts("ranking.down"))
         self.share_button = ActButton(texts("ranking.share"))
         self.read_button = ActButton(texts("ranking.read"))
-        self.save_button = ActButton(texts("ranking.confirm"))
-        self.correct_button = ActButton(texts("ranking.correct"))
-        self.keep_button = ActButton(texts("ranking.keep"))
         self.about_ties = Words(role="muted")
         self.reader = TalkReader(session, theme, texts)
         self.column.addWidget(Words(texts("ranking.heading"), "heading"))
@@ -66,7 +66,7 @@ class RankingPage(DecisionPage):
         halves.setStretch(0, 2)
         halves.setStretch(1, 3)
         self.column.addLayout(halves, stretch=1)
-        self._make_foot()
+        self.add_foot()
         theme.changed.connect(self._fit)
         self._fit()
         self._follow()
@@ -103,13 +103,6 @@ class RankingPage(DecisionPage):
             row.addWidget(button)
         column.addWidget(buttons)
         return column
-
-    def _make_foot(self) -> None:
-        self.save_button.setProperty("primary", True)
-        self.save_button.clicked.connect(self.confirm)
-        self.correct_button.clicked.connect(self.correct)
-        self.keep_button.clicked.connect(self.keep)
-        self.add_foot(self.save_button, self.keep_button, self.correct_button)
 
     # What the judge does
 
@@ -190,7 +183,7 @@ class RankingPage(DecisionPage):
         lines = [self._line(row) for row in form.rows]
         self.list.show_lines(lines, movable=free, on_rows=form.ties)
         self._draw_buttons()
-        self.draw_buttons(self.save_button, self.keep_button, self.correct_button)
+        self.draw_buttons()
         self.save_button.setEnabled(form.step == "confirm" and bool(form.met))
         self._draw_status()
 

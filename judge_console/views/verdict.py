@@ -26,7 +26,6 @@ from judge_console.session import Session
 from judge_console.texts import Texts
 from judge_console.updates import Picture
 from judge_console.views.controls import (
-    ActButton,
     BrokenButton,
     CalmComboBox,
     CalmSpinBox,
@@ -78,6 +77,9 @@ class VerdictPage(DecisionPage):
         refused="verdict.refused",
         saving="verdict.saving",
         saving_offline="verdict.saving_offline",
+        save="verdict.confirm",
+        correct="verdict.correct",
+        keep="verdict.keep",
     )
 
     def __init__(
@@ -91,9 +93,6 @@ class VerdictPage(DecisionPage):
         self.percent = CalmSpinBox()
         self.reason = QPlainTextEdit()
         self.reason_left = Words(role="muted")
-        self.save_button = ActButton(texts("verdict.confirm"))
-        self.correct_button = ActButton(texts("verdict.correct"))
-        self.keep_button = ActButton(texts("verdict.keep"))
         self.column.addWidget(Words(texts("verdict.heading"), "heading"))
         self.column.addLayout(self._make_choices())
         self.column.addLayout(self._make_more())
@@ -160,12 +159,8 @@ class VerdictPage(DecisionPage):
         return column
 
     def _make_foot(self) -> None:
-        self.save_button.setProperty("primary", True)
-        self.save_button.clicked.connect(self.confirm)
-        self.correct_button.clicked.connect(self.correct)
-        self.keep_button.clicked.connect(self.keep)
+        self.add_foot()
         buttons = (self.save_button, self.keep_button, self.correct_button)
-        self.add_foot(*buttons)
         # From the reason on to the button that saves it; the talks come after.
         for one, other in pairwise((self.reason, *buttons, *self.panes.values())):
             QWidget.setTabOrder(one, other)
@@ -281,7 +276,7 @@ class VerdictPage(DecisionPage):
         put(self.sureness, "currentIndex", CONFIDENCES.index(nearest_step(form.confidence)))
         put(self.percent, "value", _NOT_GIVEN if form.confidence is None else form.confidence)
         self._draw_reason(free)
-        self.draw_buttons(self.save_button, self.keep_button, self.correct_button)
+        self.draw_buttons()
         self.save_button.setEnabled(form.step == "confirm")
         self._draw_status()
 
