@@ -29,7 +29,9 @@ from contest.preflight import (
     run,
 )
 from contest.preflight import entry_checks as entries
+from contest.preflight import record_checks
 from contest.preflight.finding import green
+from contest.preflight.record_checks import NOTICED, TOO_SLOW
 from contest.setup import folder as folders
 from contest.setup.lock import locked
 from lpp.conformance.talk import Measures
@@ -42,8 +44,10 @@ REFERENCE = Path(__file__).resolve().parents[3] / "docs" / "reference" / "check-
 
 @pytest.fixture(autouse=True)
 def _few_commits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """How fast this disk is, no test wants to know so exactly."""
-    monkeypatch.setattr("contest.preflight.record_checks.COMMITS", 5)
+    """How fast this disk is, no test wants to know."""
+    monkeypatch.setattr(record_checks, "COMMITS", 5)
+    monkeypatch.setattr(record_checks, "NOTICED", 60.0)
+    monkeypatch.setattr(record_checks, "TOO_SLOW", 120.0)
 
 
 class Venue(Machine):
@@ -392,7 +396,9 @@ def test_entries_are_started_for_a_moment(tmp_path: Path, monkeypatch: pytest.Mo
 def test_a_slow_disk(
     seconds: float, level: Level, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("contest.preflight.record_checks.commits", lambda place: [0.001, seconds])
+    monkeypatch.setattr(record_checks, "commits", lambda place: [0.001, seconds])
+    monkeypatch.setattr(record_checks, "NOTICED", NOTICED)
+    monkeypatch.setattr(record_checks, "TOO_SLOW", TOO_SLOW)
     found = report(tmp_path / "c")["disk-speed"]
     assert found.level is level
     assert f"99 of 100 after {seconds * 1000:.1f} ms" in found.found
