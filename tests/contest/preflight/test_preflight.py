@@ -26,10 +26,10 @@ from contest.preflight import (
     Running,
     Serving,
     look,
+    record_checks,
     run,
 )
 from contest.preflight import entry_checks as entries
-from contest.preflight import record_checks
 from contest.preflight.finding import green
 from contest.preflight.record_checks import NOTICED, TOO_SLOW
 from contest.setup import folder as folders
