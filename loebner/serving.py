@@ -14,6 +14,7 @@ from pathlib import Path
 
 import click
 
+import scheduler
 from contest.control.course import in_words
 from contest.doors import codes
 from contest.doors.tls import Identity, identity
@@ -97,7 +98,7 @@ async def _hold(
     async with set_up(
         folder,
         settings,
-        schedule_of(settings, folder),
+        lambda: _schedule(settings, folder),
         LoopClock(speed),
         speed=speed,
         program=f"loebner {version('loebner')} serve",
@@ -130,6 +131,13 @@ async def _hold(
         sys.stdout.flush()
         said.append("")
         await asyncio.Event().wait()
+
+
+def _schedule(settings: Settings, folder: Path) -> scheduler.Schedule:
+    if settings.schedule.wishes() != scheduler.NO_WISHES and not settings.rules.schedule:
+        click.echo("The schedule is made by the wishes of [schedule]; this may take some seconds.")
+        sys.stdout.flush()
+    return schedule_of(settings, folder)
 
 
 def _address(host: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -57,7 +57,7 @@ def open_record(
     stack: ExitStack,
     folder: Path,
     settings: Settings,
-    schedule: scheduler.Schedule,
+    schedule: scheduler.Schedule | Callable[[], scheduler.Schedule],
     clock: Clock,
     manual: bool,
 ) -> Opening:
@@ -67,7 +67,8 @@ def open_record(
         stack: what closes it again.
         folder: the contest's folder.
         settings, schedule, clock: of a new contest; one that was begun goes on with those of its
-            record, and with its clock where that was.
+            record, and with its clock where that was. A schedule may be given by what makes it,
+            which may take long: only a new contest has it made.
         manual: whether an organizer has the contest in hand.
 
     Raises:
@@ -77,9 +78,8 @@ def open_record(
     """
     url = record_url(folder, settings.record.database)
     record = stack.enter_context(Record(url, create=True))
-    opening = Opening(record, None, settings, schedule, clock)
     if record.chains.last_seq:
-        begun = opening.begun = Begun.of(record.events())
+        begun = Begun.of(record.events())
         if not manual:
             raise YoursToFix(
                 f"{record.name}: this contest was played already; make a new folder"
@@ -87,11 +87,14 @@ def open_record(
                 else f"{record.name}: this contest was begun and not finished; `loebner serve` "
                 "goes on with it"
             )
-        opening.settings, opening.differing = settings_of(begun, settings)
-        opening.schedule = schedule_in(begun)
+        kept, differing = settings_of(begun, settings)
         start = max(begun.last_ns, noted(folder / CLOCK, begun.contest_id))
-        opening.clock = opening.standing = StandingClock(clock, start / 1e9)
+        standing = StandingClock(clock, start / 1e9)
+        opening = Opening(record, begun, kept, schedule_in(begun), standing, standing)
+        opening.differing = differing
     else:
+        plan = schedule if isinstance(schedule, scheduler.Schedule) else schedule()
+        opening = Opening(record, None, settings, plan, clock)
         _seal_settings(record, folder)
     if settings.record.copy_to:
         opening.copy = Copy(folder / settings.record.copy_to, record)

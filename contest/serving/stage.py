@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -135,7 +135,7 @@ class Stage:
 async def set_up(
     folder: Path,
     settings: Settings,
-    schedule: scheduler.Schedule,
+    schedule: scheduler.Schedule | Callable[[], scheduler.Schedule],
     clock: Clock,
     *,
     speed: float = 1.0,
@@ -152,7 +152,7 @@ async def set_up(
     Arguments:
         folder: the contest's folder.
         settings: its settings.
-        schedule: who meets whom.
+        schedule: who meets whom, or what makes that, which only a new contest needs.
         clock: the contest's clock.
         speed: seconds of contest time in a second.
         program: name and version of what plays it, for the record.

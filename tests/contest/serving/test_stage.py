@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import scheduler
 from contest.doors import announce, codes
 from contest.errors import Surroundings, YoursToFix
 from contest.record.store import FILE_NAME as RECORD
@@ -134,6 +135,29 @@ async def test_a_folder_in_which_nothing_could_be_set_up_can_be_used_again(
         async with set_up(place, own, schedule_of(own, place), LoopClock()):
             pytest.fail("one contest twice")
     assert (place / RECORD).exists(), "what was played is not taken away"
+
+
+async def test_only_a_new_contest_has_its_schedule_made(tmp_path: Path) -> None:
+    place = tmp_path / "contest"
+    folder.make(place, template())
+    own = settings.load(place)
+    made: list[scheduler.Schedule] = []
+
+    def plan() -> scheduler.Schedule:
+        made.append(schedule_of(own, place))
+        return made[-1]
+
+    def refuse() -> scheduler.Schedule:
+        raise scheduler.Refused("it can't be had")
+
+    with pytest.raises(scheduler.Refused):
+        async with set_up(place, own, refuse, LoopClock(), manual=True):
+            pytest.fail("without a schedule")
+    assert not (place / RECORD).exists()
+    for _ in range(2):
+        async with set_up(place, own, plan, LoopClock(), manual=True) as stage:
+            assert stage.conductor.schedule == made[0]
+    assert len(made) == 1, "who takes the contest up again does not wait for a plan"
 
 
 async def test_codes_of_another_contest_are_not_overwritten(tmp_path: Path) -> None:
