@@ -131,5 +131,5 @@ def answered(question: bytes) -> bytes:
 
 if __name__ == "__main__":
     if sys.platform != "win32":
-        os.nice(19)
+        os.nice(10)
     sys.stdout.buffer.write(answered(sys.stdin.buffer.read()))
