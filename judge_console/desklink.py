@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 
-from judge_console.model.desk import ToMake
+from judge_console.model.deskwork import ToMake
 from lpp.channel import DirectoryChannel
 from lpp.directory import Directory
 from lpp.errors import LPPError, YoursToFix

@@ -18,8 +18,9 @@ from dataclasses import replace
 from judge_console.desk import NoRecord, Recorder, Scribe
 from judge_console.desklink import DeskLink, Ears, check_directories
 from judge_console.model import SeatModel
-from judge_console.model.desk import Desk, ToMake
+from judge_console.model.desk import Desk
 from judge_console.model.desknotes import KeyNote, Noted, Opening, Side
+from judge_console.model.deskwork import ToMake
 from judge_console.seat import Lost, Seat
 from judge_console.texts import Texts
 from lpp import keypress

@@ -25,7 +25,7 @@ from contest.history.sides import Sealed
 from contest.record import bodies
 from contest.record.bodies import REDACTABLE, AnyBody, talk_id, to_json
 from contest.record.events import Chains, Draft, canonical
-from judge_console.model.desk import IDS, rfc3339
+from judge_console.model.desk import IDS
 from judge_console.model.desknotes import (
     Breach,
     Closed,
@@ -39,6 +39,7 @@ from judge_console.model.desknotes import (
     Times,
     Trouble,
     VerdictNote,
+    rfc3339,
 )
 from judge_console.model.desktalk import ATTEMPT, ROUND
 from loebner.durable import DurableLines, sync_names

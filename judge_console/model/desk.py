@@ -17,9 +17,7 @@ The rules that it keeps, a server's own (contest/talks/hub.py, contest/talks/sea
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -31,14 +29,15 @@ from judge_console.model.desknotes import (
     Ended,
     KeyNote,
     LeftOvers,
-    Note,
     Noted,
     Opening,
     Started,
     Trouble,
     VerdictNote,
+    rfc3339,
 )
-from judge_console.model.desktalk import ATTEMPT, ROUND, DeskTalk, ns, talk_at
+from judge_console.model.desktalk import ATTEMPT, ROUND, DeskTalk, talk_at
+from judge_console.model.deskwork import DeskWork, ToMake
 from judge_console.model.errands import REASON_LIMIT
 from lpp.names import is_sendable
 from lpp.violations import Rule
@@ -51,14 +50,12 @@ from lpp.wire import (
     Press,
     Ranks,
     Read,
-    Refused,
     Role,
     Saved,
     Shown,
     State,
     Taken,
     Talk,
-    ToSeat,
     ToServer,
     Verdict,
     Welcome,
@@ -75,20 +72,7 @@ NAMES = 1000
 Say: TypeAlias = Callable[..., str]
 
 
-@dataclass(frozen=True, slots=True)
-class ToMake:
-    """A key press of who sits here, to be made in the directory at a place.
-
-    Attributes:
-        n: its number among those of this talk that are made, from 1.
-    """
-
-    place: Place
-    key: str
-    n: int
-
-
-class Desk:
+class Desk(DeskWork):
     """A desk. All times are seconds of one clock that never runs back.
 
     Arguments:
@@ -111,6 +95,7 @@ class Desk:
         scoring: float | None = None,
         say: Say,
     ) -> None:
+        super().__init__()
         role = opening.role
         self.verdicts = role == "judge" and len(opening.sitters) > 1
         self.own: Author = "judge" if role == "judge" else "entity"
@@ -128,31 +113,11 @@ class Desk:
         self._saved: Saved | None = None
         self._closed = False
         self._flush_at: float | None = None
-        self._notes: list[Noted] = []
-        self._frames: list[ToSeat] = []
-        self._to_make: list[ToMake] = []
 
     @property
     def phase(self) -> Phase:
         """Where the session is."""
         return self._course.phase
-
-    # What is to be done: each gives what there is, once
-
-    def take_notes(self) -> list[Noted]:
-        """What has to be put on record, in this order, without its wall time."""
-        taken, self._notes = self._notes, []
-        return taken
-
-    def take_frames(self) -> list[ToSeat]:
-        """What the seat is to be told."""
-        frames, self._frames = self._frames, []
-        return frames
-
-    def take_presses(self) -> list[ToMake]:
-        """Key presses to be made in directories; `made` confirms each."""
-        presses, self._to_make = self._to_make, []
-        return presses
 
     def due(self) -> float | None:
         """When `tick` is wanted next; None if nothing waits for a time."""
@@ -393,19 +358,3 @@ class Desk:
             note.reason,
         )
         self._frames.append(self._saved)
-
-    def _refuse(self, code: str, message: str, answers: str) -> None:
-        self._frames.append(Refused(code, message, answers))
-
-    def _note(self, note: Note, now: float) -> None:
-        self._notes.append(Noted(note, ns(now)))
-
-
-def rfc3339(wall_us: int) -> str:
-    """A wall time as the record has it: UTC, with microseconds.
-
-    Arguments:
-        wall_us: microseconds since 1970.
-    """
-    moment = dt.datetime(1970, 1, 1) + dt.timedelta(microseconds=wall_us)
-    return f"{moment.isoformat(timespec='microseconds')}Z"

@@ -7,6 +7,7 @@ and `right`: a seat with one talk has it at the left.
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -153,3 +154,13 @@ class Noted:
     note: Note
     mono_ns: int
     wall_us: int = 0
+
+
+def rfc3339(wall_us: int) -> str:
+    """A wall time as the record has it: UTC, with microseconds.
+
+    Arguments:
+        wall_us: microseconds since 1970.
+    """
+    moment = dt.datetime(1970, 1, 1) + dt.timedelta(microseconds=wall_us)
+    return f"{moment.isoformat(timespec='microseconds')}Z"

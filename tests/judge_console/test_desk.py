@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judge_console.model import SeatModel
-from judge_console.model.desk import NAMES, Desk, ToMake
+from judge_console.model.desk import NAMES, Desk
 from judge_console.model.desknotes import (
     Closed,
     Ended,
@@ -23,6 +23,7 @@ from judge_console.model.desknotes import (
     Times,
     VerdictNote,
 )
+from judge_console.model.deskwork import ToMake
 from judge_console.texts import load
 from lpp.violations import Rule
 from lpp.wire import (
