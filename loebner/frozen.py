@@ -1,8 +1,9 @@
 """The start of a program that PyInstaller made (docs/how-to/build-for-windows.md).
 
 Such a program has no interpreter beside it, and `sys.executable` is itself. Where we start a part
-of our own installation as `python -m MODULE`, for an entry's bot or the dialog that asks for a
-directory, it is asked with the same words, and answers them here.
+of our own installation as `python -m MODULE`, for an entry's bot, its link beside a server, the
+dialog that asks for a directory or what plans beside a contest, it is asked with the same words,
+and answers them here.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from bots import dialog
 from loebner import cli
@@ -32,6 +34,14 @@ def run(words: Sequence[str], otherwise: Callable[[Sequence[str]], int]) -> int:
         case ["-m", dialog.__name__, str(toolkit), str(title), str(start)]:
             dialog.main(toolkit, title, start)
             return 0
+        case ["-m", "contest.links.local", str(file)]:
+            from contest.links import local
+
+            return local.main(Path(file))
+        case ["-m", "contest.control.replan_apart"]:
+            from contest.control import replan_apart
+
+            return replan_apart.main()
         case ["--try-out"]:
             return _try_out()
     return otherwise(words)

@@ -130,7 +130,9 @@ class ReplanPages:
             trouble = str(exc)
         begun = conductor.status().round
         judges = people_of(settings)[0]
-        return self._show(
+        # In a thread: of a large contest these are thousands of cells, and keys go first.
+        return await asyncio.to_thread(
+            self._show,
             "replan.html",
             PAGE,
             session,
@@ -139,7 +141,7 @@ class ReplanPages:
             void=void,
             people=people(settings),
             wishes=in_words(settings.schedule.wishes()),
-            table=whole(conductor.schedule, judges, begun),
+            table=await asyncio.to_thread(whole, conductor.schedule, judges, begun),
             why_not=why_not,
             trouble=trouble,
             key=key,
@@ -161,7 +163,7 @@ class ReplanPages:
             if key not in self._kept:
                 found = await planned_apart(question)
                 judges = people_of(self._house.settings)[0]
-                both = side_by_side(found, question.schedule, judges)
+                both = await asyncio.to_thread(side_by_side, found, question.schedule, judges)
                 self._kept[key] = Planned(asked, question, both)
             self._kept.move_to_end(key)
             while len(self._kept) > KEPT:

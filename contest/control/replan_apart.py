@@ -129,7 +129,14 @@ def answered(question: bytes) -> bytes:
     return msgspec.json.encode(_Answer(found))
 
 
-if __name__ == "__main__":
+def main() -> int:
+    """Is that process; gives its exit code."""
     if sys.platform != "win32":
         os.nice(10)
     sys.stdout.buffer.write(answered(sys.stdin.buffer.read()))
+    sys.stdout.flush()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

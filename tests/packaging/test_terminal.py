@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from contest.control import replan_apart
+from contest.links import local
 from loebner import cli, frozen, terminal
 
 
@@ -172,6 +174,21 @@ def test_it_is_the_dialog_of_an_entry(
     monkeypatch.setattr("bots.dialog.ask_qt", lambda title, start: f"{start}/chosen")
     assert frozen.run(["-m", "bots.dialog", "qt", "Choose", "/rooms"], other) == 0
     assert json.loads(capsys.readouterr().out) == "/rooms/chosen"
+
+
+def test_it_is_whatever_a_server_starts_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+
+    def link(file: Path) -> int:
+        asked.append(file)
+        return 5
+
+    monkeypatch.setattr("contest.links.local.main", link)
+    monkeypatch.setattr("contest.control.replan_apart.main", lambda: 6)
+    # By the names under which they are started: of the modules themselves.
+    assert frozen.run(["-m", local.__name__, "/c/E1.link"], other) == 5
+    assert asked == [Path("/c/E1.link")]
+    assert frozen.run(["-m", replan_apart.__name__], other) == 6
 
 
 def test_anything_else_is_the_programs_own() -> None:

@@ -57,7 +57,7 @@ async def test_a_refusal_comes_out_of_the_process() -> None:
 def test_without_the_solver_there_is_a_plan_and_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setitem(sys.modules, "ortools", None)
+    monkeypatch.setitem(sys.modules, "ortools.sat.python", None)
     with pytest.raises(model.SolverMissing):
         model.solver()
     question = Question(PLAN, 2, ("J1", "C2"))
