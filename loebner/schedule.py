@@ -1,4 +1,4 @@
-"""`loebner schedule`: make a schedule with its proof, check one, or repair one."""
+"""`loebner schedule`: make a schedule with its proof, show a contest's, check one, or repair one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def schedule() -> None:
-    """Make, check or repair a schedule."""
+    """Make, show, check or repair a schedule."""
 
 
 schedule.add_command(repair)
