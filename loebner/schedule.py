@@ -1,4 +1,4 @@
-"""`loebner schedule`: make a schedule with its proof, show a contest's, check one, or repair one."""
+"""`loebner schedule`: make a schedule and prove it, show a contest's, check one, or repair one."""
 
 from __future__ import annotations
 
