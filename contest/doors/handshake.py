@@ -13,6 +13,7 @@ from typing import Generic, Protocol, TypeVar
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from contest.doors.gate import Gate
+from contest.doors.incoming import Reader, decoded, received_text
 from contest.doors.limits import (
     Bucket,
     Crowded,
@@ -21,15 +22,13 @@ from contest.doors.limits import (
     Waiting,
     address_of,
 )
-from contest.doors.outgoing import LAST_WORDS, Connection, received_text
+from contest.doors.outgoing import LAST_WORDS, Connection
+from contest.doors.shortcut import Shortcut
 from contest.talks.refusal import Refusal
 from lpp.wire import WireError
 
 #: WebSocket's code for "try again later": the other end comes back by itself.
 TRY_AGAIN = 1013
-#: Seconds for which whoever is too fast is read more slowly; then he has to come again. What he
-#: has sent is thrown away, or one that has gone would seem to be there until all is read.
-BEHIND = 15.0
 #: Characters of an error's text that the other end is told.
 _WORDS = 500
 
@@ -149,7 +148,7 @@ class Porter:
         address = address_of(websocket.client.host if websocket.client is not None else None)
         try:
             async with self._waiting.place(address):
-                hello = await _received(websocket, tongue)
+                hello = decoded(await received_text(websocket), tongue.decode)
         except TimeoutError:
             raise Refusal("hello", "say hello first") from None
         if not isinstance(hello, tongue.hello):
@@ -166,10 +165,14 @@ class Porter:
             words = f"this code opens no {tongue.what}; look at it again, or ask"
             raise Refusal("bad-code", words, "hello")
 
-        connection = Connection(websocket, tongue.encode, f"the {tongue.who}")
+        shortcut = Shortcut.of(websocket.scope)
+        connection = Connection(websocket, tongue.encode, f"the {tongue.who}", shortcut)
         place = sit(name, hello, connection)
         buckets = self._buckets_of(tongue.what, name, place.rate)
-        reader = asyncio.create_task(_read(websocket, tongue, place, connection, buckets))
+        reading = Reader(websocket, tongue.decode, place.take, connection, buckets)
+        if shortcut is not None:
+            shortcut.hear = reading.hear
+        reader = asyncio.create_task(reading.read())
         writer = asyncio.create_task(connection.write())
         try:
             done, _ = await asyncio.wait({reader, writer}, return_when=asyncio.FIRST_COMPLETED)
@@ -180,6 +183,8 @@ class Porter:
             for task in done:
                 task.result()
         finally:
+            if shortcut is not None:
+                shortcut.hear = None
             for task in (reader, writer):
                 task.cancel()
                 with contextlib.suppress(
@@ -196,38 +201,6 @@ class Porter:
             type_: self._buckets.setdefault((what, name, type_), Bucket(each, now))
             for type_, each in rate.items()
         }
-
-
-async def _read(
-    websocket: WebSocket,
-    tongue: Tongue[_H, _I, _O],
-    place: Place[_I],
-    connection: Connection[_O],
-    buckets: Mapping[type | None, Bucket],
-) -> None:
-    now = asyncio.get_running_loop().time
-    in_time = now()
-    while True:
-        frame = await _received(websocket, tongue)
-        # Whoever is too fast is read more slowly: what he sends waits in the network, and at his
-        # end.
-        wait = buckets.get(type(frame), buckets[None]).take(now())
-        if wait:
-            if now() - in_time > BEHIND:
-                raise Crowded("too much at once; come again")
-            await asyncio.sleep(wait)
-        else:
-            in_time = now()
-        if connection.reason:
-            return  # it is no longer this connection that speaks for whoever sits there
-        place.take(frame)
-
-
-async def _received(websocket: WebSocket, tongue: Tongue[_H, _I, _O]) -> _I:
-    text = await received_text(websocket)
-    if text is None:
-        raise WireError("frames are text, not bytes")
-    return tongue.decode(text)
 
 
 def _tag(frame: object) -> str:

@@ -1,6 +1,7 @@
-"""What goes out over a server's WebSocket, and the text that comes in: the same for consoles and
-for links, which differ in their frames alone.
+"""What goes out over a server's WebSocket: the same for consoles and for links, which differ in
+their frames alone.
 
+A frame goes at once where its WebSocket has a short way (shortcut.py) and nothing waits before it.
 What waits for a slow other end is limited, in number and in size: then it is cut off, and is told
 the rest, or gets a snapshot, when it is back. Nobody else ever waits for it.
 """
@@ -12,7 +13,9 @@ from collections import deque
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket
+
+from contest.doors.shortcut import Shortcut
 
 _F = TypeVar("_F")
 
@@ -34,15 +37,25 @@ class Connection(Generic[_F]):
         websocket: an accepted one.
         encode: a frame's text.
         who: what the other end is called where it is too slow.
+        shortcut: its short way, if it has one.
 
     Attributes:
         reason: why it was closed from here; empty as long as it was not.
     """
 
-    def __init__(self, websocket: WebSocket, encode: Callable[[_F], str], who: str) -> None:
+    def __init__(
+        self,
+        websocket: WebSocket,
+        encode: Callable[[_F], str],
+        who: str,
+        shortcut: Shortcut | None = None,
+    ) -> None:
         self._websocket = websocket
         self._encode = encode
         self._who = who
+        self._shortcut = shortcut
+        # Whether one is on its long way out, and no longer among those that wait.
+        self._sending = False
         self._texts: deque[str] = deque()
         self._size = 0
         self._more = asyncio.Event()
@@ -54,6 +67,9 @@ class Connection(Generic[_F]):
         if self.reason:
             return
         text = self._encode(frame)
+        waits = self._sending or bool(self._texts)
+        if not waits and self._shortcut is not None and self._shortcut.say(text):
+            return
         self._size += len(text)
         if len(self._texts) >= QUEUE or self._size > QUEUE_SIZE:
             self.cut(f"{self._who} is too slow")
@@ -87,7 +103,9 @@ class Connection(Generic[_F]):
                 while await self._wait():
                     text = self._texts.popleft()
                     self._size -= len(text)
+                    self._sending = True
                     await self._websocket.send_text(text)
+                    self._sending = False
                     sent += 1
                     if sent % BURST == 0:
                         await asyncio.sleep(0)
@@ -102,16 +120,3 @@ class Connection(Generic[_F]):
             self._more.clear()
             await self._more.wait()
         return bool(self._texts)
-
-
-async def received_text(websocket: WebSocket) -> str | None:
-    """The next message's text; None for one of bytes.
-
-    Raises:
-        WebSocketDisconnect: if the other end has gone.
-    """
-    message = await websocket.receive()
-    if message["type"] == "websocket.disconnect":
-        raise WebSocketDisconnect(message.get("code") or 1006)
-    text: str | None = message.get("text")
-    return text

@@ -19,7 +19,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from contest.doors.limits import Limits, address_of, at_home
-from contest.doors.readahead import ReadsAhead
+from contest.doors.shortcut import Shortcut
 
 #: Seconds between two looks at all connections.
 LOOK = 1.0
@@ -84,7 +84,7 @@ class _Http(H11Protocol):
         return cycle is None or cycle.response_complete
 
 
-class _WebSocket(ReadsAhead):
+class _WebSocket(Shortcut):
     """What a connection that spoke HTTP has become."""
 
     def connection_lost(self, exc: Exception | None) -> None:

@@ -25,6 +25,7 @@ from contest.doors import (
     codes,
     gate,
     handshake,
+    incoming,
     outgoing,
     transports,
     web,
@@ -164,7 +165,8 @@ async def test_a_console_that_stops_reading_slows_nobody_and_has_all_when_it_is_
     room: Room, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(outgoing, "QUEUE", 500)
-    talk = room.talks["1"]
+    # The systems at both ends take a few megabytes before anything waits here.
+    talk, long = room.talks["1"], "b" * 500
     async with room.seated("J2") as judge, room.seated("C2") as confederate:
         calm = sorted([await trip(judge, confederate, "a") for _ in range(30)])
         line = await deaf(room, "J1")
@@ -178,7 +180,7 @@ async def test_a_console_that_stops_reading_slows_nobody_and_has_all_when_it_is_
             while seat.outlet is not None:
                 for _ in range(400):
                     typed += 1
-                    room.hub.press(talk, "entity", "C1", "b", typed)
+                    room.hub.press(talk, "entity", "C1", long, typed)
                 busy.append(await trip(judge, confederate, "a"))
                 assert typed < 200_000, "it is never cut off"
             _, most = tracemalloc.get_traced_memory()
@@ -191,6 +193,7 @@ async def test_a_console_that_stops_reading_slows_nobody_and_has_all_when_it_is_
         assert busy[len(busy) // 2] < calm[len(calm) // 2] + 0.25
         await until(lambda: talk.durable["entity"] == typed)
         async with room.seated("J1") as back:
+            await until(lambda: "left" in back.model.talks)
             await until(lambda: len(back.model.talks["left"].shown) == typed)
         line.close()
     await room.journal.flushed()
@@ -236,7 +239,7 @@ async def test_a_flood_of_frames_is_read_slowly_and_slows_nobody(room: Room) -> 
 async def test_one_that_floods_and_goes_is_not_taken_to_be_there(
     room: Room, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(handshake, "BEHIND", 0.5)
+    monkeypatch.setattr(incoming, "BEHIND", 0.5)
     text = wire.encode(wire.Read(1, 1, "left"))
     async with room.at() as flood:
         await flood.send(wire.encode(wire.Hello(room.codes["J1"])))

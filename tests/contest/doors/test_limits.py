@@ -29,7 +29,8 @@ from contest.doors.gate import (
     Gate,
 )
 from contest.doors.guard import Guard
-from contest.doors.handshake import BEHIND, TRY_AGAIN
+from contest.doors.handshake import TRY_AGAIN
+from contest.doors.incoming import BEHIND
 from contest.doors.limits import (
     Bucket,
     Crowded,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 
 from starlette.applications import Starlette
 from starlette.routing import WebSocketRoute
@@ -11,6 +10,7 @@ from starlette.websockets import WebSocket
 from websockets.asyncio.client import connect
 
 from contest.doors.readahead import AHEAD, ReadsAhead
+from contest.doors.shortcut import Shortcut
 from contest.doors.web import serving
 from tests.conftest import Until
 
@@ -18,8 +18,10 @@ from tests.conftest import Until
 async def test_a_flood_waits_with_its_sender_and_a_few_frames_do_not(until: Until) -> None:
     go_on = asyncio.Event()
     heard: list[str] = []
+    reads: list[ReadsAhead] = []
 
     async def slow(websocket: WebSocket) -> None:
+        reads.extend(filter(None, [Shortcut.of(websocket.scope)]))
         await websocket.accept()
         await go_on.wait()
         while len(heard) < 10 * AHEAD:
@@ -31,7 +33,7 @@ async def test_a_flood_waits_with_its_sender_and_a_few_frames_do_not(until: Unti
         serving(app, "127.0.0.1", 0) as address,
         connect(f"ws://{address}/slow", compression=None) as console,
     ):
-        (connection,) = [each for each in gc.get_objects() if issubclass(type(each), ReadsAhead)]
+        (connection,) = reads
         for number in range(AHEAD - 1):
             await console.send(str(number))
         await until(lambda: connection.queue.qsize() == AHEAD - 1)
