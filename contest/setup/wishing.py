@@ -25,7 +25,7 @@ class ScheduleTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[schedule]`: what is wished for of a schedule that is made, and what one of the organizer's
     own, and each that is planned anew on the day, has to keep."""
 
-    #: Two who must not meet, each: such as `J1E2`, or both ids in a list.
+    #: Two who must not meet, each: such as `J1E2` or `J3/hal`, or both ids in a list.
     conflicts: tuple[str | tuple[str, str], ...] = ()
     #: Id to the rounds in which that one is not there.
     away: dict[str, tuple[int, ...]] = {}

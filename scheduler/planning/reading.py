@@ -33,7 +33,7 @@ def read_options(
     """Wishes from options.
 
     Arguments:
-        conflicts: such as ``J1E2``.
+        conflicts: such as ``J1E2``, or ``Ann/hal`` where ids are others.
         away: such as ``J2:3``, ``J2:1,3`` or ``J2:3-5``.
         desks: such as ``3``, or ``4,4,2``.
         weights: such as ``a=2``.
@@ -170,9 +170,14 @@ def _pair(value: object, field: str) -> tuple[str, str]:
         match := re.fullmatch(r"([JEC][0-9]+)[\s:]*([JEC][0-9]+)", value.strip())
     ):
         return match[1], match[2]
+    if isinstance(value, str) and value.count("/") == 1:
+        one, _, other = value.partition("/")
+        return _name(one, field), _name(other, field)
     if isinstance(value, list) and len(value) == 2:
         return _name(value[0], field), _name(value[1], field)
-    raise BadInput(f"{shown(value)} are not two who could meet; write such as J1E2", field=field)
+    raise BadInput(
+        f"{shown(value)} are not two who could meet; write such as J1E2 or J1/hal", field=field
+    )
 
 
 def _absence(text: str) -> list[tuple[str, int]]:

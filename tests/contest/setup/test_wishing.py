@@ -18,7 +18,7 @@ TEMPLATE = folder.template()
 #: Three rounds: what is wished for in four of them, the solver thinks about for seconds.
 SHORT = TEMPLATE.replace("rounds = 4 ", "rounds = 3 ", 1)
 WISHES = {
-    "conflicts = []": 'conflicts = ["J1E2", ["J3", "C1"]]',
+    "conflicts = []": 'conflicts = ["J1E2", "J3/C1"]',
     "away = {}": "away = { J2 = [3] }",
     "weights = {}": "weights = { a = 2 }",
 }
@@ -114,6 +114,16 @@ def test_what_has_to_be_granted_and_can_not_be_is_refused_with_the_reason(tmp_pa
 
 BAD = {
     "not two": ("conflicts = []", 'conflicts = ["J1"]', "conflicts[0]: 'J1' are not two who"),
+    "two and nobody": (
+        "conflicts = []",
+        'conflicts = ["J1/"]',
+        "[schedule] conflicts[0]: is empty",
+    ),
+    "three": (
+        "conflicts = []",
+        'conflicts = ["J1/E1/C1"]',
+        "'J1/E1/C1' are not two who could meet",
+    ),
     "nobody": (
         "conflicts = []",
         'conflicts = ["J1E9"]',
