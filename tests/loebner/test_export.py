@@ -28,7 +28,7 @@ def test_the_command_knows_each_format() -> None:
 @pytest.mark.usefixtures("folder")
 def test_it_says_what_it_wrote(capsys: Output) -> None:
     assert main(["export", "c", "--format", "html", "--out", "out"]) == 0
-    assert capsys.readouterr().out == "26 files written to out\n"
+    assert capsys.readouterr().out == "27 files written to out\n"
     assert Path("out/results.html").is_file()
     assert main(["export", "c", "--format", "json", "--out", "out2"]) == 0
     assert capsys.readouterr().out == "3 files written to out2\n"
