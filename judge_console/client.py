@@ -1,6 +1,6 @@
 """A seat at a running server: the socket around the model.
 
-`SeatClient` connects to `ws://HOST:PORT/seat`, keeps a `SeatModel` (model.py) up to date, sends
+`SeatClient` connects to `ws://HOST:PORT/seat`, keeps a `SeatModel` (model/seat.py) up to date, sends
 what the person does, and comes back by itself when the connection is cut, with growing pauses,
 until it is closed or the server refuses it for good.
 
