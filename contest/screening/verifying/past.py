@@ -71,14 +71,12 @@ def named(ids: Sequence[str]) -> str:
     return listed(map(quoted, ids)) if ids else "nobody"
 
 
-def anew(
-    faults: Faults, event: Event | None, what: str, compute: Callable[[], _Found]
-) -> _Found | None:
+def anew(faults: Faults, event: Event, what: str, compute: Callable[[], _Found]) -> _Found | None:
     """What is computed anew, or None, and a fault, where the record gives nothing to compute from.
 
     Arguments:
         faults: where that is told.
-        event: of which; None for the record as a whole.
+        event: of which.
         what: is computed, in words.
         compute: does.
     """
@@ -89,9 +87,5 @@ def anew(
     except (LookupError, ValueError, ArithmeticError):
         # Nothing that a season writes: the event to blame was named already.
         why = "an event before it does not fit"
-    said = f"{what} can't be computed anew: {why}"
-    if event is None:
-        faults.tell(said)
-    else:
-        faults.at(event, said)
+    faults.at(event, f"{what} can't be computed anew: {why}")
     return None
