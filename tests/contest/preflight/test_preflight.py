@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+import scheduler
 from contest.doors.door import Door
 from contest.errors import NotAContest, Surroundings
 from contest.preflight import (
@@ -223,6 +224,23 @@ def test_what_is_set_wrong_is_said(case: str, tmp_path: Path) -> None:
     found = report(tmp_path / "c", change)
     assert (found[id_].level, bool(found[id_].remedy)) == (level, True), found[id_]
     assert words in found[id_].found
+
+
+def test_who_must_not_meet_is_not_missed(tmp_path: Path) -> None:
+    file, conflict = (
+        ('schedule = ""', 'schedule = "plan.csv"'),
+        ("flicts = []", 'flicts = ["J1E4"]'),
+    )
+    rest = [p for p in scheduler.schedule_2010().pairings if (p.judge, p.entry) != ("J1", "E4")]
+    said = {}
+    for name, *changes in (("a", file), ("b", file, conflict)):
+        place = made(tmp_path / name, *changes)
+        plan = scheduler.write_csv(scheduler.Schedule.of(rest))
+        (place / "plan.csv").write_text(plan, encoding="utf-8")
+        said[name] = report(place)["schedule"].found
+    assert "judge with entry missing: J1E4;" in said["a"]
+    assert "J1E4" not in said["b"]
+    assert "judge with confederate missing: J1C3;" in said["b"]
 
 
 def test_settings_that_cant_be_read_take_their_checks_with_them(tmp_path: Path) -> None:
