@@ -53,13 +53,14 @@ def verify(ctx: click.Context, contest: Path, head: str | None, as_json: bool) -
 def _of_contest(contest: Path, head: str | None, *, alone: bool) -> tuple[Report | None, str]:
     """What is found of a contest; None, and why, where none has begun and there is a season."""
     from contest.errors import NotAContest
+    from contest.verification.verify import HEAD_FILE
     from contest.verification.verify import verify as run
 
     try:
         return run(contest, head), ""
     except NotAContest as exc:
-        # A head is a contest's: whoever has one asks about no season.
-        if alone or head is not None:
+        # A head is a contest's: where there is one, given or in the folder, its record is missing.
+        if alone or head is not None or (contest / HEAD_FILE).exists():
             raise
         return None, str(exc)
 

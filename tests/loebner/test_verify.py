@@ -144,8 +144,11 @@ def test_a_season_alone_is_verified(season: Path, capsys: Output) -> None:
     assert (document["ok"], document["events"], document["checks"]) == (True, 0, [])
     assert document["season"]["events"] == 3
     assert [check["name"] for check in document["season"]["checks"]] == list(names)
-    # Who has a head asks about a contest.
+    # Where there is a head there was a contest.
     assert main(["verify", str(season), "--head", "0" * 64]) == 2
+    assert "no record here" in capsys.readouterr().err
+    (season / "head.txt").write_text(f"{'0' * 64}\n", encoding="ascii")
+    assert main(["verify", str(season)]) == 2
     assert "no record here" in capsys.readouterr().err
 
 
