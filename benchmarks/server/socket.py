@@ -17,9 +17,12 @@ from typing import Self
 _TEXT, _CLOSE, _PING, _PONG = 0x1, 0x8, 0x9, 0xA
 _LAST, _MASKED = 0x80, 0x80
 _NO_MASK = bytes(4)
+#: Where all read, one after another: room of its own for each reading would have to be asked of the
+#: system, three calls a frame.
+_ROOM = memoryview(bytearray(64 * 1024))
 
 
-class Socket(asyncio.Protocol):
+class Socket(asyncio.BufferedProtocol):
     """The client's end.
 
     Arguments:
@@ -86,13 +89,17 @@ class Socket(asyncio.Protocol):
     # asyncio's
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """See asyncio.Protocol."""
+        """See asyncio.BufferedProtocol."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
 
-    def data_received(self, data: bytes) -> None:
-        """See asyncio.Protocol."""
-        data = self._left + data
+    def get_buffer(self, sizehint: int) -> memoryview:
+        """See asyncio.BufferedProtocol."""
+        return _ROOM
+
+    def buffer_updated(self, nbytes: int) -> None:
+        """See asyncio.BufferedProtocol."""
+        data = self._left + bytes(_ROOM[:nbytes])
         at = 0
         if not self._opened:
             at = data.find(b"\r\n\r\n") + 4
@@ -115,7 +122,7 @@ class Socket(asyncio.Protocol):
         self._left = data[at:]
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """See asyncio.Protocol."""
+        """See asyncio.BufferedProtocol."""
         if not self._open.done():
             self._open.set_exception(exc or ConnectionError("the server has no such door"))
         self.lost.set()
