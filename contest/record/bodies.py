@@ -6,9 +6,12 @@ people outside. All numbers are whole; times are nanoseconds of the contest's cl
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-import msgspec
+from msgspec import field
+
+from contest.record.body import Body, read
+from contest.record.body import to_json as to_json
 
 Place: TypeAlias = Literal["left", "right"]
 Author: TypeAlias = Literal["judge", "entity"]
@@ -21,11 +24,7 @@ LARGEST = 2**53 - 1
 FORMAT = 2
 
 
-class _Body(msgspec.Struct, frozen=True, omit_defaults=True):
-    kind: ClassVar[str]
-
-
-class ContestOpened(_Body, frozen=True):
+class ContestOpened(Body, frozen=True):
     """First of all: the contest as set. `settings` is contest.toml, `schedule` as
     `{"rounds": [[{"judge", "entry", "confederate"}, …], …]}`, `speed` thousandths: 1000 is
     real time."""
@@ -38,7 +37,7 @@ class ContestOpened(_Body, frozen=True):
     speed: int
 
 
-class TakenUp(_Body, frozen=True):
+class TakenUp(Body, frozen=True):
     """A server goes on with a contest whose server had ended; the contest's clock stood still in
     between. `program` is its name and version."""
 
@@ -46,7 +45,7 @@ class TakenUp(_Body, frozen=True):
     program: str
 
 
-class SeatJoined(_Body, frozen=True):
+class SeatJoined(Body, frozen=True):
     """A seat's console came, or came back."""
 
     kind = "seat-joined"
@@ -54,7 +53,7 @@ class SeatJoined(_Body, frozen=True):
     client: str = ""
 
 
-class SeatLeft(_Body, frozen=True):
+class SeatLeft(Body, frozen=True):
     """A seat's console went, or its link was lost."""
 
     kind = "seat-left"
@@ -62,7 +61,7 @@ class SeatLeft(_Body, frozen=True):
     reason: str = ""
 
 
-class EntryStarted(_Body, frozen=True):
+class EntryStarted(Body, frozen=True):
     """An entry's program was started, by these words; they are not published."""
 
     kind = "entry-started"
@@ -70,7 +69,7 @@ class EntryStarted(_Body, frozen=True):
     command: list[str]
 
 
-class EntryExited(_Body, frozen=True):
+class EntryExited(Body, frozen=True):
     """An entry's program ended; `code` is its exit code, negative for a signal."""
 
     kind = "entry-exited"
@@ -78,7 +77,7 @@ class EntryExited(_Body, frozen=True):
     code: int
 
 
-class EntryRestarted(_Body, frozen=True):
+class EntryRestarted(Body, frozen=True):
     """The organizer has an entry's program ended and started anew, for `reason`."""
 
     kind = "entry-restarted"
@@ -86,7 +85,7 @@ class EntryRestarted(_Body, frozen=True):
     reason: str
 
 
-class CodeIssued(_Body, frozen=True):
+class CodeIssued(Body, frozen=True):
     """A new code was made for a seat, for the link of an entry, or for `organizer` or `witness`;
     the old one opens nothing any more."""
 
@@ -94,7 +93,7 @@ class CodeIssued(_Body, frozen=True):
     seat: str
 
 
-class PersonReplaced(_Body, frozen=True):
+class PersonReplaced(Body, frozen=True):
     """Another person, called `name`, takes a seat from here on, for `reason`; what the one before
     has agreed to holds for what that one typed, and for no more."""
 
@@ -104,7 +103,7 @@ class PersonReplaced(_Body, frozen=True):
     reason: str
 
 
-class ScheduleChanged(_Body, frozen=True):
+class ScheduleChanged(Body, frozen=True):
     """The organizer has changed the rounds from `round` on, for `reason`; `rounds` has the whole
     rest, as `contest-opened` has the whole."""
 
@@ -114,7 +113,7 @@ class ScheduleChanged(_Body, frozen=True):
     reason: str
 
 
-class OrderProposed(_Body, frozen=True):
+class OrderProposed(Body, frozen=True):
     """Where two persons are required: an order that one of them gave, with its `reason`, which the
     other has to confirm. `round`, `attempt` and `phase` are those of the moment."""
 
@@ -127,14 +126,14 @@ class OrderProposed(_Body, frozen=True):
     phase: str
 
 
-class OrderConfirmed(_Body, frozen=True):
+class OrderConfirmed(Body, frozen=True):
     """The other person has confirmed the order of that number: it is carried out."""
 
     kind = "order-confirmed"
     number: int
 
 
-class OrderDropped(_Body, frozen=True):
+class OrderDropped(Body, frozen=True):
     """The order of that number is not carried out; `reason` says why where it could not be."""
 
     kind = "order-dropped"
@@ -142,7 +141,7 @@ class OrderDropped(_Body, frozen=True):
     reason: str = ""
 
 
-class DelaysDiffer(_Body, frozen=True):
+class DelaysDiffer(Body, frozen=True):
     """At a judge's desk the keys of one side took noticeably longer than those of the other, on
     their way to the judge or to the entities: medians in milliseconds of real time."""
 
@@ -155,7 +154,7 @@ class DelaysDiffer(_Body, frozen=True):
     right_ms: int
 
 
-class LeftOvers(_Body, frozen=True):
+class LeftOvers(Body, frozen=True):
     """What stood in an entry's directory when it was emptied before a talk."""
 
     kind = "left-overs"
@@ -163,7 +162,7 @@ class LeftOvers(_Body, frozen=True):
     names: list[str]
 
 
-class Breach(_Body, frozen=True):
+class Breach(Body, frozen=True):
     """A breach of the protocol that belongs to no key press."""
 
     kind = "breach"
@@ -173,7 +172,7 @@ class Breach(_Body, frozen=True):
     detail: str
 
 
-class Trouble(_Body, frozen=True):
+class Trouble(Body, frozen=True):
     """The machine's trouble: a directory gone, a disk full. Paths in it are not published."""
 
     kind = "trouble"
@@ -181,7 +180,7 @@ class Trouble(_Body, frozen=True):
     what: str
 
 
-class WrongCodes(_Body, frozen=True):
+class WrongCodes(Body, frozen=True):
     """From an address came so many codes that open nothing, one after another: somebody mistypes,
     or tries to get in."""
 
@@ -190,7 +189,7 @@ class WrongCodes(_Body, frozen=True):
     tries: int
 
 
-class SideSealed(_Body, frozen=True):
+class SideSealed(Body, frozen=True):
     """Where the human sits, drawn and sealed: SHA-256 over the side and 128 random bits."""
 
     kind = "side-sealed"
@@ -200,7 +199,7 @@ class SideSealed(_Body, frozen=True):
     seal: str
 
 
-class RoundOpened(_Body, frozen=True):
+class RoundOpened(Body, frozen=True):
     """A round, or another attempt at it, was prepared."""
 
     kind = "round-opened"
@@ -208,7 +207,7 @@ class RoundOpened(_Body, frozen=True):
     attempt: int
 
 
-class RoundStarted(_Body, frozen=True):
+class RoundStarted(Body, frozen=True):
     """The interaction began; it is to last `seconds`."""
 
     kind = "round-started"
@@ -217,7 +216,7 @@ class RoundStarted(_Body, frozen=True):
     seconds: int
 
 
-class RoundPaused(_Body, frozen=True):
+class RoundPaused(Body, frozen=True):
     """The organizer stopped the clock."""
 
     kind = "round-paused"
@@ -226,7 +225,7 @@ class RoundPaused(_Body, frozen=True):
     reason: str
 
 
-class RoundResumed(_Body, frozen=True):
+class RoundResumed(Body, frozen=True):
     """The clock runs again."""
 
     kind = "round-resumed"
@@ -234,7 +233,7 @@ class RoundResumed(_Body, frozen=True):
     attempt: int
 
 
-class RoundExtended(_Body, frozen=True):
+class RoundExtended(Body, frozen=True):
     """The organizer gave the interaction `seconds` more, for `reason`."""
 
     kind = "round-extended"
@@ -244,7 +243,7 @@ class RoundExtended(_Body, frozen=True):
     reason: str
 
 
-class RoundEnded(_Body, frozen=True):
+class RoundEnded(Body, frozen=True):
     """The interaction is over and scoring begins; `reason` is `time` or the organizer's."""
 
     kind = "round-ended"
@@ -253,7 +252,7 @@ class RoundEnded(_Body, frozen=True):
     reason: str
 
 
-class ScoringClosed(_Body, frozen=True):
+class ScoringClosed(Body, frozen=True):
     """The organizer closed the scoring of a round before its time, for `reason`."""
 
     kind = "scoring-closed"
@@ -262,7 +261,7 @@ class ScoringClosed(_Body, frozen=True):
     reason: str
 
 
-class RoundClosed(_Body, frozen=True):
+class RoundClosed(Body, frozen=True):
     """Scoring is over; the heads of the round's talks, as `{talk: {"hash", "events"}}`."""
 
     kind = "round-closed"
@@ -271,7 +270,7 @@ class RoundClosed(_Body, frozen=True):
     heads: dict[str, Any]
 
 
-class RoundAgain(_Body, frozen=True):
+class RoundAgain(Body, frozen=True):
     """The organizer has the round played again, for `reason`: this attempt ends if it is on, and
     the next one follows."""
 
@@ -281,14 +280,14 @@ class RoundAgain(_Body, frozen=True):
     reason: str
 
 
-class RoundsStopped(_Body, frozen=True):
+class RoundsStopped(Body, frozen=True):
     """The organizer has no more rounds played, for `reason`: the ranking comes next."""
 
     kind = "rounds-stopped"
     reason: str
 
 
-class Voided(_Body, frozen=True):
+class Voided(Body, frozen=True):
     """The organizer takes an attempt, or the one `talk` of it, out of the count, for `reason`: the
     verdicts about it do not count either."""
 
@@ -299,7 +298,7 @@ class Voided(_Body, frozen=True):
     talk: str = ""
 
 
-class BallotExcluded(_Body, frozen=True):
+class BallotExcluded(Body, frozen=True):
     """The organizer takes the ballot of a judge out of the count, in all versions, for `reason`."""
 
     kind = "ballot-excluded"
@@ -307,7 +306,7 @@ class BallotExcluded(_Body, frozen=True):
     reason: str
 
 
-class VerdictGiven(_Body, frozen=True):
+class VerdictGiven(Body, frozen=True):
     """A judge says where the human sat; the highest version counts."""
 
     kind = "verdict"
@@ -320,13 +319,13 @@ class VerdictGiven(_Body, frozen=True):
     reason: str = ""
 
 
-class RankingOpened(_Body, frozen=True):
+class RankingOpened(Body, frozen=True):
     """All rounds are played, and the judges are asked to rank."""
 
     kind = "ranking-opened"
 
 
-class RankingGiven(_Body, frozen=True):
+class RankingGiven(Body, frozen=True):
     """A judge ranks all whom he met, under the labels he was shown: label to rank in half steps
     times two (2 is rank 1, 3 is rank 1.5); `talks` is label to its talks."""
 
@@ -337,14 +336,14 @@ class RankingGiven(_Body, frozen=True):
     talks: dict[str, list[str]]
 
 
-class RankingClosed(_Body, frozen=True):
+class RankingClosed(Body, frozen=True):
     """The organizer closed the ranking before its time, for `reason`."""
 
     kind = "ranking-closed"
     reason: str
 
 
-class ConsentGiven(_Body, frozen=True):
+class ConsentGiven(Body, frozen=True):
     """A judge or confederate says whether what he types may be published, and under which
     pseudonym (empty: the name that the settings have); the highest version counts."""
 
@@ -355,7 +354,7 @@ class ConsentGiven(_Body, frozen=True):
     pseudonym: str = ""
 
 
-class SidesRevealed(_Body, frozen=True):
+class SidesRevealed(Body, frozen=True):
     """All seals opened, after every verdict and ranking: `{"round", "attempt", "judge", "human",
     "nonce"}` each."""
 
@@ -363,7 +362,7 @@ class SidesRevealed(_Body, frozen=True):
     sides: list[dict[str, Any]]
 
 
-class Result(_Body, frozen=True):
+class Result(Body, frozen=True):
     """The official result; mean ranks are exact, as fractions in text ("13/4"), or null."""
 
     kind = "result"
@@ -374,7 +373,7 @@ class Result(_Body, frozen=True):
     warnings: list[str]
 
 
-class Revealed(_Body, frozen=True):
+class Revealed(Body, frozen=True):
     """The organizer shows the public the next step of the result: `names`, `table`, a place such as
     `place 2`, or `prizes`."""
 
@@ -382,23 +381,23 @@ class Revealed(_Body, frozen=True):
     step: str
 
 
-class DeclaredFinal(_Body, frozen=True):
+class DeclaredFinal(Body, frozen=True):
     """The organizer declares the result final, for `reason`, and ends the contest; `open` says what
     was open then and is not waited for."""
 
     kind = "declared-final"
     reason: str
-    open: list[str] = []
+    open: list[str] = field(default_factory=list)
 
 
-class ContestClosed(_Body, frozen=True):
+class ContestClosed(Body, frozen=True):
     """Last of all: the heads of all talks."""
 
     kind = "contest-closed"
     heads: dict[str, Any]
 
 
-class TalkOpened(_Body, frozen=True):
+class TalkOpened(Body, frozen=True):
     """First in a talk's chain: who sits where."""
 
     kind = "talk-opened"
@@ -409,7 +408,7 @@ class TalkOpened(_Body, frozen=True):
     side: Place
 
 
-class Key(_Body, frozen=True):
+class Key(Body, frozen=True):
     """A key press. `n` is its number: the console's for a person, the directory's for an entry; a
     directory's number beyond `LARGEST`, as time-based ones are, stands as that, and whole in `raw`.
 
@@ -423,18 +422,18 @@ class Key(_Body, frozen=True):
     key: str
     n: int
     raw: str | None = None
-    rules: list[str] = []
+    rules: list[str] = field(default_factory=list)
     out_of_phase: str | None = None
 
 
-class Times(_Body, frozen=True):
+class Times(Body, frozen=True):
     """When keys were durable and shown: `[seq, durable_ns, shown_ns or null]` each."""
 
     kind = "times"
     keys: list[list[int | None]]
 
 
-class TalkClosed(_Body, frozen=True):
+class TalkClosed(Body, frozen=True):
     """Last in a talk's chain as a rule; a late key may follow."""
 
     kind = "talk-closed"
@@ -518,25 +517,13 @@ REDACTABLE = frozenset(
 )
 
 
-def to_json(body: AnyBody) -> dict[str, Any]:
-    """The body as the event has it."""
-    plain: dict[str, Any] = msgspec.to_builtins(body)
-    return plain
-
-
 def from_json(kind: str, body: dict[str, Any]) -> AnyBody:
     """Reads a body.
 
     Raises:
         ValueError: if the kind is unknown or the body is not of its form.
     """
-    struct = KINDS.get(kind)
-    if struct is None:
-        raise ValueError(f"unknown kind of event {kind!r}")
-    try:
-        return msgspec.convert(body, struct)
-    except msgspec.ValidationError as exc:
-        raise ValueError(f"the body of a {kind!r} event is not of its form: {exc}") from exc
+    return read(kind, body, KINDS, "event")
 
 
 def talk_id(round_: int, attempt: int, judge: str, side: str) -> str:

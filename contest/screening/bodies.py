@@ -12,6 +12,8 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
+from contest.record.body import Body, read
+from contest.record.body import to_json as to_json
 from contest.screening.asking.bodies import (
     LineAsked,
     LineBegun,
@@ -23,7 +25,6 @@ from contest.screening.asking.bodies import (
     SittingBegun,
     SittingEnded,
 )
-from contest.screening.body import Body
 from contest.screening.marking.bodies import (
     CutDecided,
     FinalistsSet,
@@ -232,22 +233,10 @@ KINDS: dict[str, type[AnyBody]] = {
 }
 
 
-def to_json(body: AnyBody) -> dict[str, Any]:
-    """The body as the event has it."""
-    plain: dict[str, Any] = msgspec.to_builtins(body)
-    return plain
-
-
 def from_json(kind: str, body: dict[str, Any]) -> AnyBody:
     """Reads a body.
 
     Raises:
         ValueError: if the kind is unknown or the body is not of its form.
     """
-    struct = KINDS.get(kind)
-    if struct is None:
-        raise ValueError(f"unknown kind of event of a season {kind!r}")
-    try:
-        return msgspec.convert(body, struct)
-    except msgspec.ValidationError as exc:
-        raise ValueError(f"the body of a {kind!r} event is not of its form: {exc}") from exc
+    return read(kind, body, KINDS, "event of a season")

@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from contest.screening.body import Body
+from contest.record.body import Body
 
 
 class PaperSet(Body, frozen=True):

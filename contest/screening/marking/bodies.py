@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from contest.screening.body import Body
+from contest.record.body import Body
 
 
 class ScaleSet(Body, frozen=True):
