@@ -121,6 +121,17 @@ def last_at(place: str) -> int:
         return int(connection.execute(sa.text("SELECT max(seq) FROM events")).scalar() or 0)
 
 
+def begun_at(place: str) -> bool:
+    """Whether there is a record at a URL, or only a database in which one is about to be made.
+
+    Raises:
+        NotAContest: if there is no database, or another program's.
+        LaterRecord, RecordTrouble: see `rows`.
+    """
+    with _opened(place) as (url, connection):
+        return schema.revision_of(connection, addresses.name_of(url)) is not None
+
+
 def sealed_at(place: str) -> dict[str, str]:
     """What is sealed in the record at a URL: name to JSON.
 

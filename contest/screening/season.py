@@ -36,6 +36,8 @@ from contest.setup.settings import Settings
 #: The season's record in a contest's folder, and what is held while a command writes there.
 FILE_NAME, LOCK_NAME = "season.db", "season.lock"
 
+#: How often it is read, at most, while others write.
+_LOOKS = 10
 #: Tables of contest.toml that a season goes by; their changes are on record.
 TABLES = ("contest", "season", "screening")
 
@@ -159,6 +161,8 @@ class Season:
 def read(folder: Path) -> list[Event]:
     """The events of a season, without writing anything.
 
+    A command may begin to write, or end, while somebody reads: what was read then is read anew.
+
     Arguments:
         folder: the contest's folder.
 
@@ -172,7 +176,21 @@ def read(folder: Path) -> list[Event]:
     if not folder.is_dir():
         raise NotAContest(f"{folder}: no such folder; name the folder of a contest")
     file = folder / FILE_NAME
-    if not file.exists():
+    for _ in range(_LOOKS - 1):
+        before = _stamp(file)
+        try:
+            found = _events(file)
+        except (NotAContest, RecordTrouble):
+            if _stamp(file) == before:
+                raise
+        else:
+            if _stamp(file) == before:
+                return found
+    return _events(file)
+
+
+def _events(file: Path) -> list[Event]:
+    if not file.exists() or not reading.begun_at(sqlite_url(file)):
         return []
     found = []
     for row in reading.rows_at(sqlite_url(file)):
@@ -180,6 +198,19 @@ def read(folder: Path) -> list[Event]:
             found.append(Event(**{**row._asdict(), "body": json.loads(row.body)}))
         except (TypeError, ValueError, RecursionError) as exc:
             raise RecordTrouble(f"{file}: event {row.seq!r} can't be read ({exc})") from exc
+    return found
+
+
+def _stamp(file: Path) -> list[tuple[int, int] | None]:
+    """What changes when somebody writes a database."""
+    found: list[tuple[int, int] | None] = []
+    for ending in ("", "-wal"):
+        try:
+            stat = file.with_name(file.name + ending).stat()
+        except FileNotFoundError:
+            found.append(None)
+        else:
+            found.append((stat.st_mtime_ns, stat.st_size))
     return found
 
 

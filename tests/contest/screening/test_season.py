@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from contest.errors import InUse, NotAContest, RecordTrouble
+from contest.record import reading
 from contest.record.events import GENESIS, Event, rehash
 from contest.screening.bodies import SeasonSet, from_json
 from contest.screening.season import FILE_NAME, Season, bodies, read
@@ -100,6 +102,51 @@ def test_one_command_at_a_time_writes_and_many_read(contest: Path) -> None:
         assert len(read(contest)) == 3
     with Season(contest):
         pass
+
+
+def test_a_database_in_which_a_season_is_about_to_be_made_holds_none_yet(contest: Path) -> None:
+    with closing(sqlite3.connect(contest / FILE_NAME)) as made:
+        assert read(contest) == []
+        made.execute("PRAGMA journal_mode=WAL")
+        assert read(contest) == []
+        made.execute("CREATE TABLE events (what TEXT)")
+        with pytest.raises(NotAContest, match="no contest's record"):
+            read(contest)
+
+
+def test_what_is_written_while_somebody_reads_is_read_anew(
+    contest: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when the file was opened as one that nobody writes, and a command began to."""
+    looks: list[int] = []
+    really = reading.rows_at
+
+    def rows_at(place: str) -> Iterator[reading.Row]:
+        looks.append(len(looks))
+        rows = [*really(place)]
+        if len(looks) < 3:
+            with Season(contest) as season:
+                season.write("ada", changed(str(len(looks))))
+        if len(looks) == 2:
+            raise RecordTrouble("pages of before and after")
+        yield from rows
+
+    with Season(contest):
+        pass
+    monkeypatch.setattr(reading, "rows_at", rows_at)
+    seasons = [event.body["settings"]["season"] for event in read(contest)[1:]]
+    assert [each["name"] for each in seasons if "name" in each] == ["1", "2"]
+    assert looks == [0, 1, 2]
+
+
+def test_trouble_that_does_not_pass_is_told(contest: Path) -> None:
+    with Season(contest):
+        pass
+    file = contest / FILE_NAME
+    raw = file.read_bytes()
+    file.write_bytes(raw[: len(raw) // 2])
+    with pytest.raises(RecordTrouble):
+        read(contest)
 
 
 def test_a_season_that_could_not_be_opened_lets_go(contest: Path) -> None:
