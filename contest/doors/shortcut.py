@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from websockets.exceptions import InvalidState
+
 from contest.doors.readahead import ReadsAhead
 
 #: What it is called among the extensions of a scope.
@@ -57,7 +59,10 @@ class Shortcut(ReadsAhead):
             or self.transport.is_closing()
         ):
             return False
-        self.conn.send_text(text.encode())
+        try:
+            self.conn.send_text(text.encode())
+        except InvalidState:  # its goodbye came with what is answered here
+            return False
         self.transport.write(b"".join(self.conn.data_to_send()))
         return True
 

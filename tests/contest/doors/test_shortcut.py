@@ -234,6 +234,19 @@ async def test_nothing_is_said_to_an_end_that_does_not_take_it() -> None:
     await over(protocol)
 
 
+async def test_nothing_is_said_to_one_whose_goodbye_came_with_what_is_heard() -> None:
+    protocol, pipe = await opened(Shortcut)
+    said: list[bool] = []
+    protocol.hear = lambda text: not said.append(protocol.say(text))  # type: ignore[func-returns-value]
+    before = len(pipe.written)
+    goodbye = Frame(Opcode.CLOSE, b"\x03\xe8")
+    protocol.data_received(masked(TEXT) + masked(goodbye))
+    assert said == [False]
+    assert pipe.written[before:] == goodbye.serialize(mask=False)
+    assert pipe.closed
+    await over(protocol)
+
+
 async def test_nothing_is_heard_after_it_was_closed_from_here() -> None:
     protocol, _ = await opened(Shortcut)
     heard: list[str] = []
