@@ -11,6 +11,7 @@ import re
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -144,6 +145,9 @@ class Besieged:
 
     async def _serve(self) -> None:
         self._loop = asyncio.get_running_loop()
+        # The thread in which it reads files is there before any test looks for new ones.
+        self._loop.set_default_executor(ThreadPoolExecutor(1, "besieged server"))
+        await asyncio.to_thread(int)
         self._leave = asyncio.Event()
         text = re.sub(r"^(directory|link) = .*\n", "", template(), flags=re.MULTILINE)
         text = text.replace("[[entry]]\n", '[[entry]]\nlink = "remote"\n')
