@@ -1,8 +1,8 @@
 """A seat at a running server: the socket around the model.
 
-`SeatClient` connects to `ws://HOST:PORT/seat`, keeps a `SeatModel` (model/seat.py) up to date, sends
-what the person does, and comes back by itself when the connection is cut, with growing pauses,
-until it is closed or the server refuses it for good.
+`SeatClient` connects to `ws://HOST:PORT/seat`, keeps a `SeatModel` (model/seat.py) up to date,
+sends what the person does, and comes back by itself when the connection is cut, with growing
+pauses, until it is closed or the server refuses it for good.
 
     async with SeatClient("ws://127.0.0.1:8765/seat", code) as client:
         async for event in client:
