@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request
@@ -12,9 +12,10 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from contest.board import downloads, handing_out, orders, showing
-from contest.board.history import Filter, History
-from contest.board.live import Live, show
+from contest.board.history import History
+from contest.board.live import Live, Picture, Topic, show
 from contest.board.picture import Studio
+from contest.board.reading import ReadingPages
 from contest.board.replan import ReplanPages
 from contest.board.season import SeasonPages
 from contest.control.controls import Controls
@@ -44,8 +45,6 @@ if TYPE_CHECKING:
 LOGGED_OUT = 4401
 #: How it is closed when too many look on: come again later.
 CROWDED = 1013
-#: Pages of the log that are answered at most, counted from the newest.
-_PAGES = 100_000
 
 
 def board_routes(house: House, controls: Controls) -> list[BaseRoute]:
@@ -74,10 +73,11 @@ class Board:
         self._history = History(
             house.overview.chronicle.events, lambda talk: record.events(talk=talk)
         )
-        house.journal.watchers.append(self._forget_old_codes)
+        house.journal.watchers += [self._history.event, self._forget_old_codes]
         self._studio = Studio(house.overview, self._history, house.conductor.seats.speed)
-        self._live = Live(self._studio.picture)
-        self._entrance = Entrance(house.porter.gate, house.organizers, self._title, self._live.wake)
+        self._live: Live[None] = Live(self._look)
+        self._reading = ReadingPages(house.overview, self._history, self._respond)
+        self._entrance = Entrance(house.porter.gate, house.organizers, self._title, self._wake)
 
     def routes(self) -> list[BaseRoute]:
         """All addresses of the board."""
@@ -86,12 +86,11 @@ class Board:
         schedule = ReplanPages(self._house, self._controls, self._respond)
         pages: Mapping[str, Callable[..., Any]] = {
             "": self._home,
-            "/log": self._log,
-            "/result": self._result,
             "/codes": self._codes,
             "/files": self._files,
             "/files/export/{form}": self._export,
             "/files/wire/{number:int}/{form}": self._wire,
+            **self._reading.routes(),
             **schedule.routes(),
             **season.routes(),
         }
@@ -113,7 +112,11 @@ class Board:
             ),
             Route(f"{HOME}/order", way.open_to(self._order), methods=["POST"]),
             Route(f"{HOME}/codes", way.open_to(self._show_codes), methods=["POST"]),
-            WebSocketRoute(f"{HOME}/live", self._show_live),
+            WebSocketRoute(f"{HOME}/live", self._shown(self._live, lambda _: None)),
+            *(
+                WebSocketRoute(HOME + path, self._shown(self._reading.live, topic))
+                for path, topic in self._reading.sockets().items()
+            ),
         ]
 
     def _forget_old_codes(self, event: Event) -> None:
@@ -145,23 +148,39 @@ class Board:
             running=picture.speed,
         )
 
-    async def _show_live(self, websocket: WebSocket) -> None:
-        session = self._entrance.session(websocket, use=False)
-        await websocket.accept()
-        try:
-            # Other sites' pages can open sockets here, and browsers send cookies with them.
-            refuse_foreign(websocket)
-        except Refused:
-            session = None
-        if session is None:
-            await websocket.close(LOGGED_OUT)
-        elif self._live.full:
-            await websocket.close(CROWDED)
-        else:
-            own = session
-            await show(
-                websocket, self._live, lambda: self._entrance.sessions.is_open(own), LOGGED_OUT
-            )
+    async def _look(self, _topics: frozenset[None]) -> Mapping[None, Picture]:
+        return {None: self._studio.picture()}
+
+    def _wake(self) -> None:
+        self._live.wake()
+        self._reading.live.wake()
+
+    def _shown(
+        self, live: Live[Topic], topic: Callable[[WebSocket], Topic]
+    ) -> Callable[[WebSocket], Awaitable[None]]:
+        """A socket by which a page is told what it shows."""
+
+        async def shown(websocket: WebSocket) -> None:
+            session = self._entrance.session(websocket, use=False)
+            await websocket.accept()
+            try:
+                # Other sites' pages can open sockets here, and browsers send cookies with them.
+                refuse_foreign(websocket)
+            except Refused:
+                session = None
+            if session is None:
+                await websocket.close(LOGGED_OUT)
+            elif live.full:
+                await websocket.close(CROWDED)
+            else:
+                own = session
+
+                def goes_on() -> bool:
+                    return self._entrance.sessions.is_open(own)
+
+                await show(websocket, live, topic(websocket), goes_on, LOGGED_OUT)
+
+        return shown
 
     # Orders
 
@@ -199,26 +218,6 @@ class Board:
             grave=grave,
             fields=fields,
         )
-
-    # Log and result
-
-    async def _log(self, request: Request, session: Session) -> Response:
-        asked = request.query_params
-        page = asked.get("page", "1")
-        wanted = Filter(
-            kind=asked.get("kind", "")[:100],
-            who=asked.get("who", "").strip()[:100],
-            text=asked.get("text", "").strip()[:200],
-            talk=asked.get("talk", "")[:200],
-            page=min(int(page), _PAGES) if page.isascii() and page.isdigit() else 1,
-        )
-        context = await asyncio.to_thread(showing.log, self._history, wanted)
-        return self._respond("log.html", "/log", session, **context)
-
-    async def _result(self, _request: Request, session: Session) -> Response:
-        events = list(self._history.events)
-        context = await asyncio.to_thread(showing.result, events)
-        return self._respond("result.html", "/result", session, **context)
 
     # Codes
 

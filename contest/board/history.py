@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from contest.board.words import in_words
@@ -63,6 +63,20 @@ class History:
     def __init__(self, events: Sequence[Event], keys: Callable[[str], Iterable[Event]]) -> None:
         self.events = events
         self._keys = keys
+        self._latest: dict[str, int] = {}
+
+    def event(self, event: Event) -> None:
+        """Takes an event that is durable: of the keys of a talk it is known when more have come."""
+        if event.kind in OF_KEYS and event.talk is not None:
+            self._latest[event.talk] = event.seq
+
+    def state(self, talk: str = "") -> tuple[int, int]:
+        """Another one whenever something has happened.
+
+        Arguments:
+            talk: whose keys count, too; empty for none.
+        """
+        return len(self.events), self._latest.get(talk, 0)
 
     def kinds(self) -> list[str]:
         """The kinds that there are, by the alphabet."""
@@ -73,30 +87,44 @@ class History:
         return [e.talk for e in self.events if e.kind == bodies.TalkOpened.kind and e.talk]
 
     def read(self, wanted: Filter) -> Page:
-        """A page of the log; in a thread, for a talk's keys are read from the record.
+        """A page of the log; see `read_all`."""
+        return self.read_all([wanted])[wanted]
+
+    def read_all(self, wanted: Collection[Filter]) -> dict[Filter, Page]:
+        """Pages of the log; in a thread, for the keys of talks are read from the record.
 
         What judges and confederates do not want to have published, is not shown here either.
         """
         events = list(self.events)
-        if wanted.talk in set(self.talks()):
-            own = [event for event in self._keys(wanted.talk) if event.kind in OF_KEYS]
-            events = sorted([*events, *own], key=lambda event: event.seq)
+        known = set(self.talks())
+        keys = [
+            event
+            for talk in sorted({each.talk for each in wanted} & known)
+            for event in self._keys(talk)
+            if event.kind in OF_KEYS
+        ]
+        if keys:
+            events = sorted([*events, *keys], key=lambda event: event.seq)
         # The rules need the whole record but keys: who agreed to what, and who met whom.
-        shown = publishable(events)
-        found = [event for event in reversed(shown) if _fits(event, wanted)]
-        last = max(1, -(-len(found) // PAGE))
-        number = min(max(1, wanted.page), last)
-        return Page(tuple(found[(number - 1) * PAGE : number * PAGE]), len(found), number, last)
+        shown = publishable(events)[::-1]
+        return {each: _page(shown, each) for each in wanted}
+
+
+def _page(shown: Sequence[Event], wanted: Filter) -> Page:
+    found = [event for event in shown if _fits(event, wanted)]
+    last = max(1, -(-len(found) // PAGE))
+    number = min(max(1, wanted.page), last)
+    return Page(tuple(found[(number - 1) * PAGE : number * PAGE]), len(found), number, last)
 
 
 def _fits(event: Event, wanted: Filter) -> bool:
     if wanted.kind and event.kind != wanted.kind:
         return False
-    if wanted.talk and event.talk != wanted.talk:
+    if event.talk != wanted.talk if wanted.talk else event.kind in OF_KEYS:
         return False
     if wanted.who and wanted.who.casefold() not in {who.casefold() for who in _about(event)}:
         return False
-    return wanted.text.casefold() in _text(event).casefold()
+    return not wanted.text or wanted.text.casefold() in _text(event).casefold()
 
 
 def _about(event: Event) -> list[str]:

@@ -1,9 +1,9 @@
 """What the board shows now, sent to everybody who looks at it, without a reload.
 
-The parts of the page are made at most five times a second, while somebody looks, and each viewer
-is sent the parts that have changed since it was sent them last: the newest state wins, and nothing
-is kept for a slow one. Making them never takes more than a small share of the server's time, for
-keys go first.
+The parts of a page are made at most five times a second, while somebody looks, once for all who
+look at the same; each viewer is sent the parts that have changed since it was sent them last: the
+newest state wins, and nothing is kept for a slow one. Making them never takes more than a small
+share of the server's time, for keys go first.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ import asyncio
 import contextlib
 import json
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -30,10 +30,12 @@ DRIFT = 0.4
 #: Viewers at once.
 MOST = 100
 
+Topic = TypeVar("Topic", bound=Hashable)
+
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What the board shows at a moment.
+    """What a page shows at a moment.
 
     Attributes:
         parts: an element's id to its HTML.
@@ -46,58 +48,104 @@ class Picture:
     speed: float
 
 
+class _Scene:
+    """What all see who look at the same."""
+
+    def __init__(self) -> None:
+        self.viewers: set[Viewer] = set()
+        self.picture: Picture | None = None
+        self.clock = 0
+        self._seen = 0.0
+
+    def take(self, picture: Picture, now: float) -> None:
+        """Takes the next picture; who looks is told if it is another."""
+        expected, old = self.left(now), self.picture
+        self.picture, self._seen = picture, now
+        drifted = (
+            old is None
+            or picture.speed != old.speed
+            or (picture.left is None) != (expected is None)
+            or abs((picture.left or 0.0) - (expected or 0.0)) > DRIFT * max(1.0, picture.speed)
+        )
+        if drifted:
+            self.clock += 1
+        if drifted or old is None or picture.parts != old.parts:
+            self.wake()
+
+    def left(self, now: float) -> float | None:
+        """What is left of the time by the last picture."""
+        picture = self.picture
+        if picture is None or picture.left is None:
+            return None
+        return max(0.0, picture.left - (now - self._seen) * picture.speed)
+
+    def wake(self) -> None:
+        for viewer in self.viewers:
+            viewer.more.set()
+
+
 @dataclass(eq=False)
 class Viewer:
-    """Who looks: what was sent last, and whether there is more."""
+    """Who looks: at what, what was sent last, and whether there is more."""
 
-    sent: dict[str, str] = field(default_factory=dict)
+    scene: _Scene
+    sent: Mapping[str, str] = field(default_factory=dict)
     clock: int = 0
     more: asyncio.Event = field(default_factory=asyncio.Event)
 
 
-class Live:
+class Live(Generic[Topic]):
     """Looks at the contest while somebody wants to see it.
 
     Arguments:
-        look: makes the picture.
+        look: makes the picture of each thing that somebody looks at.
         now: seconds of real time that never go back.
     """
 
     def __init__(
-        self, look: Callable[[], Picture], now: Callable[[], float] = time.monotonic
+        self,
+        look: Callable[[frozenset[Topic]], Awaitable[Mapping[Topic, Picture]]],
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._look = look
         self._now = now
-        self._viewers: set[Viewer] = set()
+        self._scenes: dict[Topic, _Scene] = {}
         self._looking: asyncio.Task[None] | None = None
-        self._picture = Picture({}, None, 0.0)
-        self._seen = 0.0
-        self._clock = 0
+        # Before then nobody looks again, whoever comes and goes.
+        self._next = 0.0
 
     @property
     def full(self) -> bool:
         """Whether no more viewers can be served."""
-        return len(self._viewers) >= MOST
+        return sum(len(scene.viewers) for scene in self._scenes.values()) >= MOST
 
     def wake(self) -> None:
         """Has it looked at whether each viewer may still look."""
-        for viewer in self._viewers:
-            viewer.more.set()
+        for scene in self._scenes.values():
+            scene.wake()
 
     @asynccontextmanager
-    async def viewer(self) -> AsyncIterator[Viewer]:
-        """Looks on while the context is open."""
-        viewer = Viewer()
-        self._viewers.add(viewer)
+    async def viewer(self, topic: Topic) -> AsyncIterator[Viewer]:
+        """Looks on while the context is open.
+
+        Arguments:
+            topic: at what.
+        """
+        scene = self._scenes.setdefault(topic, _Scene())
+        viewer = Viewer(scene)
+        scene.viewers.add(viewer)
         if self._looking is None or self._looking.done():
-            self._take(self._look())
             self._looking = asyncio.create_task(self._go_on(), name="the board looks")
-        viewer.more.set()
+            self._looking.add_done_callback(lambda _: self.wake())
+        if scene.picture is not None:
+            viewer.more.set()
         try:
             yield viewer
         finally:
-            self._viewers.discard(viewer)
-            if not self._viewers:
+            scene.viewers.discard(viewer)
+            if not scene.viewers:
+                del self._scenes[topic]
+            if not self._scenes:
                 looking, self._looking = self._looking, None
                 looking.cancel()
                 with contextlib.suppress(asyncio.CancelledError):
@@ -113,54 +161,49 @@ class Live:
         if self._looking is not None and self._looking.done():
             self._looking.result()  # what ended it, ends this, and is logged
         said: dict[str, Any] = {}
-        parts = {k: v for k, v in self._picture.parts.items() if viewer.sent.get(k) != v}
+        scene, picture = viewer.scene, viewer.scene.picture
+        if picture is None:
+            return said
+        parts = {k: v for k, v in picture.parts.items() if viewer.sent.get(k) != v}
+        viewer.sent = picture.parts
         if parts:
-            viewer.sent.update(parts)
             said["parts"] = parts
-        if viewer.clock != self._clock:
-            viewer.clock = self._clock
-            said["clock"] = {"left": self._left(self._now()), "speed": self._picture.speed}
+        if viewer.clock != scene.clock:
+            viewer.clock = scene.clock
+            said["clock"] = {"left": scene.left(self._now()), "speed": picture.speed}
         return said
 
     async def _go_on(self) -> None:
-        took = 0.0
         while True:
-            await asyncio.sleep(max(EVERY, SHARE * took))
+            await asyncio.sleep(max(0.0, self._next - self._now()))
             began = self._now()
-            self._take(self._look())
-            took = self._now() - began
-
-    def _take(self, picture: Picture) -> None:
-        now = self._now()
-        expected, old = self._left(now), self._picture
-        self._picture, self._seen = picture, now
-        drifted = (
-            picture.speed != old.speed
-            or (picture.left is None) != (expected is None)
-            or abs((picture.left or 0.0) - (expected or 0.0)) > DRIFT * max(1.0, picture.speed)
-        )
-        if drifted or not self._clock:
-            self._clock += 1
-        if drifted or picture.parts != old.parts:
-            self.wake()
-
-    def _left(self, now: float) -> float | None:
-        picture = self._picture
-        if picture.left is None:
-            return None
-        return max(0.0, picture.left - (now - self._seen) * picture.speed)
+            try:
+                pictures = await self._look(frozenset(self._scenes))
+            finally:
+                now = self._now()
+                self._next = now + max(EVERY, SHARE * (now - began))
+            for topic, picture in pictures.items():
+                if topic in self._scenes:
+                    self._scenes[topic].take(picture, now)
 
 
-async def show(websocket: WebSocket, live: Live, goes_on: Callable[[], bool], ended: int) -> None:
+async def show(
+    websocket: WebSocket,
+    live: Live[Topic],
+    topic: Topic,
+    goes_on: Callable[[], bool],
+    ended: int,
+) -> None:
     """Shows the board to a socket that was accepted, until it goes.
 
     Arguments:
         websocket: whose; it has nothing to say.
-        live: what is shown.
+        live: looks at the contest.
+        topic: what is shown of it.
         goes_on: whether it may still look.
         ended: the code with which it is closed when it may not.
     """
-    async with live.viewer() as viewer:
+    async with live.viewer(topic) as viewer:
         gone = asyncio.create_task(_gone(websocket), name="the board's viewer goes")
         try:
             while goes_on():

@@ -1,4 +1,4 @@
-"""Log and result, as their pages show them."""
+"""Log and result, as their pages show them, part by part."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from markupsafe import Markup
 
 import scheduler
-from contest.board.history import Filter, History
+from contest.board.history import OF_KEYS, Filter, History, Page
 from contest.board.picture import talk_in_words
 from contest.board.words import in_words
 from contest.doors.entrance import HOME
@@ -18,10 +18,14 @@ from contest.errors import RecordTrouble
 from contest.history import timeline
 from contest.history.tallying import tally_of
 from contest.history.views import ContestView
+from contest.pages import render
 from contest.record.events import Event
 from contest.results.finality import is_settled, state_in_words
 from contest.setup.winning import prizes_in
 from scheduler.numbers import number
+
+#: The parts of a page of the log beside its events.
+LOG_PARTS = ("kind", "talk", "found", "pages")
 
 
 def as_markup(parts: Mapping[str, str]) -> dict[str, Markup]:
@@ -29,23 +33,50 @@ def as_markup(parts: Mapping[str, str]) -> dict[str, Markup]:
     return {name: Markup(html) for name, html in parts.items()}
 
 
-def log(history: History, wanted: Filter) -> dict[str, Any]:
-    """The page of the log; in a thread, for a talk's keys are read from the record."""
-    page = history.read(wanted)
+def address(wanted: Filter, page: int = 1, at: str = "/log") -> str:
+    """Where a page of the log is.
 
-    def at(number_: int) -> str:
-        query = {"kind": wanted.kind, "who": wanted.who, "text": wanted.text, "talk": wanted.talk}
-        return f"{HOME}/log?" + urlencode({**query, "page": number_})
+    Arguments:
+        wanted: what of the log is to be seen.
+        page: which page of it.
+        at: the log's address on the board, or that of its socket.
+    """
+    query = {"kind": wanted.kind, "who": wanted.who, "text": wanted.text, "talk": wanted.talk}
+    return f"{HOME}{at}?" + urlencode({**query, "page": page})
 
-    return {
+
+def log_parts(history: History, wanted: Filter, page: Page) -> dict[str, str]:
+    """The parts of a page of the log; each event is one of its own, the newest first.
+
+    Arguments:
+        history: of which the page is.
+        wanted: what the page was asked for by.
+        page: what was read.
+    """
+    context = {
         "wanted": wanted,
         "log": page,
-        "rows": [(event, in_words(event)) for event in page.events],
         "kinds": history.kinds(),
         "talks": [(talk, talk_in_words(talk)) for talk in history.talks()],
-        "newer": at(page.number - 1) if page.number > 1 else "",
-        "older": at(page.number + 1) if page.number < page.last else "",
+        "newer": address(wanted, page.number - 1) if page.number > 1 else "",
+        "older": address(wanted, page.number + 1) if page.number < page.last else "",
     }
+    parts = {name: render(f"board/part_log_{name}.html", context) for name in LOG_PARTS}
+    parts["news"] = news_part(wanted, page)
+    for event in page.events:
+        own = {"event": event, "words": in_words(event), "is_key": event.kind in OF_KEYS}
+        parts[f"event-{event.seq}"] = render("board/part_log_event.html", own)
+    return parts
+
+
+def news_part(wanted: Filter, page: Page) -> str:
+    """How many events there are by now, for those who do not see the newest ones."""
+    return render("board/part_log_news.html", {"log": page, "newest": address(wanted)})
+
+
+def result_part(events: Sequence[Event]) -> str:
+    """The tally as it stands, as the part of a page."""
+    return render("board/part_result.html", result(events))
 
 
 def result(events: Sequence[Event]) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 // The organizer's board: shows what the server says, counts the time down, and sends the forms of
 // orders without leaving the page. Without this script the same forms work by themselves.
 
-import { connect } from "/static/pages/live.js";
 import { morphAll } from "/static/pages/morph.js";
+import { follow } from "/static/board/following.js";
 
 const said = document.getElementById("said");
 const heard = document.getElementById("heard");
@@ -47,26 +47,7 @@ function show({ parts = {}, clock: told }) {
   if (!focused.isConnected) document.getElementById("state").focus();
 }
 
-function mark(look, words) {
-  const shown = document.getElementById("connection-mark");
-  shown.className = `mark ${look}`;
-  shown.textContent = words;
-}
-
-if (left) {
-  connect("/board/live", {
-    message: show,
-    here: () => mark("ok", "● live"),
-    away: () => {
-      mark("bad", "✕ server away");
-      heard.textContent = "The server can’t be reached. The page tries again.";
-    },
-    over: (code) => {
-      if (code === 4401) location.assign("/board/login");
-      return code === 4401;
-    },
-  });
-}
+if (left) follow("/board/live", show);
 
 // Orders
 
@@ -79,6 +60,7 @@ function say(words, look) {
 function confirmed(form, words) {
   const box = document.createElement("div");
   box.className = "sure";
+  box.dataset.own = "";  // stays while the form around it is renewed
   box.setAttribute("role", "group");
   box.setAttribute("aria-label", "Are you sure?");
   const text = document.createElement("p");

@@ -43,10 +43,16 @@ function kept(element, name) {
 }
 
 function children(old, fresh) {
+  // What goes, goes first: nothing that stays has to be moved then, which would cost it the focus.
+  const stays = new Set([...fresh.children].map(keyOf));
+  for (const each of [...old.children]) {
+    if (keyOf(each) && !stays.has(keyOf(each)) && !ours(each)) each.remove();
+  }
   let at = old.firstChild;
   for (const wanted of [...fresh.childNodes]) {
-    const id = wanted.nodeType === Node.ELEMENT_NODE ? wanted.id : "";
-    const own = id && [...old.children].find((each) => each.id === id);
+    while (at && ours(at)) at = at.nextSibling;
+    const key = keyOf(wanted);
+    const own = key && [...old.children].find((each) => keyOf(each) === key);
     if (own) {
       if (own !== at) old.insertBefore(own, at);
       else at = at.nextSibling;
@@ -61,13 +67,28 @@ function children(old, fresh) {
   }
   while (at) {
     const next = at.nextSibling;
-    at.remove();
+    if (!ours(at)) at.remove();
     at = next;
   }
 }
 
 function alike(one, other) {
   return (
-    one.nodeType === other.nodeType && one.nodeName === other.nodeName && !one.id && !other.id
+    one.nodeType === other.nodeType &&
+    one.nodeName === other.nodeName &&
+    !keyOf(one) &&
+    !keyOf(other)
   );
+}
+
+// By what an element is the same as before. An option is so by its value: what somebody has chosen
+// must not become something else because there is more to choose from.
+function keyOf(node) {
+  if (node.nodeType !== Node.ELEMENT_NODE) return "";
+  return node.id || (node.localName === "option" ? `=${node.value}` : "");
+}
+
+// What a script of the page has put in itself, which it takes away again.
+function ours(node) {
+  return node.nodeType === Node.ELEMENT_NODE && "own" in node.dataset;
 }

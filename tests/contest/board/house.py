@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import httpx
+from websockets.asyncio.client import ClientConnection, connect
 
 from contest.doors import door
 from contest.serving.stage import Stage, set_up
@@ -77,3 +78,29 @@ async def give(client: httpx.AsyncClient, action: str, **fields: str) -> httpx.R
     """Gives an order as the page's script does."""
     data = {"form": await token(client), "action": action, **fields}
     return await client.post("/board/order", data=data, headers={"Accept": "application/json"})
+
+
+def cookies(client: httpx.AsyncClient) -> str:
+    """What this visitor's browser sends with everything."""
+    return "; ".join(f"{name}={value}" for name, value in client.cookies.items())
+
+
+@asynccontextmanager
+async def watching(
+    stage: Stage, client: httpx.AsyncClient, page: str = ""
+) -> AsyncIterator[ClientConnection]:
+    """The socket of a page that this visitor has open; it all ends within 20 seconds.
+
+    Arguments:
+        stage: the contest.
+        client: who has the page open.
+        page: the socket's address behind `/board/live`.
+    """
+    async with (
+        asyncio.timeout(20),
+        connect(
+            f"ws://{stage.address}/board/live{page}",
+            additional_headers={"Cookie": cookies(client)},
+        ) as socket,
+    ):
+        yield socket

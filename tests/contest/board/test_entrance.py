@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
+import json
 import re
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
-import httpx
 import pytest
 import websockets
 
@@ -17,7 +14,15 @@ from contest.board.doors import LOGGED_OUT
 from contest.doors import gate, sessions
 from contest.doors.entrance import FORM_LIMIT
 from contest.serving.stage import Stage
-from tests.contest.board.house import give, organizer, staged, token, visitor
+from tests.contest.board.house import (
+    cookies,
+    give,
+    organizer,
+    staged,
+    token,
+    visitor,
+    watching,
+)
 
 PAGES = ("", "/log", "/result", "/codes", "/files", "/files/export/json", "/files/wire/1/text")
 
@@ -130,19 +135,15 @@ async def test_pages_of_others_give_no_orders(stage: Stage) -> None:
         assert stage.record.chains.last_seq == before
 
 
-async def shut_out(stage: Stage, headers: dict[str, str]) -> bool:
+async def shut_out(stage: Stage, headers: dict[str, str], page: str = "") -> bool:
     """Whether a socket with these headers is refused, or hung up on before anything is told."""
     try:
         async with websockets.connect(
-            f"ws://{stage.address}/board/live", additional_headers=headers
+            f"ws://{stage.address}/board/live{page}", additional_headers=headers
         ) as socket:
             return [frame async for frame in socket] == []
     except (websockets.InvalidStatus, websockets.ConnectionClosed):
         return True
-
-
-def cookies(client: httpx.AsyncClient) -> str:
-    return "; ".join(f"{name}={value}" for name, value in client.cookies.items())
 
 
 async def test_a_form_without_this_session_s_token_is_none(stage: Stage) -> None:
@@ -181,10 +182,21 @@ async def test_what_is_no_form(stage: Stage) -> None:
 # The live socket
 
 
-async def test_the_live_page_is_for_those_who_are_logged_in(stage: Stage) -> None:
-    assert await shut_out(stage, {})
-    async with visitor(stage, organizer(stage)) as client, watching(stage, client) as socket:
-        assert "orders" in str(await socket.recv())
+LIVE = (
+    ("", "orders"),
+    ("/log?kind=seat-joined", "found"),
+    ("/log?page=9", "news"),
+    ("/result", "result_orders"),
+)
+
+
+@pytest.mark.parametrize(("page", "part"), LIVE)
+async def test_the_live_pages_are_for_those_who_are_logged_in(
+    stage: Stage, page: str, part: str
+) -> None:
+    assert await shut_out(stage, {}, page)
+    async with visitor(stage, organizer(stage)) as client, watching(stage, client, page) as socket:
+        assert part in json.loads(await socket.recv())["parts"]
         await client.post("/board/logout", data={"form": await token(client)})
         await socket.wait_closed()
         assert socket.close_code == LOGGED_OUT
@@ -196,14 +208,3 @@ async def test_who_talks_to_the_live_page_is_hung_up_on(stage: Stage) -> None:
         await socket.send("hello")
         await socket.wait_closed()
         assert socket.close_code != LOGGED_OUT
-
-
-@asynccontextmanager
-async def watching(stage: Stage, client: httpx.AsyncClient) -> AsyncIterator[Any]:
-    headers = {"Cookie": cookies(client)}
-    address = f"ws://{stage.address}/board/live"
-    async with (
-        asyncio.timeout(20),
-        websockets.connect(address, additional_headers=headers) as socket,
-    ):
-        yield socket

@@ -22,11 +22,14 @@ class Contest:
         self.takes = 0.0
         self.now: Callable[[], float] = asyncio.get_running_loop().time
         self.spent = 0.0
+        self.asked: list[frozenset[str]] = []
 
-    def look(self) -> Picture:
+    async def look(self, topics: frozenset[str]) -> dict[str, Picture]:
         self.looks += 1
+        self.asked.append(topics)
         self.spent += self.takes
-        return Picture(dict(self.parts), self.left, self.speed)
+        picture = Picture(dict(self.parts), self.left, self.speed)
+        return dict.fromkeys(topics, picture)
 
     def clock(self) -> float:
         return self.now() + self.spent
@@ -36,7 +39,7 @@ class Contest:
 async def test_all_is_sent_first_and_then_what_has_changed() -> None:
     contest = Contest()
     live = Live(contest.look, contest.clock)
-    async with live.viewer() as viewer:
+    async with live.viewer("a") as viewer:
         first = await live.next(viewer)
         assert first == {"parts": contest.parts, "clock": {"left": None, "speed": 0.0}}
         contest.parts["b"] = "<p id=b>2</p>"
@@ -50,15 +53,15 @@ async def test_all_is_sent_first_and_then_what_has_changed() -> None:
 async def test_the_newest_state_wins_for_who_is_slow() -> None:
     contest = Contest()
     live = Live(contest.look, contest.clock)
-    async with live.viewer() as slow, live.viewer() as quick:
+    async with live.viewer("a") as slow, live.viewer("a") as quick:
         await live.next(slow)
         await live.next(quick)
         for number in range(2, 50):
             contest.parts["a"] = f"<p id=a>{number}</p>"
             assert (await live.next(quick))["parts"] == {"a": f"<p id=a>{number}</p>"}
         assert await live.next(slow) == {"parts": {"a": "<p id=a>49</p>"}}
-        assert set(vars(slow)) == {"sent", "clock", "more"}
-        assert slow.sent.keys() == contest.parts.keys(), "nothing piles up"
+        assert set(vars(slow)) == {"scene", "sent", "clock", "more"}
+        assert slow.sent is slow.scene.picture.parts, "nothing piles up"  # type: ignore[union-attr]
 
 
 @pytest.mark.looptime
@@ -67,7 +70,7 @@ async def test_nobody_looks_where_nobody_wants_to_see() -> None:
     live = Live(contest.look, contest.clock)
     await asyncio.sleep(5)
     assert contest.looks == 0
-    async with live.viewer():
+    async with live.viewer("a"):
         await asyncio.sleep(2)
         seen = contest.looks
         assert 2 / EVERY * 0.8 <= seen <= 2 / EVERY + 2
@@ -80,7 +83,7 @@ async def test_looks_that_take_long_are_seldom() -> None:
     contest = Contest()
     contest.takes = 0.1
     live = Live(contest.look, contest.clock)
-    async with live.viewer():
+    async with live.viewer("a"):
         await asyncio.sleep(20)
         assert contest.looks <= 20 / (SHARE * contest.takes) + 2
 
@@ -90,12 +93,12 @@ async def test_the_clock_is_sent_when_it_goes_otherwise_than_expected() -> None:
     contest = Contest()
     contest.left, contest.speed = 600.0, 1.0
     began = contest.now()
-    live = Live(lambda: Picture(contest.look().parts, contest.left, contest.speed), contest.clock)
+    live = Live(contest.look, contest.clock)
 
     def goes() -> None:
         contest.left = 600.0 - (contest.now() - began)
 
-    async with live.viewer() as viewer:
+    async with live.viewer("a") as viewer:
         assert (await live.next(viewer))["clock"] == {"left": 600.0, "speed": 1.0}
         for _ in range(100):
             await asyncio.sleep(0.1)
@@ -113,24 +116,25 @@ async def test_the_clock_is_sent_when_it_goes_otherwise_than_expected() -> None:
 @pytest.mark.looptime
 async def test_a_mistake_of_ours_is_not_kept_quiet_and_the_next_viewer_sees_again() -> None:
     contest = Contest()
-    live = Live(contest.look, contest.clock)
     broken = True
 
-    def look() -> Picture:
+    async def look(topics: frozenset[str]) -> dict[str, Picture]:
         if broken and contest.looks:
             raise LookupError("a mistake")
-        return contest.look()
+        return await contest.look(topics)
 
     live = Live(look, contest.clock)
+    began = contest.now()
     with pytest.raises(LookupError):
         await watch_for_ever(live)
+    assert contest.now() - began == pytest.approx(EVERY), "it is not waited for a sign of life"
     broken = False
-    async with live.viewer() as viewer:
+    async with live.viewer("a") as viewer:
         assert (await live.next(viewer))["parts"] == contest.parts
 
 
-async def watch_for_ever(live: Live) -> None:
-    async with live.viewer() as viewer:
+async def watch_for_ever(live: Live[str]) -> None:
+    async with live.viewer("a") as viewer:
         while True:
             await live.next(viewer)
 
@@ -140,9 +144,51 @@ async def test_there_are_only_so_many_viewers(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(module, "MOST", 2)
     live = Live(Contest().look)
     full = [live.full]
-    async with live.viewer():
+    async with live.viewer("a"):
         full.append(live.full)
-        async with live.viewer():
+        async with live.viewer("a"):
             full.append(live.full)
         full.append(live.full)
     assert full == [False, False, True, False]
+
+
+@pytest.mark.looptime
+async def test_each_sees_what_was_asked_for_and_it_is_looked_at_once_for_all() -> None:
+    seen: list[frozenset[str]] = []
+
+    async def look(topics: frozenset[str]) -> dict[str, Picture]:
+        seen.append(topics)
+        return {each: Picture({each: f"{each} {len(seen)}"}, None, 0.0) for each in topics}
+
+    live = Live(look, asyncio.get_running_loop().time)
+    async with live.viewer("log") as one, live.viewer("log") as other:
+        assert [(await live.next(each))["parts"] for each in (one, other)] == 2 * [{"log": "log 1"}]
+        async with live.viewer("result") as third:
+            assert (await live.next(third))["parts"] == {"result": "result 2"}
+            assert (await live.next(one))["parts"] == {"log": "log 2"}
+        await live.next(one)
+        await live.next(other)
+    assert seen == [{"log"}, {"log", "result"}, {"log"}]
+
+
+@pytest.mark.looptime
+async def test_a_part_that_is_gone_is_sent_when_it_is_there_again() -> None:
+    contest = Contest()
+    live = Live(contest.look, contest.clock)
+    async with live.viewer("a") as viewer:
+        await live.next(viewer)
+        gone = contest.parts.pop("b")
+        assert "parts" not in await live.next(viewer)
+        contest.parts["b"] = gone
+        assert (await live.next(viewer))["parts"] == {"b": gone}
+
+
+@pytest.mark.looptime
+async def test_who_comes_and_goes_brings_no_more_looks() -> None:
+    contest = Contest()
+    contest.takes = 0.1
+    live = Live(contest.look, contest.clock)
+    for _ in range(100):
+        async with live.viewer("a"):
+            await asyncio.sleep(0.1)
+    assert contest.looks <= 10 / (SHARE * contest.takes) + 1
