@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import textwrap
 from pathlib import Path
 
 import click
@@ -25,16 +26,29 @@ _COLOURS = {
     Word.NOT_TESTED: "bright_black",
 }
 
+#: Characters of what was observed, on a line of the terminal's report.
+_WIDTH = 110
+
 
 class _Program(click.Command):
     """A command whose words behind `--` are its program's, options and all."""
+
+    # So that a program without `--` before it is told of as a whole.
+    allow_extra_args = True
+    allow_interspersed_args = False
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if "--" in args:
             cut = args.index("--")
             ctx.meta["program"] = tuple(args[cut + 1 :])
             args = args[:cut]
-        return super().parse_args(ctx, args)
+        rest = super().parse_args(ctx, args)
+        if ctx.args:
+            raise click.UsageError(
+                f"{shlex.join(ctx.args)!r} is no option: a program stands behind --, as in "
+                f"`loebner check-bot -- {shlex.join(ctx.args)}`"
+            )
+        return rest
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
         return [*super().collect_usage_pieces(ctx), "[-- PROGRAM ARGS]"]
@@ -148,8 +162,15 @@ def _quiet(outcome: Outcome, log: Log) -> None:
 
 def _tell(outcome: Outcome, log: Log) -> None:
     colour = _COLOURS[outcome.outcome]
-    said = "" if outcome.faulty else short(" ".join(outcome.observed.split()), 110)
-    click.echo(f"{click.style(line_of(outcome), fg=colour)}  {said}".rstrip())
+    said = "" if outcome.faulty else " ".join(outcome.observed.split())
+    if outcome.outcome is Word.INFO:
+        # To be told is all that it is for.
+        first, *more = textwrap.wrap(said, _WIDTH)
+    else:
+        first, more = short(said, _WIDTH), []
+    click.echo(f"{click.style(line_of(outcome), fg=colour)}  {first}".rstrip())
+    for line in more:
+        click.echo(f"{'':36}  {line}")
     if outcome.faulty:
         for line in details(outcome, log):
             click.echo(line)

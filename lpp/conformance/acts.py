@@ -78,10 +78,12 @@ async def unknown(talk: Talk, last: bool) -> bool | None:
 
 
 async def keys(talk: Talk, last: bool) -> bool:
-    """Every name of the appendix, every letter and digit, and unknown names, in one line."""
+    """Every name of the appendix, every letter and digit, one beyond ASCII, and unknown names, in
+    one line."""
     letters = "abcdefghijklmnopqrstuvwxyz"
     names = [name for name in NAMES if name not in (RETURN, BACKSPACE)]
-    pressed = [*"0123456789", *letters, *letters.upper(), *names, BACKSPACE, *texts.UNKNOWN]
+    pressed = [*"0123456789", *letters, *letters.upper(), *names, BACKSPACE]
+    pressed += [texts.BEYOND_ASCII, *texts.UNKNOWN]
     await talk.type(pressed, QUICK, at_once=FEW)
     return await talk.end_line("(all keys)") or await _prove(talk)
 

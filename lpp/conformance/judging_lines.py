@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 
 from lpp.conformance import texts
-from lpp.conformance.judging_reading import UNREAD, reads_of
+from lpp.conformance.judging_reading import UNREAD, reads_of, removes_nothing
 from lpp.conformance.log import Ask, Kind, Log, asks, earlier_lines, text_of
 from lpp.conformance.outcome import Finding
 from lpp.keypress import printable
@@ -72,6 +72,9 @@ def keys(log: Log) -> Finding:
     told = "it went on after all names" if ever else "it went on running after all names"
     if changed is not None and changed.good:
         told += "; unknown names left the line unchanged"
+    beyond = [read for read in reads_of(log).values() if not read[0].name.isascii()]
+    if any(took == math.inf and stood >= UNREAD for _, took, stood in beyond):
+        told += f"; `{texts.BEYOND_ASCII}`, which is beyond ASCII, was not removed"
     return Finding(True, told)
 
 
@@ -110,6 +113,8 @@ def _taken(log: Log, act: str, cause: str) -> Finding:
         unread = [p for p, took, stood in reads if took == math.inf and stood >= UNREAD]
         if unread:
             told = f"{len(unread)} of {len(reads)} keys were not removed"
+            if removes_nothing(log):
+                cause = "it has not removed a single key, here or elsewhere: see 2.B/removes"
             return Finding(False, told, cause, (unread[0].number,))
         return Finding(True, f"all {len(reads)} keys were removed; it never answers")
     if echoes(log) and _came_back(log, ask):
@@ -225,9 +230,16 @@ def _died(log: Log, *acts: str) -> Finding | None:
     for event in log.of(Kind.EXITED, where=lambda e: e.act in acts):
         before = [e for e in log.events[: event.number] if e.kind is Kind.GONE]
         last = f" after it had removed {printable(before[-1].name)}" if before else ""
+        gone = {e.name for e in before}
+        left = [
+            e
+            for e in log.of(Kind.PRESSED)
+            if e.life == event.life and e.number < event.number and e.name not in gone
+        ]
+        following = f"; the next was {printable(left[0].name)}" if left else ""
         return Finding(
             False,
-            f"the program ended by itself ({event.detail}){last}",
+            f"the program ended by itself ({event.detail}){last}{following}",
             "the program died of what it read: ignore what you do not know",
             (event.number,),
         )

@@ -38,14 +38,25 @@ def reads_of(log: Log) -> dict[int, tuple[Event, float, float]]:
     return dict(sorted(found.items()))
 
 
+def removes_nothing(log: Log) -> bool:
+    """Whether keys stood long enough before a living program, and none was ever removed."""
+    reads = list(reads_of(log).values())
+    return any(stood >= UNREAD for _, _, stood in reads) and all(
+        took == math.inf for _, took, _ in reads
+    )
+
+
 def removes(log: Log) -> Finding:
     """2.B/removes."""
-    reads = list(reads_of(log).values())
+    # The rules name no key beyond ASCII, and a contest can be held to it: see 2.B/keys.
+    reads = [read for read in reads_of(log).values() if read[0].name.isascii()]
     unread = [pressed for pressed, took, stood in reads if took == math.inf and stood >= UNREAD]
     removed = sum(1 for _, took, _ in reads if took < math.inf)
     if unread:
         cause = "remove (rmdir) each .judge directory as soon as you have read it"
-        if removed and unread[-1].number == max(p.number for p, _, _ in reads):
+        if not removed:
+            cause += "; does the program look into this directory at all?"
+        elif unread[-1].number == max(p.number for p, _, _ in reads):
             cause = (
                 f"it stopped reading at {printable(unread[0].name)}: did it hang, or lose the key?"
             )
@@ -82,6 +93,13 @@ def prompt(log: Log) -> Finding:
     times = sorted(took for _, took in measured)
     if not times:
         return Finding(None, "no key stood long enough before a running program")
+    if removes_nothing(log):
+        return Finding(
+            False,
+            f"none of {len(times)} was removed within a second, nor later",
+            "see 2.B/removes",
+            (measured[0][0].number,),
+        )
     within = sum(1 for took in times if took <= PROMPT)
     told = (
         f"{within} of {len(times)} within a second: half in {times[len(times) // 2] * 1000:.0f} "
@@ -90,13 +108,14 @@ def prompt(log: Log) -> Finding:
     )
     if within >= SHARE * len(times):
         return Finding(True, told)
-    late = [pressed.number for pressed, took in measured if took > PROMPT]
+    late, _ = next((pressed, took) for pressed, took in measured if took > PROMPT)
+    gone = log.of(Kind.GONE, where=lambda e: e.name == late.name and e.number > late.number)
     return Finding(
         False,
-        told,
+        f"{told}; the first late one is {printable(late.name)}",
         "look at the directory at least every 50 ms, take all that is there, and remove each "
         "directory before you think about the answer",
-        tuple(late[:2]),
+        (late.number, *(event.number for event in gone[:1])),
     )
 
 

@@ -62,7 +62,8 @@ class Process:
         except (OSError, ValueError) as exc:
             reason = getattr(exc, "strerror", None) or exc
             raise CantStart(
-                f"the program can't be started ({reason}): {shlex.join(self.words)}"
+                f"the program can't be started ({reason}): {shlex.join(self.words)}; "
+                f"{_remedy(exc, self.words[0])}"
             ) from exc
         self._waiting = asyncio.create_task(self._wait(changed), name="program")
 
@@ -145,3 +146,20 @@ class Process:
             self._group_gone = self._process.returncode is not None
             return False
         return True
+
+
+def _remedy(exc: Exception, program: str) -> str:
+    """What to do about a program that can't be started, in words for its entrant."""
+    if isinstance(exc, FileNotFoundError):
+        if os.path.exists(program):
+            return f"the first line of {program!r} (#!) names a program that is not here"
+        return (
+            f"there is no {program!r} here: give its path (./bot for one in this folder), a name "
+            "with blanks in quotes"
+        )
+    if isinstance(exc, PermissionError):
+        return (
+            f"{program!r} is no program that may be run: name what runs it, as in python bot.py, "
+            "or make it executable (chmod +x)"
+        )
+    return "name what runs it, as in python bot.py or java -jar bot.jar"

@@ -30,6 +30,8 @@ LONG = " ".join(f"and after {number} miles the road went on" for number in range
 
 #: Names of several letters that no keyboard's reader takes for a character.
 UNKNOWN = ("Shift_L", "Caps_Lock", "XF86AudioMute")
+#: A letter that judges' keyboards have, and the appendix has not: sent as itself.
+BEYOND_ASCII = "é"
 
 #: What an answer's nearness to the line must exceed in each of two lines, for an echo. Different
 #: sentences come to 0.4 to 0.56, an echo behind "You said:" to 0.9.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 import time
 from pathlib import Path
@@ -113,6 +114,21 @@ async def test_a_directory_that_is_removed_is_told_and_the_program_stopped() -> 
     code = "import os, sys, time; os.rmdir(sys.argv[1]); time.sleep(60)"
     with pytest.raises(Surroundings, match="can't be made"):
         await checked((sys.executable, "-c", code, "{dir}"), choose(("3/answers",)), HASTY)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="only POSIX has first lines and permissions")
+async def test_what_cant_be_started_is_told_with_its_remedy(tmp_path: Path) -> None:
+    closed, elsewhere = tmp_path / "a bot.py", tmp_path / "bot"
+    closed.write_text("print()")
+    elsewhere.write_text("#!/there/is/none\n")
+    elsewhere.chmod(0o755)
+    for word, remedy in (
+        ("./no", r"there is no '\./no' here"),
+        (str(closed), "name what runs it, as in python bot.py"),
+        (str(elsewhere), "names a program that is not here"),
+    ):
+        with pytest.raises(CantStart, match=remedy):
+            await checked((word, "{dir}"), choose(("3/answers",)), HASTY)
 
 
 async def test_what_cant_be_started_is_refused() -> None:

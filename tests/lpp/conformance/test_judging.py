@@ -371,6 +371,56 @@ def test_what_is_only_told() -> None:
     assert judging_talk.rhythm(Writer().log).observed == "it typed too little to tell"
 
 
+def test_who_never_presses_return_or_types_like_no_program_is_told_so() -> None:
+    good = other()
+    assert "Return" not in judging_talk.rhythm(good.log).observed
+    assert "Return" not in judging_talk.answers(good.log).observed
+    bare = Writer().start().act("greet").press("Hi", removed_after=0.0)
+    bare.add(Kind.ASKED, detail="Hi").says("Hello").add(Kind.HEARD, detail="answered")
+    assert "with no Return: 'Hello'" in judging_talk.answers(bare.log).observed
+    assert "it pressed no Return" in judging_talk.rhythm(bare.log).observed
+    # A key each 10 ms, as the writer has it.
+    assert "no program of 2012 typed so fast" in judging_talk.rhythm(bare.log).observed
+    cut = Writer().start().act("greet").press("Hi", removed_after=0.0)
+    cut.add(Kind.ASKED, detail="Hi").says("Hello").add(Kind.HEARD, detail="still typing")
+    assert "Return" not in judging_talk.rhythm(cut.log).observed
+
+
+def test_a_letter_beyond_ascii_may_be_left_but_kills_nobody() -> None:
+    left = other().act("keys").press("é", removed_after=None).wait(3).ask("(all keys)", "x").log
+    assert judging_reading.removes(left).good
+    finding = judging_lines.keys(left)
+    assert finding.good
+    assert "`é`, which is beyond ASCII, was not removed" in finding.observed
+    dead = other().act("keys").press("Z").press("é", removed_after=None).ends().log
+    finding = judging_lines.keys(dead)
+    assert finding.good is False
+    assert ".Z.judge; the next was " in finding.observed
+    assert finding.observed.endswith(".é.judge")
+
+
+def test_a_program_that_reads_nothing_is_told_that_and_nothing_else() -> None:
+    writer = Writer().start().act("greet").press("Hello", removed_after=None).wait(5)
+    writer.act("slow").press("Why", removed_after=None).wait(5)
+    writer.add(Kind.ASKED, detail="Why").add(Kind.HEARD, detail="unanswered")
+    removes = judging_reading.removes(writer.log)
+    assert removes.good is False
+    assert "does the program look into this directory at all?" in removes.cause
+    assert "see 2.B/removes" in judging_lines.slow(writer.log).cause
+    late = other().act("silence").press("abc", removed_after=3.0)
+    assert "does the program look" not in judging_reading.removes(late.log).cause
+
+
+def test_the_first_late_key_is_named_with_its_removal() -> None:
+    log = other().act("silence").press("a").press("bcdefghi", removed_after=3.0).log
+    finding = judging_reading.prompt(log)
+    assert finding.good is False
+    pressed, gone = (log.events[number - 1] for number in finding.evidence)
+    assert pressed.name == gone.name
+    assert f"the first late one is {pressed.name}" in finding.observed
+    assert (pressed.kind, gone.kind) == (Kind.PRESSED, Kind.GONE)
+
+
 def test_levels_make_outcomes() -> None:
     log = other().act("slow").ask("x").ask(texts.PLAIN, "y").log
     (slow,) = choose(("2.B/slow",))
