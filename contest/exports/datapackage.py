@@ -60,7 +60,7 @@ def _count(name: str, holds: str) -> Column:
 
 _RHYTHM = (
     _count("keys", "key presses that were shown"),
-    _count("characters", "characters that stood in the end"),
+    _count("characters", "characters that stood in the end, line ends among them"),
     _count("lines", "lines that stood in the end and were not empty"),
     _count("backspaces", "key presses that were BackSpace"),
     _number("first_ms", "milliseconds from the beginning of the interaction to the first key"),

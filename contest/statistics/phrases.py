@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from contest.statistics.shares import Interval
 
 
@@ -9,7 +11,7 @@ def percent(value: float | None) -> str:
     """A share, such as `53 %`; never `0 %` or `100 %` of what is not none or all."""
     if value is None:
         return "–"
-    whole = round(100 * value)
+    whole = math.floor(100 * value + 0.5)
     if whole == 0 and value > 0:
         return "under 1 %"
     if whole == 100 and value < 1:

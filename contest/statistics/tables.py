@@ -50,7 +50,11 @@ def number_rows(found: Judged) -> Iterator[list[Cell]]:
                 *(name, "", chance, "", "", chances.taken, chances.out_of, "binomial, one half"),
             ]
         for entry, chance in chances.own.items():
-            yield ["guessing-score-as-high", entry, chance, "", "", "", "", "binomial, one half"]
+            score = found.entries[entry]
+            yield [
+                *("guessing-score-as-high", entry, chance, "", ""),
+                *(score.taken, score.out_of, "binomial, one half"),
+            ]
         for name, chance, method in (
             ("guessing-best-as-high", chances.best_as_high, "product of binomials, one half"),
             ("alike-best-as-high", chances.best_as_high_alike, "hypergeometric, all scores"),

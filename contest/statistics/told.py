@@ -6,13 +6,14 @@ would be compatible with that": neither is the chance that somebody is human, or
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from contest.statistics.judged import Judged
 from contest.statistics.phrases import between, in_contests, percent, span
 from contest.statistics.shares import Share
-from contest.statistics.strengths import Strengths
+from contest.statistics.strengths import Strength, Strengths
 from contest.statistics.talks import MEASURES, Separation
 from contest.statistics.whole import Statistics
 from contest.verification.findings import several
@@ -186,16 +187,27 @@ def _strengths(found: Judged) -> Part:
     )
 
 
+def _alike(one: Strength, other: Strength) -> bool:
+    """Whether two come to the same: equal strengths are computed to another last digit."""
+    same = math.isclose(one.chance, other.chance, abs_tol=1e-9)
+    return same and between(one.chances) == between(other.chances)
+
+
 def _said_of_strengths(strong: Strengths) -> Iterator[str]:
     if strong.why_not:
         yield f"There are no strengths to compare: {strong.why_not}."
         return
     first, last = strong.each[0], strong.each[-1]
+    most, least = (
+        listed([each.who for each in strong.each if _alike(each, end)]) for end in (first, last)
+    )
+    lowest = (
+        "" if most == least else f", {least} in {percent(last.chance)} ({between(last.chances)})"
+    )
     yield (
         "If everybody had been compared with an average participant of this contest, "
-        f"{first.who} would have been taken for the human in {percent(first.chance)} of the "
-        f"pairings ({between(first.chances)}), {last.who} in {percent(last.chance)} "
-        f"({between(last.chances)})."
+        f"{most} would have been taken for the human in {percent(first.chance)} of the "
+        f"pairings ({between(first.chances)}){lowest}."
     )
     for who, how in ((strong.always, "in every pairing"), (strong.never, "in no pairing")):
         if who:

@@ -110,6 +110,11 @@ def test_statistics_are_numbers_with_their_methods(package: dict[str, bytes]) ->
         "agreement-rankings-by-chance",
     }
     assert all(row["method"] for row in held)
+    (own,) = (
+        row for row in held if (row["statistic"], row["of"]) == ("guessing-score-as-high", "E4")
+    )
+    # Three or four heads of four coins.
+    assert (own["taken"], own["out_of"], own["value"]) == ("3", "4", "0.3125")
 
 
 def test_an_unfinished_contest_has_its_tables_too() -> None:

@@ -14,6 +14,7 @@ import pytest
 from contest.record import bodies
 from contest.results.page import html_page
 from contest.statistics import ScienceMissing, Statistics, statistics_of, statistics_of_tally, told
+from contest.statistics.phrases import percent
 from contest.statistics.talks import MEASURES
 from scheduler import Ballot, Choice, Pairing, Schedule, Verdict
 from tests.contest.build import Builder, brief, contest, reforge, small
@@ -109,6 +110,21 @@ def test_who_won_all_is_said_to_have_no_strength_without_the_penalty() -> None:
     assert "E1 was taken for the human in every pairing. Without the penalty" in part.said[1]
     assert "were taken for the human in no pairing" in part.said[2]
     assert "half a verdict won and half a verdict lost" in part.method
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.125, "13 %"), (0.375, "38 %"), (0.001, "under 1 %"), (0.998, "over 99 %")],
+)
+def test_a_share_is_rounded_as_people_do(value: float, text: str) -> None:
+    assert percent(value) == text
+
+
+def test_equally_strong_ones_are_told_together() -> None:
+    (part,) = [part for part in told(twelve(taken=12)) if part.name == "strengths"]
+    assert part.said[0].count("%") == 6
+    everybody = ", ".join(f"C{at}" for at in range(1, 12)) + " and C12 in 44 % (between "
+    assert everybody in part.said[0]
 
 
 def test_every_part_names_its_method_and_what_it_supposes(whole: Statistics) -> None:
