@@ -86,6 +86,9 @@ class Controls:
         async with self._one_by_one:
             self._came.add(by)
             await self._written(order)
+            if self._journal.finished and not _only_asks(order):
+                # Whoever waited for the record here would wait for ever, and others behind him.
+                raise WrongMoment("the contest is over, and nothing goes on its record any more")
             if self.two_persons and isinstance(order, orders.FOR_TWO):
                 answer = await self._propose(order, by)
             else:
@@ -348,3 +351,7 @@ class Controls:
         found = self._overview.proposals.to_drop(number)
         await self._journal.written(None, self._conductor.by, OrderDropped(number))
         return {"done": f"order {number} ({found.words}) is dropped"}
+
+
+def _only_asks(order: Order) -> bool:
+    return isinstance(order, _ASKS) or (isinstance(order, orders.Codes) and not order.seat)

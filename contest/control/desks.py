@@ -11,7 +11,7 @@ from typing import Any
 from contest.control.conductor import Conductor
 from contest.history.incidents import differing_in_words
 from contest.history.phases import Phase
-from contest.links.link import Link, LinkStatus
+from contest.links.link import Link, LinkStatus, status_of
 from contest.links.program import Program
 from contest.links.sitting import UNREAD
 from contest.record.bodies import Author, DelaysDiffer, Place
@@ -48,7 +48,7 @@ class Desks:
 
     Arguments:
         conductor: plays the contest.
-        links: entry id to its link.
+        links: entry id to its link; empty where a contest that is over is shown.
         programs: entry id to its program, where it is known.
         delays: what was measured.
     """
@@ -102,7 +102,7 @@ class Desks:
         talks = self.talks(pairing.judge, pairing.round, attempt)
         program = next((t for t in talks.values() if t.entity == pairing.entry), None)
         human = next((t for t in talks.values() if t.entity == pairing.confederate), None)
-        link = self._links[pairing.entry].status()
+        link = status_of(self._links, pairing.entry)
         differing = self.differing(talks)
         return {
             "round": pairing.round,

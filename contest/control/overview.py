@@ -20,7 +20,7 @@ from contest.control.desks import Desks, stalled
 from contest.history.incidents import in_words as incident_in_words
 from contest.history.phases import Phase
 from contest.links.entrylink import EntryLink
-from contest.links.link import Link
+from contest.links.link import Link, status_of
 from contest.links.program import Program
 from contest.record import bodies
 from contest.record.bodies import AnyBody
@@ -199,7 +199,9 @@ class Overview:
         }
 
     def check(self) -> list[Readiness]:
-        """Whether all that the next round, or the ranking, needs is ready."""
+        """Whether all that the next round, or the ranking, needs is ready; nothing behind it."""
+        if self._conductor.status().phase is Phase.OVER:
+            return []
         coming = self._conductor.coming
         if coming is None:
             judges = [judge.id for judge in self._conductor.settings.judge]
@@ -233,7 +235,7 @@ class Overview:
             ),
             None,
         )
-        link = self._links[entry.id].status()
+        link = status_of(self._links, entry.id)
         return {
             "entry": entry.id,
             "name": entry.name,
@@ -260,10 +262,10 @@ class Overview:
         return Readiness(f"seat {seat}", "red", "no console is here: seat somebody")
 
     def _link(self, pairing: Pairing) -> Readiness:
-        what, link = f"entry {pairing.entry}", self._links[pairing.entry]
+        what, link = f"entry {pairing.entry}", self._links.get(pairing.entry)
         if isinstance(link, EntryLink) and not os.access(link.directory, os.W_OK):
             return Readiness(what, "red", f"its directory can't be written: {link.directory}")
-        if not link.status().here:
+        if not status_of(self._links, pairing.entry).here:
             return Readiness(what, "red", "its link is not here: start `loebner link` beside it")
         program = self._program(pairing.entry)
         if program == "ended":

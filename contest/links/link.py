@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -58,3 +59,17 @@ class Link(Protocol):
 
     def status(self) -> LinkStatus:
         """How it does now."""
+
+
+def status_of(links: Mapping[str, Link], entry: str) -> LinkStatus:
+    """How the link of an entry does: away where there is none, as in a contest that is over and
+    only shown.
+
+    Arguments:
+        links: entry id to its link.
+        entry: the entry's id.
+    """
+    link = links.get(entry)
+    if link is not None:
+        return link.status()
+    return LinkStatus(entry, here=False, waiting=0, standing=0, oldest=0.0, delay=None)

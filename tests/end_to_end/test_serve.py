@@ -251,6 +251,8 @@ async def test_a_contest_in_the_organizer_s_hand(tmp_path: Path) -> None:
         page = door.find(place).server
         with await asyncio.to_thread(opener.open, page, timeout=PATIENCE) as answer:
             assert "A day with an organizer" in answer.read().decode()
+        shown = await Held(process, place).order("status")
+        assert [each["here"] for each in shown["entries"]] == [False, False], "none is needed now"
         process.terminate()
         async with asyncio.timeout(PATIENCE):
             assert await process.wait() == 0

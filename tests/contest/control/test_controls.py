@@ -484,6 +484,7 @@ async def test_the_result_is_provisional_until_it_is_declared_final(tmp_path: Pa
         }
         async with asyncio.timeout(20):
             head = await on.play
+        await _closed_for_good(on)
     assert (place / "head.txt").read_text() == f"{head}\n"
     view = load(place)
     assert (view.final, view.open_at_end, view.shown) == ("no objection", (), tuple(every))
@@ -494,6 +495,21 @@ async def test_the_result_is_provisional_until_it_is_declared_final(tmp_path: Pa
     assert [type(body).__name__ for body in begun.ended] == [
         *("Result", *["Revealed"] * len(every), "DeclaredFinal")
     ]
+
+
+async def _closed_for_good(on: Held) -> None:
+    """A contest that is over answers questions, and every other order at once with a no."""
+    for order in (
+        {"action": "codes", "seat": "J1"},
+        {"action": "restart", "entry": "E1", "reason": "x"},
+        {"action": "void", "what": "1.1.J1.left", "reason": "x"},
+        {"action": "start"},
+    ):
+        with pytest.raises(WrongMoment, match="the contest is over"):
+            await on.order(**order)
+    assert [each["name"] for each in (await on.order("codes"))["codes"]][:2] == ["J1", "J2"]
+    answer = await on.order("check")
+    assert (answer["ready"], answer["checks"]) == (True, []), "nothing has to be ready any more"
 
 
 async def test_what_is_open_is_waited_for_unless_the_organizer_says_otherwise(
