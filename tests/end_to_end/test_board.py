@@ -134,10 +134,19 @@ async def test_a_contest_by_the_board(tmp_path: Path) -> None:
             assert await violations(phone) == []
             await other.live()
             assert await phone.locator("#left").inner_text() == stands
+            await phone.goto("/board/log?kind=round-resumed")
+            await other.live()
             await organizer.press("Resume")
             await organizer.sees("The interaction of round 1 is on")
+            await expect(phone.locator("#events tr")).to_contain_text("the interaction went on")
+            assert await violations(phone, schemes=("dark",)) == []
+            await keys_come(phone)
 
             await until(lambda: all(clients["J1"].keys(at) for at in clients["J1"].places))
+            await phone.goto("/board/result")
+            await other.live()
+            missing = phone.locator("#result-open")
+            await expect(missing).to_contain_text("round 1 was not played to its end")
             await organizer.order(
                 "End the interaction…", "a fire drill", sure="Yes: end the interaction"
             )
@@ -146,6 +155,8 @@ async def test_a_contest_by_the_board(tmp_path: Path) -> None:
             await expect(decided).to_have_count(2)
             await organizer.order("Close the scoring…", "all are sure", sure="Yes: close it")
 
+            await expect(missing).not_to_contain_text("round 1")
+            assert await overflow(phone) == 0
             await organizer.press("Start round 2")
             await organizer.sees("The interaction of round 2 is on")
             await organizer.order(
@@ -175,8 +186,9 @@ async def test_a_contest_by_the_board(tmp_path: Path) -> None:
                 "Declare it final…", "nothing is open", sure="Yes: declare it final"
             )
             await organizer.sees("The contest is over, and its result is final")
-            await page.goto("/board/result")
-            await expect(page.locator("h1")).to_contain_text("final")
+            await expect(phone.locator("h1")).to_contain_text("final")
+            await expect(missing).to_have_count(0)
+            assert await violations(phone, schemes=("dark",)) == []
             async with asyncio.timeout(60):
                 await asyncio.gather(*people)
                 # The pages stay up for those who come later, until the organizer ends the server.
@@ -220,6 +232,18 @@ async def the_pages(page: Page) -> None:
     assert await violations(page) == []
     await page.goto("/board")
     await Organizer(page).live()
+
+
+async def keys_come(page: Page) -> None:
+    """A talk that is on is followed in the log, key by key, without a word about each."""
+    talk = "1.1.J1.left"
+    await page.goto(f"/board/log?talk={talk}&kind=key")
+    await Organizer(page).live()
+    newest = page.locator("#events tr").first
+    seen = await newest.get_attribute("id") or ""
+    await expect(newest).not_to_have_attribute("id", seen)
+    await expect(newest).to_contain_text("pressed")
+    assert await page.locator("#heard").inner_text() == ""
 
 
 async def the_end(page: Page) -> None:
