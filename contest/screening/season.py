@@ -43,7 +43,8 @@ TABLES = ("contest", "season", "screening")
 
 
 class Season:
-    """A season, open for writing; use as a context manager. Made if there is none.
+    """A season, open for writing; use as a context manager. Where there is none, one begins with
+    the first event that is written: a command that is refused leaves none behind.
 
     Arguments:
         folder: the contest's folder.
@@ -85,7 +86,9 @@ class Season:
             last = self.record.chains.last_seq
             found = next(self.record.events(after=last - 1), None) if last else None
             self._origin = clock() - (0 if found is None else found.mono_ns / 1e9)
-            self._open()
+            self._first = self._opening()
+            if self._first and last:
+                self.write_all([])
             self._stack = stack.pop_all()
 
     def __enter__(self) -> Season:
@@ -122,7 +125,10 @@ class Season:
         Raises:
             RecordTrouble: if they could not be written.
         """
-        return self.record.append(drafts)
+        first = self._first
+        written = self.record.append([*first, *drafts])
+        self._first = []
+        return written[len(first) :]
 
     def draft(self, actor: str, body: AnyBody, talk: str | None = None) -> Draft:
         """An event stamped now, to be written with others by `write_all`."""
@@ -143,8 +149,8 @@ class Season:
         """
         return self.record.events(talk, kind)
 
-    def _open(self) -> None:
-        """Writes what a season begins with, and that its settings have changed."""
+    def _opening(self) -> list[Draft]:
+        """What a season begins with, or that its settings have changed."""
         events = list(self.record.events(kind=SeasonSet.kind))
         drafts = []
         if not self.record.chains.last_seq:
@@ -154,8 +160,7 @@ class Season:
         held = SeasonSet({name: plain[name] for name in TABLES if name in plain})
         if not events or canonical(events[-1].body) != canonical(to_json(held)):
             drafts.append(self.draft("server", held))
-        if drafts:
-            self.write_all(drafts)
+        return drafts
 
 
 def read(folder: Path) -> list[Event]:

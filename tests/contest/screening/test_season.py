@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ from contest.errors import InUse, NotAContest, RecordTrouble
 from contest.record import reading
 from contest.record.events import GENESIS, Event, rehash
 from contest.screening.bodies import SeasonSet, from_json
-from contest.screening.season import FILE_NAME, Season, bodies, read
+from contest.screening.season import FILE_NAME, TABLES, Season, bodies, read
 from contest.setup import folder
 
 AT = dt.datetime(2010, 5, 3, 9, tzinfo=dt.UTC)
@@ -37,6 +38,10 @@ def contest(tmp_path: Path) -> Path:
     return tmp_path / "contest"
 
 
+def _tables(season: Season) -> dict[str, Any]:
+    return {name: season.settings.as_json()[name] for name in TABLES}
+
+
 def changed(name: str) -> SeasonSet:
     return SeasonSet({"season": {"name": name}})
 
@@ -44,27 +49,33 @@ def changed(name: str) -> SeasonSet:
 def test_a_season_begins_with_its_settings(contest: Path) -> None:
     assert read(contest) == []
     with Season(contest, wall=lambda: AT) as opened:
-        kinds = [event.kind for event in opened.events()]
-        assert kinds == ["season-opened", "season-set"]
+        assert list(opened.events()) == [], "it begins with what is written first"
         assert opened.settings.screening.rounds == 6
-    first, second = read(contest)
+        assert opened.write("Ada", changed("a")).kind == "season-set"
+        kinds = [event.kind for event in opened.events()]
+        assert kinds == ["season-opened", "season-set", "season-set"]
+    first, second, _ = read(contest)
     assert first.at == "2010-05-03T09:00:00.000000Z"
     assert first.body["format"] == 1
     assert second.body["settings"]["screening"]["round_minutes"] == 30
 
 
 def test_the_same_settings_are_not_said_again_and_others_are(contest: Path) -> None:
-    for _ in range(2):
-        with Season(contest):
-            pass
-    assert len(read(contest)) == 2
+    with Season(contest):
+        pass
+    assert read(contest) == [], "who writes nothing begins no season"
+    with Season(contest) as season:
+        season.write("Ada", SeasonSet(_tables(season)))
+    with Season(contest):
+        pass
+    assert len(read(contest)) == 3
     toml = contest / "contest.toml"
     text = toml.read_text(encoding="utf-8")
     toml.write_text(text.replace("round_minutes = 30", "round_minutes = 20"), encoding="utf-8")
     with Season(contest):
         pass
     events = read(contest)
-    assert [event.kind for event in events] == ["season-opened", "season-set", "season-set"]
+    assert [event.kind for event in events] == ["season-opened", *["season-set"] * 3]
     assert events[-1].body["settings"]["screening"]["round_minutes"] == 20
 
 
@@ -161,8 +172,8 @@ def test_a_season_that_could_not_be_opened_lets_go(contest: Path) -> None:
 
 
 def test_nothing_that_is_written_can_be_changed(contest: Path) -> None:
-    with Season(contest):
-        pass
+    with Season(contest) as season:
+        season.write("Ada", changed("a"))
     with (
         closing(sqlite3.connect(contest / FILE_NAME)) as database,
         pytest.raises(sqlite3.DatabaseError, match="append-only"),
