@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from loebner.moments import time_of_day
 from loebner.trusting import trust_of, trust_options
 from lpp.trust import Trust
 
@@ -65,6 +67,10 @@ _WITH = {
     "last": ("log",),
 }
 _OPTIONS = {"everything": "--all"}
+#: Characters of an event's body that the log shows a person.
+_BODY = 200
+#: How an address may begin, in the place of what orders go by: consoles' addresses, and none.
+_SCHEMES = {"ws": "http", "wss": "https"}
 
 
 def usage(action: str) -> str:
@@ -125,7 +131,13 @@ def control(
     if server is None:
         if not given:
             raise click.UsageError("name a contest's folder, or --server and --code")
+        if given[0] in ACTIONS and not os.path.isdir(given[0]):
+            raise click.UsageError(
+                f"name the contest's folder before the action: loebner control CONTEST {given[0]}"
+            )
         folder = Path(given.pop(0))
+    elif given and given[0] not in ACTIONS and len(given) > 1 and given[1] in ACTIONS:
+        raise click.UsageError(f"with --server no folder is named: leave out {given[0]!r}")
     order = read_order(given, **options)
 
     from loebner.ordering import send
@@ -159,7 +171,13 @@ def _door(
     secret = secret or os.environ.get(CODE_VARIABLE, "")
     if not secret:
         raise click.UsageError(f"--server needs a --code, or {CODE_VARIABLE}")
-    return Door(str(server), secret, trust or Trust())
+    return Door(_address(str(server)), secret, trust or Trust())
+
+
+def _address(server: str) -> str:
+    """An address as a person gives it: also as consoles have it, and without a scheme."""
+    scheme, mark, place = server.strip().partition("://")
+    return f"{_SCHEMES.get(scheme, scheme)}://{place}" if mark else f"http://{scheme}"
 
 
 def read_order(words: list[str], anyway: bool = False, **options: Any) -> dict[str, Any]:
@@ -222,9 +240,12 @@ def _plan(file: str) -> dict[str, Any]:
 
 def _number(name: str, text: str, kind: type[float]) -> float:
     try:
-        return kind(text)
+        number = kind(text)
     except ValueError:
-        raise click.UsageError(f"{name} is a number, not {text!r}") from None
+        number = math.nan
+    if not math.isfinite(number):
+        raise click.UsageError(f"{name} is a number, not {text!r}")
+    return number
 
 
 def say(answer: Mapping[str, Any], action: str) -> None:
@@ -262,7 +283,8 @@ def say(answer: Mapping[str, Any], action: str) -> None:
     for proposal in status["proposals"]:
         click.echo(_text(_proposal(proposal)))
     for incident in status["incidents"][-10:]:
-        click.echo(_text(f"{incident['at'][11:19]}  {incident['who']}: {incident['what']}"))
+        at = time_of_day(incident["at"])
+        click.echo(_text(f"{at}  {incident['who']}: {incident['what']}"))
 
 
 def _told(answer: Mapping[str, Any]) -> Iterator[str]:
@@ -272,11 +294,16 @@ def _told(answer: Mapping[str, Any]) -> Iterator[str]:
         yield from answer["words"]
         yield from (f"Warning: {warning}." for warning in answer["tally"]["warnings"])
     for event in answer.get("log", ()):
-        said = event["words"] or json.dumps(event["body"], ensure_ascii=False)
-        yield f"{event['at'][11:19]}  {event['kind']}  {event['actor']}: {said}"
+        said = event["words"] or _short(json.dumps(event["body"], ensure_ascii=False))
+        yield f"{time_of_day(event['at'])}  {event['kind']}  {event['actor']}: {said}"
     for each in answer.get("codes", ()):
         used = "used" if each["used"] else "not used yet"
         yield f"{each['name']} ({each['role']}): {used}"
+
+
+def _short(text: str) -> str:
+    """A body that is a document of its own, as the first event's, is for --json."""
+    return text if len(text) <= _BODY else f"{text[:_BODY]}… ({len(text):,} characters; --json)"
 
 
 def _pairing(row: Mapping[str, Any]) -> str:

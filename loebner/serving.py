@@ -27,6 +27,7 @@ from contest.serving.stage import Stage, set_up
 from contest.setup.planning import schedule_of
 from contest.setup.settings import Settings, load
 from loebner.collecting import seldom
+from loebner.moments import time_of_day
 from lpp.clock import LoopClock
 from lpp.trust import shown_fingerprint
 
@@ -168,9 +169,10 @@ def _welcome(folder: Path, stage: Stage, shown: Identity | None) -> None:
     click.echo(f"  the organizer's board {page}/board")
     if conductor.settings.spectators.show:
         click.echo(f"  the audience          {page}/")
-    click.echo(f"  codes for the seats   {folder / codes.FILE_NAME}")
-    click.echo(f"  is all ready?         loebner control {name} check")
-    click.echo(f"  begin what is next    loebner control {name} start")
+    if conductor.status().phase is not Phase.OVER:
+        click.echo(f"  codes for the seats   {folder / codes.FILE_NAME}")
+        click.echo(f"  is all ready?         loebner control {name} check")
+        click.echo(f"  begin what is next    loebner control {name} start")
     click.echo("Ctrl-C ends the server; however it ends, the same command goes on from there.")
     sys.stdout.flush()
 
@@ -220,7 +222,8 @@ def _tell(event: Event) -> None:
         words = f"{incident[0]}: {incident[1]}"
     if words:
         # Names and reasons are people's: on a terminal they are text and nothing else.
-        click.echo(f"{event.at[11:19]}  {''.join(c if c.isprintable() else '?' for c in words)}")
+        said = "".join(c if c.isprintable() else "?" for c in words)
+        click.echo(f"{time_of_day(event.at)}  {said}")
         sys.stdout.flush()
 
 

@@ -196,6 +196,13 @@ Order: TypeAlias = (
     | Drop
 )
 
+#: What has to stand in a field that is not as it has to be: by the end of msgspec's own words.
+_FIELDS = {
+    "$.reason": "a reason has 1 to 500 characters: it goes on record",
+    "$.name": "the name of the person who takes the seat has 1 to 100 characters",
+    "$.minutes": f"minutes are a number above 0, {MOST_MINUTES} at most",
+}
+
 #: What changes results, and takes two persons where the settings require them.
 FOR_TWO = (Void, Again, End, Close, Stop, Replace, Swap, Replan, Final)
 
@@ -212,7 +219,8 @@ def read_order(text: bytes) -> Order:
     try:
         order: Order = msgspec.json.decode(text, type=Order)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as exc:
-        raise BadOrder(f"this is no order: {exc}") from exc
+        field = str(exc).rpartition(" - at ")[2].strip("`")
+        raise BadOrder(_FIELDS.get(field, f"this is no order: {exc}")) from exc
     if not getattr(order, "reason", "-").strip():
         raise BadOrder("give a reason: it goes on record")
     if not getattr(order, "name", "-").strip():

@@ -10,8 +10,13 @@ import pytest
 
 from contest.control.orders import Order
 from contest.control.orders import read_order as read_document
+from contest.errors import BadOrder
 from loebner.cli import main
 from loebner.control import ACTIONS, read_order, say, usage
+from loebner.moments import time_of_day
+
+#: A moment, as the record has it.
+AT = "2010-10-23T16:30:30.3Z"
 
 Output = pytest.CaptureFixture[str]
 
@@ -87,6 +92,9 @@ def test_words_and_options_become_an_order(
         (["contest", "stop", "late", "--anyway"], "--anyway goes with start and final"),
         (["contest", "status", "--all"], "--all goes with reveal"),
         (["contest", "status", "--last", "3"], "--last goes with log"),
+        (["contest", "extend", "nan", "late"], "MINUTES is a number, not 'nan'"),
+        (["status"], "name the contest's folder before the action: loebner control CONTEST status"),
+        (["--server", "h:1", "contest", "status"], "no folder is named: leave out 'contest'"),
         (["contest", "confirm", "x"], "NUMBER is a number, not 'x'"),
         (["contest", "swap", "-", "J1", "J2", "x"], "ROUNDS is a number, not ''"),
         (["contest", "codes", "J1", "J2"], "codes takes [SEAT], not 2 words"),
@@ -159,9 +167,7 @@ def answer(**more: Any) -> dict[str, Any]:
             "proposals": [
                 {"number": 2, "by": "organizer", "words": "void 1.1", "reason": "a \x1bslip"}
             ],
-            "incidents": [
-                {"at": "2010-10-23T16:30:30.3Z", "who": "E1", "what": "the program ended"}
-            ],
+            "incidents": [{"at": AT, "who": "E1", "what": "the program ended"}],
         },
         **more,
     }
@@ -176,7 +182,7 @@ def test_a_status_in_words(capsys: Output) -> None:
         "STALLED",
         "J1 types; E1 its program has ended; C1 no console is here; left 3 + 0 keys in 10 s. look",
         "Order 2 waits to be confirmed: void 1.1, by the organizer (a ?slip)",
-        "16:30:30  E1: the program ended",
+        f"{time_of_day(AT)}  E1: the program ended",
     ]
 
 
@@ -197,13 +203,14 @@ def test_a_check_in_words(capsys: Output) -> None:
 
 
 def test_results_a_log_and_used_codes_in_words(capsys: Output) -> None:
-    event = {"at": "2010-10-23T16:30:30.3Z", "kind": "trouble", "actor": "server", "body": {"a": 1}}
+    event = {"at": AT, "kind": "trouble", "actor": "server", "body": {"a": 1}}
+    long = {**event, "words": "", "body": {"a": "x" * 500}}
     say(
         answer(
             tally={"warnings": ["There is no ballot of J1"]},
             state="provisional",
             words=["E1 wins."],
-            log=[{**event, "words": ""}, {**event, "words": "no space"}],
+            log=[{**event, "words": ""}, {**event, "words": "no space"}, long],
             codes=[{"name": "J1", "role": "judge", "used": True}],
         ),
         "tally",
@@ -212,7 +219,25 @@ def test_results_a_log_and_used_codes_in_words(capsys: Output) -> None:
         "The results are provisional.",
         "E1 wins.",
         "Warning: There is no ballot of J1.",
-        '16:30:30  trouble  server: {"a": 1}',
-        "16:30:30  trouble  server: no space",
+        f'{time_of_day(AT)}  trouble  server: {{"a": 1}}',
+        f"{time_of_day(AT)}  trouble  server: no space",
+        f'{time_of_day(AT)}  trouble  server: {{"a": "{"x" * 193}… (509 characters; --json)',
         "J1 (judge): used",
     ]
+
+
+@pytest.mark.parametrize(
+    ("document", "said"),
+    [
+        ({"action": "pause", "reason": ""}, "a reason has 1 to 500 characters"),
+        ({"action": "pause", "reason": " "}, "give a reason"),
+        ({"action": "extend", "minutes": -5, "reason": "x"}, "minutes are a number above 0"),
+        ({"action": "replace", "seat": "J1", "name": "", "reason": "x"}, "has 1 to 100 characters"),
+        ({"action": "pause"}, "this is no order: .*reason"),
+    ],
+)
+def test_a_field_that_is_not_as_it_has_to_be_is_said_in_words(
+    document: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(BadOrder, match=said):
+        read_document(json.dumps(document).encode())

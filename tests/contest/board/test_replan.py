@@ -254,7 +254,10 @@ async def test_a_form_that_is_none_adopts_nothing(stage: Stage) -> None:
             ({"plan": key, "which": "stands", "reason": "  "}, "give a reason"),
             ({"plan": key, "which": "other", "reason": "x"}, "choose one of the plans"),
             ({"plan": key, "reason": "x"}, "choose one of the plans"),
-            ({"plan": key, "which": "stands", "reason": "x" * 501}, "this is no order"),
+            (
+                {"plan": key, "which": "stands", "reason": "x" * 501},
+                "a reason has 1 to 500 characters",
+            ),
             ({"plan": key, "which": "stands", "reason": "x", "form": "no"}, "of an old page"),
         ):
             shown = await adopt(client, **fields)
