@@ -192,8 +192,8 @@ def _print_closing(name: str, talk: Practice) -> None:
     for who, pane in (("you", talk.you), (name, talk.entity)):
         for line in pane.text.splitlines():
             _print(f"{who}: {line}")
-    for rule, count in talk.breaches.items():
-        _print(f"broken: {rule} ({count})")
+    for line in talk.told():
+        _print(line)
     _print(f"keys typed: {len(talk.you.typed)}, keys seen of {name}: {len(talk.entity.typed)}")
 
 

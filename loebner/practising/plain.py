@@ -51,11 +51,14 @@ async def by_lines(
 
     practice.attach(on_wire, on_key)
     lines = _lines(input_fd)
-    first = True
+    first, shown = True, ""
     try:
         while (line := await lines.get()) is not None:
             if not first:
                 await practice.quiet(quiet, after_line=TURN)
+                if editor.unsent not in ("", shown):
+                    shown = editor.unsent
+                    write(prefixed(ENTITY, f"{shown} (no Return yet)"))
             first = False
             write(prefixed(YOU, line))
             left_out = await practice.type(line + "\n")
@@ -65,6 +68,8 @@ async def by_lines(
     finally:
         if editor.unsent:
             write(prefixed(ENTITY, f"{editor.unsent} (without Return)"))
+        for told in practice.told():
+            write(prefixed(NOTE, told))
 
 
 def _lines(input_fd: int) -> asyncio.Queue[str | None]:

@@ -18,7 +18,7 @@ from lpp.directory import Directory
 from lpp.errors import NotAKey
 from lpp.keypress import Side, printable
 from lpp.lines import Pane
-from lpp.names import name_of
+from lpp.names import RETURN, name_of
 from lpp.numbers import Numbers
 from lpp.session import Received
 from lpp.violations import Rule, Violation
@@ -27,6 +27,21 @@ from lpp.violations import Rule, Violation
 LOOK = 0.05
 #: Seconds after which a key that nobody has removed is a breach.
 OVERDUE = 5.0
+#: Seconds within which a key is to be removed; longer is told of at the end.
+PROMPT = 1.0
+
+#: What to do about a breach, in words for whoever writes the program.
+REMEDIES = {
+    Rule.UNIQUE: "count one up for every key",
+    Rule.LEXICAL: "pad the numbers with zeros to ten digits",
+    Rule.NUMERIC: "count one up for every key, also after a restart",
+    Rule.WIDTH: "pad the numbers with zeros to ten digits",
+    Rule.NAME: "send a letter, a digit, or a name of the appendix",
+    Rule.EXTENSION: "end each name in .other",
+    Rule.DIRECTORY: "make a directory (mkdir), not a file, and put nothing in it",
+    Rule.REMOVES: "remove each .judge directory as soon as it is read",
+    Rule.WAITS: "type nothing before the judge's first key",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +108,8 @@ class Practice:
         self._stood: set[str] = set()
         self._standing: dict[str, float] = {}
         self._overdue_told = False
+        self._late = 0
+        self._slowest = 0.0
         self._spoken = False
         self._lines_before = 0
         self.you = Pane()
@@ -157,6 +174,23 @@ class Practice:
     def unread(self) -> int:
         """How many of the judge's keys still stand in the directory."""
         return len(self._standing)
+
+    def told(self) -> list[str]:
+        """What there is to mend, a line each: the rules that were broken, how often, and what to do
+        about it. To be asked for at the end."""
+        lines = [
+            f"broken: {rule.value} ({self.breaches[rule.value]}): {remedy}"
+            for rule, remedy in REMEDIES.items()
+            if self.breaches[rule.value]
+        ]
+        if self._late:
+            lines.append(
+                f"slow: 2.B/prompt ({self._late}): the slowest key was removed after "
+                f"{self._slowest:.1f} s; remove each within a second, before you think"
+            )
+        if self.entity.text and RETURN not in self.entity.typed:
+            lines.append("no Return: end each answer by it, or a judge sees them run together")
+        return lines
 
     async def type(self, text: str) -> str:
         """Presses the keys of a text.
@@ -237,6 +271,8 @@ class Practice:
             now = self._loop.time()
             for name in [name for name in self._standing if name not in there]:
                 seconds = now - self._standing.pop(name)
+                self._late += seconds > PROMPT
+                self._slowest = max(self._slowest, seconds)
                 self._write("x", name, note=f"in {seconds:.2f} s")
             oldest = next(iter(self._standing.items()), None)
             if oldest is not None and now - oldest[1] > OVERDUE and not self._overdue_told:

@@ -240,7 +240,8 @@ def _died(log: Log, *acts: str) -> Finding | None:
         return Finding(
             False,
             f"the program ended by itself ({event.detail}){last}{following}",
-            "the program died of what it read: ignore what you do not know",
+            "the program died of what it read: ignore what you do not know (what it wrote itself "
+            "stands at the report's end)",
             (event.number,),
         )
     return None

@@ -25,7 +25,7 @@ def short(text: str, limit: int = SHOWN) -> str:
 
 def details(outcome: Outcome, log: Log) -> list[str]:
     """What is told of a fault: rule, expected, observed, likely cause, and the wire log."""
-    lines = [f"    rule:      {outcome.rule}"]
+    lines = _wrapped("rule:     ", outcome.rule)
     lines += _wrapped("expected: ", outcome.expected)
     lines += _wrapped("observed: ", short(outcome.observed))
     if outcome.cause:

@@ -118,6 +118,35 @@ def test_breaches_are_marked_with_the_rule(tmp_path: Path) -> None:
     assert "! notes.txt  ! 2.A.b/name: this is no key press" in wire
     assert "< 6.H.other  ! 2.A.a/width: the number has 1 digits  ! 2.A.a/numeric: 6 came" in wire
     assert of("entity", done.stdout) == ["H (without Return)"]
+    told = of("note", done.stdout)
+    assert [line.split(":")[0] for line in told] == ["broken"] * 5 + ["no Return"]
+    assert "broken: 3/waits (1): type nothing before the judge's first key" in told
+    assert told[-1].startswith("no Return: end each answer by it")
+
+
+def test_what_is_late_or_has_no_return_is_told_while_it_goes_on_and_at_the_end(
+    tmp_path: Path,
+) -> None:
+    program = tmp_path / "late.py"
+    program.write_text(
+        "import os, sys, time\n"
+        "place, number, seen = sys.argv[1], 0, {}\n"
+        "print('ready', flush=True)\n"
+        "while True:\n"
+        "    for name in sorted(os.listdir(place)):\n"
+        "        if not name.endswith('.judge'): continue\n"
+        "        if name not in seen:\n"
+        "            number += 1\n"
+        "            os.mkdir(f'{place}/{number:010d}.x.other')\n"
+        "        if time.monotonic() - seen.setdefault(name, time.monotonic()) > 1.2:\n"
+        "            os.rmdir(f'{place}/{name}')\n"
+        "    time.sleep(0.01)\n"
+    )
+    done = practise("--quiet", "1.6", "--", sys.executable, str(program), "{dir}", lines="a\nb\n")
+    assert of("entity", done.stdout) == ["xx (no Return yet)", "xxxx (without Return)"]
+    slow, bare = of("note", done.stdout)
+    assert re.match(r"slow: 2\.B/prompt \(4\): the slowest key was removed after \d+\.\d s", slow)
+    assert bare.startswith("no Return: ")
 
 
 def test_what_no_key_carries_is_left_out_and_told(echo: list[str]) -> None:
