@@ -57,6 +57,14 @@ _EXTRA_OF = {
 }
 
 
+#: What is said to be missing, or to be unknown, without what there is in its place.
+_UNKNOWN = (
+    click.exceptions.MissingParameter,
+    click.exceptions.NoSuchOption,
+    click.exceptions.NoSuchCommand,
+)
+
+
 @click.group(
     cls=LazyGroup, places=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}
 )
@@ -78,8 +86,12 @@ def main(args: Sequence[str] | None = None) -> int:
     _speak_utf8()
     try:
         result = cli.main(args=args, prog_name="loebner", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as exc:
+        # What there is to choose from, line by line.
+        print(exc.format_message(), file=sys.stderr)
+        return 2
     except click.ClickException as exc:
-        return _refuse(exc.format_message(), 2)
+        return _refuse(exc.format_message() + _where_to_look(exc), 2)
     except (click.Abort, KeyboardInterrupt):
         return _refuse("interrupted", 130)
     except BrokenPipeError:
@@ -106,6 +118,13 @@ def main(args: Sequence[str] | None = None) -> int:
 def _refuse(message: str, code: int) -> int:
     print("loebner: " + " ".join(message.split()), file=sys.stderr)
     return code
+
+
+def _where_to_look(exc: click.ClickException) -> str:
+    """The way to the help for whoever does not know what belongs to a command."""
+    if not isinstance(exc, _UNKNOWN) or exc.ctx is None:
+        return ""
+    return f" See `{exc.ctx.command_path} --help`."
 
 
 def _our_bug() -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -46,7 +47,7 @@ def tell(document: dict[str, Any], folder: Path, console: Console) -> None:
             f"{folder / 'record.db'}: {events} events, {len(document['talks'])} talks",
             f"{folder / 'results.html'}: the page of results, with every talk",
             f"head to publish: {head}",
-            f"check it: loebner verify {folder} --head {head}",
+            f"check it: loebner verify {shlex.quote(str(folder))} --head {head}",
         ],
     )
 

@@ -64,7 +64,10 @@ def send(door: Door, order: Mapping[str, Any]) -> dict[str, Any]:
         raise untrusted(door.server, exc, asyncio.run(fingerprint_of(door.server))) from None
     except (OSError, http.client.HTTPException, ValueError) as exc:
         hint = "; where it speaks TLS, its address begins with https://"
-        hint = hint if isinstance(exc, http.client.RemoteDisconnected) else ""
+        if isinstance(exc, ConnectionRefusedError):
+            hint = "; if it has ended, or was killed, `loebner serve` goes on from where it was"
+        elif not isinstance(exc, http.client.RemoteDisconnected):
+            hint = ""
         raise Surroundings(f"{door.server}: the server can't be reached ({exc}){hint}") from None
     finally:
         connection.close()

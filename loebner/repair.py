@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -76,8 +77,17 @@ def repair(
         return
     for line in _said(found):
         click.echo(line)
+    named = shlex.quote(contest) if is_folder else "CONTEST"
     if found.repaired != found.as_it_stands:
-        click.echo(_how(contest if is_folder else "CONTEST", out))
+        click.echo(f"To play it: {_how(named, out)}")
+    elif is_folder and (expected := _expected(begun, gone)):
+        are = "is" if len(expected) == 1 else "are"
+        click.echo(
+            f"{', '.join(expected)} {are} still expected in rounds to come; to take these pairings "
+            f"out: {_how(named, out)}"
+        )
+    if out is not None:
+        click.echo(f"{out}: the plan is written there.")
 
 
 def _of_file(file: str, played: int | None) -> _Begun:
@@ -95,12 +105,22 @@ def _of_file(file: str, played: int | None) -> _Begun:
 
 def _of_folder(folder: str, played: int | None) -> _Begun:
     from contest.control.replanning import not_counting
+    from contest.errors import NotAContest, WrongMoment
     from contest.history import timeline
     from contest.history.tallying import schedule_of
     from contest.setup.wishing import wishes_in
     from scheduler import Schedule
 
-    view = timeline.load(Path(folder))
+    try:
+        view = timeline.load(Path(folder))
+    except NotAContest:
+        if not Path(folder, "contest.toml").is_file():
+            raise
+        raise WrongMoment(
+            f"{folder}: this contest has not begun, and its schedule is made anew of its "
+            "contest.toml: take out there who is gone, or say so as [schedule] away; "
+            "`loebner schedule make` shows what becomes of it"
+        ) from None
     begun = max((each.number for each in view.rounds), default=0)
     if played not in (None, begun):
         raise click.UsageError(f"by the record of {folder}, {begun} rounds were begun")
@@ -190,10 +210,17 @@ def _named(groups: Iterable[Sequence[str]]) -> str:
     return " ".join(map(together, groups)) or "none"
 
 
+def _expected(begun: _Begun, gone: Iterable[str]) -> list[str]:
+    """Who of those that are gone has a desk in a round to come."""
+    rest = [pairing for pairing in begun.schedule.pairings if pairing.round > begun.played]
+    seated = {who for each in rest for who in (each.judge, each.entry, each.confederate)}
+    return [who for who in gone if who in seated]
+
+
 def _how(contest: str, out: Path | None) -> str:
     if out is None:
         return (
-            "To play it: write it down with --out FILE, look at it, then "
+            "write it down with --out FILE, look at it, then "
             f"`loebner control {contest} replan FILE REASON`."
         )
-    return f"To play it: `loebner control {contest} replan {out} REASON`."
+    return f"`loebner control {contest} replan {shlex.quote(str(out))} REASON`."

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -107,7 +108,8 @@ def find(folder: Path) -> Door:
         return Door(server, code, Trust(fingerprint=shown))
     except FileNotFoundError:
         raise Surroundings(
-            f"{folder}: no server runs here; start one with `loebner serve {folder}`"
+            f"{folder}: no server runs here; start one with "
+            f"`loebner serve {shlex.quote(str(folder))}`"
         ) from None
     except (OSError, ValueError, LookupError, TypeError) as exc:
         raise Surroundings(f"{file}: can't be read ({exc})") from exc

@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import difflib
 import re
+import shlex
 import tomllib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -191,7 +192,8 @@ def load(folder: Path) -> Settings:
     """
     file = folder / FILE_NAME
     if not folder.is_dir():
-        raise NotAContest(f"{folder}: no such folder; make a contest with `loebner new {folder}`")
+        name = shlex.quote(str(folder))
+        raise NotAContest(f"{folder}: no such folder; make a contest with `loebner new {name}`")
     if not file.is_file():
         raise NotAContest(f"{folder}: holds no {FILE_NAME}; make one with `loebner new DIR`")
     try:

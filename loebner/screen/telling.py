@@ -32,14 +32,14 @@ class ListingGroup(click.Group):
 def by_option(*, required: bool = False) -> Callable[[_Command], _Command]:
     """`--by NAME`: who gives the command, as it stands in the record."""
     default: dict[str, Any] = {} if required else {"default": "organizer"}
+    # Told to be missing in words of ours: click's own name no variable.
     return click.option(
         "--by",
         metavar="NAME",
         envvar=BY_VARIABLE,
-        required=required,
         callback=_one_line,
         help=f"Who says so, as it goes on record; or in {BY_VARIABLE}"
-        + ("." if required else "; organizer by default."),
+        + ("; required." if required else "; organizer by default."),
         **default,
     )
 
@@ -93,8 +93,12 @@ def said(text: str) -> str:
 def _one_line(_ctx: click.Context, _option: click.Parameter, value: str | None) -> str:
     from contest.screening.forms import one_line
 
+    if value is None:
+        raise click.UsageError(
+            f"say who it is that says so: --by NAME, or once for all in {BY_VARIABLE}"
+        )
     try:
-        text = one_line(value or "")
+        text = one_line(value)
     except ValueError as exc:
         raise click.BadParameter(str(exc)) from None
     if not text:

@@ -40,6 +40,12 @@ CASES: dict[str, tuple[Callable[[Path], list[str]], list[str]]] = {
         lambda p: ["export", str(p), "--format", "text", "--out", str(p / "out")],
         ["no record"],
     ),
+    "nothing where a folder belongs": (lambda p: ["new"], ["DIR", "See `loebner new --help`"]),
+    "a command that there is not": (lambda p: ["frob"], ["frob", "See `loebner --help`"]),
+    "a decision by nobody": (
+        lambda p: ["screen", "go-on", str(p), "begin"],
+        ["--by NAME", "LOEBNER_BY"],
+    ),
     "verify without a contest": (lambda p: ["verify", str(p / "none")], ["none"]),
     "a directory that is none": (
         lambda p: ["bot", "therapist", "--dir", str(p / "none")],
@@ -135,3 +141,15 @@ def test_a_contest_whose_settings_cannot_be_used(
     _, err = capsys.readouterr()
     assert err.count("\n") == 1
     assert said in err
+
+
+@pytest.mark.parametrize("group", [[], ["schedule"], ["screen"]])
+def test_a_group_alone_shows_line_by_line_what_there_is(
+    group: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(group) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    lines = told.err.splitlines()
+    assert lines[0].startswith("Usage: loebner")
+    assert "Commands:" in lines

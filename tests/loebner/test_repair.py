@@ -7,6 +7,7 @@ import pytest
 
 from contest.history.swapping import change
 from contest.record import bodies
+from contest.setup import folder as new_folder
 from loebner.cli import main
 from loebner.control import read_order
 from scheduler import Schedule, read_schedule, schedule_2010
@@ -28,10 +29,11 @@ def test_both_plans_stand_side_by_side(tmp_path: Path, capsys: Output) -> None:
     assert "J3E2C1 J2E3C4" in said[2]
     assert said[4].split() == ["pairs", "lost", "4", "2"]
     assert any(line.split()[:3] == ["missing", "J3E4", "J4E1"] for line in said)
-    assert said[-2] == (
+    assert said[-3] == (
         "Repaired, 2 pairs fewer are lost: no plan loses fewer than 2 (proved by the solver)."
     )
-    assert said[-1] == f"To play it: `loebner control CONTEST replan {out} REASON`."
+    assert said[-2] == f"To play it: `loebner control CONTEST replan {out} REASON`."
+    assert said[-1] == f"{out}: the plan is written there."
     plan = read_schedule(out.read_text(encoding="utf-8"))
     assert isinstance(plan, Schedule)
     assert plan.rounds[:2] == schedule_2010().rounds[:2]
@@ -84,6 +86,35 @@ def test_a_contest_knows_what_was_played_and_what_does_not_count(
     assert {each["round"] for each in document["void"]} == {2}
     assert main(["schedule", "repair", str(folder), "--played", "3"]) == 2
     assert "by the record of" in capsys.readouterr().err
+
+
+def test_who_is_gone_is_taken_out_of_the_rest_even_if_no_plan_is_better(
+    tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rest as it stands can stay, but for the pairings in which somebody is waited for."""
+    b = Builder()
+    b.open(schedule_2010())
+    folder = save(tmp_path / "Kölner Preis", b)
+    monkeypatch.chdir(tmp_path)
+    args = ["schedule", "repair", folder.name, "--gone", "C2"]
+    assert main([*args, "--out", "der plan.csv"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[-3].startswith("The rest as it stands can stay")
+    assert said[-2:] == [
+        "C2 is still expected in rounds to come; to take these pairings out: "
+        "`loebner control 'Kölner Preis' replan 'der plan.csv' REASON`.",
+        "der plan.csv: the plan is written there.",
+    ]
+
+
+def test_a_contest_that_has_not_begun_is_planned_by_its_settings(
+    tmp_path: Path, capsys: Output
+) -> None:
+    new_folder.make(tmp_path / "c")
+    assert main(["schedule", "repair", str(tmp_path / "c"), "--gone", "C2"]) == 1
+    assert "this contest has not begun" in capsys.readouterr().err
+    assert main(["schedule", "repair", str(tmp_path), "--gone", "C2"]) == 2
+    assert "no record here" in capsys.readouterr().err
 
 
 def test_who_has_no_desk_in_a_contest_can_have_one_again(tmp_path: Path, capsys: Output) -> None:
