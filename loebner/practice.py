@@ -84,9 +84,15 @@ def practice(
         bot_name = bot_name if bot_name is not None else DEFAULT_BOT
         find(bot_name)  # says in this process, and in one line, what is wrong with it
         words = ("loebner", "bot", bot_name, "--dir", "{dir}")
-    name = bot_name or (directory.name if directory is not None else words[0])
+    name = bot_name or (directory.name if directory is not None else _called(words))
     ready = READY_BOT if bot_name is not None else READY_PROGRAM
     asyncio.run(_practise(words, directory, name, ready, quiet))
+
+
+def _called(words: tuple[str, ...]) -> str:
+    """What a program is called: what starts it and its file, without paths and options."""
+    told = [Path(word).name for word in words if "{dir}" not in word and not word.startswith("-")]
+    return " ".join(told[:2])
 
 
 async def _practise(

@@ -41,9 +41,9 @@ def verify(lines, published):  # n counts redacted events; of these kinds none m
 
 if __name__ == "__main__":
     try:
-        with open(sys.argv[1], "rb") as record:
-            said = verify(record, sys.argv[3] if len(sys.argv) == 4 else None)
+        with open(sys.argv[1] if sys.argv[1:] else sys.exit(__doc__), "rb") as record:
+            said = verify(record, sys.argv[3] if sys.argv[2:] else None)
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as fault:
-        said = f"RED: this is no record ({fault!r})"
+        said = f"RED: this is no record ({type(fault).__name__}: {fault})"
     print(said)
     sys.exit(said.startswith("RED"))
