@@ -81,10 +81,14 @@ def gaps(found: Mapping[str, Sequence[float]]) -> Picture:
 def _said(who: str, bins: Sequence[float]) -> str:
     at = max(range(len(bins)), key=lambda each: bins[each])
     pauses = sum(part for part, low in zip(bins, BINS, strict=False) if low >= PAUSE_MS * 0.99)
-    return (
-        f"{who}: most often {BINS[at]:,.0f} to {BINS[at + 1]:,.0f} milliseconds; about "
-        f"{round(100 * pauses)} % are pauses"
-    )
+    # What is beyond the scale stands in its first and last bin.
+    if at == 0:
+        span = f"under {BINS[1]:,.0f} milliseconds"
+    elif at == len(bins) - 1:
+        span = f"{BINS[at]:,.0f} milliseconds and more"
+    else:
+        span = f"{BINS[at]:,.0f} to {BINS[at + 1]:,.0f} milliseconds"
+    return f"{who}: most often {span}; about {round(100 * pauses)} % are pauses"
 
 
 def desk(view: ContestView, talks: Sequence[TalkView], name: str) -> Picture:
