@@ -16,7 +16,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
 from contest.board import orders, showing
-from contest.board.history import Filter, History
+from contest.board.history import PAGE, Filter, History
 from contest.board.live import Live, Picture
 from contest.board.picture import choices
 from contest.control.overview import Overview
@@ -127,6 +127,7 @@ class ReadingPages:
             parts=parts,
             events=[html for name, html in parts.items() if name.startswith("event-")],
             newest=page.number == 1,
+            size=PAGE,
             live=showing.address(wanted, page.number, "/live/log"),
         )
 

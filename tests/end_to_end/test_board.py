@@ -178,6 +178,7 @@ async def test_a_contest_by_the_board(tmp_path: Path) -> None:
             await the_end(page)
             await page.goto("/board")
             await organizer.live()
+            await phone.locator("#result-score").focus()
             await organizer.press("Show the audience: names…")
             await organizer.press("Show it")
             await expect(page.get_by_role("button", name="Yes: show it")).to_be_focused()
@@ -188,6 +189,7 @@ async def test_a_contest_by_the_board(tmp_path: Path) -> None:
             await organizer.sees("The contest is over, and its result is final")
             await expect(phone.locator("h1")).to_contain_text("final")
             await expect(missing).to_have_count(0)
+            await expect(phone.locator("#result-score")).to_be_focused()
             assert await violations(phone, schemes=("dark",)) == []
             async with asyncio.timeout(60):
                 await asyncio.gather(*people)

@@ -60,7 +60,10 @@ def hear(to: ClientConnection, kinds: set[str], most: int = 400) -> list[str]:
 def test_whoever_is_nobody(server: Besieged, examples: int) -> None:
     @settings(ATTACK, max_examples=examples)
     @given(
-        st.sampled_from(["/seat", "/link", "/board/live", "/watch/live", "/seat/x", "/"]), MESSAGES
+        st.sampled_from(
+            ["/seat", "/link", "/board/live", "/board/live/log", "/watch/live", "/seat/x", "/"]
+        ),
+        MESSAGES,
     )
     def attack(path: str, what: list[str | bytes]) -> None:
         with contextlib.suppress(InvalidHandshake, ConnectionClosed), line(server, path) as to:

@@ -4,8 +4,7 @@
 import { morph, morphAll } from "/static/pages/morph.js";
 import { follow } from "/static/board/following.js";
 
-// Events that stay on the page of those that the server would show no more: as many as fit.
-const PAGE = 50;
+// Events on the page while somebody reads on in it; then it is only said how many come.
 const MOST = 500;
 // Milliseconds between two announcements, and in which what comes at once is told at once.
 const QUIET = 10000;
@@ -15,6 +14,8 @@ const heard = document.getElementById("heard");
 const region = document.getElementById("log");
 const events = document.getElementById("events");
 const newest = "newest" in region.dataset;
+// Events on a page, as the server has it.
+const PAGE = Number(region.dataset.size);
 const withKeys = new URLSearchParams(location.search).get("talk");
 const found = () => Number(document.getElementById("news").dataset.found);
 

@@ -54,6 +54,12 @@ function children(old, fresh) {
     const key = keyOf(wanted);
     const own = key && [...old.children].find((each) => keyOf(each) === key);
     if (own) {
+      // The text between it and what has gone.
+      while (at !== own && at?.nodeType === Node.TEXT_NODE) {
+        const next = at.nextSibling;
+        at.remove();
+        at = next;
+      }
       if (own !== at) old.insertBefore(own, at);
       else at = at.nextSibling;
       morph(own, wanted);

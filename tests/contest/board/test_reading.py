@@ -194,10 +194,40 @@ async def test_in_a_browser(tmp_path: Path) -> None:
         opened(browser, f"http://{stage.address}") as page,
     ):
         await log_in(page, stage)
+        await what_has_the_focus(page)
         await the_log(page, stage)
         await what_is_chosen(page, stage)
         await the_result(page, stage)
         await an_older_page(browser, stage)
+
+
+FIRST = """<div id="part">
+<h2 id="head">One</h2>
+<p id="open">still open</p>
+<div id="table" tabindex="0">1</div>
+<p>a line</p></div>"""
+THEN = """<div id="part">
+<h2 id="head">Two</h2>
+<div id="table" tabindex="0">2</div>
+<p>a line</p><p id="more">another</p></div>"""
+
+
+async def what_has_the_focus(page: Page) -> None:
+    """It keeps it while parts before and behind it come and go."""
+    found = await page.evaluate(
+        """async ([first, then]) => {
+          const { morphAll } = await import("/static/pages/morph.js");
+          const main = document.querySelector("main");
+          main.innerHTML = first;
+          document.getElementById("table").focus();
+          return [then, first, then].map((html) => {
+            morphAll(html);
+            return [document.activeElement.id, main.innerHTML === html];
+          });
+        }""",
+        [FIRST, THEN],
+    )
+    assert found == 3 * [["table", True]]
 
 
 async def the_log(page: Page, stage: Stage) -> None:
@@ -219,11 +249,17 @@ async def the_log(page: Page, stage: Stage) -> None:
     await expect(page.get_by_role("link", name="Older")).to_be_visible()
     assert await news.is_hidden()
 
+    # At the end of the page: what would be on the next one now stays as long as it is in sight.
+    end = page.locator(f"#{await rows.last.get_attribute('id')}")
+    await end.scroll_into_view_if_needed()
+    fall(stage, 1, PAGE + 12)
+    await expect(rows.first).to_contain_text(f"lamp {PAGE + 12} ")
+    await expect(end).to_be_in_viewport()
     # In the middle of the table: what is read stays where it is, and what is chosen chosen.
     mine = page.get_by_text("lamp 40 ", exact=False)
     await mine.evaluate("e => scrollBy(0, e.getBoundingClientRect().top - 200)")
     await mine.evaluate("e => getSelection().selectAllChildren(e)")
-    fall(stage, 3, PAGE + 12)
+    fall(stage, 2, PAGE + 13)
     await expect(rows.first).to_contain_text(f"lamp {PAGE + 14} ")
     assert await mine.evaluate("e => Math.round(e.getBoundingClientRect().top)") == 200
     assert "lamp 40 " in await page.evaluate("getSelection().toString()")
