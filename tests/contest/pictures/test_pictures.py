@@ -157,13 +157,13 @@ def test_ranks_stand_in_the_order_of_their_means() -> None:
 def test_gaps_are_told_for_who_does_not_see_them() -> None:
     picture = gaps({"judges": distribution([100.0] * 3 + [5000.0]), "programs": ()})
     assert "judges: most often 91 to 128 milliseconds; about 25 % are pauses" in picture.words
+    assert "nothing to show" in labels(picture)
 
 
 def test_what_is_beyond_the_scale_of_gaps_is_told_as_that() -> None:
     picture = gaps({"judges": distribution([0.5, 2.0]), "humans": distribution([60_000.0])})
     assert "judges: most often under 6 milliseconds; about 0 % are pauses" in picture.words
     assert "humans: most often 11,585 milliseconds and more; about 100 % are" in picture.words
-    assert "nothing to show" in labels(picture)
 
 
 def test_a_time_line_has_a_mark_where_a_key_was() -> None:
