@@ -171,6 +171,7 @@ async def test_a_contest_by_the_board(tmp_path: Path) -> None:
             await expect(page.locator("h1")).to_have_text(ranking)
             await until(lambda: all("ranking" in clients[j].model.saved for j in ("J1", "J2")))
             try:
+                assert await page.get_by_text("Close the ranking…", exact=True).is_visible()
                 await organizer.order("Close the ranking…", "all have ranked", sure="Yes: close it")
             except AssertionError:
                 assert (await on.order("status"))["phase"] == "over"
