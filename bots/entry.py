@@ -139,12 +139,21 @@ def at_speed(pace: Pace, keys_per_minute: float) -> Pace:
 def main(make_bot: type[Bot], args: Sequence[str] | None = None) -> None:
     """Makes a script an entry: reads the command line, runs the bot, exits the process.
 
-    Exit codes: 0 told to end, 1 the directory failed, 2 wrong use or an unusable directory.
+    Exit codes: 0 told to end, 1 the directory failed, 2 wrong use, an unusable directory, or a
+    class that lacks a method.
 
     Arguments:
         make_bot: the bot's class.
         args: the words of the command line; the process's own if left out.
     """
+    if missing := getattr(make_bot, "__abstractmethods__", None):
+        print(
+            f"{Path(sys.argv[0]).name}: the class {make_bot.__name__} has no {', '.join(missing)}: "
+            "write `def reply(self, line)`, which gets a line of the judge's and returns what to "
+            "say",
+            file=sys.stderr,
+        )
+        sys.exit(2)
 
     @click.command(help=make_bot.summary or make_bot.__doc__)
     @entry_options

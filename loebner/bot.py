@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -73,7 +75,13 @@ def bot(name: str | None, list_them: bool, as_json: bool, **options: Any) -> Non
         return
     if name not in BOTS:
         there = ", ".join([*BOTS, *ADAPTERS])
-        raise UnknownBot(f"there is no bot named {name!r}; there are {there}")
+        hint = ""
+        if Path(name).exists():
+            hint = (
+                f"; a program of your own is started by itself (python {shlex.quote(name)} "
+                f"--dir DIR), or, if it knows no LPP, by --command"
+            )
+        raise UnknownBot(f"there is no bot named {name!r}; there are {there}{hint}")
     if given:
         flag = all_options()[next(iter(given))].flag
         raise click.UsageError(f"{flag} is no option of {name}")

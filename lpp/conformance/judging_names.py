@@ -48,7 +48,8 @@ def unique(log: Log) -> Finding:
     return Finding(
         False,
         f"{len(repeated)} numbers came again: {_name(first)}, then {_name(again)}",
-        "count one up for every key press, and never start again while the program runs",
+        "count one up for every key press, and never start again while the program runs; a clock "
+        "is too coarse for a number, unless it counts microseconds",
         (first.event.number, again.event.number),
     )
 
@@ -224,7 +225,7 @@ def restart(log: Log) -> Finding:
                     False,
                     f"before the restart {_name(highest)}, after it {_name(seen)}",
                     "keep the highest number in a file of your own and go on from it, or take the "
-                    "time as the number",
+                    "time in microseconds, in UTC, as the number",
                     (highest.event.number, seen.event.number),
                 )
         highest = max([highest, *life], key=lambda seen: seen.number or 0)

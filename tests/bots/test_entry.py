@@ -155,6 +155,19 @@ def test_wrong_use_of_a_script_exits_with_2(
     assert captured.out == ""
 
 
+def test_a_class_without_reply_is_told_of_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    class Mute(Bot):
+        def respond(self, line: str) -> str:
+            return line
+
+    with pytest.raises(SystemExit) as caught:
+        entry.main(Mute, ["--dir", "."])  # type: ignore[type-abstract]
+    assert caught.value.code == 2
+    captured = capsys.readouterr()
+    assert "the class Mute has no reply: write `def reply(self, line)`" in captured.err
+    assert captured.err.count("\n") == 1
+
+
 def test_a_script_says_what_its_bot_does(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         entry.main(Parrot, ["--help"])

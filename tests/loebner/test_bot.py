@@ -58,6 +58,7 @@ def test_without_options(handed_on: list[tuple[Any, dict[str, Any]]]) -> None:
     ("words", "complaint"),
     [
         (["hal"], "there is no bot named 'hal'; there are therapist, aiml"),
+        ([__file__], "a program of your own is started by itself (python "),
         ([], "name a bot, or see them with --list"),
         (["therapist", "--json"], "--json goes with --list"),
         (["therapist", "--dir", "/nowhere/at/all"], "/nowhere/at/all: there is no such directory"),
