@@ -159,6 +159,11 @@ def _welcome(folder: Path, stage: Stage, shown: Identity | None) -> None:
     click.echo(f"{conductor.settings.contest.name}: the server listens.")
     for difference in stage.differing:
         click.echo(f"  note: {difference}")
+    # Links of this machine were waited for, but where a contest is taken up: there they come soon.
+    here = {f"entry {each.id}" for each in conductor.settings.entry if each.link != "remote"}
+    for ready in [] if stage.taken_up else stage.overview.check():
+        if ready.level == "red" and ready.what in here:
+            click.echo(f"  note: {ready.what}: {ready.words}")
     if conductor.status().phase is not Phase.BEFORE:
         click.echo(f"  taken up where it was: {in_words(conductor.status(), conductor.waits)}")
     scheme = "" if shown is None else "wss://"

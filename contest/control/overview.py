@@ -266,7 +266,7 @@ class Overview:
         if isinstance(link, EntryLink) and not os.access(link.directory, os.W_OK):
             return Readiness(what, "red", f"its directory can't be written: {link.directory}")
         if not status_of(self._links, pairing.entry).here:
-            return Readiness(what, "red", "its link is not here: start `loebner link` beside it")
+            return Readiness(what, "red", self._why_away(pairing.entry))
         program = self._program(pairing.entry)
         if program == "ended":
             words = "its program has ended: see what it said in its log, and restart it"
@@ -281,6 +281,16 @@ class Overview:
             "yellow",
             f"its link is ready{running}, but it was not started anew since its talk in round "
             f"{before}: {how}, unless its entrant wants it to run on",
+        )
+
+    def _why_away(self, entry: str) -> str:
+        """What to do about a link that is not here: one on this machine the server has started."""
+        table = next(each for each in self._conductor.settings.entry if each.id == entry)
+        if table.link == "remote":
+            return "its link is not here: start `loebner link` beside it"
+        return (
+            f"its link is not here: logs/{entry}.link.log in the contest's folder says why; mend "
+            "it, a wrong command in contest.toml, and start the server again"
         )
 
 

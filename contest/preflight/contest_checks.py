@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 
 import scheduler
@@ -109,8 +110,9 @@ def schedule(ground: Ground) -> Iterator[Seen]:
     if said:
         yield yellow(
             "; ".join(said),
-            f"`loebner schedule make {ground.folder}` shows one that lacks and repeats as little "
-            "as can be, and proves it; with these numbers and wishes there may be no better one",
+            f"`loebner schedule make {shlex.quote(str(ground.folder))}` shows one that lacks and "
+            "repeats as little as can be, and proves it; with these numbers and wishes there "
+            "may be no better one",
         )
     else:
         yield green(

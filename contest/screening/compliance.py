@@ -20,6 +20,7 @@ from contest.screening.register import Entry, Register
 from contest.screening.submission import look
 from contest.setup.calendar import SeasonTable
 from contest.setup.rules import RULES
+from lpp.conformance.outcome import Word
 from scheduler.texts import natural
 
 
@@ -206,7 +207,10 @@ def verdict(cases: Mapping[str, Iterable[str]]) -> str:
     Arguments:
         cases: outcome to identifiers of cases.
     """
-    counts = [f"{len(list(found))} {outcome}" for outcome, found in cases.items() if found]
+    # In the words' own order: a body that is read back has its names sorted.
+    known = [word.value for word in Word]
+    found = [(outcome, list(cases[outcome])) for outcome in known if outcome in cases]
+    counts = [f"{len(ids)} {outcome}" for outcome, ids in found if ids]
     failed = list(cases.get("fail", ()))
     named = f": {', '.join(failed)}" if failed else ""
     return f"{', '.join(counts)}{named}"

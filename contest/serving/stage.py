@@ -70,6 +70,7 @@ class Stage:
         programs: entry id to its program.
         overview: what the organizer sees of it.
         differing: of a contest that was taken up, what its settings say otherwise now, in words.
+        taken_up: whether it was begun before, and goes on.
     """
 
     folder: Path
@@ -83,6 +84,7 @@ class Stage:
     programs: dict[str, Program]
     overview: Overview
     differing: Sequence[str] = ()
+    taken_up: bool = False
 
     async def play(self) -> str:
         """Plays the contest to its end, and writes results and head beside the record.
@@ -314,6 +316,7 @@ async def set_up(
             programs,
             overview,
             opening.differing,
+            begun is not None,
         )
         with contextlib.suppress(RuntimeError):
             await journal.flushed()

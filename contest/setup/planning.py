@@ -100,8 +100,9 @@ def _read(settings: Settings, folder: Path) -> scheduler.Schedule:
     try:
         text = file.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as exc:
+        why = exc.strerror if isinstance(exc, OSError) and exc.strerror else exc
         raise BadSettings(
-            f"{folder / FILE_NAME}: [rules] schedule: {file} can't be read ({exc}); name a file "
+            f"{folder / FILE_NAME}: [rules] schedule: {file} can't be read ({why}); name a file "
             "beside it"
         ) from exc
     read = scheduler.read_schedule(text, source=str(file))

@@ -267,6 +267,17 @@ def _known(table: Iterable[str], options: Sequence[str], what: str, place: str) 
             raise BadSettings(f"{what} {key!r} {place}; {hint}")
 
 
+#: What msgspec says in terms that nobody who writes a contest.toml has to know.
+_PLAINLY = {
+    f"Invalid RFC3339 encoded {kind}": f"this is no {kind}; write it as {such}, without quotes"
+    for kind, such in (
+        ("date", "2010-10-23"),
+        ("time", "09:30:00"),
+        ("datetime", "2010-10-23T09:30:00"),
+    )
+}
+
+
 def _in_words(message: str) -> str:
     """msgspec's message with its path as TOML writes it: `$.entry[1].id` is `[[entry]] 2, id`."""
     text, _, path = message.partition(" - at `$")
@@ -275,7 +286,8 @@ def _in_words(message: str) -> str:
         return text
     table, index, field = match.groups()
     place = f"[[{table}]] number {int(index) + 1}" if index else f"[{table}]"
-    return f"{place}{', ' + field if field else ''}: {text[0].lower()}{text[1:]}"
+    said = _PLAINLY.get(text, f"{text[0].lower()}{text[1:]}")
+    return f"{place}{', ' + field if field else ''}: {said}"
 
 
 def _check(settings: Settings, where: str) -> None:

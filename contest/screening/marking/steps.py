@@ -107,7 +107,10 @@ def mark_all(season: Season, marker: str, items: Mapping[str, Mapping[str, str]]
         read = {}
         for each, text in marks.items():
             _check(letters, item, each)
-            value = book.scale.read(text)
+            try:
+                value = book.scale.read(text)
+            except BadOrder as exc:
+                raise BadOrder(f"{item}, {each}: {exc}") from None
             if book.marks.get((item, each), {}).get(who) != value:
                 read[each] = written(value)
         if read:

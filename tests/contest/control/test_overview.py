@@ -179,8 +179,12 @@ async def test_before_a_round_each_entry_is_looked_at_for_a_restart(
         await played.conductor._journal.written(None, "server", EntryStarted("E1", ["x"]))
         await asyncio.sleep(0)
         assert levels()["E1"] == "green"
-        # The same is known to a server that takes the contest up.
+        away = Link("E3", LinkStatus("E3", False, 0, 0, 0.0, None))
         journal = played.conductor._journal
+        lost = Overview(played.conductor, {**played.links, "E3": away}, {}, journal, tmp_path)
+        words = {each.what: each.words for each in lost.check()}
+        assert "logs/E3.link.log in the contest's folder says why" in words["entry E3"]
+        # The same is known to a server that takes the contest up.
         again = Overview(played.conductor, played.links, programs, journal, tmp_path)
         for event in Begun.of(record.events()).kept:
             again.event(event)

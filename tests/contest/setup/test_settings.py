@@ -60,6 +60,11 @@ BAD = {
     "no TOML": ("[record]", "[record", ["no TOML"]),
     "wrong type": ("rounds = 4", 'rounds = "four"', ["[rules]", "rounds", "int"]),
     "wrong type in a list": ('id = "E2"', "id = 2", ["[[entry]] number 2", "id", "str"]),
+    "no date": (
+        "date = 2010-10-23",
+        'date = "23.10.2010"',
+        ["[contest], date: this is no date", "2010-10-23"],
+    ),
     "no rounds": ("rounds = 4", "rounds = 0", ["[rules] rounds is 0", "1 to 100"]),
     "no time": ("interaction_minutes = 25", "interaction_minutes = 0", ["interaction_minutes"]),
     "not a time": (

@@ -136,12 +136,12 @@ def test_what_is_sealed_is_what_is_revealed(season: Season) -> None:
 def test_marks_are_checked_and_all_taken_or_none(season: Season) -> None:
     steps.begin(season)
     events = len(list(season.events()))
-    for items in (
-        {"things-1": {"A": "1"}, "things-9": {"A": "1"}},
-        {"things-1": {"A": "1", "Z": "1"}},
-        {"things-1": {"A": "1", "B": "7"}},
+    for items, said in (
+        ({"things-1": {"A": "1"}, "things-9": {"A": "1"}}, "things-9"),
+        ({"things-1": {"A": "1", "Z": "1"}}, "things-1 has no answer 'Z'"),
+        ({"things-1": {"A": "1", "B": "7"}}, "things-1, B: '7' is no mark"),
     ):
-        with pytest.raises(BadOrder):
+        with pytest.raises(BadOrder, match=said):
             steps.mark_all(season, "Ann", items)
     with pytest.raises(BadOrder, match="who marks"):
         steps.mark(season, " ", "things-1", {"A": "1"})
