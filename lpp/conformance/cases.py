@@ -91,7 +91,8 @@ CASES: tuple[Case, ...] = (
         SHOULD,
         "that is as quickly as the operating system and program permit.",
         "19 of 20 .judge directories are removed within a second, when typed at up to 16 a second",
-        _TALK,
+        # The first line says nothing of one who reads late, or was loading: a second has to come.
+        ("greet", "silence"),
     ),
     Case(
         "2.B/only",

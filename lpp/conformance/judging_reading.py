@@ -92,6 +92,8 @@ def prompt(log: Log) -> Finding:
     ]
     times = sorted(took for _, took in measured)
     if not times:
+        if first_sign:
+            return Finding(None, "all keys came before it had read its first: it may have loaded")
         return Finding(None, "no key stood long enough before a running program")
     if removes_nothing(log):
         return Finding(

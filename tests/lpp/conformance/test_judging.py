@@ -411,6 +411,14 @@ def test_a_program_that_reads_nothing_is_told_that_and_nothing_else() -> None:
     assert "does the program look" not in judging_reading.removes(late.log).cause
 
 
+def test_keys_before_the_first_that_was_read_are_told_as_that() -> None:
+    writer = Writer().start().act("greet").press("ab", removed_after=None).wait(3.0)
+    writer.add(Kind.GONE, "0000000001.a.judge").add(Kind.GONE, "0000000002.b.judge")
+    finding = judging_reading.prompt(writer.log)
+    assert finding.good is None
+    assert "it may have loaded" in finding.observed
+
+
 def test_the_first_late_key_is_named_with_its_removal() -> None:
     log = other().act("silence").press("a").press("bcdefghi", removed_after=3.0).log
     finding = judging_reading.prompt(log)
