@@ -214,6 +214,7 @@ THEN = """<div id="part">
 
 async def what_has_the_focus(page: Page) -> None:
     """It keeps it while parts before and behind it come and go."""
+    await page.goto("/board/files")  # without a script of its own
     found = await page.evaluate(
         """async ([first, then]) => {
           const { morphAll } = await import("/static/pages/morph.js");
