@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidHandshake
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMessage
 
 from contest.links.beside import Beside
 from contest.links.entry_end import LinkRefused
@@ -89,7 +89,10 @@ async def _connection(beside: Beside, url: str, say: Callable[[str], None], trus
     except WireError as exc:
         return f"the server sent something else than this protocol: {exc}"
     except (OSError, UnicodeError, InvalidHandshake) as exc:  # a time-out is an OSError
-        return f"no connection to {url}: {exc!s:.200}"
+        hint = ""
+        if isinstance(exc, InvalidMessage) and url.startswith("ws://"):
+            hint = "; where the server speaks TLS, its address begins with wss://"
+        return f"no connection to {url}: {exc!s:.200}{hint}"
 
 
 def said_welcome(beside: Beside, say: Callable[[str], None]) -> bool:
