@@ -13,6 +13,7 @@ known to the clock, and may be overtaken.
 from __future__ import annotations
 
 import asyncio
+import math
 import selectors
 from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import Executor
@@ -45,6 +46,16 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     def time(self) -> float:
         """The virtual time, in seconds."""
         return self._now
+
+    def call_later(  # type: ignore[override]
+        self, delay: float, callback: Callable[..., object], *args: Any, context: Any = None
+    ) -> asyncio.TimerHandle:
+        """See asyncio. However short a delay is, it is later then: who waits for the rest of a
+        time, and looks again, would else wait for ever where the rest is too small to be added."""
+        when = self._now + delay
+        if delay > 0 and when == self._now:
+            when = math.nextafter(self._now, math.inf)
+        return self.call_at(when, callback, *args, context=context)
 
     def run_in_executor(  # type: ignore[override]
         self, executor: Executor | None, func: Callable[..., _T], *args: Any

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import threading
 import time
 
@@ -21,6 +22,23 @@ def test_hours_pass_in_no_time_and_to_the_second() -> None:
     began = time.perf_counter()
     assert run(sleep()) == 7200
     assert time.perf_counter() - began < 60
+
+
+@pytest.mark.parametrize("rest", [5e-324, 1e-13, 1e-9, 1.0])
+@pytest.mark.parametrize("begun", [0.0, 0.1, 86_400.1])
+def test_after_the_shortest_wait_it_is_later(begun: float, rest: float) -> None:
+    """The rest of a time, counted from some moment, may be finer than the clock is by then."""
+
+    async def sleep() -> tuple[float, float]:
+        now = asyncio.get_running_loop().time
+        await asyncio.sleep(begun)
+        before = now()
+        await asyncio.sleep(rest)
+        return before, now()
+
+    before, after = run(sleep())
+    assert before == begun
+    assert before < after <= max(before + rest, math.nextafter(before, math.inf))
 
 
 @given(st.lists(st.floats(0, 1000), min_size=1, max_size=20))
