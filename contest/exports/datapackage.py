@@ -171,7 +171,7 @@ def describe(view: ContestView, files: Iterable[str], left_out: str = "") -> byt
         left_out: what is not there, and why; empty if there is nothing to be said.
     """
     names = list(files)
-    title = title_of(view) or "A contest"
+    title = " ".join(title_of(view).split()) or "A contest"
     said = [
         "Tables of a contest, as they may be published: what judges and confederates agreed to "
         "holds."
