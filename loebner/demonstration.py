@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import random
-import signal
 from collections.abc import Callable, Iterable, Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -25,6 +23,7 @@ from loebner.ending import tell
 from loebner.progress import progress
 from loebner.windowed import beside
 from lpp.clock import Clock, LoopClock
+from lpp.ending import end_on_terminate
 
 #: Seconds of real time between two pictures of what goes on.
 PICTURE = 0.1
@@ -85,7 +84,7 @@ async def _play(
     windows: bool,
     windows_shown: list[beside.Beside],
 ) -> None:
-    _end_on_terminate()
+    end_on_terminate()
     clock = LoopClock(speed)
     rounds = scheduler.rounds_json(schedule)
     with progress(console, settings.as_json(), rounds) as shown:
@@ -168,13 +167,3 @@ async def _draw(refresh: Any) -> None:
     while True:
         refresh()
         await asyncio.sleep(PICTURE)
-
-
-def _end_on_terminate() -> None:
-    # A SIGTERM, or a terminal that is closed, closes the record and ends the entries as Ctrl-C
-    # does. Windows' loop knows no signals, and Windows no SIGHUP.
-    task = asyncio.current_task()
-    assert task is not None
-    for name in ("SIGTERM", "SIGHUP"):
-        with contextlib.suppress(NotImplementedError, AttributeError):
-            asyncio.get_running_loop().add_signal_handler(getattr(signal, name), task.cancel)

@@ -97,7 +97,8 @@ async def _run(url: str, code: str, trust: Trust, directory: Path, words: list[s
     from contest.links.beside import Beside
     from contest.links.client import keep_linked
     from contest.links.memory import Memory
-    from contest.links.running import end_on_terminate, run
+    from contest.links.running import run
+    from lpp.ending import end_on_terminate
 
     end_on_terminate()
     memory = Memory.of(str(directory))

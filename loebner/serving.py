@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import ipaddress
 import shlex
-import signal
 import socket
 import sys
 from importlib.metadata import version
@@ -29,6 +27,7 @@ from contest.setup.settings import Settings, load
 from loebner.collecting import seldom
 from loebner.moments import time_of_day
 from lpp.clock import LoopClock
+from lpp.ending import end_on_terminate
 from lpp.trust import shown_fingerprint
 
 #: Events that are told as they happen, beside incidents.
@@ -95,7 +94,7 @@ async def _hold(
     shown: Identity | None,
     said: list[str],
 ) -> None:
-    _end_on_terminate()
+    end_on_terminate(_hurry)
     async with set_up(
         folder,
         settings,
@@ -232,11 +231,5 @@ def _tell(event: Event) -> None:
         sys.stdout.flush()
 
 
-def _end_on_terminate() -> None:
-    # A SIGTERM, or a terminal that is closed, ends the contest as Ctrl-C does. Windows' loop knows
-    # no signals, and Windows no SIGHUP.
-    task = asyncio.current_task()
-    assert task is not None
-    for name in ("SIGTERM", "SIGHUP"):
-        with contextlib.suppress(NotImplementedError, AttributeError):
-            asyncio.get_running_loop().add_signal_handler(getattr(signal, name), task.cancel)
+def _hurry() -> None:
+    click.echo("\nEnding in good order: links, entries and the record are seen to. A moment.")

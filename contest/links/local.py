@@ -25,8 +25,9 @@ from contest.links.beside import Beside
 from contest.links.client import keep_linked
 from contest.links.entry_end import LinkRefused
 from contest.links.memory import Memory
-from contest.links.running import end_on_terminate, run
+from contest.links.running import run
 from contest.setup.lock import hold
+from lpp.ending import end_on_terminate
 from lpp.errors import LPPError
 from lpp.private import open_private
 from lpp.trust import Trust
@@ -157,12 +158,7 @@ class LocalLinks:
             patience: seconds of real time at most.
         """
         for entry in self._entries:
-            file = file_of(self._folder, entry)
-            orders = read(file)
-            if orders is not None:
-                orders.end = True
-                with contextlib.suppress(Surroundings):
-                    write(file, orders)
+            tell_to_end(file_of(self._folder, entry))
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(patience):
                 await asyncio.gather(*(process.wait() for process in self._processes.values()))
@@ -174,6 +170,16 @@ class LocalLinks:
             if process.returncode is None:
                 process.kill()
                 await process.wait()
+
+
+def tell_to_end(file: Path) -> None:
+    """Has the link that runs by the orders of a file end, with its program, when it looks for its
+    server again."""
+    orders = read(file)
+    if orders is not None:
+        orders.end = True
+        with contextlib.suppress(Surroundings):
+            write(file, orders)
 
 
 def runs(file: Path) -> bool:

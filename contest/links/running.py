@@ -4,8 +4,6 @@ good or the process is told to end."""
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import signal
 from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 
@@ -48,13 +46,3 @@ async def run(
         await asyncio.wait(work)
     for task in done:
         task.result()
-
-
-def end_on_terminate() -> None:
-    """Has SIGTERM, or a terminal that is closed, cancel the running task, so that all ends in
-    order. Windows' loop knows no signals, and Windows no SIGHUP."""
-    task = asyncio.current_task()
-    assert task is not None
-    for name in ("SIGTERM", "SIGHUP"):
-        with contextlib.suppress(NotImplementedError, AttributeError):
-            asyncio.get_running_loop().add_signal_handler(getattr(signal, name), task.cancel)

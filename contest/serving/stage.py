@@ -34,7 +34,7 @@ from contest.history.tallying import result_body
 from contest.links.entries import in_hand, linked
 from contest.links.link import Link
 from contest.links.linked import LinkedProgram
-from contest.links.local import code_of
+from contest.links.local import code_of, file_of, tell_to_end
 from contest.links.program import Program
 from contest.links.remote import RemoteLink
 from contest.record.bodies import TakenUp, WrongCodes
@@ -205,6 +205,10 @@ async def set_up(
 
         seats = list(conductor.seats.seats)
         elsewhere = [entry.id for entry in settings.entry if entry.link == "remote"]
+        if over:
+            # A server that was killed after the end has left them behind.
+            for entry in settings.entry:
+                tell_to_end(file_of(folder, entry.id))
         # Links outlive the server where an organizer may have to start another one.
         here = [
             entry.id for entry in settings.entry if manual and not over and entry.link != "remote"

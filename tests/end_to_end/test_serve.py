@@ -246,6 +246,10 @@ async def test_a_contest_in_the_organizer_s_hand(tmp_path: Path) -> None:
 
     # A contest that is over is shown by a server, and goes on in no way.
     head = (place / "head.txt").read_text(encoding="ascii")
+    orders = local.read(local.file_of(place, "E1"))
+    assert orders is not None
+    orders.end = False  # as a server that was killed after the end has left it
+    local.write(local.file_of(place, "E1"), orders)
     async with serving(place) as process:
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         page = door.find(place).server
@@ -253,6 +257,9 @@ async def test_a_contest_in_the_organizer_s_hand(tmp_path: Path) -> None:
             assert "A day with an organizer" in answer.read().decode()
         shown = await Held(process, place).order("status")
         assert [each["here"] for each in shown["entries"]] == [False, False], "none is needed now"
+        orders = local.read(local.file_of(place, "E1"))
+        assert orders is not None
+        assert orders.end, "a link that is left is told to end"
         process.terminate()
         async with asyncio.timeout(PATIENCE):
             assert await process.wait() == 0

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import random
 import shlex
+import signal
 import sqlite3
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -22,6 +24,7 @@ from contest.history.timeline import load
 from contest.history.views import TalkView
 from contest.links import local
 from contest.setup import folder
+from contest.setup.lock import hold
 from contest.verification.verify import verify
 from judge_console.client import SeatClient
 from loebner.cli import main
@@ -114,6 +117,11 @@ class Server:
         """Ctrl-C."""
         assert self._process is not None
         self._process.terminate()
+        return await self.ended()
+
+    async def ended(self) -> int:
+        """Waits until it has ended; its exit code."""
+        assert self._process is not None
         async with asyncio.timeout(PATIENCE):
             return await self._process.wait()
 
@@ -372,6 +380,26 @@ async def test_a_server_is_killed_a_hundred_times(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="files are limited by prlimit")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+async def test_who_is_in_a_hurry_leaves_nothing_behind(
+    number: signal.Signals, tmp_path: Path
+) -> None:
+    """A second signal does not cut short what the first has begun."""
+    place = tmp_path / "contest"
+    async with served(place) as server:
+        files = [local.file_of(place, entry) for entry in ("E1", "E2")]
+        assert all(local.runs(file) for file in files)
+        os.kill(server.pid, number)
+        await until(lambda: (orders := local.read(files[-1])) is not None and orders.end)
+        os.kill(server.pid, number)
+        assert await server.ended() == 130
+        assert not any(local.runs(file) for file in files)
+        for file in files:
+            with hold(file.with_suffix(".program.lock")):
+                pass  # nobody has it: the program has ended, too
+        assert "Ended by order" in server.said()
+
+
 async def test_a_full_disk_pauses_the_contest_and_costs_nothing(tmp_path: Path) -> None:
     import resource
 

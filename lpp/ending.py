@@ -1,0 +1,40 @@
+"""A program that is told to end does so in good order: by Ctrl-C, SIGTERM, a closed terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import Callable
+
+#: The signal by which a person who does not want to wait has it end at once.
+AT_ONCE = 3
+
+
+def end_on_terminate(again: Callable[[], None] | None = None) -> None:
+    """Has SIGTERM, or a terminal that is closed, cancel the running task, so that all ends in
+    order: once, for a second signal would cut the order short. Windows' loop knows no signals, and
+    Windows no SIGHUP.
+
+    Arguments:
+        again: called when there is a second signal. With it Ctrl-C is taken in the same way, and
+            the third of them interrupts whatever is under way; without it Ctrl-C is Python's.
+    """
+    task = asyncio.current_task()
+    assert task is not None
+    asked = 0
+
+    def ask(interrupted: bool) -> None:
+        nonlocal asked
+        asked += 1
+        if asked == 1:
+            task.cancel()
+        elif interrupted and asked >= AT_ONCE:
+            raise KeyboardInterrupt
+        elif again is not None:
+            again()
+
+    for name in ("SIGTERM", "SIGHUP", *(["SIGINT"] if again is not None else [])):
+        with contextlib.suppress(NotImplementedError, AttributeError):
+            number = getattr(signal, name)
+            asyncio.get_running_loop().add_signal_handler(number, ask, name == "SIGINT")
