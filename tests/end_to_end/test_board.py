@@ -166,15 +166,7 @@ async def test_a_contest_by_the_board(tmp_path: Path) -> None:
             await organizer.order("Close the scoring…", "all are sure", sure="Yes: close it")
             await organizer.press("Start the ranking")
             # A minute after the last ballot the ranking closes by itself, which is half a second at
-            # this speed: a busy machine may have missed it.
-            ranking = re.compile("The ranking is on|The result is there")
-            await expect(page.locator("h1")).to_have_text(ranking)
-            await until(lambda: all("ranking" in clients[j].model.saved for j in ("J1", "J2")))
-            try:
-                assert await page.get_by_text("Close the ranking…", exact=True).is_visible()
-                await organizer.order("Close the ranking…", "all have ranked", sure="Yes: close it")
-            except AssertionError:
-                assert (await on.order("status"))["phase"] == "over"
+            # this speed: nobody could press a button for sure before.
             await organizer.sees("The result is there, provisional until it is declared final")
             await the_end(page)
             await page.goto("/board")
