@@ -176,7 +176,8 @@ async def test_a_flood_of_reports_fills_no_record(
         await asyncio.sleep(0.1)
         assert len(bodies(record, "breach")) == 49
         assert troubles(record) == ["link of E1: it reports too much; no more goes on record"]
-        assert outlet.frames[-1] == linkwire.Taken(100)
+        told = [frame for frame in outlet.frames if not isinstance(frame, linkwire.Ping)]
+        assert told[-1] == linkwire.Taken(100)
 
 
 @pytest.mark.looptime
