@@ -363,6 +363,7 @@ def test_keys_that_the_server_never_got_are_sent_by_the_next_console(tmp_path: P
         window.until(lambda: len(window.shown.get("left", [])) == 7)
         window.worker.press("left", "h")
         window.until(lambda: len(server.talks["left"].taken) == 8)
+        window.until(lambda: len(window.shown["left"]) == 8)
         assert [key for _, key in window.shown["left"]] == list("abcdefgh")
     assert server.talks["left"].taken == list("abcdefgh")
     numbers = [frame.n for frame in server.received if isinstance(frame, Press)]
