@@ -7,6 +7,7 @@ import ipaddress
 import shlex
 import socket
 import sys
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from contest.control.course import in_words
 from contest.doors import codes
 from contest.doors.tls import Identity, identity
 from contest.errors import BadSettings
-from contest.history.incidents import in_words as incident_in_words
+from contest.history.incidents import Incidents
 from contest.history.phases import Phase
 from contest.record.bodies import KINDS, from_json
 from contest.record.events import Event
@@ -108,7 +109,7 @@ async def _hold(
         manual=True,
         identity=shown,
     ) as stage:
-        stage.journal.watchers.append(_tell)
+        stage.journal.watchers.append(partial(_tell, Incidents()))
         _welcome(folder, stage, shown)
         try:
             with seldom():
@@ -215,15 +216,14 @@ def _addresses(address: str) -> list[str]:
     return [f"{socket.gethostname()}:{port}", *shown]
 
 
-def _tell(event: Event) -> None:
-    """Says what has happened, in a line."""
+def _tell(incidents: Incidents, event: Event) -> None:
+    """Says what has happened, in a line; an incident only once."""
+    incident = incidents.take(event, from_json(event.kind, event.body))
     if event.talk is not None:
         return
-    body = from_json(event.kind, event.body)
-    incident = incident_in_words(event, body)
     words = _TOLD.get(event.kind, "").format(**event.body)
     if incident is not None:
-        words = f"{incident[0]}: {incident[1]}"
+        words = f"{incident.who}: {incident.what}"
     if words:
         # Names and reasons are people's: on a terminal they are text and nothing else.
         said = "".join(c if c.isprintable() else "?" for c in words)

@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +16,7 @@ from contest.control.conductor import Conductor
 from contest.control.confirming import Proposals
 from contest.control.course import in_words
 from contest.control.desks import Desks, stalled
-from contest.history.incidents import in_words as incident_in_words
+from contest.history.incidents import Incidents
 from contest.history.phases import Phase
 from contest.links.entrylink import EntryLink
 from contest.links.link import Link, status_of
@@ -91,7 +90,7 @@ class Overview:
         self._journal = journal
         self._folder = folder
         self._began = time.monotonic()
-        self._incidents: deque[dict[str, Any]] = deque(maxlen=INCIDENTS)
+        self._incidents = Incidents()
         self.chronicle = Chronicle()
         self.proposals = Proposals()
         self._delays = Delays(speed)
@@ -119,14 +118,7 @@ class Overview:
         body = bodies.from_json(event.kind, event.body)
         self.proposals.take(event.actor, body)
         self._take(body)
-        if event.talk is not None:
-            return  # nothing in a talk is an incident
-        told = incident_in_words(event, body)
-        if told is not None:
-            self._incidents.append(
-                {"seq": event.seq, "at": event.at, "kind": event.kind}
-                | {"who": told[0], "what": told[1]}
-            )
+        self._incidents.take(event, body)
 
     def _take(self, body: AnyBody) -> None:
         match body:
@@ -189,7 +181,11 @@ class Overview:
                 "shown": list(conductor.ending.shown),
                 "next": next(iter(conductor.ending.left), None),
             },
-            "incidents": list(self._incidents),
+            "incidents": [
+                {"seq": each.seq, "at": each.at, "kind": each.kind}
+                | {"who": each.who, "what": each.what, "count": each.count}
+                for each in self._incidents.all[-INCIDENTS:]
+            ],
             "record": {
                 "copy": self._journal.copy_state,
                 "trouble": self._journal.trouble,

@@ -16,7 +16,7 @@ from typing import Any
 from contest.errors import RecordTrouble
 from contest.history.attempts import Attempts
 from contest.history.consents import Consents
-from contest.history.incidents import in_words
+from contest.history.incidents import Incidents
 from contest.history.keyview import add_times, key_view
 from contest.history.publication import publishable
 from contest.history.swapping import schedule_after
@@ -112,7 +112,7 @@ class Timeline:
         # Orders to declare the result final that one of two persons has proposed.
         self._proposed_final: set[int] = set()
         self._confirmed_by: tuple[str, ...] = ()
-        self._incidents: list[Incident] = []
+        self._incidents = Incidents()
         self._consents = Consents()
         self._is_closed = False
 
@@ -130,6 +130,7 @@ class Timeline:
         if body is None:
             return
         self._consents.take(body)
+        self._incidents.take(event, body)
         if event.talk is None:
             self._take_contest(event, body)
         else:
@@ -147,7 +148,7 @@ class Timeline:
             case bodies.TalkClosed() if talk in self._talks:
                 self._talks[talk].closed_ns = event.mono_ns
             case _:
-                self._incident(event, body)
+                pass
 
     def _take_contest(self, event: Event, body: AnyBody) -> None:
         match body:
@@ -177,7 +178,6 @@ class Timeline:
             case _:
                 self._take_change(event, body)
                 self._attempts.take(event, body)
-                self._incident(event, body)
 
     def _take_change(self, event: Event, body: AnyBody) -> None:
         match body:
@@ -209,12 +209,6 @@ class Timeline:
                 self._reveals[number, attempt, judge] = (place, nonce)
             case _:
                 raise ValueError("a side that is revealed lacks one of its values")
-
-    def _incident(self, event: Event, body: AnyBody) -> None:
-        told = in_words(event, body)
-        if told is not None:
-            who, what = told
-            self._incidents.append(Incident(event.seq, event.mono_ns, event.kind, who, what))
 
     # The model
 
@@ -271,7 +265,7 @@ class Timeline:
             ),
             revealed=self._revealed,
             result=self._result,
-            incidents=tuple(i for i in self._incidents if not self._is_farewell(i)),
+            incidents=tuple(i for i in self._incidents.all if not self._is_farewell(i)),
             events=self._events,
             head=self._head,
             first_at=first.at,

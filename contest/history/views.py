@@ -174,13 +174,22 @@ class SideView:
 
 @dataclass(frozen=True, slots=True)
 class Incident:
-    """Something that went wrong, or that somebody did about it: when, who, and what in words."""
+    """Something that went wrong, or that somebody did about it.
+
+    Attributes:
+        seq, at, mono_ns, kind: those of its event; of the first one where there are more.
+        who: an id or a place.
+        what: a sentence without its end.
+        count: how many events it stands for.
+    """
 
     seq: int
+    at: str
     mono_ns: int
     kind: str
     who: str
     what: str
+    count: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,7 +65,7 @@ def results_json(view: ContestView) -> dict[str, Any]:
         "talks": [_talk(view, talk) for talk in view.talks],
         "incidents": [
             {"seq": i.seq, "at": view.wall_text(i.mono_ns), "kind": i.kind}
-            | {"who": i.who, "what": i.what}
+            | {"who": i.who, "what": i.what, "count": i.count}
             for i in view.incidents
         ],
         "record": {"events": view.events, "head": view.head},

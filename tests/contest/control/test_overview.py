@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from contest.control.overview import Overview
+from contest.history import timeline
 from contest.links.link import LinkStatus
-from contest.record.bodies import DelaysDiffer, EntryStarted
+from contest.record.bodies import DelaysDiffer, EntryStarted, Trouble
 from contest.record.store import Record
 from contest.record.testing import bodies
 from contest.recovery.takeup import Begun
@@ -192,6 +193,40 @@ async def test_before_a_round_each_entry_is_looked_at_for_a_restart(
         assert again.status()["incidents"] == overview.status()["incidents"]
         # This one was made behind the first event.
         assert again.chronicle.log(last=5000)[1:] == overview.chronicle.log(last=5000)
+
+
+async def test_keys_after_a_talk_are_one_incident_and_hide_no_other(
+    record: Record, tmp_path: Path, short: str
+) -> None:
+    async with contest(record, tmp_path, "", short, manual=True) as played:
+        overview = overview_of(played, tmp_path)
+        played.start()
+        await start(played)
+        await played.conductor._journal.written(None, "server", Trouble("directory of E3", "gone"))
+        for number in (1, 2):
+            await played.until("round-closed", number)
+            for name in ("E1", "E2"):
+                await played.entries[name].say("x" * 60)
+            await asyncio.sleep(1)
+            if number == 1:
+                await start(played)
+        incidents = overview.status()["incidents"]
+        assert [(each["who"], each["count"]) for each in incidents] == [
+            ("directory of E3", 1),
+            *(("E1", 60), ("E2", 60)) * 2,
+        ]
+        assert "59 more" in incidents[1]["what"]
+        assert "0000000001.x.other" in incidents[1]["what"]
+        again = Overview(played.conductor, played.links, {}, played.conductor._journal, tmp_path)
+        for event in Begun.of(record.events()).kept:
+            again.event(event)
+        assert again.status()["incidents"] == incidents
+    names = [(body["entry"], body["name"]) for body in bodies(record, "breach")]
+    assert sorted(names) == sorted(
+        (entry, f"{n:010d}.x.other") for entry in ("E1", "E2") for n in range(1, 121)
+    )
+    told = [(each.who, each.count) for each in timeline.read(record.events()).incidents]
+    assert told == [(each["who"], each["count"]) for each in incidents]
 
 
 async def test_delays_that_a_judge_could_notice_are_put_down_once(

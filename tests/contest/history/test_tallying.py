@@ -209,6 +209,22 @@ def test_incidents_are_told_in_words() -> None:
     ]
 
 
+def test_breaches_of_one_rule_are_one_incident_in_a_talk() -> None:
+    b = small()
+    for n in range(3):
+        b.write(bodies.Breach("E1", "3/not-on", f"{n}.a.other", "typed while no talk was on"))
+        b.write(bodies.Trouble("here", str(n)))
+    b.write(bodies.Breach("E1", "2.A.b/name", "x.y", "no key press"))
+    assert [(i.who, i.kind, i.count) for i in b.view().incidents] == [
+        ("E1", "breach", 3),
+        *(("here", "trouble", 1),) * 3,
+        ("E1", "breach", 1),
+    ]
+    assert b.view().incidents[0].what == (
+        "breach of rule 3/not-on: typed while no talk was on ('0.a.other'), and 2 more of this rule"
+    )
+
+
 def test_who_goes_when_all_is_played_is_no_incident() -> None:
     b = small(lambda b, _: b.write(bodies.SeatLeft("J1", "cable")))
     b.write(bodies.EntryExited("E1", -15))
