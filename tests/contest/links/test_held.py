@@ -1,4 +1,5 @@
-"""What an entry types in a pause reaches the judge after it, in order and at its own pace."""
+"""What an entry types in a pause reaches the judge after it, in order and in its own rhythm, and
+the entry is soon on time again."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from functools import partial
 
 import pytest
 
-from contest.links.held import LONGEST_GAP, Held
+from contest.links.held import CATCH_UP, LONGEST_GAP, LOOK_EVERY, PACE, Held
 from lpp.clock import LoopClock
 
 pytestmark = pytest.mark.looptime
@@ -23,10 +24,12 @@ class Typed:
         assert self.clock.now() == 0.0  # from here on it counts
         self.held = Held(lambda: self.paused, self.clock)
         self.given: list[tuple[str, float]] = []
+        self.typed_at: list[float] = []
 
     async def type(self, text: str, gap: float) -> None:
         for char in text:
             await asyncio.sleep(gap)
+            self.typed_at.append(self.clock.now())
             self.held.take(partial(self._give, char))
 
     def _give(self, char: str) -> None:
@@ -44,7 +47,7 @@ async def test_keys_outside_a_pause_are_given_on_at_once() -> None:
     assert [at for _, at in typed.given] == [0.2, 0.4, 0.6, 0.8, 1.0]
 
 
-async def test_a_sentence_in_a_pause_comes_whole_and_at_its_pace() -> None:
+async def test_a_sentence_in_a_pause_comes_whole_and_in_its_rhythm() -> None:
     typed = Typed()
     typing = asyncio.create_task(typed.type("I was just going to say so", 0.2))
     await asyncio.sleep(1.1)
@@ -53,11 +56,36 @@ async def test_a_sentence_in_a_pause_comes_whole_and_at_its_pace() -> None:
     await typing
     assert typed.text == "I was"
     typed.paused = False
-    await asyncio.sleep(30)
+    await asyncio.sleep(LOOK_EVERY + CATCH_UP)
     assert typed.text == "I was just going to say so"
     later = [at for _, at in typed.given[5:]]
-    gaps = [round(after - before, 1) for before, after in itertools.pairwise(later)]
-    assert set(gaps) == {0.2}
+    gaps = {round(after - before, 1) for before, after in itertools.pairwise(later)}
+    assert gaps == {0.2 * PACE}, "no block of text"
+
+
+@pytest.mark.parametrize(
+    ("gap", "pause"),
+    [(0.02, 2.0), (0.047, 15.3), (0.2, 0.5), (0.2, 15.3), (0.2, 600.0), (0.6, 15.3), (2.0, 40.0)],
+)
+async def test_who_types_on_over_a_pause_is_soon_on_time_again(gap: float, pause: float) -> None:
+    typed = Typed()
+    text = "abcdefghij" * round((pause + 60) / gap / 10)
+    typing = asyncio.create_task(typed.type(text, gap))
+    await asyncio.sleep(20)
+    typed.paused = True
+    began = typed.clock.now()
+    await asyncio.sleep(pause)
+    typed.paused = False
+    ended = typed.clock.now()
+    await typing
+    await asyncio.sleep(10)
+    assert typed.text == text
+    for (_, given), at in zip(typed.given, typed.typed_at, strict=True):
+        assert not began < given < ended
+        if began <= at <= ended:
+            assert given <= ended + LOOK_EVERY + CATCH_UP + 0.1
+        elif at > ended + 2 * CATCH_UP + LOOK_EVERY:
+            assert given - at <= 0.05 + 1e-9  # times are rounded to tenths
 
 
 async def test_what_comes_behind_it_waits_its_turn() -> None:
@@ -88,7 +116,7 @@ async def test_a_second_pause_holds_what_is_left() -> None:
     typed.paused = True
     await typed.type("abcd", 1.0)
     typed.paused = False
-    await asyncio.sleep(2.5)
+    await asyncio.sleep(1.4)
     typed.paused = True
     before = typed.text
     assert before in ("a", "ab")
