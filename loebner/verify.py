@@ -30,9 +30,9 @@ def verify(ctx: click.Context, contest: Path, head: str | None, as_json: bool) -
     """Compute the record of the folder CONTEST anew, and compare; and that of the season before it,
     where there was one; or a published record, an events.jsonl, as far as its events are there.
 
-    Chain, heads, schedule, replay, seals and tally; of the season chain, times, entries, sittings,
-    marks and ranking: one line a check, green or RED, and for what is red the event. Exit code 0 if
-    all is green, 1 if anything is red.
+    Chain, heads, schedule, replay, seals, tally, and the published files beside the record; of the
+    season chain, times, entries, sittings, marks and ranking: one line a check, green or RED, and
+    for what is red the event or the file. Exit code 0 if all is green, 1 if anything is red.
     """
     from contest.screening.verifying.verify import verify as of_season
     from contest.verification.verify import is_head
@@ -53,11 +53,11 @@ def verify(ctx: click.Context, contest: Path, head: str | None, as_json: bool) -
 def _of_contest(contest: Path, head: str | None, *, alone: bool) -> tuple[Report | None, str]:
     """What is found of a contest; None, and why, where none has begun and there is a season."""
     from contest.errors import NotAContest
+    from contest.results.comparison import verify_all
     from contest.verification.verify import HEAD_FILE
-    from contest.verification.verify import verify as run
 
     try:
-        return run(contest, head), ""
+        return verify_all(contest, head), ""
     except NotAContest as exc:
         # A head is a contest's: where there is one, given or in the folder, its record is missing.
         if alone or head is not None or (contest / HEAD_FILE).exists():
@@ -79,7 +79,7 @@ def _document(report: Report | None, season: Report | None) -> dict[str, Any]:
 def _say(report: Report | None, season: Report | None, why: str) -> None:
     from contest.verification.findings import several
 
-    width = 8 if season is None else len(SEASON) + 9
+    width = 9 if season is None else len(SEASON) + 9
     for check in report.checks if report is not None else ():
         _say_check(check, check.name.ljust(width))
     for check in season.checks if season is not None else ():

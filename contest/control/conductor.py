@@ -213,13 +213,16 @@ class Conductor(Steering):
         """Waits until the organizer has declared the result final."""
         await self._until(lambda: self.ending.final is not None)
 
-    async def close(self) -> Event:
+    async def close(self, code: str) -> Event:
         """Ends the record.
+
+        Arguments:
+            code: the digest of the code that will write the results.
 
         Returns:
             The last event: its hash is the head to publish.
         """
-        return await self._journal.finish("server", ContestClosed)
+        return await self._journal.finish("server", lambda heads: ContestClosed(heads, code))
 
     def over(self) -> None:
         """Tells every seat that the contest is over."""

@@ -391,10 +391,12 @@ class DeclaredFinal(Body, frozen=True):
 
 
 class ContestClosed(Body, frozen=True):
-    """Last of all: the heads of all talks."""
+    """Last of all: the heads of all talks. `code` is the digest of the code that writes the results
+    beside the record (`contest.results.published.code_digest`), empty if nothing is written."""
 
     kind = "contest-closed"
     heads: dict[str, Any]
+    code: str = ""
 
 
 class TalkOpened(Body, frozen=True):

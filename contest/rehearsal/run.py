@@ -21,11 +21,11 @@ from contest.rehearsal.faults import Fault
 from contest.rehearsal.looking import Facts, look
 from contest.rehearsal.play import Broken, Rehearsal
 from contest.rehearsal.report import Report
+from contest.results.comparison import verify_all
 from contest.setup import folder as folders
 from contest.setup.planning import schedule_of
 from contest.setup.settings import FILE_NAME, Settings, load, parse
 from contest.talks.standing import FILE_NAME as CLOCK
-from contest.verification.verify import verify
 from lpp.directory import rooms_parent
 
 Tell = Callable[[float, str], None]
@@ -77,7 +77,7 @@ def rehearse(
                 broken = str(exc)
         events = reading.events(stage)
         facts = Facts(events, [entry.id for entry in settings.entry])
-        checks = look(rehearsal, facts, verify(stage, rehearsal.head or None), broken)
+        checks = look(rehearsal, facts, verify_all(stage, rehearsal.head or None), broken)
         if out is not None:
             _keep(stage, out)
     return Report(

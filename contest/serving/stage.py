@@ -41,8 +41,7 @@ from contest.record.bodies import TakenUp, WrongCodes
 from contest.record.journal import Journal
 from contest.record.store import Record
 from contest.recovery.takeup import Begun
-from contest.results.document import results_text
-from contest.results.page import html_page
+from contest.results.published import PUBLISHED, code_digest
 from contest.serving.opening import open_record, refuse_remote_commands, undone
 from contest.serving.routes import routes
 from contest.setup.lock import locked
@@ -105,7 +104,7 @@ class Stage:
             # Nobody is needed any more at the seats; the public is shown what the organizer shows.
             self.conductor.over()
             await self.conductor.finality()
-        last = await self.conductor.close()
+        last = await self.conductor.close(await asyncio.to_thread(code_digest))
         (self.folder / HEAD_FILE).write_text(last.hash + "\n", encoding="ascii")
         await asyncio.to_thread(self._write_results)
         self.conductor.over()
@@ -129,8 +128,8 @@ class Stage:
 
     def _write_results(self) -> None:
         view = timeline.read(self.record.events())
-        (self.folder / "results.json").write_text(results_text(view), encoding="utf-8")
-        (self.folder / "results.html").write_text(html_page(view), encoding="utf-8")
+        for name, made in PUBLISHED.items():
+            (self.folder / name).write_text(made(view), encoding="utf-8", newline="\n")
 
 
 @asynccontextmanager

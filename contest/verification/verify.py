@@ -1,7 +1,8 @@
 """Verification of a contest's record: everything is computed anew and compared.
 
 `verify` reads the record of a contest's folder, read-only, and makes these checks: chain, heads
-(also against the published one), schedule, replay, seals, tally. A record that is not finished is
+(also against the published one), schedule, replay, seals, tally. The files beside it are compared
+by `contest.results.comparison`. A record that is not finished is
 verified as far as it goes; a published one as far as its events are there. docs/reference/record.md
 says how to do the same by other means.
 """
@@ -39,7 +40,7 @@ def verify(place: Path, head: str | None = None) -> Report:
     Arguments:
         place: the contest's folder; or an `events.jsonl`, or a folder with it and no contest.
         head: the contest's head as published, in hex; left out, that of `head.txt` beside the
-            record is taken if it is there.
+            record is taken if it is there. If both are there, they have to be the same.
 
     Returns:
         What was found; a record that is damaged, however, is a finding, not an error.
@@ -47,12 +48,12 @@ def verify(place: Path, head: str | None = None) -> Report:
     Raises:
         NotAContest: if there is no such folder, or no record in it.
     """
-    source = "--head"
-    published = None if head is None else head.strip().lower()
-    broken: Fault | None = None
-    if published is None:
-        source = HEAD_FILE
-        published, broken = _published((place if place.is_dir() else place.parent) / HEAD_FILE)
+    source = HEAD_FILE
+    published, broken = _published((place if place.is_dir() else place.parent) / HEAD_FILE)
+    if head is not None:
+        source, beside, published = "--head", published, head.strip().lower()
+        if beside not in (None, published):
+            broken = Fault(f"{HEAD_FILE} has {beside}, --head {published}")
     file = exported.file_of(place)
     rows = reading.rows(place, thorough=True) if file is None else exported.rows(file)
     return verify_rows(rows, published, source, broken)

@@ -15,6 +15,8 @@ from tests.contest.build import brief, save, small
 from tests.contest.screening.asking.subjects import new_contest, opened
 from tests.contest.screening.submissions import WRITTEN
 
+CHECKS = ("chain", "heads", "schedule", "replay", "seals", "tally", "published")
+
 Output = pytest.CaptureFixture[str]
 
 
@@ -36,7 +38,7 @@ def test_green_is_one_line_a_check(folder: Path, capsys: Output) -> None:
     said = capsys.readouterr()
     lines = said.out.splitlines()
     assert [line.split()[:2] for line in lines] == [
-        *(["green", name] for name in ("chain", "heads", "schedule", "replay", "seals", "tally")),
+        *(["green", name] for name in CHECKS),
         ["head", brief().chains.head(None)],
     ]
     assert said.err == ""
@@ -158,8 +160,8 @@ def test_season_and_contest_are_verified_both(season: Path, folder: Path, capsys
     shutil.copy(season / "season.db", folder)
     assert main(["verify", str(folder)]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[1] for line in lines[:12]] == [
-        *("chain", "heads", "schedule", "replay", "seals", "tally"),
+    assert [line.split()[1] for line in lines[:13]] == [
+        *CHECKS,
         *["season"] * 6,
     ]
     assert lines[-1] == f"head {brief().chains.head(None)}"

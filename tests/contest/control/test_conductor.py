@@ -151,7 +151,7 @@ async def test_a_whole_contest(record: Record, tmp_path: Path) -> None:
         assert played.play is not None
         await played.play
         lasted = loop.time() - began
-        last = await played.conductor.close()
+        last = await played.conductor.close("")
         played.conductor.over()
     # Each round has its half hour; the ranking ends a minute after all have ranked.
     assert 4 * 30 * 60 + 60 <= lasted < 4 * 30 * 60 + 90

@@ -137,7 +137,7 @@ async def played(place: Path, own: settings.Settings) -> None:
             await play
             if not conductor.has_result:
                 await journal.written(None, "server", result_body(read(record.events())))
-            await conductor.close()
+            await conductor.close("")
 
 
 def cut(place: Path, source: Path, events: Sequence[Event]) -> None:

@@ -1,0 +1,352 @@
+"""Files beside a record: altered ones are named, and nobody else's are accused.
+
+A contest that this code closed has its files compared character by character; one of other code by
+what they say. What an earlier version wrote is made here from today's files, with other sentences,
+another layout, and values that there were not then.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contest.exports.export import export
+from contest.history import timeline
+from contest.record import bodies, reading
+from contest.results.comparison import verify_all as verify
+from contest.results.published import PUBLISHED, code_digest
+from tests.contest.build import Builder, brief, changed, save, small
+
+Alter = Callable[[Any], Any]
+
+
+def finished(folder: Path, code: str) -> Path:
+    """A contest's folder as a server leaves it whose code has this digest."""
+    b = changed(brief(), len(brief().events), code=code)
+    save(folder, b)
+    for name, made in PUBLISHED.items():
+        (folder / name).write_text(made(b.view()), encoding="utf-8", newline="\n")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def ours(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Written by this code; not to be changed."""
+    return finished(tmp_path_factory.mktemp("ours") / "contest", code_digest())
+
+
+@pytest.fixture(scope="module")
+def theirs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Written by another version; not to be changed."""
+    folder = finished(tmp_path_factory.mktemp("theirs") / "contest", "0" * 64)
+    edit_json(folder / "results.json", as_earlier)
+    page = folder / "results.html"
+    text = page.read_text(encoding="utf-8")
+    assert "<h1" in text
+    assert "Transcript" not in text.split("<h1")[0]
+    text = text.replace("<h1", '<p class="logo">A contest</p><h1', 1).replace("took ", "chose ")
+    page.write_text(text, encoding="utf-8")
+    return folder
+
+
+def as_earlier(document: Any) -> Any:
+    """The results as a version may have written them that had fewer values and other words."""
+    document["words"] = {"places": ["It won."]}
+    document["tally"]["warnings"] = ["something was noted"]
+    del document["rules"], document["rankings"], document["contest"]["program"]
+    for talk in document["talks"]:
+        del talk["voided"]
+        talk["typing"]["judge"]["characters"] += 1
+        for line in talk["lines"]:
+            line["text"] = line["text"].replace("<", "‹").replace("'", "’")
+    for incident in document["incidents"][1:]:
+        incident["what"] = "went wrong"
+    del document["incidents"][0]
+    return document
+
+
+def copy(folder: Path, to: Path) -> Path:
+    return Path(shutil.copytree(folder, to / "contest"))
+
+
+def edit_json(file: Path, alter: Alter) -> None:
+    document = alter(json.loads(file.read_text(encoding="utf-8")))
+    file.write_text(json.dumps(document, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+
+
+def faults(folder: Path, **options: Any) -> list[str]:
+    """What is wrong with the published files; nothing else is wrong."""
+    report = verify(folder, **options)
+    assert [check.name for check in report.checks if not check.ok] in ([], ["published"])
+    return [str(fault) for check in report.checks for fault in check.faults]
+
+
+def put(*path: str | int, value: Any) -> Alter:
+    """Alters one value of a document."""
+
+    def alter(document: Any) -> Any:
+        at = document
+        for step in path[:-1]:
+            at = at[step]
+        assert at[path[-1]] != value
+        at[path[-1]] = value
+        return document
+
+    return alter
+
+
+def drop(*path: str | int) -> Alter:
+    def alter(document: Any) -> Any:
+        at = document
+        for step in path[:-1]:
+            at = at[step]
+        del at[path[-1]]
+        return document
+
+    return alter
+
+
+#: What says something else in any version, with a word that the message has.
+ALTERED: dict[str, tuple[Alter, str]] = {
+    "a score": (put("tally", "entries", 0, "score", value=7), "score"),
+    "a cell": (put("tally", "table", "J1", "E1", value=5), "J1"),
+    "no row": (drop("tally", "table", "J1"), "J1"),
+    "a winner": (put("tally", "winners", value=["E2"]), "winners"),
+    "a name": (put("people", 4, "name", value="Somebody"), "name"),
+    "a verdict": (
+        put("talks", 0, "verdict", "confidence", value=13),
+        "confidence",
+    ),
+    "a line": (put("talks", 0, "lines", 0, "text", value="Good day."), "lines"),
+    "no talk": (drop("talks", -1), "talks[11]"),
+    "a prize": (put("prizes", 0, "money", value="100000"), "money"),
+    "no longer final": (put("final", value=False), "final"),
+    "the head": (put("record", "head", value="ab" * 32), "head"),
+    "fewer events": (put("record", "events", value=3), "events"),
+}
+
+
+@pytest.mark.parametrize("whose", ["ours", "theirs"])
+def test_unaltered(whose: str, request: pytest.FixtureRequest) -> None:
+    report = verify(request.getfixturevalue(whose))
+    assert report.ok, report.checks[-1]
+    assert "results.json, results.html" in report.checks[-1].summary
+
+
+@pytest.mark.parametrize("whose", ["ours", "theirs"])
+@pytest.mark.parametrize("what", ALTERED)
+def test_altered_results(
+    whose: str, what: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    folder = copy(request.getfixturevalue(whose), tmp_path)
+    alter, word = ALTERED[what]
+    edit_json(folder / "results.json", alter)
+    (fault,) = faults(folder)
+    assert fault.startswith("results.json: ")
+    assert word in fault
+
+
+@pytest.mark.parametrize(
+    "alter",
+    [
+        put("words", "state", value="Final: as we like it."),
+        put("talks", 0, "typing", "judge", "keys", value=1),
+        drop("rules"),
+        lambda document: document | {"note": "added"},
+        lambda document: dict(reversed(document.items())),
+    ],
+)
+def test_of_our_own_code_every_character_counts(alter: Alter, ours: Path, tmp_path: Path) -> None:
+    folder = copy(ours, tmp_path)
+    edit_json(folder / "results.json", alter)
+    (fault,) = faults(folder)
+    assert fault.startswith("results.json: ")
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", "\udcff", "[" * 100_000])
+@pytest.mark.parametrize("whose", ["ours", "theirs"])
+def test_results_that_are_none(
+    whose: str, text: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    folder = copy(request.getfixturevalue(whose), tmp_path)
+    (folder / "results.json").write_bytes(text.encode("utf-8", "surrogateescape"))
+    (fault,) = faults(folder)
+    assert fault.startswith("results.json: ")
+
+
+@pytest.mark.parametrize("whose", ["ours", "theirs"])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("To drive nails, I think.", "To cook with, I think."),
+        ("Teapot", "Kettle"),
+        ('<th scope="row">Score</th><td>', '<th scope="row">Score</th><td>9'),
+        ('<th scope="row">Place</th><td>', '<th scope="row">Place</th><td>9'),
+        ("HEAD", "ab" * 32),
+    ],
+    ids=["a line", "a name", "a score", "a place", "the head"],
+)
+def test_altered_page(
+    whose: str, old: str, new: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    folder = copy(request.getfixturevalue(whose), tmp_path)
+    page = folder / "results.html"
+    text = page.read_text(encoding="utf-8")
+    if old == "HEAD":
+        old = (folder / "head.txt").read_text().strip()
+    assert old in text
+    page.write_text(text.replace(old, new), encoding="utf-8")
+    (fault,) = faults(folder)
+    assert fault.startswith("results.html: ")
+
+
+def test_of_our_own_page_the_place_is_named(ours: Path, tmp_path: Path) -> None:
+    folder = copy(ours, tmp_path)
+    page = folder / "results.html"
+    lines = page.read_text(encoding="utf-8").split("\n")
+    at = next(at for at, line in enumerate(lines) if "Under" not in line and "</h1>" in line)
+    lines[at] += "<p>added</p>"
+    page.write_text("\n".join(lines), encoding="utf-8")
+    (fault,) = faults(folder)
+    assert f"line {at + 1} " in fault
+    assert "added" in fault
+
+
+def test_the_head_in_the_folder_is_compared_also_where_another_is_given(
+    ours: Path, tmp_path: Path
+) -> None:
+    folder = copy(ours, tmp_path)
+    head = (folder / "head.txt").read_text().strip()
+    (folder / "head.txt").write_text("ab" * 32 + "\n")
+    report = verify(folder, head)
+    assert [(c.name, "head.txt" in str(c.faults[0])) for c in report.checks if not c.ok] == [
+        ("heads", True)
+    ]
+
+
+@pytest.mark.parametrize("missing", ["results.json", "results.html", "head.txt"])
+def test_files_that_were_not_written_are_no_fault(missing: str, ours: Path, tmp_path: Path) -> None:
+    folder = copy(ours, tmp_path)
+    (folder / missing).unlink()
+    assert verify(folder).ok
+
+
+# Contests that are not finished
+
+
+def goes_on(folder: Path, b: Builder) -> None:
+    """The same contest, with what has happened since."""
+    with reading_closed(folder):
+        save(folder, b)
+
+
+class reading_closed:
+    """Takes a folder's record away, for another to be written in its place."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def __enter__(self) -> None:
+        for file in self._folder.glob("record.db*"):
+            file.unlink()
+
+    def __exit__(self, *_: object) -> None:
+        (self._folder / "head.txt").unlink(missing_ok=True)
+
+
+def test_an_export_made_before_the_end_is_of_the_events_that_there_were(tmp_path: Path) -> None:
+    folder = tmp_path / "contest"
+    b = small()
+    save(folder, b)
+    export(folder, "json", folder / "first")
+    export(folder, "html", folder / "pages")
+    for at in range(3):
+        b.wait(1)
+        b.write(bodies.Trouble(f"link {at}", "was slow"))
+    goes_on(folder, b)
+    report = verify(folder)
+    assert report.ok, report.checks[-1]
+    for name in ("first/events.jsonl", "first/results.json", "pages/results.html"):
+        assert name in report.checks[-1].summary
+    edit_json(folder / "first" / "results.json", put("record", "events", value=len(b.events)))
+    (fault,) = faults(folder)
+    assert fault.startswith("first/results.json: ")
+
+
+def test_a_page_beside_a_contest_that_goes_on_is_not_judged(tmp_path: Path) -> None:
+    folder = save(tmp_path / "contest", small())
+    (folder / "results.html").write_text("<p>Soon!</p>")
+    report = verify(folder)
+    assert report.ok
+    assert "results.html: not compared" in report.checks[-1].summary
+
+
+# Exports in the folder
+
+
+@pytest.fixture
+def with_exports(ours: Path, tmp_path: Path) -> Path:
+    folder = copy(ours, tmp_path)
+    export(folder, "json", folder / "json")
+    export(folder, "html", folder / "pages")
+    return folder
+
+
+def test_exports_in_the_folder(with_exports: Path) -> None:
+    report = verify(with_exports)
+    assert report.ok, report.checks[-1]
+    for name in ("json/events.jsonl", "json/results.json", "pages/results.html"):
+        assert name in report.checks[-1].summary
+    for name in ("pages/downloads/events.jsonl", "pages/downloads/results.json"):
+        assert name in report.checks[-1].summary
+
+
+@pytest.mark.parametrize("name", ["json/results.json", "pages/downloads/results.json"])
+@pytest.mark.parametrize("what", ALTERED)
+def test_altered_results_of_an_export(name: str, what: str, with_exports: Path) -> None:
+    edit_json(with_exports / name, ALTERED[what][0])
+    found = [fault.split(": ")[0] for fault in faults(with_exports)]
+    # The pages beside are of the events that the results name.
+    assert found in ([name], ["pages/results.html", name])
+
+
+def test_altered_events_of_an_export(with_exports: Path) -> None:
+    file = with_exports / "json" / "events.jsonl"
+    lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+    at = next(at for at, line in enumerate(lines) if '"kind":"key"' in line)
+    lines[at] = lines[at].replace('"key":"', '"key":"Q')
+    file.write_text("".join(lines), encoding="utf-8")
+    (fault,) = faults(with_exports)
+    assert fault.startswith(f"json/events.jsonl: line {at + 1} ")
+
+
+def test_results_beside_a_published_record(with_exports: Path) -> None:
+    folder = with_exports / "json"
+    assert verify(folder).ok
+    assert "results.json" in verify(folder).checks[-1].summary
+    edit_json(folder / "results.json", ALTERED["a score"][0])
+    (fault,) = faults(folder)
+    assert fault.startswith("results.json: ")
+
+
+def test_other_folders_are_not_ours_to_judge(ours: Path, tmp_path: Path) -> None:
+    folder = copy(ours, tmp_path)
+    entry = folder / "entries"
+    entry.mkdir()
+    (entry / "results.json").write_text('{"games": 3}')
+    (entry / "results.html").write_text("<p>Mine</p>")
+    finished(folder / "rehearsal", code_digest())
+    edit_json(folder / "rehearsal" / "results.json", ALTERED["a score"][0])
+    assert verify(folder).ok
+
+
+def test_two_programs_of_the_same_code_write_the_same(ours: Path) -> None:
+    view = timeline.load(ours)
+    for name, made in PUBLISHED.items():
+        assert made(view) == (ours / name).read_text(encoding="utf-8"), name
+    assert len(reading.events(ours)) == view.events
