@@ -152,8 +152,7 @@ class ContestServer:
                 self._seats.assign("J1", "left", left)
                 self._seats.assign("J1", "right", right)
                 self._seats.assign("C1", "only", left)
-                hashes = {seat: codes.hashed(code) for seat, code in self.codes.items()}
-                app = web.application(self._seats, hashes)
+                app = web.application(self._seats, codes.CodeTable(self.codes))
                 serving = web.serving(app, "127.0.0.1", self._port, self._identity)
                 async with serving as self.address:
                     self._ready.set()

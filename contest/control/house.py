@@ -9,6 +9,7 @@ from pathlib import Path
 from contest.control.conductor import Conductor
 from contest.control.controls import Controls
 from contest.control.overview import Overview
+from contest.doors.codes import CodeTable
 from contest.doors.handshake import Porter
 from contest.links.link import Link
 from contest.links.remote import RemoteLink
@@ -29,11 +30,11 @@ class House:
         record: the same for readers.
         links: entry id to its link.
         remote: of those, the ones that come by socket.
-        link_hashes: entry id to the hash of its link's code.
+        link_codes: the codes of links.
         overview: what the organizer sees.
         controls: carries the organizer's orders out; None where nobody has the contest in hand.
-        organizers: `organizer`, and `witness` where two persons are required, to the hash of the
-            code; changed where one is issued anew. Empty where nobody has the contest in hand.
+        organizers: the codes of `organizer`, and of `witness` where two persons are required. Empty
+            where nobody has the contest in hand.
         porter: what all doors have together. A door that takes codes asks `porter.gate`, which
             sees to it that nobody tries too many.
         fingerprint: of the server's certificate; empty where it speaks no TLS.
@@ -46,9 +47,9 @@ class House:
     record: Record
     links: Mapping[str, Link]
     remote: Mapping[str, RemoteLink]
-    link_hashes: Mapping[str, str]
+    link_codes: CodeTable
     overview: Overview
     controls: Controls | None = None
-    organizers: Mapping[str, str] = field(default_factory=dict)
+    organizers: CodeTable = field(default_factory=lambda: CodeTable({}))
     porter: Porter = field(default_factory=Porter)
     fingerprint: str = ""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from contest.control.controls import Controls, read_order
+from contest.doors.codes import CodeTable
 from contest.doors.handshake import Porter
 from contest.doors.limits import Crowded, address_of
 from contest.errors import BadOrder, ContestError, WrongMoment
@@ -18,14 +17,12 @@ PATH = "/control"
 ORDER_LIMIT = 65_536
 
 
-def control_route(
-    controls: Controls, organizers: Mapping[str, str], porter: Porter | None = None
-) -> Route:
+def control_route(controls: Controls, organizers: CodeTable, porter: Porter | None = None) -> Route:
     """The route of the organizer's orders: see docs/reference/wire.md.
 
     Arguments:
         controls: carries orders out.
-        organizers: who may give orders, to the hash of the code.
+        organizers: the codes of those who may give orders.
         porter: what all doors have together; one of its own if left out.
     """
     gate = (porter or Porter()).gate

@@ -25,24 +25,18 @@ class Admission:
     """The codes of a contest, changed where one is issued anew.
 
     Attributes:
-        codes: name to code; of seats, links of entries on other machines, and the organizer.
-        hashes: name to the hash of its code.
+        codes: name to code; of seats, links and the organizer.
         lost: names whose codes were not known any more, and were issued anew.
         sealed: how many were sealed one by one.
     """
 
     codes: dict[str, str] = field(default_factory=dict)
-    hashes: dict[str, str] = field(default_factory=dict)
     lost: list[str] = field(default_factory=list)
     sealed: int = 0
 
     def of(self, names: Iterable[str]) -> dict[str, str]:
         """The codes of some."""
         return {name: self.codes[name] for name in names}
-
-    def hashes_of(self, names: Iterable[str]) -> dict[str, str]:
-        """The hashes of some."""
-        return {name: self.hashes[name] for name in names}
 
 
 async def admit(
@@ -71,14 +65,12 @@ async def admit(
         raise YoursToFix(f"{file}: codes of another contest are here; move them away first")
     names, ours = list(public), list(private)
     admission = Admission()
-    read: dict[str, str] = {}
     if sealed is not None:
         kept = _kept(sealed)
         admission.sealed = sum(name.rpartition("/")[2].isdigit() for name in sealed)
         listed = {**codes.read_file(file), **private}
         read = await asyncio.to_thread(_still_good, listed, kept)
         admission.codes = {name: read[name] for name in (*names, *ours) if name in read}
-        admission.hashes = {name: kept[name] for name in admission.codes}
         admission.lost = [name for name in names if name not in read]
     new = codes.issue(name for name in (*names, *ours) if name not in admission.codes)
     hashes = await asyncio.to_thread(
@@ -90,7 +82,6 @@ async def admit(
         admission.sealed += 1
         await journal.seal(f"{SEALED}/{admission.sealed}", hashes)
     admission.codes |= new
-    admission.hashes |= hashes
     shown = admission.of(names)
     organizer = shown.pop(codes.ORGANIZER, "")
     if sealed is None:
@@ -116,7 +107,5 @@ def _kept(sealed: Mapping[str, Any]) -> dict[str, str]:
 def _still_good(read: Mapping[str, str], kept: Mapping[str, str]) -> dict[str, str]:
     """Those of the codes in a file that open what they are said to open."""
     return {
-        name: code
-        for name, code in read.items()
-        if name in kept and codes.seat_of(code, {name: kept[name]}) == name
+        name: code for name, code in read.items() if name in kept and codes.fits(code, kept[name])
     }

@@ -1,6 +1,7 @@
 """Codes of the seats: secrets, written once to a file that only the owner can read, kept as hashes.
 
-A code names its seat, so that one hash is tried: `J1-7KQ2-M4XD-9TRA`, 60 random bits.
+A code is its seat's name and 60 random bits: `J1-7KQ2-M4XD-9TRA`. The slow hash is for what is
+written down. A server that runs has the codes at hand, and looks them up in a `CodeTable`.
 """
 
 from __future__ import annotations
@@ -41,20 +42,49 @@ def hashed(code: str, salt: bytes | None = None) -> str:
     return f"{salt.hex()}${key.hex()}"
 
 
-def seat_of(code: str, hashes: Mapping[str, str]) -> str | None:
-    """The seat that a code opens, or None.
+def fits(code: str, kept: str) -> bool:
+    """Whether a code is the one that a hash was made of.
 
     Arguments:
         code: as typed; case and blanks do not matter.
-        hashes: seat to what `hashed` gave.
+        kept: what `hashed` gave.
     """
-    typed = normal(code)
-    for seat, kept in hashes.items():
-        if typed.startswith(normal(seat) + "-"):
-            salt = bytes.fromhex(kept.partition("$")[0])
-            if hmac.compare_digest(hashed(code, salt), kept):
-                return seat
-    return None
+    salt = bytes.fromhex(kept.partition("$")[0])
+    return hmac.compare_digest(hashed(code, salt), kept)
+
+
+class CodeTable:
+    """The codes that are good at one door.
+
+    A code is looked up by a digest under a random key, and compared with every one of the table in
+    constant time. So the time of a look-up doesn't tell how close a wrong code is.
+
+    Arguments:
+        codes: what each code opens, such as a seat, to the code.
+    """
+
+    def __init__(self, codes: Mapping[str, str]) -> None:
+        self._key = secrets.token_bytes(32)
+        self._digests = {name: self._digest(code) for name, code in codes.items()}
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._digests
+
+    def replace(self, name: str, code: str) -> None:
+        """Puts a new code in the place of a name's old one."""
+        self._digests[name] = self._digest(code)
+
+    def find(self, code: str) -> str | None:
+        """The name that a code opens, or None; case and blanks do not matter."""
+        given, found = self._digest(code), None
+        for name, digest in self._digests.items():
+            if hmac.compare_digest(digest, given):
+                found = name
+        return found
+
+    def _digest(self, code: str) -> bytes:
+        text = normal(code).encode("utf-8", "surrogatepass")
+        return hashlib.blake2b(text, key=self._key, digest_size=32).digest()
 
 
 def normal(code: str) -> str:

@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl, urlsplit
 from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
+from contest.doors.codes import CodeTable
 from contest.doors.gate import Gate
 from contest.doors.limits import Crowded, address_of
 from contest.doors.sessions import Session, Sessions
@@ -36,17 +37,14 @@ class Entrance:
 
     Arguments:
         gate: looks codes up, and sees to it that nobody tries too many.
-        hashes: `organizer`, and whoever else may come in, to the hash of the code; changed where
-            one is issued anew.
+        table: the codes of those who may come in.
         title: the contest's name.
         ended: told that somebody is logged out.
     """
 
-    def __init__(
-        self, gate: Gate, hashes: Mapping[str, str], title: str, ended: Callable[[], None]
-    ) -> None:
+    def __init__(self, gate: Gate, table: CodeTable, title: str, ended: Callable[[], None]) -> None:
         self._gate = gate
-        self._hashes = hashes
+        self._table = table
         self._title = title
         self.sessions = Sessions(ended=ended)
 
@@ -94,7 +92,7 @@ class Entrance:
             return self._form(str(exc), exc.status)
         address = address_of(request.client.host if request.client is not None else None)
         try:
-            who = await self._gate.opened(form.get("code", ""), self._hashes, address)
+            who = await self._gate.opened(form.get("code", ""), self._table, address)
         except Crowded as exc:
             return self._form(str(exc), 429)
         if who is None:

@@ -1,72 +1,57 @@
-"""The gate: what a code opens, and how often anybody may try.
+"""The gate: who is let in by a code, and how late a wrong code is answered.
 
-Codes have 60 random bits, so nobody guesses one; what a guesser could do is keep the server busy,
-or keep others out. So
+A right code opens at once, whatever goes on: it is looked up in memory before anything waits. So
+nobody can keep anybody out, also from the same address, and also right after a restart.
 
-* a wrong code is answered late, and each further one from the same address later still; from then
-  on that address's tries go one after another, and only so many may wait;
-* no other address waits for them: who has a code is let in, whatever goes on elsewhere;
-* whoever was let in from an address before is let in from there at once: a judge whose network
-  broke off comes back, even if a guesser sits behind the same address;
-* one code is hashed at a time: that takes its time on purpose, and keys must not wait for it;
-* an address from which wrong codes come again and again goes on record, once.
+A wrong code is answered late. The tries of one address are answered one after another, `PAUSE`
+apart, and those of all addresses `SPACING` apart. Only so many may wait; more are turned away. An
+address from which wrong codes come again and again goes on record, once.
 """
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
+import contextlib
 import logging
-import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from hmac import compare_digest
 
-from contest.doors import codes
+from contest.doors.codes import CodeTable
 from contest.doors.limits import Crowded
 
 log = logging.getLogger(__name__)
 
-#: Seconds before the first wrong code of an address is answered; each further one doubles them.
-FIRST_PAUSE = 1.0
-#: Seconds that it comes to at most.
-LONGEST_PAUSE = 30.0
-#: Tries that may wait at one address where wrong codes came from.
-QUEUE = 8
+#: Seconds between two answers to wrong codes at one address, and before the first.
+PAUSE = 1.0
+#: Seconds between two answers to wrong codes, wherever they are from.
+SPACING = 0.25
+#: Wrong codes that may wait for their answer, of one address and of all.
+HELD_PER_ADDRESS, HELD = 60, 240
 #: Wrong codes of one address that are told: fewer are somebody's slips.
 TOLD = 3
 #: Addresses of which that is told; beyond them it is told once more, for all others.
 TOLD_ADDRESSES = 20
-#: Seconds without any try after which an address is as good as new.
+#: Seconds without a wrong code after which an address is as good as new.
 FORGOTTEN = 600.0
 #: Addresses that are remembered; beyond them the one is forgotten that was silent longest.
 ADDRESSES = 10_000
-#: Characters of a code that are looked at.
-CODE_LIMIT = 200
 
 
 @dataclass
 class _Address:
-    """What is known of an address.
+    """An address from which a wrong code came.
 
     Attributes:
         wrong: wrong codes so far.
-        seen: when it last tried, by the loop's clock.
-        waiting: tries that wait for their turn, or for the answer to a wrong one.
-        turn: whose turn it is.
-        known: hashes of codes that opened something from here.
+        seen: when the last one came, by the loop's clock.
+        held: how many of them wait for their answer.
+        turn: held while one of them is answered.
     """
 
     wrong: int = 0
     seen: float = 0.0
-    waiting: int = 0
+    held: int = 0
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
-    known: set[str] = field(default_factory=set)
-
-    @property
-    def pause(self) -> float:
-        """Seconds before the last wrong code is answered."""
-        return min(FIRST_PAUSE * 2.0 ** min(self.wrong - 1, 20), LONGEST_PAUSE)
 
 
 class Gate:
@@ -80,103 +65,61 @@ class Gate:
         self._tell = tell
         self._addresses: dict[str, _Address] = {}
         self._told = 0
-        self._hashing = asyncio.Lock()
-        # Quick digests of codes, by their hashes. Of no use to whoever reads our memory later: the
-        # key dies with the process.
-        self._digests: dict[str, bytes] = {}
-        self._key = secrets.token_bytes(32)
+        self._held = 0
+        self._turn = asyncio.Lock()
+        self._answered = -SPACING
+        self._closing = asyncio.Event()
 
-    def learn(self, issued: Mapping[str, str], hashes: Mapping[str, str]) -> None:
-        """Spares the hashing of codes that are at hand.
-
-        Arguments:
-            issued: what a code opens, to the code.
-            hashes: the same, to its hash.
-        """
-        for name, code in issued.items():
-            if name in hashes:
-                self._digests[hashes[name]] = self._digest(code)
-
-    async def opened(self, code: str, hashes: Mapping[str, str], address: str) -> str | None:
+    async def opened(self, code: str, table: CodeTable, address: str) -> str | None:
         """What a code opens.
 
         Arguments:
             code: as it was given.
-            hashes: what it may open, to the hash of its code; looked up when it is this try's turn.
+            table: the codes of this door.
             address: whose try it is, as `limits.address_of` gives it.
 
         Returns:
-            One of `hashes`, or None for a wrong code, and that late.
+            A name of the table, at once; or None for a wrong code, and that late.
 
         Raises:
-            Crowded: if too many tries of this address wait already.
+            Crowded: for a wrong code, if too many wait already, or the server ends.
         """
+        name = table.find(code)
+        if name is None:
+            await self._hold(address)
+        return name
+
+    def close(self) -> None:
+        """Turns away all who wait, now and from now on: the server ends."""
+        self._closing.set()
+
+    async def _hold(self, address: str) -> None:
+        """Waits until a wrong code may be answered."""
         one = self._of(address)
-        name = self._here_before(one, code, hashes)
-        if name is not None:
-            return name
-        if not one.wrong:
-            async with self._hashing:
-                # Another of the same address may have been wrong in the meantime.
-                clean = not one.wrong
-                if clean:
-                    name = await self._look(one, code, hashes, address)
-            if name is not None:
-                return name
-            if clean:
-                await asyncio.sleep(one.pause)
-                return None
-        if one.waiting >= QUEUE:
-            raise Crowded("too many codes are tried from this address; wait a minute")
-        one.waiting += 1
-        try:
-            async with one.turn:
-                async with self._hashing:
-                    name = await self._look(one, code, hashes, address)
-                if name is None:
-                    await asyncio.sleep(one.pause)
-                return name
-        finally:
-            one.waiting -= 1
-
-    def _here_before(self, one: _Address, code: str, hashes: Mapping[str, str]) -> str | None:
-        if not one.known or len(code) > CODE_LIMIT:
-            return None
-        digest = self._digest(code)
-        for name, kept in hashes.items():
-            if kept in one.known and compare_digest(self._digests[kept], digest):
-                return name
-        return None
-
-    async def _look(
-        self, one: _Address, code: str, hashes: Mapping[str, str], address: str
-    ) -> str | None:
-        name = await self._opens(code, hashes) if len(code) <= CODE_LIMIT else None
-        kept = hashes.get(name) if name is not None else None
-        if kept is not None:
-            self._digests[kept] = self._digest(code)
-            one.known.add(kept)
-            return name
         one.wrong += 1
-        log.info("a wrong code from %s, number %d", address, one.wrong)
         if one.wrong == TOLD:
             self._tell_of(address)
-        return None
+        if one.held >= HELD_PER_ADDRESS or self._held >= HELD:
+            raise Crowded("too many wrong codes are tried; look at yours, and try again later")
+        log.info("a wrong code from %s, number %d", address, one.wrong)
+        one.held += 1
+        self._held += 1
+        try:
+            async with one.turn:
+                await self._pause(PAUSE)
+                async with self._turn:
+                    now = asyncio.get_running_loop().time
+                    await self._pause(self._answered + SPACING - now())
+                    self._answered = now()
+        finally:
+            one.held -= 1
+            self._held -= 1
 
-    async def _opens(self, code: str, hashes: Mapping[str, str]) -> str | None:
-        typed, digest, to_hash = codes.normal(code), self._digest(code), {}
-        for name, kept in hashes.items():
-            if not typed.startswith(codes.normal(name) + "-"):
-                continue
-            if kept not in self._digests:
-                to_hash[name] = kept
-            elif compare_digest(self._digests[kept], digest):
-                return name
-        return await asyncio.to_thread(codes.seat_of, code, to_hash) if to_hash else None
-
-    def _digest(self, code: str) -> bytes:
-        normal = codes.normal(code).encode("utf-8", "surrogatepass")
-        return hashlib.blake2b(normal, key=self._key, digest_size=32).digest()
+    async def _pause(self, seconds: float) -> None:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._closing.wait()
+                raise Crowded("the server ends")
 
     def _tell_of(self, address: str) -> None:
         self._told += 1
@@ -188,19 +131,12 @@ class Gate:
     def _of(self, address: str) -> _Address:
         now = asyncio.get_running_loop().time()
         one = self._addresses.pop(address, None)
-        if one is None:
+        if one is None or (now - one.seen > FORGOTTEN and not one.held):
             one = _Address()
-            if len(self._addresses) >= ADDRESSES:
-                self._forget_one()
-        elif now - one.seen > FORGOTTEN and not one.waiting:
-            one.wrong = 0
+        if len(self._addresses) >= ADDRESSES:
+            idle = (name for name, each in self._addresses.items() if not each.held)
+            self._addresses.pop(next(idle, ""), None)
         one.seen = now
         # Last in the order of silence.
         self._addresses[address] = one
         return one
-
-    def _forget_one(self) -> None:
-        for address, one in self._addresses.items():
-            if not one.waiting and not one.known:
-                del self._addresses[address]
-                return

@@ -12,6 +12,7 @@ from typing import Generic, Protocol, TypeVar
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
+from contest.doors.codes import CodeTable
 from contest.doors.gate import Gate
 from contest.doors.incoming import Reader, decoded, received_text
 from contest.doors.limits import (
@@ -107,7 +108,7 @@ class Porter:
         self,
         websocket: WebSocket,
         tongue: Tongue[_H, _I, _O],
-        hashes: Mapping[str, str],
+        table: CodeTable,
         sit: Callable[[str, _H, Connection[_O]], Place[_I]],
     ) -> None:
         """Serves a connection to its end.
@@ -115,7 +116,7 @@ class Porter:
         Arguments:
             websocket: one that asks to be accepted.
             tongue: how its other end speaks.
-            hashes: what there is to open, to the hash of its code.
+            table: the codes of this door.
             sit: lets whoever has opened something sit down there; may raise Refusal.
         """
         with contextlib.suppress(WebSocketDisconnect, TimeoutError):
@@ -123,7 +124,7 @@ class Porter:
             code, why = 1000, ""
             last: _O | None = None
             try:
-                await self._attend(websocket, tongue, hashes, sit)
+                await self._attend(websocket, tongue, table, sit)
             except Crowded as exc:
                 code, why = TRY_AGAIN, str(exc)
             except Refusal as exc:
@@ -142,7 +143,7 @@ class Porter:
         self,
         websocket: WebSocket,
         tongue: Tongue[_H, _I, _O],
-        hashes: Mapping[str, str],
+        table: CodeTable,
         sit: Callable[[str, _H, Connection[_O]], Place[_I]],
     ) -> None:
         address = address_of(websocket.client.host if websocket.client is not None else None)
@@ -160,7 +161,7 @@ class Porter:
                 f"{hello.version}; install the same release on both",
                 "hello",
             )
-        name = await self.gate.opened(hello.code, hashes, address)
+        name = await self.gate.opened(hello.code, table, address)
         if name is None:
             words = f"this code opens no {tongue.what}; look at it again, or ask"
             raise Refusal("bad-code", words, "hello")

@@ -7,7 +7,7 @@ before. The code itself stands in the file of codes and nowhere else.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, MutableMapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,8 +35,8 @@ class Keyring:
 
     Arguments:
         journal: the record.
-        admission: the codes and their hashes, whoever they are for.
-        doors: what the server looks codes up in, name to hash each; changed here.
+        admission: all codes; changed here.
+        doors: the tables in which the server looks codes up; changed here.
         handed_out: names of those whose codes stand in the file, in its order.
         file: where.
         folder: the contest's, where the organizer's door stands.
@@ -46,7 +46,7 @@ class Keyring:
         self,
         journal: Journal,
         admission: Admission,
-        doors: Iterable[MutableMapping[str, str]],
+        doors: Iterable[codes.CodeTable],
         handed_out: Sequence[str],
         file: Path,
         folder: Path,
@@ -81,10 +81,10 @@ class Keyring:
         await self._journal.seal(f"{SEALED}/{self._admission.sealed + 1}", {name: hash_})
         self._admission.sealed += 1
         await self._journal.written(None, by, CodeIssued(name))
-        self._admission.codes[name], self._admission.hashes[name] = code, hash_
-        for hashes in self._doors:
-            if name in hashes:
-                hashes[name] = hash_
+        self._admission.codes[name] = code
+        for table in self._doors:
+            if name in table:
+                table.replace(name, code)
         where = f"is in {self._file.name}"
         given = self.codes
         organizer = given.pop(codes.ORGANIZER, "")

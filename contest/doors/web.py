@@ -16,9 +16,10 @@ from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.types import ASGIApp
 from starlette.websockets import WebSocket
 
+from contest.doors.codes import CodeTable
 from contest.doors.guard import Guard
 from contest.doors.handshake import Place, Porter, Tongue
-from contest.doors.limits import Limits, Rate
+from contest.doors.limits import Rate
 from contest.doors.outgoing import Connection
 from contest.doors.tls import Identity
 from contest.doors.transports import LimitedConfig, look_after, quiet, raise_file_limit
@@ -35,7 +36,7 @@ TONGUE: Tongue[wire.Hello, wire.ToServer, wire.ToSeat] = Tongue(
 
 def application(
     seats: Seats,
-    hashes: Mapping[str, str],
+    codes: CodeTable,
     more: Sequence[BaseRoute] = (),
     porter: Porter | None = None,
 ) -> Starlette:
@@ -43,7 +44,7 @@ def application(
 
     Arguments:
         seats: where consoles sit down.
-        hashes: seat to the hash of its code.
+        codes: of the seats.
         more: what else is served.
         porter: what all doors have together; one of its own if left out.
     """
@@ -64,7 +65,7 @@ def application(
         )
 
     async def seat(websocket: WebSocket) -> None:
-        await keeper.attend(websocket, TONGUE, hashes, sit)
+        await keeper.attend(websocket, TONGUE, codes, sit)
 
     return Starlette(
         routes=[WebSocketRoute("/seat", seat), *more],
@@ -85,7 +86,7 @@ async def serving(
     host: str,
     port: int,
     identity: Identity | None = None,
-    limits: Limits | None = None,
+    porter: Porter | None = None,
 ) -> AsyncIterator[str]:
     """Serves an application while the context is open.
 
@@ -94,7 +95,7 @@ async def serving(
         host: the address to bind to.
         port: the port; 0 takes a free one.
         identity: with it, TLS is spoken and nothing else; without, none is.
-        limits: of connections.
+        porter: of the application, with the limits of connections; one of its own if left out.
 
     Returns:
         Where it listens, as `HOST:PORT`.
@@ -102,7 +103,8 @@ async def serving(
     Raises:
         Surroundings: if the address can't be had.
     """
-    limits = limits or Limits()
+    porter = porter or Porter()
+    limits = porter.limits
     raise_file_limit(limits.connections)
     quiet()
     config = LimitedConfig(
@@ -142,6 +144,7 @@ async def serving(
                 await asyncio.sleep(0.01)
             yield f"{shown}:{bound[1]}"
         finally:
+            porter.gate.close()
             server.should_exit = True
             await serve
             looking.cancel()

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket
 
+from contest.doors.codes import CodeTable
 from contest.doors.handshake import Place, Porter, Tongue
 from contest.doors.limits import Rate
 from contest.doors.outgoing import Connection
@@ -22,7 +23,7 @@ TONGUE: Tongue[linkwire.Hello, linkwire.ToServer, linkwire.ToLink] = Tongue(
 
 def link_route(
     links: Mapping[str, RemoteLink],
-    hashes: Mapping[str, str],
+    codes: CodeTable,
     porter: Porter | None = None,
     speed: float = 1.0,
 ) -> WebSocketRoute:
@@ -30,7 +31,7 @@ def link_route(
 
     Arguments:
         links: entry id to its link.
-        hashes: entry id to the hash of its code.
+        codes: of the links.
         porter: what all doors have together; one of its own if left out.
         speed: seconds of contest time in a second: entries type so much faster.
     """
@@ -45,6 +46,6 @@ def link_route(
         return Place(link.receive, lambda why: link.disconnect(connection, why), rate)
 
     async def link(websocket: WebSocket) -> None:
-        await keeper.attend(websocket, TONGUE, hashes, sit)
+        await keeper.attend(websocket, TONGUE, codes, sit)
 
     return WebSocketRoute("/link", link)

@@ -20,7 +20,7 @@ def routes(house: House) -> list[BaseRoute]:
     found: list[BaseRoute] = [static_route()]
     if house.remote:
         speed = house.conductor.seats.speed
-        found.append(link_route(house.remote, house.link_hashes, house.porter, speed))
+        found.append(link_route(house.remote, house.link_codes, house.porter, speed))
     if house.controls is not None:
         found.append(control_route(house.controls, house.organizers, house.porter))
         found.extend(board_routes(house, house.controls))

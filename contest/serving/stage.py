@@ -24,6 +24,7 @@ from contest.control.returning import linked as links_are_here
 from contest.control.returning import returning
 from contest.doors import codes, door
 from contest.doors.admission import SEALED, admit
+from contest.doors.codes import CodeTable
 from contest.doors.gate import Gate
 from contest.doors.handshake import Porter
 from contest.doors.keyring import Keyring
@@ -222,15 +223,15 @@ async def set_up(
             {name: code_of(folder, name) for name in here},
             sealed,
         )
-        hashes = admission.hashes_of(seats)
-        link_hashes = admission.hashes_of([*elsewhere, *here])
-        organizers = admission.hashes_of(persons)
+        seat_codes = CodeTable(admission.of(seats))
+        link_codes = CodeTable(admission.of([*elsewhere, *here]))
+        organizers = CodeTable(admission.of(persons))
 
         links: dict[str, Link] = {}
         remote: dict[str, RemoteLink] = {}
         programs: dict[str, Program] = {}
         for entry in settings.entry:
-            if entry.id not in link_hashes:
+            if entry.id not in link_codes:
                 continue
             was = begun or Begun()
             links[entry.id] = remote[entry.id] = await stack.enter_async_context(
@@ -265,21 +266,20 @@ async def set_up(
         controls = None
         if manual:
             keyring = Keyring(
-                *(journal, admission, (hashes, link_hashes, organizers)),
+                *(journal, admission, (seat_codes, link_codes, organizers)),
                 *([*seats, *elsewhere, *persons], folder / codes.FILE_NAME, folder),
             )
             controls = Controls(conductor, journal, overview, programs, keyring)
         porter = Porter(
             Gate(lambda where, tries: journal.write(None, "server", WrongCodes(where, tries)))
         )
-        porter.gate.learn(admission.codes, admission.hashes)
         house = House(
-            *(folder, settings, conductor, journal, record, links, remote, link_hashes, overview),
+            *(folder, settings, conductor, journal, record, links, remote, link_codes, overview),
             *(controls, organizers, porter),
             "" if identity is None else identity.fingerprint,
         )
-        app = application(conductor.seats, hashes, routes(house), porter)
-        address = await stack.enter_async_context(serving(app, host, port, identity, porter.limits))
+        app = application(conductor.seats, seat_codes, routes(house), porter)
+        address = await stack.enter_async_context(serving(app, host, port, identity, porter))
         if manual:
             contest = conductor.seats.contest_id
             await stack.enter_async_context(Noted(folder / CLOCK, contest, clock.now))

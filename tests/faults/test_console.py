@@ -64,8 +64,8 @@ async def room(tmp_path: Path) -> AsyncIterator[Room]:
             seats.assign("J1", "left", talk)
             seats.assign("C1", "only", talk)
             issued = codes.issue(["J1", "C1"])
-            hashes = {seat: codes.hashed(code) for seat, code in issued.items()}
-            async with web.serving(web.application(seats, hashes), "127.0.0.1", 0) as address:
+            app = web.application(seats, codes.CodeTable(issued))
+            async with web.serving(app, "127.0.0.1", 0) as address:
                 yield Room(record, talk, issued, address)
             await journal.flushed()
 

@@ -71,8 +71,8 @@ async def served(tmp_path: Path) -> AsyncIterator[Room]:
             seats = Seats({"J1": "judge"}, "Contest", 4, hub, journal, lambda: status)
             link = RemoteLink("E1", journal, hub, "Contest", "c1")
             code = codes.issue(["E1"])["E1"]
-            route = link_route({"E1": link}, {"E1": codes.hashed(code)})
-            app = web.application(seats, {}, [route])
+            route = link_route({"E1": link}, codes.CodeTable({"E1": code}))
+            app = web.application(seats, codes.CodeTable({}), [route])
             async with link, web.serving(app, "127.0.0.1", 0) as address:
                 await link.prepare()
                 talk = hub.open_talk(1, 1, "J1", "E1", "right")
@@ -192,7 +192,7 @@ async def test_a_cable_that_is_cut_in_the_middle(served: Room, room: Path, until
 async def test_a_wrong_code_and_a_wrong_address(
     served: Room, room: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("contest.doors.gate.FIRST_PAUSE", 0.01)
+    monkeypatch.setattr("contest.doors.gate.PAUSE", 0.01)
     async with linked(served.address, "E1-AAAA-BBBB-CCCC", room) as process:
         assert await process.wait() == 1
     async with linked("127.0.0.1:99999", served.code, room) as process:

@@ -206,8 +206,10 @@ def besieged(place: Path) -> Iterator[Besieged]:
         return Limits(keys=fast, frames=fast, link=fast)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(gate, "FIRST_PAUSE", 0.0)
-        patch.setattr(gate, "QUEUE", 1_000_000)
+        patch.setattr(gate, "PAUSE", 0.0)
+        patch.setattr(gate, "SPACING", 0.0)
+        patch.setattr(gate, "HELD_PER_ADDRESS", 1_000_000)
+        patch.setattr(gate, "HELD", 1_000_000)
         patch.setattr(handshake, "Limits", limits)
         patch.setattr(stage, "routes", seen)
         server.start()

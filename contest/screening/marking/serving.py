@@ -1,21 +1,19 @@
 """The sheets in markers' browsers: a small server of its own, for as long as marking goes on.
 
-Each marker has a code, printed once where the server was started, and kept as a hash. A page shows
-an item with the answers under letters; nobody sees another's marks. What is marked is on record
-before the page says so.
+Each marker has a code, printed once where the server was started. A page shows an item with the
+answers under letters; nobody sees another's marks. What is marked is on record before the page says
+so.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import socket
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import RedirectResponse, Response
@@ -23,10 +21,11 @@ from starlette.routing import Route
 
 from contest.doors import codes
 from contest.doors.entrance import Refused, checked_form, read_form, refuse_foreign
-from contest.doors.gate import Gate
+from contest.doors.handshake import Porter
 from contest.doors.limits import Crowded, address_of
 from contest.doors.sessions import Session, Sessions
-from contest.errors import BadOrder, ContestError, Surroundings
+from contest.doors.web import serving
+from contest.errors import BadOrder, ContestError
 from contest.pages import HEADERS, SecurityHeaders, respond, static_route
 from contest.pages.headers import SECRET
 from contest.screening.forms import one_line
@@ -56,16 +55,16 @@ class Desk:
     Arguments:
         season: where marks go; open, and nobody else's.
         markers: code's seat, such as M1, to the marker's name.
-        hashes: seat to the hash of the code.
+        issued: seat to the code.
     """
 
     def __init__(
-        self, season: Season, markers: Mapping[str, str], hashes: Mapping[str, str]
+        self, season: Season, markers: Mapping[str, str], issued: Mapping[str, str]
     ) -> None:
         self._season = season
         self._markers = markers
-        self._hashes = hashes
-        self._gate = Gate()
+        self._table = codes.CodeTable(issued)
+        self.porter = Porter()
         self._sessions = Sessions()
         book = book_in(season)
         assert book.scale is not None
@@ -103,7 +102,7 @@ class Desk:
         address = address_of(request.client.host if request.client is not None else None)
         kept = {name: text for name, text in form.items() if name != "code"}
         try:
-            who = await self._gate.opened(form.get("code", ""), self._hashes, address)
+            who = await self.porter.gate.opened(form.get("code", ""), self._table, address)
         except Crowded as exc:
             return self._door(str(exc), 429, kept)
         if who is None:
@@ -277,8 +276,7 @@ def desk(season: Season, names: Sequence[str]) -> tuple[Desk, dict[str, str]]:
         raise BadOrder(f"name 1 to {MOST} markers, each once, with commas between them")
     markers = {f"M{nth}": name for nth, name in enumerate(read, 1)}
     issued = codes.issue(markers)
-    hashes = {seat: codes.hashed(code) for seat, code in issued.items()}
-    return Desk(season, markers, hashes), {markers[seat]: code for seat, code in issued.items()}
+    return Desk(season, markers, issued), {markers[seat]: code for seat, code in issued.items()}
 
 
 def serve(
@@ -297,20 +295,17 @@ def serve(
         Surroundings: if nobody can listen there.
     """
     pages, issued = desk(season, names)
-    try:
-        listener = socket.create_server((host, port))
-    except OSError as exc:
-        raise Surroundings(
-            f"can't listen at {host}, port {port} ({exc.strerror or exc}); take another --port"
-        ) from exc
-    with listener:
-        say(f"http://{host}:{listener.getsockname()[1]}/")
-        for name, code in issued.items():
-            say(f"{name}: {code}")
-        say("Ctrl-C ends it; what is marked is on record.")
-        config = uvicorn.Config(pages.app(), log_level="warning", access_log=False, lifespan="off")
-        with contextlib.suppress(KeyboardInterrupt):
-            asyncio.run(uvicorn.Server(config).serve(sockets=[listener]))
+
+    async def serve_pages() -> None:
+        async with serving(pages.app(), host, port, porter=pages.porter) as address:
+            say(f"http://{address}/")
+            for name, code in issued.items():
+                say(f"{name}: {code}")
+            say("Ctrl-C ends it; what is marked is on record.")
+            await asyncio.Event().wait()
+
+    with contextlib.suppress(KeyboardInterrupt):
+        asyncio.run(serve_pages())
 
 
 def _given(book: Book, part: Part, row: Row, marker: str) -> str:

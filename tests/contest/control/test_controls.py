@@ -317,7 +317,7 @@ async def test_the_rounds_to_come_are_played_by_another_plan(tmp_path: Path) -> 
 async def test_each_code_can_be_issued_anew_and_none_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gate, "FIRST_PAUSE", 0.05)
+    monkeypatch.setattr(gate, "PAUSE", 0.05)
     async with held(tmp_path / "c", two_persons=True) as on:
         before = on.codes
         assert list(before) == ["J1", "J2", "C1", "C2", "E1", "E2", "witness", "organizer"]
@@ -347,7 +347,7 @@ async def test_each_code_can_be_issued_anew_and_none_is_told(
             *("E1", "witness", "organizer")
         ]
         sealed = on.stage.record.unseal("codes")
-        assert codes.seat_of(on.codes["E1"], sealed["codes/1"]) == "E1"
+        assert codes.fits(on.codes["E1"], sealed["codes/1"]["E1"])
         record = b"".join(file.read_bytes() for file in on.stage.folder.glob("record.db*"))
         assert not any(code.encode() in record for code in on.codes.values())
 

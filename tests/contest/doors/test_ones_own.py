@@ -239,7 +239,7 @@ class Doors:
 async def doors(
     journal: InlineJournal, record: Record, clock: HandClock, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Doors]:
-    monkeypatch.setattr(gate, "FIRST_PAUSE", 0.0)
+    monkeypatch.setattr(gate, "PAUSE", 0.0)
     hub = Hub(journal, clock, lambda: Phase.INTERACTION)
     status = Status(Phase.INTERACTION, 1, 1, None)
     seats = Seats({"J1": "judge"}, "Contest", 4, hub, journal, lambda: status)
@@ -247,9 +247,8 @@ async def doors(
     seats.assign("J1", "left", talk)
     link = RemoteLink("E1", journal, hub, "Contest", "c1")
     issued = codes.issue(["J1", "E1"])
-    hashes = {name: codes.hashed(code) for name, code in issued.items()}
-    route = link_route({"E1": link}, {"E1": hashes["E1"]})
-    app = web.application(seats, {"J1": hashes["J1"]}, [route])
+    route = link_route({"E1": link}, codes.CodeTable({"E1": issued["E1"]}))
+    app = web.application(seats, codes.CodeTable({"J1": issued["J1"]}), [route])
     async with link, web.serving(app, "127.0.0.1", 0) as address:
         yield Doors(address, issued, record, link)
 

@@ -38,15 +38,26 @@ def test_sides_are_drawn_each_on_its_own() -> None:
 
 def test_a_code_opens_its_seat_only() -> None:
     issued = codes.issue(["J1", "J11", "C1"])
+    table = codes.CodeTable(issued)
     hashes = {seat: codes.hashed(code) for seat, code in issued.items()}
     for seat, code in issued.items():
-        assert codes.seat_of(code, hashes) == seat
-        assert codes.seat_of(f"  {code.lower()} ", hashes) == seat
+        for typed in (code, f"  {code.lower()} "):
+            assert table.find(typed) == seat
+            assert [name for name in hashes if codes.fits(typed, hashes[name])] == [seat]
         assert code not in repr(hashes)
-        other = issued["C1" if seat != "C1" else "J1"]
-        assert codes.seat_of(seat + other[other.index("-") :], hashes) is None
-    for wrong in ("", "J1", "J1-", "X9-AAAA-AAAA-AAAA", issued["J1"][:-1], "é" * 100):
-        assert codes.seat_of(wrong, hashes) is None
+    other = "J1" + issued["C1"][2:]
+    for wrong in ("", "J1", "J1-", other, issued["J1"][:-1], "é" * 100, "\ud800", "x" * 60_000):
+        assert table.find(wrong) is None
+    for wrong in ("", other, issued["J1"][:-1]):
+        assert not codes.fits(wrong, hashes["J1"])
+
+
+def test_a_new_code_takes_the_place_of_the_old_one() -> None:
+    issued = codes.issue(["J1", "C1"])
+    table = codes.CodeTable(issued)
+    new = codes.issue(["J1"])["J1"]
+    table.replace("J1", new)
+    assert [table.find(code) for code in (issued["J1"], new, issued["C1"])] == [None, "J1", "C1"]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps permissions in another way")

@@ -39,14 +39,14 @@ class Served:
 async def served(
     journal: InlineJournal, clock: HandClock, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Served]:
-    monkeypatch.setattr(gate, "FIRST_PAUSE", 0.01)
+    monkeypatch.setattr(gate, "PAUSE", 0.01)
     hub = Hub(journal, clock, lambda: Phase.INTERACTION)
     status = Status(Phase.INTERACTION, 1, 1, None)
     seats = Seats({"J1": "judge"}, "Contest", 4, hub, journal, lambda: status)
     seats.assign("J1", "left", hub.open_talk(1, 1, "J1", "C1", "left"))
     code = codes.issue(["J1"])["J1"]
     porter = Porter(limits=Limits(hello=0.5))
-    app = web.application(seats, {"J1": codes.hashed(code)}, porter=porter)
+    app = web.application(seats, codes.CodeTable({"J1": code}), porter=porter)
     async with web.serving(app, "127.0.0.1", 0) as address:
         yield Served(address, code, seats)
 
@@ -155,7 +155,7 @@ async def test_a_seat_is_taken_over(served: Served) -> None:
 
 async def test_an_address_that_is_taken(served: Served) -> None:
     port = int(served.address.rpartition(":")[2])
-    app = web.application(served.seats, {})
+    app = web.application(served.seats, codes.CodeTable({}))
     with pytest.raises(Surroundings, match="choose another port"):
         async with web.serving(app, "127.0.0.1", port):
             pass

@@ -63,8 +63,8 @@ async def serving(record: Record, port: int = 0) -> AsyncIterator[Served]:
     async with Journal(record, LoopClock()) as journal:
         served = Served(record, journal, port)
         async with served.link as link:
-            route = link_route({"E1": link}, {"E1": codes.hashed(CODE)})
-            app = web.application(served.seats, {}, [route])
+            route = link_route({"E1": link}, codes.CodeTable({"E1": CODE}))
+            app = web.application(served.seats, codes.CodeTable({}), [route])
             async with web.serving(app, "127.0.0.1", port) as address:
                 served.port = int(address.rpartition(":")[2])
                 yield served
