@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import ipaddress
 import shlex
 import socket
@@ -227,8 +228,10 @@ def _tell(incidents: Incidents, event: Event) -> None:
     if words:
         # Names and reasons are people's: on a terminal they are text and nothing else.
         said = "".join(c if c.isprintable() else "?" for c in words)
-        click.echo(f"{time_of_day(event.at)}  {said}")
-        sys.stdout.flush()
+        # A full disk under the output, or a terminal that is gone, must not stop the journal.
+        with contextlib.suppress(OSError):
+            click.echo(f"{time_of_day(event.at)}  {said}")
+            sys.stdout.flush()
 
 
 def _hurry() -> None:

@@ -98,6 +98,12 @@ def _say(report: Report | None, season: Report | None, why: str) -> None:
 
 
 def _say_check(check: Check, name: str) -> None:
+    for note in check.notes[:TOLD]:
+        click.echo(f"{click.style('note', fg='yellow')}   {name}  {note}")
+    if len(check.notes) > TOLD:
+        click.echo(
+            f"{click.style('note', fg='yellow')}   {name}  and {len(check.notes) - TOLD:,} more"
+        )
     if check.ok:
         click.echo(f"{click.style('green', fg='green')}  {name}  {check.summary}")
         return

@@ -13,7 +13,7 @@ import errno
 import logging
 import os
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from types import TracebackType
 
 from lpp.choosing import SWEEP, choose
@@ -154,11 +154,14 @@ class DirectoryChannel:
 
     # Writing
 
-    async def send(self, key: str) -> KeyPress:
+    async def send(self, key: str, before: Callable[[KeyPress], None] | None = None) -> KeyPress:
         """Presses a key.
 
         Arguments:
             key: a key name, as `lpp.names.name_of` gives it.
+            before: called with the key press just before its directory is made, so that it can be
+                written down first; again, with another number, if somebody else has taken that
+                one. What it raises is passed on, and nothing is made.
 
         Returns:
             The key press that now stands in the directory.
@@ -166,6 +169,8 @@ class DirectoryChannel:
         Raises:
             BadDirectory: if we may not write there.
             Surroundings: if the directory can't be made: disk full, share gone, numbers used up.
+                Then it does not stand there.
+            ValueError: if the key name can't stand in the name of a directory.
         """
         if self._numbers is None or not self._opened or self._closed:
             raise RuntimeError("the channel is not open")
@@ -173,6 +178,8 @@ class DirectoryChannel:
             number = self._numbers.claim(self.session.last_number + 1)
             self.session.continue_after(number - 1)
             press = self.session.press(key)
+            if before is not None:
+                before(press)
             try:
                 self.directory.make(press.raw)
             except FileExistsError:

@@ -86,6 +86,15 @@ class Trouble(_Frame, frozen=True, tag="trouble"):
     what: str
 
 
+class InDoubt(_Frame, frozen=True, tag="in-doubt"):
+    """Link to server, numbered: the link's last life ended while it made key `key` of the judge in
+    this talk, and whether it did can't be known; the key is made again."""
+
+    n: Number
+    talk: Count
+    key: Number
+
+
 class Started(_Frame, frozen=True, tag="started"):
     """Link to server, numbered: the link has started the entry's program."""
 
@@ -149,7 +158,7 @@ class Welcome(_Frame, frozen=True, tag="welcome"):
 
     entry: str
     title: str
-    contest: str
+    contest: Annotated[str, Meta(max_length=64)]
     taken: Count
     version: int = VERSION
 
@@ -197,12 +206,13 @@ class Refused(_Frame, frozen=True, tag="refused"):
 
 
 #: What is for the record, and numbered.
-Numbered: TypeAlias = Key | Breach | Trouble | Started | Exited | LeftOvers | Prepared
+Numbered: TypeAlias = Key | Breach | Trouble | InDoubt | Started | Exited | LeftOvers | Prepared
 ToServer: TypeAlias = (
     Hello
     | Key
     | Breach
     | Trouble
+    | InDoubt
     | Started
     | Exited
     | LeftOvers

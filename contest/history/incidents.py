@@ -83,6 +83,11 @@ def in_words(event: Event, body: AnyBody) -> tuple[str, str] | None:
             return "server", "another server has taken the contest up from its record"
         case bodies.Trouble():
             return body.where, body.what
+        case bodies.KeyInDoubt():
+            return body.entry, (
+                f"its link died while it made key {body.n} of the judge (talk {body.talk}), and "
+                "made it again: the entry may have had it twice"
+            )
         case bodies.WrongCodes():
             where = f"from {body.address}" if body.address else f"from somewhere ({WITHHELD})"
             return "server", f"{body.tries} wrong codes came {where}"

@@ -55,6 +55,8 @@ class Beside:
         # What came in and may not go yet, by the printable names; a writer may repeat itself.
         self._held: dict[str, deque[Received]] = {}
         self._standing: deque[tuple[str, float]] = deque()
+        # What stood in the directory before the talk that is to come, until it is told.
+        self._left: set[str] = set()
         self._troubled = False
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -63,7 +65,7 @@ class Beside:
 
         Raises:
             BadDirectory: if it is none, or can't be written.
-            Surroundings: if it can't be listed, or what is remembered can't be written.
+            Surroundings: if it can't be listed.
         """
         self._channel.directory.check()
         try:
@@ -75,11 +77,9 @@ class Beside:
         on_file = self._memory.on_file
         self.end = EntryEnd(self._code, secrets.token_hex(8), self._client, on_file)
         if not known:
-            self.end.trouble(
-                f"the link ended while it made key {on_file.made + 1} of the judge; it makes it "
-                "now, and the entry may have had it before"
-            )
+            self.end.in_doubt(on_file.talk, on_file.made + 1)
         await self._channel.__aenter__()
+        self._channel.session.continue_after(self._memory.number)
         # Keys that a last life has made and nobody has read stand there still.
         now = asyncio.get_running_loop().time()
         ours = sorted(name for name in names if name.endswith(f".{Side.JUDGE.value}"))
@@ -168,12 +168,12 @@ class Beside:
         while True:
             await self._to_work.wait()
             self._to_work.clear()
-            if self.end.to_empty is not None:
-                await self._empty()
-            while self.end.to_empty is None and self.end.presses:
-                n, key = self.end.presses[0]
+            while self.end.to_empty is not None or self.end.presses:
                 try:
-                    await self._make(n, key)
+                    if self.end.to_empty is not None:
+                        await self._empty()
+                    else:
+                        await self._make(*self.end.presses[0])
                 except LPPError as exc:
                     if not self._troubled:
                         self.end.trouble(str(exc))
@@ -185,35 +185,44 @@ class Beside:
                 self.to_send.set()
 
     async def _empty(self) -> None:
+        """Empties the directory for a talk.
+
+        Raises:
+            Surroundings: if that can't be written down; to be tried again. The talk must not begin
+                before: the next life of this link would empty the directory again, and the
+                judge's keys would be made twice.
+        """
         talk = self.end.to_empty
         assert talk is not None
-        names: list[str] = []
         try:
-            names = await self._channel.empty()
+            self._left.update(await self._channel.empty())
         except LPPError as exc:  # no reason to stop a round: the talk begins in what is there
-            self.end.trouble(str(exc))
+            if not self._troubled:
+                self.end.trouble(str(exc))
         self._held.clear()
         self._standing.clear()
+        # If a later talk was asked for meanwhile, what was found is told with that one.
         if self.end.to_empty == talk:
-            self.end.emptied(names)
-            try:
-                self._memory.emptied(self.end.contest, self.end.talk)
-            except LPPError as exc:
-                self.end.trouble(str(exc))
-        else:  # a later talk was asked for meanwhile, and what was found is told with it
-            self._to_work.set()
-        self.to_send.set()
+            self._memory.emptied(self.end.server_contest, talk)
+            self.end.emptied(sorted(self._left))
+            self._left.clear()
 
     async def _make(self, n: int, key: str) -> None:
-        self._memory.making()
+        """Makes a key of the judge.
+
+        Raises:
+            BadDirectory, Surroundings: if it was not made; to be tried again.
+        """
         try:
-            press = await self._channel.send(key)
+            press = await self._channel.send(key, lambda press: self._memory.making(press.number))
         except ValueError as exc:
             self.end.trouble(f"a key of the judge can't be made: {exc}")
-            self._memory.made(n, -1)
+        except LPPError:
+            self._memory.made(n - 1)
+            raise
         else:
-            self._memory.made(n, press.number)
             self._standing.append((press.raw, asyncio.get_running_loop().time()))
+        self._memory.made(n)
         self.end.made(n)
 
     async def _watch(self) -> None:

@@ -73,6 +73,7 @@ class EntryEnd:
         connected: whether the server has welcomed us, and the connection holds.
         welcomes: how often a server has.
         entry: whose link the server says this is; empty before it has.
+        server_contest: which contest the server has; empty before it has said so.
     """
 
     def __init__(self, code: str, life: str, client: str, on_file: OnFile) -> None:
@@ -87,7 +88,7 @@ class EntryEnd:
         self.connected = False
         self.welcomes = 0
         self.entry = ""
-        self._server_contest = ""
+        self.server_contest = ""
         self._numbered: deque[linkwire.Numbered] = deque()
         self._next = 1
         self._reports = 0
@@ -120,6 +121,11 @@ class EntryEnd:
         """The machine's trouble."""
         self._report(lambda n: linkwire.Trouble(n, what[:TEXT]))
 
+    def in_doubt(self, talk: int, key: int) -> None:
+        """The last life ended while it made key `key` of the judge in that talk. It can't be known
+        whether it did, and the key is made again."""
+        self._report(lambda n: linkwire.InDoubt(n, talk, key))
+
     def started(self, command: Sequence[str]) -> None:
         """The entry's program was started."""
         self._report(lambda n: linkwire.Started(n, [word[:TEXT] for word in command[:20]]))
@@ -135,7 +141,7 @@ class EntryEnd:
             names: what stood there, as printable text.
         """
         assert self.to_empty is not None
-        self.contest, self.talk, self.to_empty = self._server_contest, self.to_empty, None
+        self.contest, self.talk, self.to_empty = self.server_contest, self.to_empty, None
         self._made = self._got = self._told_made = 0
         self._raws.clear()
         self._released.clear()
@@ -216,7 +222,7 @@ class EntryEnd:
             case linkwire.Taken():
                 return self._taken_to(frame.n)
             case linkwire.Prepare():
-                done = self.contest == self._server_contest and frame.talk <= self.talk
+                done = self.contest == self.server_contest and frame.talk <= self.talk
                 if not done and (self.to_empty is None or frame.talk > self.to_empty):
                     self.to_empty = frame.talk
                     self.presses.clear()
@@ -256,7 +262,7 @@ class EntryEnd:
             raise WireError("the server welcomes the link twice")
         self.connected = True
         self.welcomes += 1
-        self.entry, self._server_contest = frame.entry, frame.contest
+        self.entry, self.server_contest = frame.entry, frame.contest
         # What came and is not yet made comes again.
         self.presses.clear()
         self._got = self._told_made = self._made

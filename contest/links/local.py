@@ -265,7 +265,8 @@ class _Where:
 
 
 def _say(what: str) -> None:
-    print(what, flush=True)
+    with contextlib.suppress(OSError):  # the disk under the log is full: no reason to end
+        print(what, flush=True)
 
 
 if __name__ == "__main__":

@@ -1,16 +1,22 @@
 """What a link remembers over its own death, in a file: for which talk the directory was emptied,
 and which of the judge's keys were made in it.
 
-A key is written down before it is made and again when it is made. A link that died in between
-finds out from the directory; only where the entry has removed the key since then can it not know.
-What a killed process has written is there for the next one; it need not survive a power cut, for
-a directory in memory does not either.
+A key is written down, with the sequence number that its directory gets, before it is made, and
+again when it is made. A link that died in between finds out from the directory; only where the
+entry may have removed the key since then can it not know.
+
+The file has two places of a fixed size, written in turn, so a write that fails or is cut off
+leaves the state before it. Nothing is appended: once the file is there, writing needs no room on
+the disk, and a full disk stops no key. What a killed process has written is there for the next
+one; it need not survive a power cut, for a directory in memory does not either.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
+import io
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -23,19 +29,20 @@ from lpp.errors import Surroundings
 from lpp.keypress import Side, parse
 from lpp.private import open_private
 
-#: Lines after which the file is written anew.
-LINES = 10_000
+#: Bytes of each place; a state needs less than half (`contest` has 64 characters at most).
+PLACE = 1024
 
 
-class _Line(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """One line: the state as a whole. `number` is the sequence number of the last key made; with
-    `doing`, key `made + 1` was about to be made."""
+class _State(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """The state as a whole. `number` is the highest sequence number that was given to a key of the
+    judge; with `doing`, that of key `made + 1`, which was about to be made."""
 
     contest: str = ""
     talk: int = 0
     made: int = 0
     number: int = -1
     doing: bool = False
+    serial: int = 0
 
 
 class Memory:
@@ -47,8 +54,7 @@ class Memory:
 
     def __init__(self, file: Path) -> None:
         self.file = file
-        self._fd: int | None = None
-        self._lines = 0
+        self._out: io.FileIO | None = None
         self._now = _read(file)
 
     @staticmethod
@@ -62,6 +68,11 @@ class Memory:
         """What is remembered."""
         return OnFile(self._now.contest, self._now.talk, self._now.made)
 
+    @property
+    def number(self) -> int:
+        """The highest sequence number that was given to a key of the judge here, or -1."""
+        return self._now.number
+
     def find_out(self, names: Iterable[str]) -> bool:
         """Whether the key that was about to be made was made, from what stands in the directory.
 
@@ -74,77 +85,83 @@ class Memory:
         if not self._now.doing:
             return True
         parsed = filter(None, map(parse, names))
-        ours = (press.number for press, _ in parsed if press.side is Side.JUDGE)
-        highest = max(ours, default=-1)
-        if highest > self._now.number:
-            self.made(self._now.made + 1, highest)
-            return True
-        self._write(doing=False)
-        return False
+        made = any(p.side is Side.JUDGE and p.number == self._now.number for p, _ in parsed)
+        self._now.made += made
+        self._now.doing = False
+        return made
 
     def emptied(self, contest: str, talk: int) -> None:
         """The directory was emptied for this talk.
 
         Raises:
-            Surroundings: if it can't be written down; so all others.
+            Surroundings: if it can't be written down; to be tried again.
         """
-        self._write(contest=contest, talk=talk, made=0, doing=False)
+        self._now.contest, self._now.talk = contest, talk
+        self._now.made, self._now.doing = 0, False
+        self._write()
 
-    def making(self) -> None:
-        """The next key is about to be made."""
-        self._write(doing=True)
-
-    def made(self, n: int, number: int) -> None:
-        """Key `n` of the talk was made.
+    def making(self, number: int) -> None:
+        """The next key is about to be made.
 
         Arguments:
-            n: the judge's number of it.
-            number: the sequence number of its directory.
+            number: the sequence number that its directory gets.
+
+        Raises:
+            Surroundings: if it can't be written down; then the key must not be made.
         """
-        self._write(made=n, number=number, doing=False)
+        self._now.number, self._now.doing = number, True
+        self._write()
+
+    def made(self, n: int) -> None:
+        """The talk's keys up to number `n` are made, and no other one is being made. This never
+        fails: what can't be written down is written with the next key."""
+        self._now.made, self._now.doing = n, False
+        with contextlib.suppress(Surroundings):
+            self._write()
 
     def close(self) -> None:
         """Closes the file."""
-        if self._fd is not None:
-            os.close(self._fd)
-            self._fd = None
+        if self._out is not None:
+            self._out.close()
+            self._out = None
 
-    def _write(self, **changes: str | int | bool) -> None:
-        state = msgspec.structs.replace(self._now, **changes)
-        line = msgspec.json.encode(state) + b"\n"
+    def _write(self) -> None:
+        state = msgspec.structs.replace(self._now, serial=self._now.serial + 1)
+        place = msgspec.json.encode(state).ljust(PLACE - 1) + b"\n"
         try:
-            if self._fd is None or self._lines >= LINES:
-                self._begin(line)
-            else:
-                os.write(self._fd, line)
+            if self._out is None:
+                self._out = _open(self.file, place)
+            # The other place than the last one that was written whole.
+            self._out.seek(PLACE * (state.serial % 2))
+            if self._out.write(place) != PLACE:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         except OSError as exc:
             self.close()
             raise Surroundings(
                 f"{self.file}: can't be written ({exc.strerror or exc}); free the disk"
             ) from exc
-        self._lines += 1
-        self._now = state
-
-    def _begin(self, line: bytes) -> None:
-        """Writes the file anew; at no moment is there none, or half of one."""
-        self.close()
-        self.file.parent.mkdir(parents=True, exist_ok=True)
-        new = self.file.with_suffix(".new")
-        fd = open_private(new, os.O_TRUNC | os.O_APPEND)
-        try:
-            os.write(fd, line)
-        finally:
-            os.close(fd)
-        os.replace(new, self.file)
-        self._fd = open_private(self.file, os.O_APPEND)
-        self._lines = 0
+        self._now.serial = state.serial
 
 
-def _read(file: Path) -> _Line:
-    state = _Line()
+def _open(file: Path, place: bytes) -> io.FileIO:
+    """Opens the file for writing in its places; makes it, or makes one of an older form anew, with
+    `place` in both. At no moment is there none, or half of one."""
+    if not file.exists() or file.stat().st_size != 2 * PLACE:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        new = file.with_suffix(".new")
+        with open(open_private(new, os.O_TRUNC), "wb") as out:
+            out.write(2 * place)
+        os.replace(new, file)
+    return io.FileIO(open_private(file, 0), "wb")
+
+
+def _read(file: Path) -> _State:
+    latest = _State()
     with contextlib.suppress(OSError):
         for line in file.read_bytes().splitlines():
-            # A last line that was cut is as good as none: what it says was not yet done.
+            # A place whose writing was cut off is as good as none: what it says was not yet done.
             with contextlib.suppress(msgspec.DecodeError):
-                state = msgspec.json.decode(line, type=_Line)
-    return state
+                state = msgspec.json.decode(line, type=_State)
+                if state.serial >= latest.serial:
+                    latest = state
+    return latest

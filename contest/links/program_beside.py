@@ -25,6 +25,8 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 RUNS = 10.0
 #: Seconds between two looks whether an earlier link's program still runs.
 LOOK_EVERY = 0.2
+#: Bytes of a lock's file, which hold the number of the program's process.
+PID = 20
 
 
 class KeptProgram:
@@ -142,13 +144,17 @@ class KeptProgram:
             while running(self._lock) is not None:
                 if self._wish.is_set():
                     self._wish.clear()
-                    with contextlib.suppress(ProcessLookupError, PermissionError):
-                        os.kill(pid, signal.SIGTERM)
+                    _terminate(pid)
                 await asyncio.sleep(LOOK_EVERY)
         except asyncio.CancelledError:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, signal.SIGTERM)
+            _terminate(pid)
             raise
+
+
+def _terminate(pid: int) -> None:
+    if pid:  # 0, where the number was not noted, would be our own group of processes
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signal.SIGTERM)
 
 
 class _Held:
@@ -160,13 +166,19 @@ class _Held:
         if sys.platform != "win32":
             import fcntl
 
-            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            try:
+                fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                # Take the room before the program is started: where the disk is full, it must not
+                # run without its number being noted.
+                os.pwrite(self._fd, b" " * PID, 0)
+            except OSError:
+                self.close()
+                raise
             self.inherited = (self._fd,)
 
     def note(self, pid: int) -> None:
         """Writes down whose it is."""
-        os.ftruncate(self._fd, 0)
-        os.pwrite(self._fd, str(pid).encode(), 0) if sys.platform != "win32" else None
+        os.pwrite(self._fd, str(pid).encode().ljust(PID), 0) if sys.platform != "win32" else None
 
     def close(self) -> None:
         """Lets go of it here; a child may hold it on."""
@@ -187,7 +199,7 @@ def running(lock: Path) -> int | None:
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        text = os.pread(fd, 20, 0)
+        text = os.pread(fd, PID, 0).strip()
         return int(text) if text.isdigit() else 0
     else:
         return None

@@ -255,6 +255,8 @@ class RemoteLink:
                 self._sitting.breach(frame.rule, frame.name, frame.detail)
             case linkwire.Trouble():
                 self._sitting.trouble(frame.what)
+            case linkwire.InDoubt():
+                self._sitting.in_doubt(frame.talk, frame.key)
             case linkwire.Started():
                 self.running = True
                 self._sitting.program(EntryStarted(self.entry, frame.command))

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from contest.links.held import Held
-from contest.record.bodies import Breach, EntryExited, EntryStarted, LeftOvers, Trouble
+from contest.record.bodies import (
+    Breach,
+    EntryExited,
+    EntryStarted,
+    KeyInDoubt,
+    LeftOvers,
+    Trouble,
+)
 from contest.record.journal import Journal
 from contest.talks.exchange import Durable, Exchange, Talk
 from lpp.keypress import KeyPress, printable
@@ -111,6 +118,11 @@ class Sitting:
     def trouble(self, what: str, where: str = "directory") -> None:
         """Puts trouble with the entry's directory, or its link, on record."""
         self._journal.write(None, "server", Trouble(f"{where} of {self.entry}", what))
+
+    def in_doubt(self, talk: int, n: int) -> None:
+        """Puts on record that key `n` of the judge may have been made twice in the entry's talk
+        number `talk`."""
+        self._journal.write(None, "server", KeyInDoubt(self.entry, talk, n))
 
     def left_overs(self, names: Sequence[str]) -> None:
         """Puts what stood in the directory before a talk on record, in parts."""

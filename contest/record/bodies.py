@@ -180,6 +180,16 @@ class Trouble(Body, frozen=True):
     what: str
 
 
+class KeyInDoubt(Body, frozen=True):
+    """Key `n` of the judge may have been made twice in the directory of `entry`, whose link died
+    while it made the key. `talk` counts the attempts that were opened, from 1."""
+
+    kind = "key-in-doubt"
+    entry: str
+    talk: int
+    n: int
+
+
 class WrongCodes(Body, frozen=True):
     """From an address came so many codes that open nothing, one after another: somebody mistypes,
     or tries to get in."""
@@ -459,6 +469,7 @@ AnyBody: TypeAlias = (
     | LeftOvers
     | Breach
     | Trouble
+    | KeyInDoubt
     | WrongCodes
     | SideSealed
     | RoundOpened
@@ -495,7 +506,15 @@ KINDS: dict[str, type[AnyBody]] = {
         *(ContestOpened, SeatJoined, SeatLeft, EntryStarted, EntryExited, LeftOvers, Breach),
         *(TakenUp, EntryRestarted, CodeIssued, RoundExtended, RoundAgain, RoundsStopped, Voided),
         *(Trouble, WrongCodes, SideSealed, RoundOpened, RoundStarted, RoundPaused, RoundResumed),
-        *(RoundEnded, ScoringClosed, RoundClosed, VerdictGiven, RankingGiven, RankingClosed),
+        *(
+            KeyInDoubt,
+            RoundEnded,
+            ScoringClosed,
+            RoundClosed,
+            VerdictGiven,
+            RankingGiven,
+            RankingClosed,
+        ),
         *(BallotExcluded, ConsentGiven),
         *(PersonReplaced, ScheduleChanged, OrderProposed, OrderConfirmed, OrderDropped),
         *(DelaysDiffer, Revealed, DeclaredFinal),

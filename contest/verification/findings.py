@@ -60,12 +60,14 @@ class Check:
         summary: what was looked at, in words, where nothing is wrong.
         faults: what is wrong; none means green.
         more: how many faults are not listed.
+        notes: what is not wrong, and what a reader of the result has to know.
     """
 
     name: str
     summary: str
     faults: tuple[Fault, ...] = ()
     more: int = 0
+    notes: tuple[Fault, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -80,6 +82,7 @@ class Check:
             "summary": self.summary,
             "faults": [fault.as_json() for fault in self.faults],
             "more": self.more,
+            "notes": [note.as_json() for note in self.notes],
         }
 
 

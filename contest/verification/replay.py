@@ -9,12 +9,12 @@ the clock, then is written), either marking is right as long as no key around it
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from contest.record import bodies
 from contest.record.bodies import AnyBody
 from contest.record.events import Event
-from contest.verification.findings import Check, Faults, quoted, several
+from contest.verification.findings import KEPT, Check, Fault, Faults, quoted, several
 from lpp.violations import Rule
 
 _SECOND = 1_000_000_000
@@ -72,6 +72,7 @@ class ReplayCheck:
         self._talks: dict[str, _Talk] = {}
         self._keys = 0
         self._hidden = 0
+        self._in_doubt: list[Fault] = []
 
     def take(self, event: Event, body: AnyBody | None) -> None:
         """Takes the next event."""
@@ -97,6 +98,8 @@ class ReplayCheck:
                 self._times(event, body, self._talks[event.talk])
             case bodies.TalkClosed() if event.talk in self._talks:
                 self._talks[event.talk].closed = True
+            case bodies.KeyInDoubt() if len(self._in_doubt) < KEPT:
+                self._in_doubt.append(Fault.of(event, self._doubt(body)))
             case _:
                 pass
 
@@ -104,9 +107,17 @@ class ReplayCheck:
         """What was found."""
         rounds = several(len(self._rounds), "round or attempt", "rounds and attempts")
         keys = several(self._keys, "key")
-        return self._faults.check(
+        check = self._faults.check(
             "replay", f"{rounds} played again, {keys}, {self._hidden} of them out of phase"
         )
+        return replace(check, notes=tuple(self._in_doubt))
+
+    def _doubt(self, body: bodies.KeyInDoubt) -> str:
+        where = f"talk {body.talk}"
+        if 0 < body.talk <= len(self._rounds):
+            round_, attempt = list(self._rounds)[body.talk - 1]
+            where = f"round {round_}, attempt {attempt}"
+        return f"{quoted(body.entry)} may have had key {body.n} of its judge twice ({where})"
 
     # Rounds
 

@@ -138,9 +138,10 @@ class Server:
 
 
 @asynccontextmanager
-async def served(place: Path, more: str = "") -> AsyncIterator[Server]:
-    """A server of a contest of two desks, and the end of all that it has started."""
-    notes = place.parent / "notes"
+async def served(place: Path, more: str = "", notes: Path | None = None) -> AsyncIterator[Server]:
+    """A server of a contest of two desks, and the end of all that it has started. The entries note
+    what they read in the directory `notes`, beside the contest's folder unless it is given."""
+    notes = notes or place.parent / "notes"
     notes.mkdir()
     settings = SETTINGS.format(python=shlex.quote(sys.executable), notes=shlex.quote(str(notes)))
     folder.make(place, settings + more)
@@ -153,6 +154,18 @@ async def served(place: Path, more: str = "") -> AsyncIterator[Server]:
         with contextlib.suppress(ProcessLookupError):
             await server.kill()
         await gone(place)
+
+
+@asynccontextmanager
+async def typing(room: Room) -> AsyncIterator[None]:
+    """All four type while the context is open."""
+    tasks = [asyncio.create_task(each.type()) for each in room.people.values()]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def gone(place: Path) -> None:
@@ -194,11 +207,17 @@ class Typist:
 
 
 class Room:
-    """The four people of the contest, and what has to be true of them."""
+    """The four people of the contest, and what has to be true of them.
 
-    def __init__(self, server: Server) -> None:
+    Arguments:
+        server: where they sit.
+        notes: where the entries note what they read.
+    """
+
+    def __init__(self, server: Server, notes: Path | None = None) -> None:
         given = codes.read_file(server.place / codes.FILE_NAME)
         self.place = server.place
+        self.notes = notes or server.place.parent / "notes"
         self.people = {
             seat: Typist(seat, SeatClient(f"ws://127.0.0.1:{server.port}/seat", given[seat]))
             for seat in ("J1", "J2", "C1", "C2")
@@ -242,9 +261,14 @@ class Room:
             if talk.entity.startswith("C"):
                 self._on_screen(talk.entity, "only", shown)
                 self._as_typed(talk, talk.entity, "only", "entity")
-            else:
-                self._entry(talk)
             self._as_typed(talk, talk.judge, talk.side, "judge")
+        self.compare_entries()
+
+    def compare_entries(self) -> None:
+        """What the entries read and made is what is on record, to the key."""
+        for talk in load(self.place).talks:
+            if not talk.entity.startswith("C"):
+                self._entry(talk)
 
     def _on_screen(self, seat: str, place: wire.Place, shown: Sequence[tuple[str, str]]) -> None:
         # Each author's keys in their order. Between both a screen may differ from the record by
@@ -265,15 +289,15 @@ class Room:
         assert [key.raw for key in typed] == [
             f"{n:010d}.{letter(n)}.other" for n in range(1, len(typed) + 1)
         ], talk.id
-        notes = (self.place.parent / "notes" / f"{talk.entity}.txt").read_text().splitlines()
+        notes = (self.notes / f"{talk.entity}.txt").read_text().splitlines()
         heard = [key.key for key in talk.keys if key.author == "judge" and not key.out_of_phase]
         assert [name.split(".")[1] for name in notes] == heard, talk.id
         assert notes == sorted(set(notes)), "lexically growing, and none twice"
 
 
 @asynccontextmanager
-async def seated(server: Server) -> AsyncIterator[Room]:
-    room = Room(server)
+async def seated(server: Server, notes: Path | None = None) -> AsyncIterator[Room]:
+    room = Room(server, notes)
     async with contextlib.AsyncExitStack() as stack:
         for each in room.people.values():
             await stack.enter_async_context(each.client)
@@ -286,9 +310,15 @@ async def quiet(room: Room, server: Server) -> None:
     if (await server.order("status"))["phase"] == "interaction":
         await server.order("pause", "to compare")
 
+    await until_true(room.compare)
+
+
+async def until_true(compare: Callable[[], None]) -> None:
+    """Waits until a comparison holds."""
+
     def settled() -> bool:
         try:
-            room.compare()
+            compare()
         except AssertionError:
             return False
         return True
@@ -296,7 +326,7 @@ async def quiet(room: Room, server: Server) -> None:
     try:
         await until(settled)
     except TimeoutError:
-        room.compare()
+        compare()
         raise
 
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
+import io
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -269,6 +272,81 @@ async def test_a_full_disk_delays_the_judges_keys_and_keeps_their_order(
         [trouble] = bodies(record, "trouble")
         assert trouble["where"] == "directory of E1"
         assert "No space left" in str(trouble["what"])
+
+
+class Disk(io.FileIO):
+    """A file on a disk that is full for a while."""
+
+    full = False
+
+    def write(self, data: Any, /) -> int:
+        if Disk.full:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return super().write(data)
+
+
+@pytest.mark.looptime
+async def test_what_can_t_be_written_down_is_not_made_and_nothing_is_made_twice(
+    journal: InlineJournal,
+    clock: LoopClock,
+    record: Record,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The disk of the link's memory is full before the talk, and again within it."""
+    monkeypatch.setattr("contest.links.memory.io.FileIO", Disk)
+    monkeypatch.setattr(Disk, "full", True)
+    stand = Stand(journal, clock, tmp_path / "memory.jsonl")
+    async with AsyncExitStack() as stack:
+        await remote(stand, stack)
+        stand.directory.make("0000000007.x.judge")
+        await stand.link.prepare()
+        begins = stand.link.here
+        assert not begins, "it is not on file yet"
+        Disk.full = False
+        await asyncio.sleep(2)
+        assert stand.link.here
+        assert [body["names"] for body in bodies(record, "left-overs")] == [["0000000007.x.judge"]]
+        await stack.enter_async_context(stand.channel)
+        stand.begin()
+        stand.judge("a")
+        await asyncio.sleep(1)
+        Disk.full = True
+        stand.judge("b")
+        await asyncio.sleep(5)
+        assert stand.link.unread == 1
+        Disk.full = False
+        stand.judge("Return")
+        assert await stand.entry.line(5) == "ab"
+        await asyncio.sleep(2)
+        assert [each.press.key for each in stand.entry.heard] == ["a", "b", "Return"]
+
+
+@pytest.mark.looptime
+async def test_a_key_that_may_have_been_made_twice_is_on_record(
+    journal: InlineJournal, clock: LoopClock, record: Record, tmp_path: Path
+) -> None:
+    """The link dies while it makes a key that the entry reads at once."""
+    stand = Stand(journal, clock, tmp_path / "memory.jsonl")
+    async with AsyncExitStack() as stack:
+        await remote(stand, stack)
+        await stand.link.prepare()
+        await stack.enter_async_context(stand.channel)
+        stand.begin()
+        stand.judge("a", "b")
+        await asyncio.sleep(1)
+        assert stand.wire is not None
+        life = Memory(stand.memory)
+        life.making(life.number + 1)
+        life.close()
+        await stand.wire.cut()
+        async with Beside(stand.directory, Memory(stand.memory), "code") as beside:
+            wire = Wire(beside, stand.wire.link)
+            wire.lay()
+            stand.judge("c")
+            await asyncio.sleep(1)
+            await wire.cut()
+        assert bodies(record, "key-in-doubt") == [{"entry": "E1", "talk": 1, "n": 3}]
 
 
 @pytest.mark.looptime

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
+import io
+import random
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from contest.links import memory as module
 from contest.links.entry_end import OnFile
 from contest.links.memory import Memory
 from lpp.errors import Surroundings
@@ -28,15 +36,17 @@ def test_what_was_made_is_remembered(tmp_path: Path) -> None:
     memory = Memory(tmp_path / "m.jsonl")
     memory.emptied("c1", 3)
     for n in (1, 2):
-        memory.making()
-        memory.made(n, 40 + n)
+        memory.making(40 + n)
+        memory.made(n)
     memory.close()
     again = life(tmp_path / "m.jsonl")
     assert again.on_file == OnFile("c1", 3, 2)
+    assert again.number == 42
     assert again.find_out([])
     again.emptied("c1", 4)
     again.close()
     assert life(tmp_path / "m.jsonl").on_file == OnFile("c1", 4, 0)
+    assert life(tmp_path / "m.jsonl").number == 42, "numbers go on growing"
 
 
 @pytest.mark.parametrize(
@@ -53,39 +63,36 @@ def test_a_death_in_the_middle_of_a_key(
 ) -> None:
     memory = Memory(tmp_path / "m.jsonl")
     memory.emptied("c1", 1)
-    memory.making()
-    memory.made(1, 41)
-    memory.making()
+    memory.making(41)
+    memory.made(1)
+    memory.making(42)
     memory.close()
     again = life(tmp_path / "m.jsonl")
     assert again.find_out(names) is known
     assert again.on_file.made == made
-    again.close()
-    third = life(tmp_path / "m.jsonl")
-    assert third.find_out([])  # it is settled once
-    assert third.on_file.made == made
+    assert again.number == 42
 
 
-def test_a_last_line_that_was_cut(tmp_path: Path) -> None:
-    memory = Memory(tmp_path / "m.jsonl")
-    memory.emptied("c1", 1)
-    memory.making()
-    memory.made(1, 41)
+def test_a_file_of_an_earlier_version(tmp_path: Path) -> None:
+    lines = ['{"contest":"c1","talk":2}', '{"contest":"c1","talk":2,"made":7,"number":9}']
+    (tmp_path / "m.jsonl").write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+    memory = life(tmp_path / "m.jsonl")
+    assert (memory.on_file, memory.number) == (OnFile("c1", 2, 7), 9)
+    memory.making(10)
+    memory.made(8)
     memory.close()
-    with (tmp_path / "m.jsonl").open("ab") as file:
-        file.write(b'{"contest": "c1", "ta')
-    assert life(tmp_path / "m.jsonl").on_file == OnFile("c1", 1, 1)
+    assert life(tmp_path / "m.jsonl").on_file == OnFile("c1", 2, 8)
 
 
-def test_the_file_does_not_grow_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "LINES", 10)
+def test_the_file_does_not_grow(tmp_path: Path) -> None:
     memory = Memory(tmp_path / "m.jsonl")
     memory.emptied("c1", 1)
+    size = memory.file.stat().st_size
     for n in range(1, 101):
-        memory.making()
-        memory.made(n, n)
+        memory.making(n)
+        memory.made(n)
     memory.close()
-    assert len((tmp_path / "m.jsonl").read_bytes().splitlines()) <= 11
+    assert memory.file.stat().st_size == size
     assert life(tmp_path / "m.jsonl").on_file == OnFile("c1", 1, 100)
 
 
@@ -94,7 +101,82 @@ def test_a_file_that_can_t_be_written(tmp_path: Path) -> None:
     memory = Memory(tmp_path / "file" / "m.jsonl")
     with pytest.raises(Surroundings, match="can't be written"):
         memory.emptied("c1", 1)
-    assert memory.on_file == OnFile()
+    with pytest.raises(Surroundings, match="can't be written"):
+        memory.making(1)
+    memory.made(1)  # which is on file with the next key at the latest
+    (tmp_path / "file").unlink()
+    memory.making(2)
+    memory.close()
+    assert life(tmp_path / "file" / "m.jsonl").on_file == OnFile("c1", 1, 1)
+
+
+class Disk(io.FileIO):
+    """A file whose writings fail, and are cut off, as they are told to."""
+
+    faults: Iterator[int | None]
+
+    def write(self, data: Any, /) -> int:
+        room = next(self.faults, None)
+        if room == 0:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return super().write(data if room is None else data[:room])
+
+
+class Stop(Exception):
+    """The link is killed."""
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=300)
+def test_each_key_is_made_once_or_known_to_be_in_doubt(seed: int) -> None:
+    """Writings that fail and are cut off, kills between any two steps, and an entry that reads or
+    does not."""
+    rng = random.Random(seed)
+    standing: list[str] = []
+    made: list[int] = []
+    doubts: set[int] = set()
+    Disk.faults = iter([rng.choice([None, None, None, 0, 36, 62]) for _ in range(60)])
+
+    def may_die() -> None:
+        if rng.random() < 0.1:
+            raise Stop
+
+    with (
+        tempfile.TemporaryDirectory() as place,
+        pytest.MonkeyPatch.context() as patch,
+        contextlib.ExitStack() as stack,
+    ):
+        patch.setattr(io, "FileIO", Disk)
+        file = Path(place) / "m.jsonl"
+        memory = life(file)
+        stack.callback(memory.close)
+        begun = False
+        number = 0
+        while memory.on_file.made < 6:
+            number = max(number, memory.number) + 1
+            try:
+                if not begun:
+                    memory.emptied("c1", 1)
+                    begun = True
+                may_die()
+                memory.making(number)
+                may_die()
+                standing.append(f"{number:010d}.a.judge")
+                made.append(memory.on_file.made + 1)
+                if rng.random() < 0.5:
+                    standing.clear()  # the entry reads
+                may_die()
+                memory.made(made[-1])
+            except Surroundings:
+                continue  # it is tried again
+            except Stop:
+                memory = life(file)
+                stack.callback(memory.close)
+                if not memory.find_out(standing):
+                    doubts.add(memory.on_file.made + 1)
+    assert made == sorted(made)
+    assert set(made) == {1, 2, 3, 4, 5, 6}
+    assert {n for n in made if made.count(n) > 1} <= doubts
 
 
 def test_each_directory_has_its_own(tmp_path: Path) -> None:

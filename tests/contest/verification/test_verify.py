@@ -78,6 +78,21 @@ def attack(folder: Path, *statements: tuple[str, tuple[Any, ...]] | str) -> dict
 # Green
 
 
+def test_a_key_that_may_have_been_made_twice_is_told_and_not_red() -> None:
+    b = small(close=False)
+    b.write(bodies.KeyInDoubt("E1", 1, 17))
+    b.write(bodies.KeyInDoubt("E1", 9, 1))  # a link may say anything
+    report = verify_rows(rows(b))
+    assert report.ok
+    [replay] = [check for check in report.checks if check.name == "replay"]
+    assert [str(note) for note in replay.notes] == [
+        f"event {len(b.events) - 1} (contest, key-in-doubt): E1 may have had key 17 of its judge "
+        "twice (round 1, attempt 1)",
+        f"event {len(b.events)} (contest, key-in-doubt): E1 may have had key 1 of its judge twice "
+        "(talk 9)",
+    ]
+
+
 @pytest.mark.parametrize("again", [True, False])
 def test_a_whole_contest_is_green(tmp_path: Path, again: bool) -> None:
     b = contest(again=again)
