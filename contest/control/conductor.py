@@ -31,6 +31,7 @@ from contest.record.bodies import (
     RoundOpened,
     RoundPaused,
     RoundStarted,
+    ServerStalled,
     SidesRevealed,
 )
 from contest.record.events import Event
@@ -170,6 +171,16 @@ class Conductor(Steering):
             self._journal.write(None, "server", body, lambda _event: self._changed())
             # Told at once for this once: it may not be durable before the trouble is over.
             self._changed()
+
+    def stood_still(self, seconds: float) -> None:
+        """The server stood still, and the contest's clock with it: that goes on record, and
+        everybody is told what is left of the time, for countdowns ran on meanwhile.
+
+        Arguments:
+            seconds: of real time.
+        """
+        self._journal.write(None, "server", ServerStalled(round(seconds * 1000)))
+        self._changed()
 
     async def play(self, links: Mapping[str, Link]) -> None:
         """Plays all rounds, has the ranking made, reveals the sides; `close` ends the record.

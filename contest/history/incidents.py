@@ -81,6 +81,11 @@ def in_words(event: Event, body: AnyBody) -> tuple[str, str] | None:
             return body.entry, f"breach of rule {body.rule}: {body.detail} ({body.name!r})"
         case bodies.TakenUp():
             return "server", "another server has taken the contest up from its record"
+        case bodies.ServerStalled():
+            return "server", (
+                f"it stood still for {body.ms / 1000:.1f} seconds, and the contest's clock with "
+                "it: nobody lost any time"
+            )
         case bodies.Trouble():
             return body.where, body.what
         case bodies.KeyInDoubt():

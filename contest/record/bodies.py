@@ -45,6 +45,14 @@ class TakenUp(Body, frozen=True):
     program: str
 
 
+class ServerStalled(Body, frozen=True):
+    """The server stood still for `ms` milliseconds of real time: its process was stopped, or its
+    machine did something else. The contest's clock stood still with it."""
+
+    kind = "server-stalled"
+    ms: int
+
+
 class SeatJoined(Body, frozen=True):
     """A seat's console came, or came back."""
 
@@ -454,6 +462,7 @@ class TalkClosed(Body, frozen=True):
 AnyBody: TypeAlias = (
     ContestOpened
     | TakenUp
+    | ServerStalled
     | SeatJoined
     | SeatLeft
     | EntryStarted
@@ -517,7 +526,7 @@ KINDS: dict[str, type[AnyBody]] = {
         ),
         *(BallotExcluded, ConsentGiven),
         *(PersonReplaced, ScheduleChanged, OrderProposed, OrderConfirmed, OrderDropped),
-        *(DelaysDiffer, Revealed, DeclaredFinal),
+        *(DelaysDiffer, Revealed, DeclaredFinal, ServerStalled),
         *(RankingOpened, SidesRevealed, Result, ContestClosed),
         *(TalkOpened, Key, Times, TalkClosed),
     )

@@ -117,6 +117,7 @@ class Server:
         )
         journal.on_trouble = conductor.trouble
         if begun is None:
+            clock.go()
             await conductor.open()
         else:
             conductor.take_up(begun, opening.sides)
@@ -135,10 +136,8 @@ class Server:
         for event in record.events(after=0 if begun is None else begun.last_seq):
             overview.event(event)
         journal.watchers += [overview.event, self._hear]
-        if begun is not None and opening.standing is not None:
-            await stack.enter_async_context(
-                returning(begun, opening.standing, conductor, self.links)
-            )
+        if begun is not None:
+            await stack.enter_async_context(returning(begun, clock, conductor, self.links))
         self.stage = Stage(
             *(self.folder, "in memory", {}, {}, conductor, journal, record),
             links={**self.links},

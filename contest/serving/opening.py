@@ -32,8 +32,7 @@ class Opening:
         begun: where the contest was when its last server ended; None for a new one.
         settings: its settings.
         schedule: who meets whom.
-        clock: its clock.
-        standing: the same clock, while it stands still; None for a new contest.
+        clock: its clock, which stands until it is let go.
         copy: the second copy of the record, if there is to be one.
         differing: what the settings say now and does not hold, in words.
     """
@@ -42,8 +41,7 @@ class Opening:
     begun: Begun | None
     settings: Settings
     schedule: scheduler.Schedule
-    clock: Clock
-    standing: StandingClock | None = None
+    clock: StandingClock
     copy: Copy | None = None
     differing: list[str] = field(default_factory=list)
 
@@ -90,11 +88,11 @@ def open_record(
         kept, differing = settings_of(begun, settings)
         start = max(begun.last_ns, noted(folder / CLOCK, begun.contest_id))
         standing = StandingClock(clock, start / 1e9)
-        opening = Opening(record, begun, kept, schedule_in(begun), standing, standing)
+        opening = Opening(record, begun, kept, schedule_in(begun), standing)
         opening.differing = differing
     else:
         plan = schedule if isinstance(schedule, scheduler.Schedule) else schedule()
-        opening = Opening(record, None, settings, plan, clock)
+        opening = Opening(record, None, settings, plan, StandingClock(clock))
         _seal_settings(record, folder)
     if settings.record.copy_to:
         opening.copy = Copy(folder / settings.record.copy_to, record)

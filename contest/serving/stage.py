@@ -180,16 +180,16 @@ async def set_up(
             open_record, closing, folder, settings, schedule, clock, manual
         )
         record, begun, settings = opening.record, opening.begun, opening.settings
-        clock = opening.clock
+        standing = opening.clock
         over = begun is not None and begun.closed
         journal = await stack.enter_async_context(
-            Journal(record, clock, opening.copy, finished=over)
+            Journal(record, standing, opening.copy, finished=over)
         )
         conductor = Conductor(
             settings,
             opening.schedule,
             journal,
-            clock,
+            standing,
             speed=speed,
             program=program,
             rng=rng,
@@ -197,6 +197,7 @@ async def set_up(
         )
         journal.on_trouble = conductor.trouble
         if begun is None:
+            standing.go()
             await conductor.open()
         else:
             conductor.take_up(begun, opening.sides)
@@ -282,7 +283,8 @@ async def set_up(
         address = await stack.enter_async_context(serving(app, host, port, identity, porter))
         if manual:
             contest = conductor.seats.contest_id
-            await stack.enter_async_context(Noted(folder / CLOCK, contest, clock.now))
+            await stack.enter_async_context(Noted(folder / CLOCK, contest, standing.now))
+            stack.enter_context(standing.watched(conductor.stood_still))
             scheme = "ws" if identity is None else "wss"
             server = f"{scheme}://{door.at_home(address)}/link"
             await stack.enter_async_context(
@@ -304,8 +306,8 @@ async def set_up(
             await stack.enter_async_context(
                 announced(address, settings.contest.name, tls=identity is not None)
             )
-        if begun is not None and opening.standing is not None:
-            await stack.enter_async_context(returning(begun, opening.standing, conductor, links))
+        if begun is not None:
+            await stack.enter_async_context(returning(begun, standing, conductor, links))
         undo.clear()
         yield Stage(
             folder,

@@ -1,5 +1,5 @@
-"""The contest's clock over the death of its server: it stands still while nobody serves, and goes
-on from where it was.
+"""The contest's clock: it stands still while nobody serves, and goes on from where it was. That
+holds for a server that died and for one that was stopped.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -19,21 +19,33 @@ from lpp.private import open_private
 FILE_NAME = "clock.json"
 #: Seconds of real time between two notes of where the clock is.
 NOTE_EVERY = 0.25
+#: Seconds of real time without a reading of the clock after which the server is taken to have stood
+#: still.
+GAP = 2.0
 
 
 class StandingClock:
-    """A clock that stands at a moment until it is let go.
+    """The contest's clock: it runs by another clock, but only while there is a server.
+
+    It stands at its start until it is let go. While it is watched, it also stands over a time in
+    which the server did (its process was stopped, its machine was busy with something else): nobody
+    could use that time.
 
     Arguments:
-        inner: what it goes by afterwards.
+        inner: the clock that it runs by.
         start: where it stands, in seconds of the contest.
     """
 
-    def __init__(self, inner: Clock, start: float) -> None:
+    def __init__(self, inner: Clock, start: float = 0.0) -> None:
         self._inner = inner
+        # Where this clock was, and where `inner`, when it was let go or stood last.
         self._start = start
         self._began: float | None = None
         self._going = asyncio.Event()
+        self._told: Callable[[float], None] | None = None
+        # Of the last reading while it is watched: real time, and where this clock was.
+        self._read: tuple[float, float] | None = None
+        self._gaps = 0
 
     def go(self) -> None:
         """Lets it go, once."""
@@ -41,15 +53,51 @@ class StandingClock:
             self._began = self._inner.now()
             self._going.set()
 
+    @contextlib.contextmanager
+    def watched(self, told: Callable[[float], None]) -> Iterator[None]:
+        """While the context is open, this clock stands wherever nobody reads it for more than `GAP`
+        seconds of real time. `Noted` reads it more often for as long as the server lives.
+
+        Arguments:
+            told: called soon after each such gap with its length, in seconds of real time.
+        """
+        self._told, self._read = told, None
+        try:
+            yield
+        finally:
+            self._told = None
+
     def now(self) -> float:
         """Seconds of the contest."""
-        return self._start + (0.0 if self._began is None else self._inner.now() - self._began)
+        if self._began is None:
+            return self._start
+        inner = self._inner.now()
+        if self._told is None:
+            return self._start + (inner - self._began)
+        loop = asyncio.get_running_loop()
+        real = loop.time()
+        if self._read is not None and real - self._read[0] > GAP:
+            since, self._start = self._read
+            self._began = inner
+            self._gaps += 1
+            # Not at once: somebody may be about to stamp an event.
+            loop.call_soon(self._told, real - since)
+        now = self._start + (inner - self._began)
+        self._read = (real, now)
+        return now
 
     async def sleep(self, seconds: float) -> None:
         """Waits for that many seconds of the contest; while the clock stands still they do not
         pass."""
         await self._going.wait()
-        await self._inner.sleep(seconds)
+        end = self.now() + seconds
+        while True:
+            gaps = self._gaps
+            await self._inner.sleep(seconds)
+            seconds = end - self.now()
+            # Without a gap what is left is an error of rounding.
+            if self._gaps == gaps or seconds <= 0:
+                return
 
 
 class Noted:

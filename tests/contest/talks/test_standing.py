@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from contest.talks.standing import NOTE_EVERY, Noted, StandingClock, noted
+from contest.rehearsal.loop import VirtualLoop
+from contest.talks.standing import GAP, NOTE_EVERY, Noted, StandingClock, noted
 from lpp.clock import LoopClock
 
 
@@ -27,6 +28,54 @@ async def test_time_does_not_pass_while_it_stands() -> None:
     assert clock.now() == pytest.approx(1120)
     clock.go()
     assert clock.now() == pytest.approx(1120), "it goes already"
+
+
+class StoppedLoop(VirtualLoop):
+    """A loop in a process that can be stopped, as by SIGSTOP."""
+
+    def stand_still(self, seconds: float) -> None:
+        """Time passes, and nothing is done in it."""
+        self._now += seconds
+
+
+@pytest.mark.parametrize("speed", [0.5, 1, 60])
+def test_a_gap_is_no_time_of_the_contest(speed: float, tmp_path: Path) -> None:
+    async def play() -> None:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, StoppedLoop)
+        clock = StandingClock(LoopClock(speed), 1000.0)
+        told: list[float] = []
+        clock.go()
+        async with Noted(tmp_path / "clock.json", "c", clock.now):
+            with clock.watched(told.append):
+                slept = asyncio.create_task(clock.sleep(5 * speed))
+                await asyncio.sleep(3)
+                before = clock.now()
+                assert before == pytest.approx(1000 + 3 * speed)
+                loop.stand_still(GAP)
+                await asyncio.sleep(0)
+                assert clock.now() == pytest.approx(before + GAP * speed), "too short for a gap"
+                loop.stand_still(10)
+                assert clock.now() == pytest.approx(before + GAP * speed), "the first is told right"
+                assert told == [], "nobody is told in the middle of another's work"
+                assert not slept.done()
+                await slept
+                assert clock.now() == pytest.approx(1000 + 5 * speed)
+                assert told == [pytest.approx(10)]
+                loop.stand_still(10)
+                await clock.sleep(3 * speed)
+                assert clock.now() == pytest.approx(1000 + 8 * speed)
+            await asyncio.sleep(NOTE_EVERY)
+            last = clock.now()
+            loop.stand_still(10)
+            assert clock.now() == pytest.approx(last + 10 * speed), "nobody watches any more"
+        assert noted(tmp_path / "clock.json", "c") == pytest.approx(
+            last * 1e9, abs=NOTE_EVERY * speed * 1e9
+        )
+        assert told == [pytest.approx(10)] * 2
+
+    with asyncio.Runner(loop_factory=StoppedLoop) as runner:
+        runner.run(play())
 
 
 @pytest.mark.looptime
