@@ -181,6 +181,7 @@ def _round(made: Played, number: int, pairings: tuple[Pairing, ...], fresh: Iter
         body = bodies.VerdictGiven(number, 1, pairing.judge, "left", 1, 77, f"it said {sign}")
         b.write(body, actor=pairing.judge)
     b.write(bodies.DelaysDiffer(number, 1, "J1", "entity", 12, 240))
+    b.write(bodies.ServerStalled(10_204))
     b.write(bodies.ScoringClosed(number, 1, f"{NAMES['J1']} has to leave"), actor="organizer")
     b.close_round(number, 1, talks)
     b.write(bodies.RoundAgain(number, 1, reason), actor="organizer")
