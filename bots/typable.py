@@ -9,7 +9,7 @@ from __future__ import annotations
 import unicodedata
 
 from lpp.errors import NotAKey
-from lpp.names import BACKSPACE_CHAR, name_of
+from lpp.names import BACKSPACE_CHAR, name_of, plain_text
 
 #: Typographic marks that the appendix has a plain key for; people in a contest type the plain one.
 _PLAIN = str.maketrans(
@@ -47,11 +47,10 @@ def typable(text: str) -> str:
 
     Returns:
         A text in NFC that `lpp.names.keys_of` takes: typographic marks made plain, control
-        characters made spaces, all else that is no key press made `REPLACEMENT`. BackSpace is
-        left out too: it would rub out what the bot has just said.
+        characters made spaces, what nobody can see left out, all else that is no key press made
+        `REPLACEMENT`. BackSpace is left out too: it would rub out what the bot has just said.
     """
-    plain = text.replace("\r\n", "\n").replace("\r", "\n").translate(_PLAIN)
-    normal = unicodedata.normalize("NFC", plain)
+    normal = plain_text(text.translate(_PLAIN))
     # Replaced characters part or join others, so what comes out is brought to NFC once more.
     return unicodedata.normalize("NFC", "".join(map(_typable_char, normal)))
 

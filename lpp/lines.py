@@ -12,6 +12,7 @@ what stands.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable
 
 from lpp.names import BACKSPACE_CHAR, RETURN, char_of
@@ -88,3 +89,36 @@ class LineEditor:
         line = self.unsent
         self._line.clear()
         return line
+
+
+#: Accents above or below one letter that are drawn.
+MOST_ACCENTS = 4
+
+
+def drawn(text: str, after: str = "") -> str:
+    """What stands, as it is drawn: accents stacked on one letter beyond `MOST_ACCENTS` are cut off,
+    for they would cover the lines around.
+
+    The drawing of a text begins with that of any beginning of the text.
+
+    Arguments:
+        text: what stands.
+        after: what stands right before it, and is drawn already.
+    """
+    if text.isascii():
+        return text
+    stacked = 0
+    for char in reversed(after):
+        if not _is_stacked(char):
+            break
+        stacked += 1
+    kept = []
+    for char in text:
+        stacked = stacked + 1 if _is_stacked(char) else 0
+        if stacked <= MOST_ACCENTS:
+            kept.append(char)
+    return "".join(kept)
+
+
+def _is_stacked(char: str) -> bool:
+    return unicodedata.category(char) in ("Mn", "Me")

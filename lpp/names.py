@@ -6,7 +6,8 @@ them so. Any other printable character is sent as itself, one code point a key p
 is our decision where the rules are silent (rules.md, section 2).
 
 Writing is strict: `name_of` gives the one name that a character has. Reading is liberal:
-`char_of` knows the aliases that real programs sent as well.
+`char_of` knows the aliases that real programs sent as well. What is shown has one form:
+`shown_as` gives the same name for the same character, however the writer spelt it.
 """
 
 from __future__ import annotations
@@ -23,6 +24,11 @@ TAB = "Tab"
 
 #: The character that stands for the BackSpace key in a text of key presses.
 BACKSPACE_CHAR = "\b"
+
+#: What is shown for a single character that nobody could see: a control character, one that turns
+#: the direction of text, one without a width. It stands as one character, and one BackSpace takes
+#: it away.
+MARK = "\N{REPLACEMENT CHARACTER}"
 
 #: The appendix: key name to the character it types.
 NAMES: Mapping[str, str] = MappingProxyType(
@@ -125,6 +131,36 @@ _ACCENTS = {
 
 _NAME_OF = {char: name for name, char in NAMES.items()}
 
+# Letters and accents that no font draws (Unicode's Default_Ignorable_Code_Point, as far as they are
+# of no category that says so itself): joiners, fillers, variation selectors.
+_UNSEEN_RANGES = (
+    ("\u034f", "\u034f"),
+    ("\u115f", "\u1160"),
+    ("\u17b4", "\u17b5"),
+    ("\u180b", "\u180f"),
+    ("\u3164", "\u3164"),
+    ("\ufe00", "\ufe0f"),
+    ("\uffa0", "\uffa0"),
+    ("\U000e0100", "\U000e01ef"),
+)
+
+
+def shown_as(name: str) -> str | None:
+    """The one name under which everybody else is shown a key press, however it was spelt.
+
+    Whoever sees a key press must not tell by its name who wrote it: a program's `apostrophe`, `'`
+    and `quoteright` are the same key. Only the record keeps the name as it came.
+
+    Arguments:
+        name: a key name as it came.
+
+    Returns:
+        A name of the appendix, a letter, a digit, or a single printable character beyond ASCII
+        (`MARK` among them); None for a key that types nothing, which is shown to nobody.
+    """
+    char = char_of(name)
+    return None if char is None else _NAME_OF.get(char, char)
+
 
 def name_of(char: str) -> str:
     """The key name that a strict writer sends for a character.
@@ -137,7 +173,8 @@ def name_of(char: str) -> str:
 
     Raises:
         NotAKey: for anything else than one character, and for characters that no key press
-            carries: control characters, surrogates, unassigned and private ones.
+            carries: control characters, surrogates, unassigned and private ones, and those that
+            nobody can see (`is_unseen`).
     """
     if len(char) == 1 and not char.isascii():
         # Some signs have two code points, one of them for old encodings only; NFC has the other.
@@ -157,8 +194,19 @@ def is_bare(char: str) -> bool:
     if char.isascii():
         return char.isalnum()
     category = unicodedata.category(char)
-    # Joiners (Cf) make one sign of several code points, as in many emoji: they are sent.
-    return category[0] in "LMNPS" or category in ("Zs", "Cf")
+    return (category[0] in "LMNPS" or category == "Zs") and not is_unseen(char)
+
+
+def is_unseen(char: str) -> bool:
+    """Whether a single character leaves nothing to be seen on a screen, or only changes others:
+    joiners, variation selectors, tags, and those that turn the direction of text.
+
+    A strict writer leaves them out, as in `plain_text`: of an emoji made of several there remain
+    its parts. Where one comes all the same, `MARK` is shown.
+    """
+    if unicodedata.category(char) == "Cf":
+        return True
+    return any(first <= char <= last for first, last in _UNSEEN_RANGES)
 
 
 def char_of(name: str) -> str | None:
@@ -168,16 +216,18 @@ def char_of(name: str) -> str | None:
         name: the middle part of a directory's name, or the last field of a 2012 log.
 
     Returns:
-        One character (`BACKSPACE_CHAR` for BackSpace), or None for a name that types nothing:
-        unknown, empty, or a key such as Shift.
+        One character (`BACKSPACE_CHAR` for BackSpace, `MARK` for a single character that nobody
+        could see), or None for a name that types nothing: unknown, empty, or a key such as Shift.
     """
     if name in NAMES:
         return NAMES[name]
     if not name.isascii():
-        # Some file systems take composed characters apart.
-        name = unicodedata.normalize("NFC", name)
+        # Some file systems take composed characters apart; some characters NFC itself takes apart.
+        normal = unicodedata.normalize("NFC", name)
+        name = normal if len(normal) == 1 else name
     if len(name) == 1:
-        return name if name.isprintable() or is_bare(name) else None
+        is_seen = name.isprintable() if name.isascii() else is_bare(name)
+        return name if is_seen else MARK
     if name in ALIASES:
         return ALIASES[name]
     if name in _SIGNS:
@@ -200,16 +250,19 @@ def is_strict(name: str) -> bool:
 
 
 def is_sendable(name: str) -> bool:
-    """Whether a person's console may send a key name, and a server takes it from one: those of the
-    rules, any printable character as itself, and keys such as Shift that type nothing."""
-    return is_strict(name) or name in SILENT_KEYS or (len(name) == 1 and is_bare(name))
+    """Whether a server takes a key name from a person's console: those of the rules, any single
+    character beyond ASCII that is printable or unseen, and keys such as Shift that type nothing.
+    What others see of it is `shown_as`, as of a program's key."""
+    if is_strict(name) or name in SILENT_KEYS:
+        return True
+    return len(name) == 1 and not name.isascii() and (is_bare(name) or is_unseen(name))
 
 
 def keys_of(text: str) -> list[str]:
     """The key names that type a text, strictly.
 
     Arguments:
-        text: any text; it is brought to NFC, and CR LF is one Return.
+        text: any text, of which `plain_text` is typed.
 
     Returns:
         One name a code point.
@@ -217,5 +270,13 @@ def keys_of(text: str) -> list[str]:
     Raises:
         NotAKey: if the text holds a character that no key press carries.
     """
-    normal = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
-    return [name_of(char) for char in normal]
+    return [name_of(char) for char in plain_text(text)]
+
+
+def plain_text(text: str) -> str:
+    """A text as strict writers type it: in NFC, each line end a newline, unseen characters left
+    out."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    if lines.isascii():
+        return lines
+    return unicodedata.normalize("NFC", "".join(char for char in lines if not is_unseen(char)))

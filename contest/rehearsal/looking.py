@@ -14,6 +14,7 @@ from contest.rehearsal.play import Came, Rehearsal
 from contest.rehearsal.report import Check, Delays, Round
 from contest.verification.findings import Report as Verification
 from lpp.keypress import Side, parse
+from lpp.names import shown_as
 from lpp.wire import Author, Place
 
 _SECOND = 1_000_000_000
@@ -143,8 +144,9 @@ class Facts:
                 self.talks[name] = _Talk(body)
             case bodies.Key():
                 talk = self.talks[name]
-                shown = body.out_of_phase is None
-                talk.keys[body.author].append((body.key, shown))
+                name = shown_as(body.key)
+                shown = body.out_of_phase is None and name is not None
+                talk.keys[body.author].append((name or body.key, shown))
                 if body.raw is not None:
                     self.raw[talk.opened.entity].append(body.raw)
                 if shown and body.author == "entity":

@@ -15,6 +15,10 @@ the contract is the same, and so are its tests (tests/contract/test_exchange.py)
 4. **Judged where it is written.** Time of receipt and phase are those of the process that has the
    record: what came too late by its clock is too late, whatever others believe.
 5. **Nothing of others.** What happens in a talk is heard in that talk only.
+6. **One form.** A key is heard under one name, whoever pressed it and however it was spelt
+   (`lpp.names.shown_as`), so that no name tells a program. A key that types nothing is recorded
+   and confirmed, and not shown: nobody else hears of it, no entry gets it, and it has no number
+   among the shown ones.
 
 docs/explanation/capacity.md says when more than one process is of use, and what a carrier such as
 NATS JetStream has to do for this.
@@ -35,10 +39,11 @@ class Durable:
 
     Attributes:
         author: who pressed it.
-        key: its name.
+        key: the name that all others get, `lpp.names.shown_as`; the name as it came where it is
+            not shown.
         n: its author's own number.
-        shown: its number among this author's shown keys, from 1; None if it is out of phase and
-            not to be shown.
+        shown: its number among this author's shown keys, from 1; None if it is not to be shown:
+            it is out of phase, or types nothing.
     """
 
     author: Author
@@ -56,11 +61,11 @@ class Talk:
 
     Attributes:
         id: name of its chain.
-        shown: (author, key name) of all that is durable and to be shown, in order.
+        shown: (author, name that others get) of all that is durable and to be shown, in order.
         shown_ns: when each of them was received, by the contest's clock, in nanoseconds.
         accepted: the highest own number of each author that was taken in.
         durable: the same of what is in the record.
-        begun: whether the judge has pressed a first key.
+        begun: whether the judge has pressed a first key that types something.
         open: until the round's scoring is closed.
         listeners: told of each key when it is durable, one after another, in their order.
     """

@@ -27,6 +27,7 @@ from contest.record.events import Event
 from contest.record.journal import Journal
 from contest.talks.exchange import Durable, Talk
 from lpp.clock import Clock
+from lpp.names import shown_as
 from lpp.violations import Rule
 
 __all__ = ["Durable", "Hub", "Talk"]
@@ -90,7 +91,7 @@ class Hub:
                 return False
             talk.accepted[author] = n
         out_of_phase = self._out_of_phase(talk, author)
-        if out_of_phase is None and author == "judge":
+        if out_of_phase is None and author == "judge" and shown_as(key) is not None:
             talk.begun = True
 
         def durable(event: Event) -> None:
@@ -138,15 +139,13 @@ class Hub:
             return Rule.NOT_ON.value
         return None
 
-    def _on_durable(self, talk: Talk, event: Event, key: Durable, shown: bool) -> None:
+    def _on_durable(self, talk: Talk, event: Event, key: Durable, in_phase: bool) -> None:
         talk.durable[key.author] = max(talk.durable[key.author], key.n)
-        if shown:
-            talk.shown.append((key.author, key.key))
-            talk.shown_ns.append(event.mono_ns)
-            seqs = talk.seqs[key.author]
-            seqs.append(event.seq)
-            key = Durable(key.author, key.key, key.n, len(seqs))
+        if in_phase:
             talk.times[event.seq] = [event.seq, round(self._clock.now() * 1e9), None]
+            name = shown_as(key.key)
+            if name is not None:
+                key = Durable(key.author, name, key.n, _show(talk, event, key.author, name))
         for listener in list(talk.listeners):
             listener(talk, key)
 
@@ -165,9 +164,19 @@ def restore_key(talk: Talk, event: Event, key: Key) -> None:
     if key.raw is None:
         talk.accepted[author] = max(talk.accepted[author], key.n)
     talk.durable[author] = max(talk.durable[author], key.n)
-    if key.out_of_phase is None:
-        talk.begun = talk.begun or author == "judge"
-        talk.shown.append((author, key.key))
-        talk.shown_ns.append(event.mono_ns)
-        talk.seqs[author].append(event.seq)
-        talk.seen[author] = len(talk.seqs[author])
+    name = shown_as(key.key)
+    if key.out_of_phase is None and name is not None:
+        talk.begun = True
+        talk.seen[author] = _show(talk, event, author, name)
+
+
+def _show(talk: Talk, event: Event, author: Author, name: str) -> int:
+    """Puts a key among those that are shown.
+
+    Returns:
+        Its number among its author's.
+    """
+    talk.shown.append((author, name))
+    talk.shown_ns.append(event.mono_ns)
+    talk.seqs[author].append(event.seq)
+    return len(talk.seqs[author])

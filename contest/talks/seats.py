@@ -24,7 +24,7 @@ from contest.talks.exchange import Durable, Exchange, Talk
 from contest.talks.past import past
 from contest.talks.seat import NotTaken, Outlet, Seat, SeatRefused, Status
 from lpp import wire
-from lpp.names import is_sendable
+from lpp.names import is_sendable, shown_as
 
 __all__ = ["NotTaken", "Outlet", "Seat", "SeatRefused", "Seats", "Status"]
 
@@ -212,7 +212,7 @@ class Seats:
     def _hear(self, seat: Seat, place: wire.Place, talk: Talk, key: Durable) -> None:
         if key.author == seat.author:
             seat.tell(wire.Taken(talk.round, talk.attempt, place, key.n))
-            if key.shown is None:
+            if key.shown is None and shown_as(key.key) is not None:
                 self._correct(seat, place)
         elif key.shown is not None:
             seat.tell(wire.Key(talk.round, talk.attempt, place, key.author, key.shown, key.key))

@@ -15,6 +15,7 @@ from contest.record import bodies
 from contest.record.bodies import AnyBody
 from contest.record.events import Event
 from contest.verification.findings import KEPT, Check, Fault, Faults, quoted, several
+from lpp.names import shown_as
 from lpp.violations import Rule
 
 _SECOND = 1_000_000_000
@@ -43,6 +44,9 @@ class _Round:
 @dataclass
 class _Talk:
     body: bodies.TalkOpened
+    #: Whether the judge has pressed a key; and one that types something, which the talk begins with
+    #: today. Earlier versions took any key for the first one, so between them both are right.
+    touched: bool = False
     begun: bool = False
     closed: bool = False
     numbers: dict[tuple[str, bool], int] = field(default_factory=dict)
@@ -180,7 +184,9 @@ class ReplayCheck:
             self._faults.at(event, wrong)
         if body.out_of_phase is None:
             round_.shown = True
-            talk.begun = talk.begun or body.author == "judge"
+            if body.author == "judge":
+                talk.touched = True
+                talk.begun = talk.begun or shown_as(body.key) is not None
             for early in round_.after_end:
                 self._faults.at(early, "it is marked as after the end, but keys came after it")
             round_.after_end.clear()
@@ -210,7 +216,7 @@ class ReplayCheck:
             case None:
                 if round_.state != "on" or talk.closed:
                     return f"it was shown, but the round was {round_.state}"
-                if body.author == "entity" and not talk.begun:
+                if body.author == "entity" and not talk.touched:
                     return "it was shown, but the judge had not begun"
             case Rule.WAITS.value:
                 if body.author == "judge" or talk.begun:

@@ -12,7 +12,8 @@ The rules that it keeps, a server's own (contest/talks/hub.py, contest/talks/sea
 2. What an entity types before the judge's first key of the talk, and anybody after the end, is
    recorded with the rule that it breaks, and not shown (rules.md, section 2).
 3. The judge begins: the time stands still until the first key.
-4. Nothing that a judge is told depends on where the human sits, before all is over.
+4. Nothing that a judge is told depends on where the human sits, before all is over: a key is shown
+   under one name (`lpp.names.shown_as`), and one that types nothing is recorded only.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from judge_console.model.desknotes import (
 from judge_console.model.desktalk import ATTEMPT, ROUND, DeskTalk, talk_at
 from judge_console.model.deskwork import DeskWork, ToMake
 from judge_console.model.errands import REASON_LIMIT
-from lpp.names import is_sendable
+from lpp.names import is_sendable, shown_as
 from lpp.violations import Rule
 from lpp.wire import (
     Author,
@@ -299,7 +300,7 @@ class Desk(DeskWork):
     ) -> int:
         broken = self._out_of_phase(talk, author)
         if broken is None and author == "judge":
-            talk.begun = True
+            talk.begun = talk.begun or shown_as(key) is not None
             if self._course.start(now):
                 self._note(Started(), now)
         self._keys += 1
@@ -316,12 +317,15 @@ class Desk(DeskWork):
     def _durable(self, note: KeyNote, now: float) -> None:
         talk = talk_at(self._talks.values(), note.side)
         if note.out_of_phase is None:
-            n = talk.show(note, now)
+            name = shown_as(note.key)
+            n = talk.show(note, name, now)
             self._flush_later(now)
-            if note.author == self.own:
-                self._to_make.append(ToMake(talk.place, note.key, n))
+            if name is None:
+                pass  # it types nothing, so nobody is told of it
+            elif note.author == self.own:
+                self._to_make.append(ToMake(talk.place, name, n))
             else:
-                self._frames.append(Key(ROUND, ATTEMPT, talk.place, note.author, n, note.key))
+                self._frames.append(Key(ROUND, ATTEMPT, talk.place, note.author, n, name))
         if note.author == self.own:
             talk.durable = note.n
             self._frames.append(Taken(ROUND, ATTEMPT, talk.place, note.n))

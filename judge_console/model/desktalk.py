@@ -19,10 +19,11 @@ class DeskTalk:
 
     Attributes:
         place: where the seat has it.
-        begun: whether the judge has pressed a first key.
+        begun: whether the judge has pressed a first key that types something.
         accepted: the highest own number of who sits here that was taken in.
         durable: the same of what is on record.
-        shown: (author, key name) of all that is durable and to be shown, in order.
+        shown: (author, name by `lpp.names.shown_as`) of all that is durable and to be shown, in
+            order.
     """
 
     place: Place
@@ -45,19 +46,21 @@ class DeskTalk:
         """All that stands in the talk, for the seat."""
         return wire.Talk(ROUND, ATTEMPT, self.place, list(self.shown), self.durable)
 
-    def show(self, note: KeyNote, now: float) -> int:
-        """A key is durable and is to be shown.
+    def show(self, note: KeyNote, name: str | None, now: float) -> int:
+        """A key is durable, and is to be shown if it types anything.
 
         Arguments:
             note: the key press.
+            name: under which it is shown; None for a key that types nothing.
             now: seconds of the desk's clock.
 
         Returns:
             Its number among its author's shown keys, from 1.
         """
-        self.shown.append((note.author, note.key))
-        self._ids[note.author].append(note.id)
         self._times[note.id] = (ns(now), None)
+        if name is not None:
+            self.shown.append((note.author, name))
+            self._ids[note.author].append(note.id)
         return len(self._ids[note.author])
 
     def seen(self, author: Author, upto: int, now: float) -> None:

@@ -11,7 +11,8 @@ The rules:
    function keys, Delete and their like send nothing.
 4. A key that is held down repeats its character or its BackSpace, as at any terminal; a Return, a
    Tab or a command that is held counts once.
-5. What can't be sent, such as a control character, is not sent.
+5. What can't be sent, such as a control character, is not sent. What nobody could see, such as the
+   joiners between the parts of an emoji, is left out: the parts are sent.
 6. Tab is sent, so another key changes the side: F6, or Ctrl+Tab.
 """
 
@@ -24,7 +25,7 @@ from enum import Enum, Flag, auto
 from typing import Final, TypeAlias
 
 from lpp.errors import NotAKey
-from lpp.names import BACKSPACE, RETURN, TAB, name_of
+from lpp.names import BACKSPACE, RETURN, TAB, name_of, plain_text
 
 
 class KeySymbol(Enum):
@@ -148,7 +149,8 @@ def meaning_of(
         return None
     meant = typed(text)
     # A key gives a control character where it gives no text, so nobody meant to send it.
-    return meant if meant.keys or not _is_control(meant.unsendable) else None
+    is_meant = meant.keys or (meant.unsendable and not _is_control(meant.unsendable))
+    return meant if is_meant else None
 
 
 def typed(text: str) -> Typed:
@@ -161,8 +163,7 @@ def typed(text: str) -> Typed:
         Its key presses, in NFC.
     """
     keys, unsendable = [], ""
-    normal = unicodedata.normalize("NFC", _whole(text).replace("\r\n", "\n").replace("\r", "\n"))
-    for char in normal:
+    for char in plain_text(_whole(text)):
         try:
             # BackSpace is a key, and never a text.
             key = name_of(char if char != "\b" else "\0")

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from lpp import wire
+from lpp.names import shown_as
 from lpp.wire import Author, Place
 
 #: Which talk of which contest: the contest's id, round, attempt, place.
@@ -89,8 +90,8 @@ class TalkView:
         of the earlier keys is the end of a line that is no longer there."""
         own = [key for author, key in frame.keys if author == self.own]
         if len(own) != frame.taken:
-            return False  # keys out of phase have numbers too, and are not shown
-        return any(earlier.get(n, key) != key for n, key in enumerate(own, 1))
+            return False  # keys that are not shown have numbers too
+        return any(shown_as(earlier.get(n, key)) != key for n, key in enumerate(own, 1))
 
     def confirm(self, n: int) -> None:
         """Own keys up to number `n` are durable."""

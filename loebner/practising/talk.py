@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import unicodedata
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from lpp.directory import Directory
 from lpp.errors import NotAKey
 from lpp.keypress import Side, printable
 from lpp.lines import Pane
-from lpp.names import RETURN, name_of
+from lpp.names import RETURN, name_of, plain_text
 from lpp.numbers import Numbers
 from lpp.session import Received
 from lpp.violations import Rule, Violation
@@ -205,7 +204,7 @@ class Practice:
             BadDirectory, Surroundings: as `DirectoryChannel.send`.
         """
         left_out = ""
-        for char in unicodedata.normalize("NFC", text):
+        for char in plain_text(text):
             try:
                 key = name_of(char)
             except NotAKey:

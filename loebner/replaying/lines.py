@@ -8,25 +8,22 @@ from dataclasses import dataclass, field
 import click
 
 from lpp.clock import Clock
+from lpp.lines import drawn
 from lpp.log2012 import Author, Place
 from lpp.names import BACKSPACE_CHAR, char_of
 from lpp.recording import Recorded, Recording
 from lpp.replay import paced
 
-# Joiners make one sign of several code points; all other marks of format can turn or hide text.
-_HARMLESS_FORMAT = "\u200c\u200d"
-
 
 def visible(text: str) -> str:
     """A text of unknown origin, safe to show: control characters, bytes that are no text, and
-    marks that turn the direction of writing become escapes such as `\\x1b`."""
-    return "".join(char if _is_harmless(char) else repr(char)[1:-1] for char in text)
+    marks that turn the direction of writing become escapes such as `\\x1b`; accents are stacked no
+    higher than elsewhere."""
+    return drawn("".join(char if _is_harmless(char) else repr(char)[1:-1] for char in text))
 
 
 def _is_harmless(char: str) -> bool:
-    if char.isprintable() or char in _HARMLESS_FORMAT:
-        return True
-    return unicodedata.category(char) == "Zs"
+    return char.isprintable() or unicodedata.category(char) == "Zs"
 
 
 @dataclass

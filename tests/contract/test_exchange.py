@@ -20,6 +20,7 @@ from contest.record.store import Record
 from contest.record.testing import InlineJournal, bodies
 from contest.talks.exchange import Durable, Exchange, Talk
 from contest.talks.hub import Hub
+from lpp.names import MARK, keys_of
 from tests.contract.carrier import Carried
 
 
@@ -215,9 +216,8 @@ class ExchangeContract:
         so_far, later = list(talk.shown), listen(talk)
         self.type(stand, talk, "judge", ", Jim.")
         await stand.settled()
-        assert (
-            "".join(key for _, key in so_far) + "".join(key.key for key in later) == "Hello, Jim."
-        )
+        names = [key for _, key in so_far] + [key.key for key in later]
+        assert names == keys_of("Hello, Jim.")
 
     @pytest.mark.parametrize(
         ("phase", "author", "rule"),
@@ -239,6 +239,44 @@ class ExchangeContract:
         assert heard == [Durable(author, "H", 1, None)]
         assert talk.shown == []
         assert talk.durable[author] == 1
+
+    async def test_a_key_is_heard_under_one_name_however_it_was_spelt(self, stand: Stand) -> None:
+        talk = stand.open()
+        heard = listen(talk)
+        self.type(stand, talk, "judge", "H")
+        came = ["!", "apostrophe", "KP_1", "Ctrl_Q", "e\u0301", "\x1b", "", "\u202e", "exclam"]
+        for number, key in enumerate(came, 1):
+            assert stand.exchange.press(
+                talk, "entity", "E1", key, number, raw=f"{number}.{key}.other"
+            )
+            await stand.some()
+        await stand.settled()
+        shown = ["exclam", "quoteright", "1", "é", MARK, MARK, "exclam"]
+        assert talk.shown == [("judge", "H"), *(("entity", name) for name in shown)]
+        of_entry = [key for key in heard if key.author == "entity" and key.shown is not None]
+        assert [(key.key, key.shown) for key in of_entry] == [
+            (name, number) for number, name in enumerate(shown, 1)
+        ]
+        # The record has each as it came, those that type nothing among them.
+        keys = [body for body in stand.keys(talk) if body["author"] == "entity"]
+        assert [body["key"] for body in keys] == came
+
+    async def test_a_key_that_types_nothing_is_kept_and_confirmed_and_not_shown(
+        self, stand: Stand
+    ) -> None:
+        talk = stand.open()
+        heard = listen(talk)
+        assert stand.exchange.press(talk, "judge", "J1", "Shift_L", 1)
+        await stand.settled()
+        assert heard == [Durable("judge", "Shift_L", 1, None)]
+        assert talk.durable["judge"] == 1
+        # The other side knows of nothing yet, so the talk has not begun.
+        assert stand.exchange.press(talk, "entity", "C1", "Y", 1)
+        assert stand.exchange.press(talk, "judge", "J1", "H", 2)
+        await stand.settled()
+        assert talk.shown == [("judge", "H")]
+        assert heard[-1] == Durable("judge", "H", 2, 1)
+        assert [body.get("out_of_phase") for body in stand.keys(talk)] == [None, "3/waits", None]
 
     async def test_a_key_that_comes_when_all_is_over_is_too_late(self, stand: Stand) -> None:
         talk = stand.open()

@@ -25,6 +25,7 @@ from judge_console.model.desknotes import (
 )
 from judge_console.model.deskwork import ToMake
 from judge_console.texts import load
+from lpp.names import MARK
 from lpp.violations import Rule
 from lpp.wire import (
     Consent,
@@ -197,6 +198,30 @@ def test_an_entity_waits_for_the_judge_in_each_talk() -> None:
     ]
     shown = [(f.place, f.n, f.key) for f in carried.frames if isinstance(f, Key)]
     assert shown == [("right", 1, "c"), ("left", 1, "d")]
+
+
+def test_a_key_has_one_name_for_all_who_see_it_and_its_own_on_record() -> None:
+    carried = Carried().begin()
+    carried.press("left", "Shift_L")
+    carried.hear("left", "a")
+    carried.press("left", "H", "\u212a")
+    carried.hear("left", "!", "apostrophe", "Shift_L", "e\u0301", "\x1b")
+    carried.durable()
+    shown = ["exclam", "quoteright", "é", MARK]
+    frames = [frame for frame in carried.frames if isinstance(frame, Key)]
+    assert [(frame.key, frame.n) for frame in frames] == [
+        (name, n) for n, name in enumerate(shown, 1)
+    ]
+    assert carried.presses == [ToMake("left", "H", 1), ToMake("left", "K", 2)]
+    carried.desk.receive(Hello(""), carried.now)
+    carried.take()
+    keys = [("judge", "H"), ("judge", "K"), *(("entity", name) for name in shown)]
+    assert Talk(1, 1, "left", keys, 3) in carried.frames
+    # Shift_L began nothing that the other side could have seen.
+    assert [(note.key, note.out_of_phase) for note in carried.keys] == [
+        *(("Shift_L", None), ("a", Rule.WAITS.value), ("H", None), ("\u212a", None), ("!", None)),
+        *(("apostrophe", None), ("Shift_L", None), ("e\u0301", None), ("\x1b", None)),
+    ]
 
 
 def test_what_comes_after_the_end_is_recorded_and_not_shown() -> None:

@@ -37,6 +37,7 @@ from lpp.channel import DirectoryChannel
 from lpp.directory import LocalDirectory, rooms_parent
 from lpp.keypress import Side
 from lpp.lines import Pane
+from lpp.names import MARK
 from lpp.numbers import ForgetfulNumbers
 from lpp.recording import Recording, load
 from tests.contest.build import brief, save
@@ -292,7 +293,7 @@ def test_text_is_only_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     file = tmp_path / "a.log"
     marks = ["[bold red]"[n] for n in range(10)]
     keys = [*marks, "\x1b", "\u202e", "\x9b", "🙂", "é", "\u200d", "Tab", "nonsense", "Return"]
-    shown = "[bold red]\\u202e🙂é\u200d\\t"  # control characters are no keys, and type nothing
+    shown = f"[bold red]{MARK * 3}🙂é{MARK}\\t"  # what nobody can see is a mark
     file.write_bytes(
         log(*((0, "prog", "left", key) for key in keys)).replace(b"A title", b"A \x1b[31mtitle\xff")
     )
@@ -718,7 +719,8 @@ def test_on_a_terminal_text_is_played_in_panes_unless_at_once(
     ("text", "shown"),
     [
         ("plain é 🙂 한", "plain é 🙂 한"),
-        ("👩\u200d💻", "👩\u200d💻"),
+        ("👩\u200d💻", "👩\\u200d💻"),
+        ("a" + "\u0301" * 9, "a" + "\u0301" * 4),
         ("\u00a0\u3000", "\u00a0\u3000"),
         ("a\tb\n", "a\\tb\\n"),
         ("\x00\x07\x1b[31m\x7f\x9b", "\\x00\\x07\\x1b[31m\\x7f\\x9b"),

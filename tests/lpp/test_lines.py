@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lpp.lines import LineEditor, Pane
-from lpp.names import NAMES, char_of, keys_of
+from lpp.lines import MOST_ACCENTS, LineEditor, Pane, drawn
+from lpp.names import MARK, NAMES, char_of, keys_of
 
 some_keys = st.lists(
     st.sampled_from(
@@ -29,7 +31,9 @@ some_keys = st.lists(
         (["a", "Return", "BackSpace", "BackSpace", "b"], "b"),
         (["a", "BackSpace", "BackSpace", "BackSpace", "b"], "b"),
         (["a", "KP_Enter", "tab", "KP_7", "apostrophe", " ", "eacute"], "a\n\t7' é"),
-        (["Shift_L", "A", "nonsense", "", "\b", "\n", "b"], "Ab"),
+        (["Shift_L", "A", "nonsense", "", "b"], "Ab"),
+        (["a", "\x1b", "\u202e", "\b", "\n", "b"], f"a{MARK}{MARK}{MARK}{MARK}b"),
+        (["a", "\x1b", "\u200d", "BackSpace", "BackSpace", "b"], "ab"),  # one mark each
     ],
 )
 def test_a_pane(keys: list[str], text: str) -> None:
@@ -102,3 +106,25 @@ def test_without_a_backspace_at_a_line_s_start_both_readings_agree(keys: list[st
         if line is not None:
             text += line + "\n"
     assert pane.text == text + editor.unsent
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("plain", "plain"),
+        ("e\u0301\u0302", "e\u0301\u0302"),
+        ("a" + "\u0301" * 40 + "b" + "\u0301" * 4, "a" + "\u0301" * 4 + "b" + "\u0301" * 4),
+        ("\u20dd" * 9 + "x", "\u20dd" * 4 + "x"),
+        ("\u0e17\u0e35\u0e48", "\u0e17\u0e35\u0e48"),  # Thai: a vowel and a tone on a letter
+        ("\u0915\u093e\u093e\u093e\u093e\u093e", "\u0915" + "\u093e" * 5),  # they take room
+    ],
+)
+def test_stacked_accents_are_cut_off_in_drawing(text: str, seen: str) -> None:
+    assert drawn(text) == seen
+
+
+@given(st.text(st.sampled_from("ab\u0301\u0323\u20dd\n"), max_size=40), st.integers(0, 40))
+def test_what_is_drawn_goes_on_from_what_is_drawn_already(text: str, at: int) -> None:
+    assert drawn(text) == drawn(text[:at]) + drawn(text[at:], text[:at])
+    assert drawn(drawn(text)) == drawn(text)
+    assert all(len(run) <= MOST_ACCENTS for run in re.findall("[\u0301\u0323\u20dd]+", drawn(text)))

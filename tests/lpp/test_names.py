@@ -15,14 +15,18 @@ from lpp.lines import Pane
 from lpp.names import (
     ALIASES,
     BACKSPACE_CHAR,
+    MARK,
     NAMES,
     SILENT_KEYS,
     char_of,
     is_bare,
     is_sendable,
     is_strict,
+    is_unseen,
     keys_of,
     name_of,
+    plain_text,
+    shown_as,
 )
 from lpp.violations import Rule
 
@@ -164,22 +168,88 @@ def test_every_alias_types_one_character_that_a_key_press_carries() -> None:
         "KP_10",
         "..",
         "  ",
-        "\t",
-        "\n",
-        "\b",
-        "\x00",
-        "\x1b",
-        "\x7f",
-        "\x85",
-        "\ud800",
         "\udce9clair",
-        "\ue000",  # private use
-        "\u0378",  # never assigned
+        "\x1b[A",
+        "\u200b\u200b",
     ],
 )
 def test_names_that_type_nothing(name: str) -> None:
     assert char_of(name) is None
+    assert shown_as(name) is None
     assert not is_strict(name)
+
+
+UNSEEN = [
+    *("\u00ad", "\u061c", "\u200b", "\u200c", "\u200d", "\u2060", "\ufeff"),  # no width
+    *("\u200e", "\u200f", "\u202a", "\u202e", "\u2066", "\u2069"),  # they turn the direction
+    *("\U000e0001", "\U000e0041", "\U000e007f"),  # tags
+    *("\u034f", "\u115f", "\u1160", "\u17b4", "\u180b", "\u3164", "\ufe0f", "\uffa0"),
+    "\U000e0100",
+]
+
+
+@pytest.mark.parametrize("name", UNSEEN)
+def test_what_nobody_can_see_is_shown_as_a_mark_and_never_written(name: str) -> None:
+    assert is_unseen(name)
+    assert char_of(name) == MARK
+    assert shown_as(name) == MARK
+    assert is_sendable(name)  # consoles of earlier versions sent some
+    assert not is_bare(name)
+    with pytest.raises(NotAKey):
+        name_of(name)
+    assert keys_of(f"a{name}b") == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("\t", "\n", "\b", "\x00", "\x1b", "\x7f", "\x85", "\u2028", "\u2029", "\ud800"),
+        "\ue000",  # private use
+        "\u0378",  # never assigned
+    ],
+)
+def test_what_is_no_character_of_a_text_is_shown_as_a_mark(name: str) -> None:
+    assert char_of(name) == MARK
+    assert shown_as(name) == MARK
+    assert not is_sendable(name)
+    assert not is_strict(name)
+
+
+@pytest.mark.parametrize(
+    ("names", "shown"),
+    [
+        (["exclam", "!"], "exclam"),
+        (["question", "?"], "question"),
+        (["quoteright", "'", "apostrophe"], "quoteright"),
+        (["quoteleft", "`", "grave", "\u1fef"], "quoteleft"),
+        (["quotedbl", '"', "quotedble", "quotedl"], "quotedbl"),
+        (["1", "KP_1"], "1"),
+        (["space", " ", "KP_Space"], "space"),
+        (["Return", "KP_Enter", "Linefeed"], "Return"),
+        (["Tab", "tab", "KP_Tab", "ISO_Left_Tab"], "Tab"),
+        (["semicolon", ";", "\u037e"], "semicolon"),
+        (["é", "e\u0301", "eacute"], "é"),
+        (["K", "\u212a"], "K"),
+        (["\u0958"], "\u0958"),  # NFC takes it apart, and no name has two characters
+        (["BackSpace"], "BackSpace"),
+        ([MARK, "\x1b", "\u202e"], MARK),
+        (["Ctrl_Q", "Shift_L", "", "nonsense"], None),
+    ],
+)
+def test_the_same_key_is_shown_under_one_name(names: list[str], shown: str | None) -> None:
+    assert [shown_as(name) for name in names] == [shown] * len(names)
+
+
+@given(st.text(st.characters(codec=None), max_size=12) | st.sampled_from([*ALIASES, *SILENT_KEYS]))
+def test_what_is_shown_is_what_a_strict_console_could_have_sent(name: str) -> None:
+    shown = shown_as(name)
+    if shown is None:
+        assert char_of(name) is None
+        return
+    assert is_strict(shown) or (len(shown) == 1 and not shown.isascii() and is_bare(shown))
+    assert is_sendable(shown)
+    assert shown_as(shown) == shown
+    assert char_of(shown) == char_of(name)
 
 
 @pytest.mark.parametrize(
@@ -214,8 +284,6 @@ def test_a_single_mark_is_read_as_itself_though_it_has_a_name(char: str) -> None
         "\u202f",
         "\u3000",
         "\u0301",  # a combining accent that no letter takes in
-        "\u200d",  # joins several emoji to one sign
-        "\ufe0f",  # the form of an emoji
     ],
 )
 def test_beyond_ascii_each_code_point_is_its_own_name(char: str) -> None:
@@ -232,7 +300,8 @@ def test_beyond_ascii_each_code_point_is_its_own_name(char: str) -> None:
         ("A\u030a", ["Å"]),
         ("q\u0301", ["q", "\u0301"]),  # there is no letter of that kind
         ("\u1112\u1161\u11ab", ["한"]),
-        ("👩\u200d💻", ["👩", "\u200d", "💻"]),
+        ("❤\ufe0f", ["❤"]),
+        ("👩\u200d💻", ["👩", "💻"]),
         ("👍🏽", ["👍", "🏽"]),
         ("🇬🇧", ["🇬", "🇧"]),
         ("\u0958", ["\u0915", "\u093c"]),  # NFC itself takes it apart
@@ -240,7 +309,7 @@ def test_beyond_ascii_each_code_point_is_its_own_name(char: str) -> None:
 )
 def test_text_is_brought_to_nfc_and_sent_by_code_points(text: str, names: list[str]) -> None:
     assert keys_of(text) == names
-    assert Pane(names).text == unicodedata.normalize("NFC", text)
+    assert Pane(names).text == plain_text(text)
 
 
 @pytest.mark.parametrize(
@@ -304,7 +373,7 @@ typable = st.text(
 @given(typable)
 def test_any_printable_text_goes_out_as_names_and_comes_in_as_it_was(text: str) -> None:
     names = keys_of(text)
-    assert Pane(names).text == unicodedata.normalize("NFC", text)
+    assert Pane(names).text == plain_text(text)
     assert all(len(name) == 1 or name in NAMES for name in names)
 
 

@@ -129,7 +129,7 @@ async def test_an_entrys_keys_carry_their_names_and_breaches(stand: Stand, recor
     assert safe == [True, True]
     key = bodies(record, "key")[-1]
     assert (key["raw"], key["rules"], key["n"]) == ("7.quotedble.other", ["2.A.a/width"], 7)
-    assert stand.talk.shown[1:] == [("entity", "quotedble")] * 2
+    assert stand.talk.shown[1:] == [("entity", "quotedbl")] * 2
 
 
 async def test_when_keys_were_durable_and_shown_goes_on_record(

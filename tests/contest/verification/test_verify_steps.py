@@ -117,3 +117,27 @@ def test_a_result_that_counts_what_was_voided_is_named() -> None:
     b.reveal()
     b.write(bodies.Result(**result.body))
     assert "its table is not what the verdicts and rankings give" in judged(b)["tally"][0]
+
+
+@pytest.mark.parametrize(
+    ("first", "out_of_phase", "said"),
+    [
+        # Today a key that types nothing begins no talk; earlier versions took it for the first one.
+        (["Shift_L"], None, ""),
+        (["Shift_L"], "3/waits", ""),
+        ([], "3/waits", ""),
+        ([], None, "the judge had not begun"),
+        (["H"], None, ""),
+        (["Shift_L", "H"], "3/waits", "marked as too early"),
+    ],
+)
+def test_a_talk_begins_by_a_key_that_types_something(
+    first: list[str], out_of_phase: str | None, said: str
+) -> None:
+    def play(b: Builder, talks: dict[str, str]) -> None:
+        for key in first:
+            b.key(talks["E1"], "judge", "J1", key)
+        b.key(talks["E1"], "entity", "E1", "Y", out_of_phase=out_of_phase)
+
+    found = judged(small(play))
+    assert (said in found["replay"][0]) if said else (found == {})
