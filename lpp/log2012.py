@@ -21,6 +21,7 @@ from typing import Literal, TypeAlias
 from lpp.errors import BadLog
 from lpp.keypress import printable
 from lpp.lines import Pane
+from lpp.names import legible
 
 Place: TypeAlias = Literal["left", "right"]
 Author: TypeAlias = Literal["judge", "entity"]
@@ -161,7 +162,7 @@ def compose(
         left: who sits at the left.
         keys: time in microseconds since 1970, author, side and key name of each key press of
             both talks, in the order to be written. A key name that can't stand in a line is
-            escaped (see `loggable`).
+            made legible (see `loggable`).
 
     Raises:
         ValueError: as Log2012 does.
@@ -182,10 +183,9 @@ def compose(
 
 
 def loggable(key: str) -> str:
-    """A key name as it can stand at the end of a line: line ends and NUL become `\\n`, `\\r`,
-    `\\x00`, bytes that are no text `\\xNN`. Any other name stays as it is."""
-    plain = printable(key)
-    return plain.replace("\n", "\\n").replace("\r", "\\r").replace("\0", "\\x00")
+    """A key name as it can stand at the end of a line: bytes that are no text become `\\xNN`; for
+    the rest see `lpp.names.legible`."""
+    return legible(printable(key))
 
 
 def _check(entry: Entry, program: str) -> None:

@@ -162,6 +162,27 @@ def shown_as(name: str) -> str | None:
     return None if char is None else _NAME_OF.get(char, char)
 
 
+def legible(name: str) -> str:
+    """A key name as it stands in tables, logs and on pages: nothing in it is unseen, or steers
+    what shows it. It types what the name itself does.
+
+    Arguments:
+        name: a key name as it came.
+
+    Returns:
+        `MARK` for a single character that nobody could see; in longer names, which type nothing,
+        such characters are escaped, as `\\x1b`. All other names stay as they are.
+    """
+    if len(name) == 1:
+        return MARK if char_of(name) == MARK else name
+    return "".join(
+        char
+        if char.isprintable() and not is_unseen(char)
+        else char.encode("unicode_escape").decode("ascii")
+        for char in name
+    )
+
+
 def name_of(char: str) -> str:
     """The key name that a strict writer sends for a character.
 

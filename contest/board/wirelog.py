@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contest.history.consents import WITHHELD
 from contest.history.transcript import offset_ms
 from contest.history.views import ContestView, KeyView, TalkView
+from lpp.names import legible
 from scheduler.texts import plain
 
 COLUMNS = (
@@ -60,10 +61,10 @@ def _row(view: ContestView, talk: TalkView, key: KeyView) -> list[str | int]:
     return [
         *(talk.round, talk.attempt, wall(key.mono_ns)),
         "" if talk.started_ns is None else offset_ms(talk, key.mono_ns),
-        *("judge" if key.author == "judge" else "entry", key.key),
+        *("judge" if key.author == "judge" else "entry", legible(key.key)),
         # A judge's number is the console's; the entry's directory has another for it.
         key.n if key.author == "entity" else "",
-        *(key.raw or "", wall(key.durable_ns), wall(key.shown_ns)),
+        *(legible(key.raw or ""), wall(key.durable_ns), wall(key.shown_ns)),
         *(" ".join(key.rules), key.out_of_phase or ""),
     ]
 
@@ -94,9 +95,9 @@ def _lines(view: ContestView, entry: str) -> Iterator[str]:
 def _line(view: ContestView, talk: TalkView, key: KeyView) -> str:
     offset = "" if talk.started_ns is None else f"{offset_ms(talk, key.mono_ns) / 1000:10.3f}"
     who = "judge" if key.author == "judge" else "entry"
-    said = f"  {view.wall(key.mono_ns):%H:%M:%S.%f}{offset:>11}  {who}  {plain(key.key)}"
+    said = f"  {view.wall(key.mono_ns):%H:%M:%S.%f}{offset:>11}  {who}  {legible(key.key)}"
     if key.raw:
-        said += f"  {plain(key.raw)}"
+        said += f"  {legible(key.raw)}"
     if key.rules:
         said += f"  breaks {', '.join(map(plain, key.rules))}"
     if key.out_of_phase:

@@ -83,11 +83,15 @@ TABLES: dict[str, TableForm] = {
         (
             *_PLACE,
             Column("author", "who pressed it: judge or entity"),
-            Column("key", "name of the key, as the protocol has it"),
+            Column("key", "name of the key as it came; U+FFFD for a character nobody can see"),
             Column("received", f"when the server received it: {_TIME}", "datetime"),
             Column("durable", f"when it was on disk: {_TIME}; empty if not on record", "datetime"),
             Column("shown", f"when it was shown: {_TIME}; empty if it was not", "datetime"),
-            Column("raw_name", "name of its directory; empty of who typed at a console"),
+            Column(
+                "raw_name",
+                "name of its directory, what does not print escaped; empty of who typed at a "
+                "console",
+            ),
         ),
     ),
     "talks.csv": TableForm(

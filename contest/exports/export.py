@@ -32,6 +32,7 @@ from contest.results.text import one_line, result_in_words, title_of
 from contest.setup.folder import refuse_unless_empty
 from lpp.log2012 import Log2012, compose
 from lpp.log2012 import write as write_log
+from lpp.names import legible
 from scheduler.ballots import EXCLUDED, RANKING_COLUMNS
 from scheduler.numbers import number
 
@@ -326,8 +327,9 @@ def _key_rows(view: ContestView) -> Iterator[list[str | int]]:
         for key in talk.keys:
             yield [
                 *(talk.round, talk.attempt, talk.judge, talk.entity, talk.side, key.author),
-                *(key.key, told(key.mono_ns), told(key.durable_ns), told(key.shown_ns)),
-                key.raw or "",
+                legible(key.key),
+                *(told(key.mono_ns), told(key.durable_ns), told(key.shown_ns)),
+                legible(key.raw or ""),
             ]
 
 

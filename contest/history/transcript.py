@@ -16,7 +16,7 @@ from itertools import groupby, pairwise
 from contest.history.consents import WITHHELD
 from contest.history.views import ContestView, KeyView, TalkView
 from contest.record.bodies import Author
-from lpp.names import BACKSPACE_CHAR, char_of
+from lpp.names import BACKSPACE_CHAR, char_of, legible
 
 _MS = 1_000_000
 _AUTHORS: tuple[Author, Author] = ("judge", "entity")
@@ -161,7 +161,7 @@ def as_typed(keys: Iterable[str]) -> str:
 def _typed(key: str) -> str:
     char = char_of(key)
     if char is None:
-        return f"<{key if key.isprintable() else ascii(key)[1:-1]}>"
+        return f"<{legible(key)}>"
     return _SIGNS.get(char, char)
 
 

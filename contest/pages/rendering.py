@@ -11,6 +11,7 @@ import jinja2
 from starlette.responses import HTMLResponse
 
 from contest.pages.headers import HEADERS, SECRET
+from lpp.lines import drawn
 from scheduler.texts import plain
 
 
@@ -20,7 +21,8 @@ def environment() -> jinja2.Environment:
     there is a mistake, not an empty text.
 
     Filters of ours: `plain` shows control characters and those that turn the direction of text
-    around as what they are; `clock` shows seconds as minutes and seconds.
+    around as what they are; `drawn` shows what was typed with no more accents on a letter than fit;
+    `clock` shows seconds as minutes and seconds.
     """
     made = jinja2.Environment(
         loader=jinja2.FunctionLoader(_source),
@@ -32,6 +34,7 @@ def environment() -> jinja2.Environment:
     )
     made.globals["static"] = static
     made.filters["plain"] = plain
+    made.filters["drawn"] = drawn
     made.filters["clock"] = clock
     return made
 

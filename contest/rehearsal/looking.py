@@ -144,9 +144,9 @@ class Facts:
                 self.talks[name] = _Talk(body)
             case bodies.Key():
                 talk = self.talks[name]
-                name = shown_as(body.key)
-                shown = body.out_of_phase is None and name is not None
-                talk.keys[body.author].append((name or body.key, shown))
+                key = shown_as(body.key)
+                shown = body.out_of_phase is None and key is not None
+                talk.keys[body.author].append((key or body.key, shown))
                 if body.raw is not None:
                     self.raw[talk.opened.entity].append(body.raw)
                 if shown and body.author == "entity":

@@ -3,7 +3,7 @@ transcript and its time line."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -11,6 +11,7 @@ from contest.history.consents import WITHHELD
 from contest.history.transcript import clock, in_words, offset_ms, transcribe
 from contest.history.views import ContestView, TalkView
 from contest.verification.findings import several
+from lpp.lines import drawn
 from lpp.names import BACKSPACE_CHAR, char_of
 from scheduler.texts import plain
 
@@ -135,11 +136,20 @@ def talk_parts(view: ContestView, talk: TalkView, doc: Mapping[str, Any]) -> dic
                 "who": talk.judge if line.author == "judge" else talk.entity,
                 "text": line.text,
                 "finished": line.finished,
-                "runs": line.runs if line.corrected else (),
+                "runs": _drawn(line.runs) if line.corrected else (),
             }
             for line in written.lines
         ],
     }
+
+
+def _drawn(runs: Iterable[tuple[str, bool]]) -> list[tuple[str, bool]]:
+    """Runs of characters, with no more accents on a letter than are drawn."""
+    shown, before = [], ""
+    for text, stands in runs:
+        shown.append((drawn(text, before), stands))
+        before += text
+    return shown
 
 
 def _ticks(talk: TalkView, length_ms: int) -> list[dict[str, str]]:

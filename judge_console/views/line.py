@@ -42,6 +42,7 @@ from judge_console.model.keyboard import (
 from judge_console.texts import Texts
 from judge_console.views.pane import units
 from judge_console.views.repeats import Repeats, number_of
+from lpp.lines import drawn
 from lpp.names import BACKSPACE
 
 #: How many lines are seen of a long one.
@@ -142,16 +143,17 @@ class InputLine(QPlainTextEdit):
         """Shows a draft, with the caret at its end."""
         if draft == self._draft:
             return
+        before, after = drawn(self._draft), drawn(draft)
+        self._draft = draft
         kept = 0
-        for old, new in zip(self._draft, draft, strict=False):
+        for old, new in zip(before, after, strict=False):
             if old != new:
                 break
             kept += 1
         cursor = QTextCursor(self.document())
-        cursor.setPosition(units(draft[:kept]))
+        cursor.setPosition(units(after[:kept]))
         cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
-        cursor.insertText(draft[kept:])
-        self._draft = draft
+        cursor.insertText(after[kept:])
         self.setTextCursor(cursor)
         self.ensureCursorVisible()
 

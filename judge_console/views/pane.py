@@ -31,6 +31,7 @@ from judge_console.look.theme import Theme, mark
 from judge_console.texts import Texts
 from judge_console.views.following import FollowingText
 from lpp.conversation import Author, Block, Change, Conversation
+from lpp.lines import drawn
 
 _ISOLATE: Final = "\u2068"
 _END_OF_ISOLATE: Final = "\u2069"
@@ -117,7 +118,7 @@ class PaneView(FollowingText):
     def lines(self) -> Iterator[str]:
         """The paragraphs that should stand here, with their names, from the talk itself."""
         for index, block in enumerate(self._conversation.blocks):
-            yield self._name(index) + block.text
+            yield self._name(index) + drawn(block.text)
 
     # Drawing
 
@@ -131,8 +132,8 @@ class PaneView(FollowingText):
             cursor.setPosition(before.position() + before.length() - 1)
             kept = 0
         elif kept:
-            name = self._name(first)
-            cursor.setPosition(at_first.position() + units(name + blocks[first].text[:kept]))
+            stands = self._name(first) + drawn(blocks[first].text[:kept])
+            cursor.setPosition(at_first.position() + units(stands))
         else:
             # From the end of the paragraph before: what is drawn begins with its newline.
             cursor.setPosition(max(0, at_first.position() - 1))
@@ -141,14 +142,15 @@ class PaneView(FollowingText):
         cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
         cursor.removeSelectedText()
         if kept:
-            cursor.insertText(blocks[first].text[kept:], self._format(blocks[first])[1])
+            text = blocks[first].text
+            cursor.insertText(drawn(text[kept:], text[:kept]), self._format(blocks[first])[1])
             first += 1
         for index in range(first, len(blocks)):
             name_format, text_format = self._format(blocks[index])
             name = self._name(index)
             cursor.insertText("\n" * (index > 0) + name[:1], self._space)
             cursor.insertText(name[1:], name_format)
-            cursor.insertText(blocks[index].text, text_format)
+            cursor.insertText(drawn(blocks[index].text), text_format)
         cursor.endEditBlock()
         self._drawn = len(blocks)
         self._select_again(selected)

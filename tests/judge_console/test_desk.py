@@ -28,6 +28,7 @@ from judge_console.texts import load
 from lpp.names import MARK
 from lpp.violations import Rule
 from lpp.wire import (
+    Author,
     Consent,
     Hello,
     Key,
@@ -215,7 +216,8 @@ def test_a_key_has_one_name_for_all_who_see_it_and_its_own_on_record() -> None:
     assert carried.presses == [ToMake("left", "H", 1), ToMake("left", "K", 2)]
     carried.desk.receive(Hello(""), carried.now)
     carried.take()
-    keys = [("judge", "H"), ("judge", "K"), *(("entity", name) for name in shown)]
+    keys: list[tuple[Author, str]] = [("judge", "H"), ("judge", "K")]
+    keys += [("entity", name) for name in shown]
     assert Talk(1, 1, "left", keys, 3) in carried.frames
     # Shift_L began nothing that the other side could have seen.
     assert [(note.key, note.out_of_phase) for note in carried.keys] == [

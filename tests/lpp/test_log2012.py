@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from lpp.errors import BadLog
 from lpp.keypress import printable
 from lpp.log2012 import PUBLIC_DOMAIN, Entry, Log2012, compose, load, loggable, read, write
+from lpp.names import MARK
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "2012"
 REAL = sorted(DATA.glob("*.log"))
@@ -290,8 +291,10 @@ def test_any_bytes_are_a_log_or_refused(data: bytes) -> None:
         (" ", " "),
         ("", ""),
         ("é", "é"),
-        ("\n", "\\n"),
-        ("a\rb\0", "a\\rb\\x00"),
+        ("\n", MARK),
+        ("\u202e", MARK),
+        ("\u00a0", "\u00a0"),
+        ("a\rb\0\u202e", "a\\rb\\x00\\u202e"),
         ("\udce9", "\\xe9"),
     ],
 )

@@ -4,6 +4,8 @@
   "use strict";
   const SOFT_LIMIT = 400;
   const HARD_LIMIT = 800;
+  // Accents stacked on a letter beyond these cover the lines around.
+  const STACKED = /([\p{Mn}\p{Me}]{4})[\p{Mn}\p{Me}]+/gu;
   const SENTENCE_END = /[.?!…]["')\]»”’ ]*$/u;
 
   function isFull(chars, char) {
@@ -186,7 +188,7 @@
       if (drawn.line.className !== kind) drawn.line.className = kind;
       const label = continues ? "" : `${this.names[author]}:`;
       if (drawn.name.textContent !== label) drawn.name.textContent = label;
-      const said = chars.join("");
+      const said = chars.join("").replace(STACKED, "$1");
       if (drawn.text.textContent !== said) drawn.text.textContent = said;
     }
   }

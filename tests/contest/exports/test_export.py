@@ -24,7 +24,7 @@ from contest.record.events import canonical, event_from_json
 from contest.results.document import results_json
 from contest.results.page import html_page
 from lpp.log2012 import load, read, write
-from lpp.names import keys_of
+from lpp.names import MARK, keys_of
 from scheduler import Schedule, read_rankings, read_schedule, read_verdicts
 from scheduler.files import read_text
 from tests.contest.build import Builder, brief, changed, contest, save, small
@@ -163,16 +163,60 @@ def test_csv_tables_give_the_tally_back(folder: Path, out: Path) -> None:
     assert read_rankings(read_text(str(out / "rankings.csv")), "r") == ballots
 
 
-def test_csv_keeps_names_with_commas_quotes_and_lines(tmp_path: Path, out: Path) -> None:
-    odd = 'a,"b"\nc'
-
+@pytest.mark.parametrize(
+    ("key", "written", "raw"),
+    [
+        ('a,"b"', 'a,"b"', 'a,"b"'),
+        ("a\nb", "a\\nb", "a\\nb"),
+        ("\u202e", MARK, "\\u202e"),
+        ("\x1b", MARK, "\\x1b"),
+        ("apostrophe", "apostrophe", "apostrophe"),
+    ],
+)
+def test_csv_keeps_odd_names_and_nothing_in_them_is_unseen(
+    tmp_path: Path, out: Path, key: str, written: str, raw: str
+) -> None:
     def play(b: Builder, talks: dict[str, str]) -> None:
         b.key(talks["E1"], "judge", "J1", "a")
-        b.key(talks["E1"], "entity", "E1", odd)
+        b.key(talks["E1"], "entity", "E1", key)
 
     export(save(tmp_path / "c", small(play)), "csv", out)
     row = rows_of(out / "keys.csv")[1]
-    assert (row["key"], row["raw_name"]) == (odd, f"0000000007.{odd}.other")
+    assert (row["key"], row["raw_name"]) == (written, f"0000000007.{raw}.other")
+
+
+UNSEEN = "\x00\x1b\x7f\x9b\u200b\u200d\u202e\u2066\u2028\ufeff\ufe0f\U000e0041"
+
+
+@pytest.mark.parametrize("form", [form for form in FORMATS if form != "json"])
+def test_what_nobody_can_see_is_a_mark_in_every_export(
+    tmp_path: Path, out: Path, form: str
+) -> None:
+    def play(b: Builder, talks: dict[str, str]) -> None:
+        b.key(talks["E1"], "judge", "J1", "a")
+        for key in [*UNSEEN, f"two{UNSEEN}", "a", *"\u0301" * 30]:
+            b.key(talks["E1"], "entity", "E1", key)
+        # One BackSpace takes one mark.
+        for key in ["Return", "b", *UNSEEN, *["BackSpace"] * len(UNSEEN), "c"]:
+            b.key(talks["E1"], "entity", "E1", key)
+
+    export(save(tmp_path / "c", small(play)), form, out)
+    texts = {
+        file.name: file.read_text(encoding="utf-8")
+        for file in out.rglob("*")
+        if file.suffix in (".html", ".csv", ".txt", ".log", ".svg")
+    }
+    assert texts
+    for name, text in texts.items():
+        assert not set(UNSEEN) & set(text), name
+    if form in ("html", "text"):
+        marks = MARK * len(UNSEEN)
+        assert any(f"{marks}a" in text for text in texts.values())
+        assert any("bc" in text for text in texts.values())
+    if form == "html":
+        for name, text in texts.items():
+            # What the player plays is the talk key by key; it draws no more than four itself.
+            assert "\u0301" * 5 not in text, name
 
 
 # Logs of 2012
