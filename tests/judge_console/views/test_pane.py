@@ -21,7 +21,7 @@ from judge_console.look.theme import Theme
 from judge_console.texts import Texts
 from judge_console.views.pane import PaneView
 from lpp.conversation import Author, Conversation
-from lpp.names import keys_of
+from lpp.names import MARK, keys_of
 
 MakePane: TypeAlias = Callable[[], PaneView]
 
@@ -145,6 +145,25 @@ def test_marks_and_signs_of_several_code_points_survive(make_pane: MakePane) -> 
     assert read(pane.toPlainText()) == f"Partner: {shown[:-1]}"
 
 
+def test_what_nobody_can_see_is_a_mark_and_accents_are_drawn_four_high(
+    make_pane: MakePane,
+) -> None:
+    pane, talk = make_pane(), Conversation("judge")
+    pane.show_conversation(talk)
+    for key in ["a", *["\u0301"] * 9, "\x1b", "\u202e", "b"]:
+        talk.press("entity", key)
+        pane.draw()
+    assert pane.toPlainText().endswith(" a" + "\u0301" * 4 + MARK * 2 + "b")
+    for _ in range(3):
+        talk.press("entity", "BackSpace")
+        pane.draw()
+    assert pane.toPlainText().endswith(" a" + "\u0301" * 4)
+    for _ in range(6):
+        talk.press("entity", "BackSpace")
+        pane.draw()
+    assert pane.toPlainText().endswith(" a" + "\u0301" * 3)
+
+
 PIECES = st.lists(
     st.one_of(
         st.just(("draw", "")),
@@ -155,7 +174,7 @@ PIECES = st.lists(
                 [
                     *("BackSpace", "BackSpace", "BackSpace", "Return", "Return", "Tab", "Shift_L"),
                     *("period", "space", "a", "\u05d0", "\u0301", "😀", "é", "\u00a0", "\u2067"),
-                    "\ufffc",
+                    *("\ufffc", "\u0301", "\u0301", "\u0301", "\x1b"),
                 ]
             ),
         ),
