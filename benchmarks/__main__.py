@@ -21,7 +21,7 @@ BENCHMARKS: dict[str, tuple[str, dict[str, Any]]] = {
     "console": ("benchmarks.console", {"seconds": 3.0, "starts": 1}),
     "desks": ("benchmarks.server.desks", {"seconds": 5.0, "turns": 1, "warm": 1.0}),
     "talks": ("benchmarks.server.talks", {"sizes": (10, 100), "seconds": 5.0, "warm": 2.0}),
-    "spectators": ("benchmarks.server.spectators", {"viewers": (100,), "seconds": 5.0}),
+    "spectators": ("benchmarks.server.spectators", {"viewers": (0, 100), "seconds": 5.0}),
     "restart": ("benchmarks.server.restart", {"sizes": (1_000, 10_000)}),
     "schedules": ("benchmarks.schedules", {"orders": (4, 10), "judges": (4, 20)}),
     "records": ("benchmarks.server.records", {"sizes": (1_000, 10_000)}),

@@ -1,7 +1,7 @@
 """`python -m benchmarks.plot FILE… --out DIR`: growth as pictures, from what benchmarks wrote.
 
 Plain SVG that follows light and dark, both axes logarithmic: a straight line that climbs as fast as
-it goes is growth in proportion.
+it goes is growth in proportion. Where growth begins at 0, the axis across is linear.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from xml.sax.saxutils import escape
 
 import click
 
-WIDTH, HEIGHT = 720, 400
-LEFT, RIGHT, TOP, BOTTOM = 74, 190, 44, 56
+WIDTH, HEIGHT = 760, 400
+LEFT, RIGHT, TOP, BOTTOM = 74, 230, 44, 56
 
 #: Colours that can be told apart on light and dark, also by the colour blind, in this order.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b58900")
@@ -73,10 +73,17 @@ GROWTHS = (
     Growth(
         name="growth-viewers",
         benchmark="spectators",
-        title="The audience, by its number",
-        across="viewers",
-        up="milliseconds",
-        lines=("first to last viewer, p50", "first to last viewer, p99", "key to screen, p99"),
+        title="200 talks, by the number of viewers",
+        across="viewers beside 200 talks at 5 keys/s each",
+        up="in each line's own unit",
+        lines=(
+            "key to screen, p50, ms",
+            "key to screen, p99, ms",
+            "first to last viewer, p99, ms",
+            "work, % of a core",
+            "sent to a viewer, kB a minute",
+        ),
+        limit=150.0,
     ),
     Growth(
         name="growth-restart",
@@ -118,7 +125,7 @@ def draw(growth: Growth, lines: dict[str, list[Point]]) -> str:
 
     Arguments:
         growth: which.
-        lines: name of the line to its points, (size, measured), all above 0.
+        lines: name of the line to its points, (size, measured); all measured are above 0.
     """
     points = [point for each in lines.values() for point in each]
     heights = [y for _, y in points] + ([] if growth.limit is None else [growth.limit])
@@ -191,20 +198,31 @@ def lines_of(growth: Growth, rows: Iterable[dict[str, Any]]) -> dict[str, list[P
 
 
 class _Axis:
-    """A logarithmic axis from one end to the other, in the picture's own units."""
+    """An axis from one end to the other, in the picture's own units: logarithmic, or linear where
+    a value is 0."""
 
     def __init__(self, values: Sequence[float], begin: float, end: float) -> None:
-        self._low = math.log10(min(values)) - 0.05
-        self._high = max(math.log10(max(values)) + 0.05, self._low + 0.3)
+        self._is_linear = min(values) <= 0
+        if self._is_linear:
+            self._low, self._high = min(values), max(*values, 1.0) * 1.05
+        else:
+            self._low = math.log10(min(values)) - 0.05
+            self._high = max(math.log10(max(values)) + 0.05, self._low + 0.3)
         self._begin, self._end = begin, end
 
     def at(self, value: float) -> float:
         """Where a value stands."""
-        share = (math.log10(value) - self._low) / (self._high - self._low)
+        place = value if self._is_linear else math.log10(value)
+        share = (place - self._low) / (self._high - self._low)
         return self._begin + share * (self._end - self._begin)
 
     def ticks(self) -> list[float]:
-        """The round values in between: 1, 2, 5, 10 and so on; on a long axis the tens alone."""
+        """The round values in between: 1, 2, 5, 10 and so on; on a long axis the tens alone. On a
+        linear one some five steps of equal width."""
+        if self._is_linear:
+            decade = 10.0 ** math.floor(math.log10(self._high))
+            step = next(s for s in (0.2, 0.5, 1.0) if self._high / (s * decade) <= 6) * decade
+            return [step * n for n in range(math.floor(self._high / step) + 1)]
         steps: tuple[float, ...] = (1, 2, 5) if self._high - self._low < 2.5 else (1,)
         decades = range(math.floor(self._low), math.ceil(self._high) + 1)
         found = [step * 10.0**decade for decade in decades for step in steps]

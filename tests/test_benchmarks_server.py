@@ -18,7 +18,7 @@ from benchmarks.server.quantile import quantile
 TINY = {
     "desks": {"desks": 1, "seconds": 0.5, "turns": 1, "warm": 0.0},
     "talks": {"sizes": (2,), "seconds": 0.5, "warm": 0.1},
-    "spectators": {"viewers": (3,), "desks": 1, "seconds": 0.5, "warm": 0.0},
+    "spectators": {"viewers": (0, 3), "desks": 2, "seconds": 0.5, "warm": 0.0},
     "restart": {"sizes": (100,), "desks": 1},
     "records": {"sizes": (200,)},
 }
@@ -82,6 +82,18 @@ def test_a_picture_has_its_lines_in_its_frame_and_says_them_in_words(tmp_path: P
         assert all(plot.TOP <= y <= plot.HEIGHT - plot.BOTTOM for _, y in points)
         assert [x for x, _ in points] == sorted(x for x, _ in points)
         assert [y for _, y in points] == sorted((y for _, y in points), reverse=True)
+
+
+def test_growth_from_nothing_has_a_linear_axis() -> None:
+    growth = next(each for each in GROWTHS if each.name == "growth-viewers")
+    points = {line: [(0.0, 10.0), (500.0, 20.0), (1000.0, 40.0)] for line in growth.lines[:1]}
+    picture = ElementTree.fromstring(draw(growth, points))
+    (line,) = picture.findall(f"{SVG}polyline")
+    across = [float(each.split(",")[0]) for each in line.attrib["points"].split()]
+    assert across[0] == plot.LEFT
+    assert across[1] - across[0] == pytest.approx(across[2] - across[1], abs=0.2)
+    texts = {each.text for each in picture.findall(f"{SVG}text")}
+    assert {"0", "200", "1,000"} <= texts
 
 
 def test_what_is_not_measured_is_not_drawn(tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
-"""The audience: as many as watch, in a process of its own, and when each frame was with the first
-and the last of them."""
+"""The audience: as many as watch, in a process of its own, each with some desks in view; and when
+each key was with the first and the last of them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import contextlib
 import json
 import sys
 import time
-from collections import Counter
 
 import msgspec
 
@@ -23,76 +22,65 @@ COMING, LAST = 60.0, 60.0
 #: Who may connect at the same time.
 AT_ONCE = 20
 
-_frame: msgspec.json.Decoder[frames.Whole | frames.Phase | frames.Keys] = msgspec.json.Decoder(
-    frames.Whole | frames.Phase | frames.Keys
-)
+#: Desks that fill the window of every second viewer; the others have one, as on a phone.
+WINDOW = 4
+
+_frame: msgspec.json.Decoder[frames.Frame] = msgspec.json.Decoder(frames.Frame)
 
 
 class Seen(msgspec.Struct, frozen=True):
     """What the audience has seen.
 
     Attributes:
-        spreads: of each frame that all have seen, milliseconds from the first who had it to the
-            last.
-        frames: how many frames came, with all viewers together.
-        short: how many viewers lack characters that were typed.
+        spreads: of what was typed in each step at each talk, milliseconds from the first viewer who
+            had it to the last.
+        frames: how many frames came while keys were typed, with all viewers together.
+        bytes: and how many bytes.
+        characters: how many a viewer saw who came afterwards, at all desks together.
+        short: how many viewers do not see the same as that one at their desks.
         anew: how often a viewer was too slow, and had to begin anew.
         share: of a core that they took.
     """
 
     spreads: list[float]
     frames: int
+    bytes: int
+    characters: int
     short: int
     anew: int
     share: float
 
 
 class _Viewer:
-    """One who watches: how many characters stand on the screen, and which frames have come."""
+    """One who watches: how many characters stand at each talk, and when they came.
 
-    def __init__(self, house: _House) -> None:
-        self._house = house
-        self.characters = 0
+    Arguments:
+        times: talk and characters there to when the first and the last viewer saw them; shared.
+    """
+
+    def __init__(self, times: dict[tuple[str, int], list[float]]) -> None:
+        self._times = times
+        self.frames = 0
         self.wholes = 0
-        self._seen: Counter[bytes] = Counter()
+        self.stands: dict[str, int] = {}
 
     def hear(self, text: bytes) -> None:
         """Takes a frame."""
-        house = self._house
-        house.frames += 1
-        if text == frames.NOTHING.encode():
+        self.frames += 1
+        if text == b"{}":
             return
-        frame = house.decoded(text)
+        frame = _frame.decode(text)
         if isinstance(frame, frames.Keys):
-            self.characters += sum(_length(typed) for typed in frame.talks.values())
-            # The same may be typed again: then it is another frame.
-            self._seen[text] += 1
-            house.came(text, self._seen[text])
+            now = time.monotonic()
+            for talk, typed in frame.talks.items():
+                stands = self.stands.get(talk, 0) + _length(typed)
+                self.stands[talk] = stands
+                self._times.setdefault((talk, stands), [now, now])[1] = now
+        elif isinstance(frame, frames.Talks):
+            self.stands.update({talk: _length(typed) for talk, typed in frame.talks.items()})
         elif isinstance(frame, frames.Whole):
             self.wholes += 1
-            self.characters = sum(_length(t.typed) for desk in frame.desks for t in desk.talks)
-
-
-class _House:
-    """All who watch."""
-
-    def __init__(self) -> None:
-        self.frames = 0
-        self.times: dict[tuple[bytes, int], list[float]] = {}
-        self._decoded: tuple[bytes, object] = (b"", None)
-
-    def decoded(self, text: bytes) -> object:
-        """A frame; most are the same as the one before, for all viewers get the same."""
-        if self._decoded[0] != text:
-            self._decoded = (text, _frame.decode(text))
-        return self._decoded[1]
-
-    def came(self, text: bytes, time_: int) -> None:
-        """A frame has come to one of them."""
-        now = time.monotonic()
-        times = self.times.setdefault((text, time_), [now, now, 0])
-        times[1] = now
-        times[2] += 1
+            self.stands.clear()
 
 
 def _length(typed: frames.Typed) -> int:
@@ -105,11 +93,12 @@ class Audience(Helper):
     Arguments:
         address: the server's, as HOST:PORT.
         count: how many watch.
+        desks: how many desks there are: of J1, J2 and so on.
     """
 
-    def __init__(self, address: str, count: int) -> None:
+    def __init__(self, address: str, count: int, desks: int) -> None:
         super().__init__("benchmarks.server.audience")
-        self.tell([address, count])
+        self.tell([address, count, desks])
 
     def seated(self) -> None:
         """Waits until all watch."""
@@ -121,33 +110,47 @@ class Audience(Helper):
         return msgspec.convert(self.hear(), Seen)
 
 
-async def _run(address: str, count: int) -> None:
-    house = _House()
-    viewers = [_Viewer(house) for _ in range(count)]
+def _in_view(viewer: int, desks: int) -> str:
+    """The desks that a viewer has in view, as an address names them."""
+    first = viewer // 2
+    many = min(desks, WINDOW if viewer % 2 else 1)
+    return ",".join(f"J{(first + at) % desks + 1}" for at in range(many))
+
+
+async def _run(address: str, count: int, desks: int) -> None:
+    times: dict[tuple[str, int], list[float]] = {}
+    viewers = [_Viewer(times) for _ in range(count)]
     gate = asyncio.Semaphore(AT_ONCE)
 
-    async def come(viewer: _Viewer) -> Socket:
+    async def come(viewer: _Viewer, path: str) -> Socket:
         async with gate:
-            return await Socket.connect(address, LIVE, viewer.hear)
+            return await Socket.connect(address, path, viewer.hear)
 
-    sockets = await asyncio.gather(*(come(viewer) for viewer in viewers))
+    sockets = await asyncio.gather(
+        *(
+            come(viewer, f"{LIVE}?deflate&follow={_in_view(n, desks)}")
+            for n, viewer in enumerate(viewers)
+        )
+    )
     await until(lambda: all(viewer.wholes for viewer in viewers), COMING)
     for viewer in viewers:
-        viewer.wholes = 0
+        viewer.wholes = viewer.frames = 0
+    before = sum(socket.received for socket in sockets)
     say("seated")
     began, work = time.monotonic(), time.process_time()
     characters = json.loads(await asyncio.to_thread(sys.stdin.readline))
+    late = _Viewer({})
+    sockets.append(await come(late, LIVE))
     with contextlib.suppress(TimeoutError):  # what is missing is counted
-        await until(lambda: all(v.characters >= characters for v in viewers), LAST)
+        await until(lambda: sum(late.stands.values()) >= characters, LAST)
+        await until(lambda: all(_same(viewer, late) for viewer in viewers), LAST)
     share = (time.process_time() - work) / (time.monotonic() - began)
     seen = Seen(
-        spreads=[
-            round((last - first) * 1000, 3)
-            for first, last, came in house.times.values()
-            if came == count
-        ],
-        frames=house.frames,
-        short=sum(viewer.characters != characters for viewer in viewers),
+        spreads=[round((last - first) * 1000, 3) for first, last in times.values()],
+        frames=sum(viewer.frames for viewer in viewers),
+        bytes=sum(socket.received for socket in sockets[:-1]) - before,
+        characters=sum(late.stands.values()),
+        short=sum(not _same(viewer, late) for viewer in viewers),
         # Now and then all get the whole anew: a round has begun, a phase has changed.
         anew=sum(viewer.wholes for viewer in viewers)
         - count * min(viewer.wholes for viewer in viewers),
@@ -156,6 +159,12 @@ async def _run(address: str, count: int) -> None:
     say(msgspec.to_builtins(seen))
     for socket in sockets:
         socket.close()
+
+
+def _same(viewer: _Viewer, late: _Viewer) -> bool:
+    return bool(viewer.stands) and all(
+        late.stands.get(talk) == stands for talk, stands in viewer.stands.items()
+    )
 
 
 if __name__ == "__main__":

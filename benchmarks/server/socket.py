@@ -1,7 +1,8 @@
 """A WebSocket's client end that costs next to nothing, so that the load takes no processor from
 the server that it loads.
 
-It knows what our own server sends and no more: whole text frames, pings, a close. What it sends is
+It knows what our own server sends and no more: whole frames of text or of raw deflate, pings, a
+close. What it sends is
 masked with zeros, which is all the same to the server: it unmasks in any case.
 """
 
@@ -11,10 +12,11 @@ import asyncio
 import base64
 import os
 import struct
+import zlib
 from collections.abc import Callable
 from typing import Self
 
-_TEXT, _CLOSE, _PING, _PONG = 0x1, 0x8, 0x9, 0xA
+_TEXT, _BINARY, _CLOSE, _PING, _PONG = 0x1, 0x2, 0x8, 0x9, 0xA
 _LAST, _MASKED = 0x80, 0x80
 _NO_MASK = bytes(4)
 #: Where all read, one after another: room of its own for each reading would have to be asked of the
@@ -29,6 +31,7 @@ class Socket(asyncio.BufferedProtocol):
         hear: called with the text of each frame, as UTF-8.
 
     Attributes:
+        received: bytes that came, the handshake included.
         lost: set when the connection has ended.
     """
 
@@ -38,6 +41,7 @@ class Socket(asyncio.BufferedProtocol):
         self._transport: asyncio.Transport | None = None
         self._open: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._opened = False
+        self.received = 0
         self.lost = asyncio.Event()
 
     @classmethod
@@ -99,6 +103,7 @@ class Socket(asyncio.BufferedProtocol):
 
     def buffer_updated(self, nbytes: int) -> None:
         """See asyncio.BufferedProtocol."""
+        self.received += nbytes
         data = self._left + bytes(_ROOM[:nbytes])
         at = 0
         if not self._opened:
@@ -115,6 +120,8 @@ class Socket(asyncio.BufferedProtocol):
             kind, begin, at = frame
             if kind == _TEXT:
                 self._hear(data[begin:at])
+            elif kind == _BINARY:
+                self._hear(zlib.decompress(data[begin:at], wbits=-zlib.MAX_WBITS))
             elif kind == _PING:
                 self._send(_PONG, data[begin:at])
             elif kind == _CLOSE:

@@ -1,107 +1,149 @@
-"""A thousand who watch: how soon a frame is with the last of them, and that they slow no talk."""
+"""Many who watch many talks: that they slow no talk, how soon a key is with the last of them, and
+what is sent to them."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from benchmarks.report import Reach, Row
 from benchmarks.server.audience import Audience, Seen
 from benchmarks.server.crowd import Crowd, Outcome, Plan
-from benchmarks.server.desks import AUTHORS, RATE
 from benchmarks.server.house import Server, folder, furnish
 from benchmarks.server.load import Others, load
 from benchmarks.server.quantile import quantile
+from benchmarks.server.talks import RATE
 
 NAME = "spectators"
-#: design.md: milliseconds from key to screen at p99, whoever watches.
-SCREEN = Reach(50, ratio=False)
+#: design.md: milliseconds from key to screen at p99, with so many viewers.
+SCREEN, REACH_TO = Reach(150, ratio=False), 500
 #: Seconds by which the audience sees things later here: what it waits for is none of its business.
 DELAY = 1
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What came of so many viewers.
+
+    Attributes:
+        viewers: how many.
+        outcome: what the load says.
+        seen: what the audience says; None without one.
+        work: share of a core that the server took, all its threads.
+        memory: the most that it had, in MB.
+        busy: how busy others kept the machine, in words.
+    """
+
+    viewers: int
+    outcome: Outcome
+    seen: Seen | None
+    work: float
+    memory: float
+    busy: str
+
+
 def run(
     *,
-    viewers: tuple[int, ...] = (100, 300, 1000),
-    desks: int = 4,
+    viewers: tuple[int, ...] = (0, 500, 1000),
+    desks: int = 100,
     seconds: float = 20.0,
-    warm: float = 3.0,
+    warm: float = 5.0,
 ) -> list[Row]:
     """Measures.
 
     Arguments:
-        viewers: how many watch.
-        desks: how many type, at `desks.RATE` keys a second each.
+        viewers: how many watch, first of all none.
+        desks: how many type, two talks at each, at `talks.RATE` keys a second.
         seconds: for how long.
         warm: seconds of typing before, which do not count.
     """
-    rows: list[Row] = []
-    alone, _, before, _, _ = _turn(0, desks, seconds, warm)
-    quiet = [delay for each in alone.delays.values() for delay in each]
-    for count in viewers:
-        outcome, seen, before, work, share = _turn(count, desks, seconds, warm)
-        busy = f"load average {before} before, others took {share:.2f} cores"
-        assert seen is not None
-        delays = [delay for each in outcome.delays.values() for delay in each]
-        faults = [f"LOST: {seen.short} viewers lack keys"] if seen.short else ["nothing lost"]
-        if seen.anew:
-            faults.append(f"{seen.anew} times a viewer was too slow and began anew")
-        rows += [
-            Row(
-                NAME,
-                f"{count:,} viewers, from the first who has a frame to the last, {which}",
-                quantile(seen.spreads, cut),
-                "ms",
-                note="; ".join([*faults, busy]) if cut == 50 else "",
-                line=f"first to last viewer, {which}",
-                size=count,
-            )
-            for which, cut in (("p50", 50), ("p99", 99))
-        ]
-        rows.append(
-            Row(
-                NAME,
-                f"{count:,} viewers, the server's work",
-                work * 100,
-                "% of a core",
-                note=f"the audience took {seen.share:.0%} of a core",
-            )
+    found = [measure(count, desks, seconds, warm) for count in viewers]
+    quiet = _delays(found[0])
+    return [row for each in found for row in _rows(each, quiet, 2 * desks, seconds + warm)]
+
+
+def _delays(found: Found) -> list[float]:
+    return [delay for each in found.outcome.from_due.values() for delay in each]
+
+
+def _rows(found: Found, quiet: list[float], talks: int, seconds: float) -> list[Row]:
+    delays, seen, count = _delays(found), found.seen, found.viewers
+    name = f"{talks} talks, {count:,} viewers"
+    rows = [
+        Row(
+            NAME,
+            f"{name}, key to screen, {which}",
+            quantile(delays, cut),
+            "ms",
+            quantile(quiet, cut) if count else None,
+            SCREEN if which == "p99" and count <= REACH_TO else None,
+            f"{found.outcome}; {found.busy}" if which == "p99" else "",
+            line=f"key to screen, {which}, ms",
+            size=count,
         )
-        rows += [
-            Row(
-                NAME,
-                f"key to screen, {desks} desks, {count:,} viewers, {which}",
-                quantile(delays, cut),
-                "ms",
-                quantile(quiet, cut),
-                SCREEN if which == "p99" else None,
-                f"beside none who watch; {outcome}" if which == "p99" else "",
-                line=f"key to screen, {which}",
-                size=count,
-            )
-            for which, cut in (("p50", 50), ("p99", 99))
-        ]
+        for which, cut in (("p50", 50), ("p99", 99))
+    ]
+    audience = "" if seen is None else f"; the audience took {seen.share:.0%} of a core"
+    rows.append(
+        Row(
+            NAME,
+            f"{name}, the server's work",
+            found.work * 100,
+            "% of a core",
+            note=f"{found.memory:.0f} MB{audience}",
+            line="work, % of a core",
+            size=count,
+        )
+    )
+    if seen is None:
+        return rows
+    faults = [f"LOST: {seen.short} viewers lack keys"] if seen.short else ["nothing lost"]
+    if seen.characters != found.outcome.pressed + talks // 2:
+        # With the first key of each desk, which tells who sits where.
+        faults.append(f"LOST: {found.outcome.pressed + talks // 2 - seen.characters} are not shown")
+    if seen.anew:
+        faults.append(f"{seen.anew} times a viewer was too slow and began anew")
+    rows += [
+        Row(
+            NAME,
+            f"{name}, from the first viewer who has a key to the last, p99",
+            quantile(seen.spreads, 99),
+            "ms",
+            note="; ".join(faults),
+            line="first to last viewer, p99, ms",
+            size=count,
+        ),
+        Row(
+            NAME,
+            f"{name}, sent to a viewer in a minute",
+            seen.bytes / count / seconds * 60 / 1000,
+            "kB",
+            note=f"{seen.frames / count / seconds:.1f} frames a second",
+            line="sent to a viewer, kB a minute",
+            size=count,
+        ),
+    ]
     return rows
 
 
-def _turn(
-    viewers: int, desks: int, seconds: float, warm: float
-) -> tuple[Outcome, Seen | None, str, float, float]:
+def measure(viewers: int, desks: int, seconds: float, warm: float) -> Found:
+    """Has so many watch; see `run`."""
     before = load()
     with folder() as place:
         more = f'[spectators]\ndelay_seconds = {DELAY}\n[publication]\ndefault = "publish"\n'
         contest = furnish(place, desks, more=more)
         with Server(contest) as server:
             address = server.listens()
-            plan = Plan(address, server.codes(), desks, {}, RATE / AUTHORS, seconds, warm)
+            plan = Plan(address, server.codes(), desks, {}, RATE / 2, seconds, warm)
             with Crowd(plan) as crowd:
                 crowd.seated()
                 server.order("start")
-                if not viewers:
-                    return crowd.run(), None, before, 0.0, 0.0
-                with Audience(address, viewers) as audience:
+                with Audience(address, viewers, desks) as audience:
                     audience.seated()
                     ours = (server.process.pid, crowd.pid, audience.pid)
                     began, others = server.work(), Others(ours)
                     outcome = crowd.run()
                     work, share = (server.work() - began) / (seconds + warm), others.share()
-                    # And the first key of each desk, which tells who sits where.
-                    seen = audience.seen(outcome.pressed + desks)
-                    return outcome, seen, before, work, share
+                    seen = audience.seen(outcome.pressed + desks) if viewers else None
+            memory = server.memory()
+    busy = f"load average {before} before, others took {share:.2f} cores"
+    return Found(viewers, outcome, seen, work, memory, busy)

@@ -15,6 +15,8 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from contest.doors.incoming import decoded, received_text
+from contest.doors.limits import Bucket, Rate
 from contest.errors import ContestError
 from contest.history import timeline
 from contest.pages import HEADERS, respond
@@ -30,6 +32,7 @@ from contest.spectators.archive import Archive
 from contest.spectators.feed import Feed, Full
 from contest.spectators.show import AT_ONCE, DELAYED
 from contest.spectators.viewer import Viewer
+from lpp.wire import WireError
 from scheduler.texts import plain
 
 log = logging.getLogger(__name__)
@@ -38,8 +41,10 @@ PATH = "/watch"
 LIVE = "/watch/live"
 ARCHIVE = "/archive/"
 
-#: Of a WebSocket's end: too many watch; a viewer spoke, who has nothing to say.
+#: Of a WebSocket's end: too many watch; a viewer said what is no frame.
 _TRY_LATER, _NOT_ALLOWED = 1013, 1008
+#: How often a viewer may follow other desks: as a page does while somebody scrolls.
+FOLLOWING = Rate(5, 20)
 _OF_TALKS = frozenset({bodies.TalkOpened.kind, bodies.Key.kind})
 
 
@@ -80,8 +85,8 @@ def routes_of(feed: Feed, settings: Settings, archive: Archive) -> list[BaseRout
         await websocket.accept()
         with contextlib.suppress(WebSocketDisconnect):
             try:
-                async with feed.watched() as viewer:
-                    await _send(websocket, viewer)
+                async with feed.watched(_follows(websocket)) as viewer:
+                    await _serve(websocket, viewer)
             except Full:
                 await websocket.close(_TRY_LATER, "too many watch; try again later")
             except ContestError as exc:
@@ -134,13 +139,25 @@ def _trouble(exc: ContestError) -> Response:
     return Response(words, 503, HEADERS, "text/plain; charset=utf-8")
 
 
-async def _send(websocket: WebSocket, viewer: Viewer) -> None:
-    """Sends a viewer's frames until the viewer goes, or says something."""
+def _follows(websocket: WebSocket) -> frozenset[str] | None:
+    """The judges that the address names under `follow`; None without it."""
+    named = websocket.query_params.get("follow")
+    return None if named is None else frozenset(named.split(",")[: frames.MOST_NAMED])
+
+
+async def _serve(websocket: WebSocket, viewer: Viewer) -> None:
+    """Sends a viewer's messages and takes what the viewer says, until the viewer goes."""
     sender = asyncio.create_task(_send_all(websocket, viewer), name="frames to a viewer")
+    now = asyncio.get_running_loop().time
+    bucket = Bucket(FOLLOWING, now())
     try:
-        message = await websocket.receive()
-        if message["type"] == "websocket.receive":
-            await websocket.close(_NOT_ALLOWED, "a viewer has nothing to say")
+        while True:
+            desks = decoded(await received_text(websocket), frames.decode).desks
+            # A viewer who asks too often is read more slowly.
+            await asyncio.sleep(bucket.take(now()))
+            viewer.follow(None if desks is None else frozenset(desks))
+    except WireError:
+        await websocket.close(_NOT_ALLOWED, "this is no frame of a viewer")
     finally:
         sender.cancel()
         with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect):
@@ -148,8 +165,13 @@ async def _send(websocket: WebSocket, viewer: Viewer) -> None:
 
 
 async def _send_all(websocket: WebSocket, viewer: Viewer) -> None:
+    inflates = "deflate" in websocket.query_params
     while True:
-        await websocket.send_text(await viewer.next())
+        message = await viewer.next()
+        if inflates and message.packed is not None:
+            await websocket.send_bytes(message.packed)
+        else:
+            await websocket.send_text(message.text)
 
 
 def _page(settings: Settings, whole: frames.Whole, outcome: Outcome) -> dict[str, Any]:

@@ -5,6 +5,9 @@ time: what was received within a step comes out when the step is as old as the d
 out only when all that was received in it is durable, so that no key is late. So the same keys give
 the same frames at the same times, whoever pressed them.
 
+A viewer gets the keys of the desks that the viewer follows, in one message a step. Viewers who
+follow the same desks share the message. Viewers who follow many get one message for several steps.
+
 Nothing runs while nobody watches; then what has come out of the delay is taken in as events come.
 """
 
@@ -14,6 +17,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
+from typing import TypeAlias
 
 from contest.errors import ContestError
 from contest.record import bodies
@@ -22,24 +26,33 @@ from contest.results.outcome import Outcome
 from contest.spectators import frames
 from contest.spectators.delay import DelayLine
 from contest.spectators.show import AT_ONCE, DELAYED, Show
-from contest.spectators.viewer import Numbered, Viewer
+from contest.spectators.viewer import Viewer
 from lpp.clock import Clock
 
 log = logging.getLogger(__name__)
 
 #: Seconds of the audience's time in a step.
 STEP = 0.1
-#: Steps after which what was missed is not played out but shown as it stands: the machine slept.
-CATCH_UP = 10
-#: Steps without anything to say after which a sign of life is sent.
+#: Desks up to which a viewer gets each step; nobody can read more of them key by key.
+FEW = 8
+#: Steps that come together for viewers who follow more.
+TOGETHER = 5
+#: Steps after which a viewer who got nothing is sent a sign of life.
 LIFE_EVERY = 50
-#: Viewers who are handed a frame in one turn of the loop: between turns keys of others are served.
-BATCH = 25
+#: Viewers who are handed their messages in one turn of the loop: between turns keys are served.
+BATCH = 10
+#: Desks that a viewer who begins to follow them is given in one step.
+MOST_GIVEN = 16
+#: Characters of talks so far that are encoded in one step, by all who begin to follow a desk.
+MOST_ENCODED = 100_000
 #: Viewers at once: fewer than the connections that a server takes, for seats come first.
 MOST_VIEWERS = 3000
 
 _SECOND = 1_000_000_000
 _WANTED = AT_ONCE | DELAYED
+
+#: What came out of one step: judge to talk to what was typed.
+Fresh: TypeAlias = dict[str, dict[str, frames.Typed]]
 
 
 class Full(Exception):
@@ -85,10 +98,12 @@ class Feed:
         # The end of the last step that came out: before all time, as long as none has.
         self._horizon = -(1 << 62)
         self._settled_ns = 0
-        self._step = 0
-        self._quiet = 0
         self._phase: frames.Phase | None = None
-        self._whole: Numbered | None = None
+        self._whole: frames.Message | None = None
+        self._on: tuple[str, ...] = ()
+        # What came out since the last step of the slow pace, and when that and a sign of life were.
+        self._gathered = _Typed()
+        self._slow_at = self._life_at = 0
         self._outcome, self._revealed = Outcome(), 0
         self._running: list[asyncio.Task[None]] = []
 
@@ -113,27 +128,26 @@ class Feed:
             self._meanwhile.append(event)
 
     async def whole(self) -> tuple[frames.Whole, Outcome]:
-        """All that there is to see now."""
-        await self._open()
-        await self._look_at_outcome()
-        if not self._running:
-            self._horizon = max(self._horizon, self._due())
-            self._release(self._horizon)
+        """All that there is to see now, except what was typed."""
+        await self._catch_up()
         return self._seen(), self._outcome
 
     @asynccontextmanager
-    async def watched(self) -> AsyncIterator[Viewer]:
+    async def watched(self, follows: frozenset[str] | None = None) -> AsyncIterator[Viewer]:
         """Somebody watches while the context is open.
+
+        Arguments:
+            follows: the judges whose desks are wanted; None for all.
 
         Raises:
             Full: if too many do.
         """
         if len(self._viewers) >= MOST_VIEWERS:
             raise Full
-        await self.whole()
-        viewer = Viewer(self._numbered)
-        self._viewers.add(viewer)
+        await self._catch_up()
         self._start()
+        viewer = Viewer(self._message(), follows)
+        self._viewers.add(viewer)
         try:
             yield viewer
         finally:
@@ -156,6 +170,14 @@ class Feed:
             finally:
                 self._meanwhile = None
             self._is_open = True
+
+    async def _catch_up(self) -> None:
+        """Takes what has come out of the delay while nobody watched."""
+        await self._open()
+        await self._look_at_outcome()
+        if not self._running:
+            self._horizon = max(self._horizon, self._due())
+            self._release(self._horizon)
 
     def _take(self, event: Event) -> None:
         if event.seq <= self._last_seq or event.kind not in _WANTED:
@@ -188,10 +210,10 @@ class Feed:
     def _seen(self) -> frames.Whole:
         return self._show.whole(self._horizon, self._outcome.html, self._outcome.complete)
 
-    def _numbered(self) -> Numbered:
-        """All that there is to see, as text: made once for all who want it."""
+    def _message(self) -> frames.Message:
+        """All that there is to see but what was typed: made once for all who want it."""
         if self._whole is None:
-            self._whole = Numbered(self._step, frames.encode(self._seen()))
+            self._whole = frames.encode(self._seen())
         return self._whole
 
     async def _look_at_outcome(self) -> None:
@@ -209,9 +231,12 @@ class Feed:
 
     def _start(self) -> None:
         if not self._running:
-            self._settled_ns = self._horizon
+            self._settled_ns, self._whole = self._horizon, None
             self._phase, self._show.redrawn = self._show.at(self._horizon), False
+            self._on = self._show.open_desks()
             self._show.fresh()
+            self._gathered = _Typed()
+            self._slow_at = self._life_at = self._horizon
             self._running = [
                 asyncio.create_task(self._watch_settling(), name="what is durable"),
                 asyncio.create_task(self._run(), name="steps of the audience"),
@@ -237,15 +262,12 @@ class Feed:
             await self._clock.sleep(self._wait())
             await self._look_at_outcome()
             due = self._due()
-            if due - self._horizon > CATCH_UP * self._step_ns:
+            if due > self._horizon:
+                # After a stand-still several steps come out together.
                 self._horizon = due
                 self._release(due)
-                self._show.redrawn = True
-            while self._horizon < due:
-                self._horizon += self._step_ns
-                self._release(self._horizon)
                 await self._tell()
-            if self._show.redrawn:
+            elif self._show.redrawn:
                 await self._tell()
 
     def _wait(self) -> float:
@@ -259,36 +281,141 @@ class Feed:
         return (ready - now) / _SECOND
 
     async def _tell(self) -> None:
-        """Tells all viewers what has changed in a step."""
+        """Tells all viewers what has changed since they were told last."""
         fresh, phase = self._show.fresh(), self._show.at(self._horizon)
-        told: list[frames.Frame] = []
+        before, self._phase, self._whole = self._phase, phase, None
+        step = _Step(self._show, self._message, _Typed(fresh))
         if self._show.redrawn:
             self._show.redrawn = False
-            self._whole = None
-            told = [self._seen()]
+            self._on, self._gathered = self._show.open_desks(), _Typed()
+            step.redrawn = True
         else:
-            before = self._phase
+            self._gathered.add(fresh)
             if before is None or _differ(before, phase, self._step_ns):
-                told.append(phase)
-            if fresh is not None:
-                told.append(fresh)
-        self._phase = phase
-        self._quiet = 0 if told else self._quiet + 1
-        texts = [frames.encode(frame) for frame in told]
-        if self._quiet >= LIFE_EVERY:
-            self._quiet = 0
-            texts = [frames.NOTHING]
-        if texts:
-            self._step += 1
-            self._whole = None
-            await self._hand_out([Numbered(self._step, text) for text in texts])
-
-    async def _hand_out(self, told: list[Numbered]) -> None:
+                step.phase = frames.encode(phase)
+        step.on = self._on
+        if self._horizon - self._slow_at >= TOGETHER * self._step_ns:
+            self._slow_at = self._horizon
+            step.gathered, self._gathered = self._gathered, _Typed()
+        if self._horizon - self._life_at >= LIFE_EVERY * self._step_ns:
+            self._life_at = self._horizon
+            step.is_of_life = True
         for count, viewer in enumerate(tuple(self._viewers), 1):
-            for each in told:
-                viewer.put(each)
+            step.tell(viewer)
             if count % BATCH == 0:
                 await asyncio.sleep(0)
+
+
+class _Typed:
+    """What came out of the delay: judge to talk to what was typed, in the order of both.
+
+    Arguments:
+        fresh: of one step, as `Show.fresh` has it.
+    """
+
+    def __init__(self, fresh: Fresh | None = None) -> None:
+        self._typed: Fresh = {}
+        self._made: dict[tuple[str, ...], frames.Message | None] = {}
+        self.add(fresh or {})
+
+    def add(self, fresh: Fresh) -> None:
+        """Adds what came out of a later step."""
+        for judge, talks in fresh.items():
+            mine = self._typed.setdefault(judge, {})
+            for talk, typed in talks.items():
+                mine[talk] = [*mine.get(talk, []), *typed]
+
+    def at(self, judges: tuple[str, ...]) -> frames.Message | None:
+        """What was typed at some desks, made once for all who follow these; None for nothing."""
+        if judges not in self._made:
+            talks = {
+                talk: self._typed[judge][talk]
+                for judge in judges
+                if judge in self._typed
+                for talk in sorted(self._typed[judge])  # left before right
+            }
+            self._made[judges] = frames.encode(frames.Keys(talks)) if talks else None
+        return self._made[judges]
+
+
+class _Step:
+    """What viewers are told in one step; each message is made when the first viewer needs it.
+
+    Arguments:
+        show: gives what was typed so far.
+        whole: gives the message that takes the place of all before.
+        fresh: what was typed in this step.
+
+    Attributes:
+        on: the judges whose desks are shown, in their order.
+        redrawn: whether all viewers begin anew.
+        phase: the phase, if it has changed.
+        gathered: what was typed since the last step of the slow pace, if this is one.
+        is_of_life: whether viewers who got nothing for long are sent a sign of life.
+    """
+
+    def __init__(self, show: Show, whole: Callable[[], frames.Message], fresh: _Typed) -> None:
+        self._show = show
+        self._whole = whole
+        self._fresh = fresh
+        self._talks: dict[str, frames.Message | None] = {}
+        self._encoded = 0
+        self.on: tuple[str, ...] = ()
+        self.redrawn = False
+        self.phase: frames.Message | None = None
+        self.gathered: _Typed | None = None
+        self.is_of_life = False
+
+    def tell(self, viewer: Viewer) -> None:
+        """Puts a viewer's messages."""
+        if viewer.behind and not viewer.idle:
+            return
+        if viewer.behind or self.redrawn:
+            viewer.begin_anew(self._whole())
+        else:
+            if self.phase is not None:
+                viewer.put(self.phase)
+            typed = self.gathered if viewer.slow else self._fresh
+            keys = None if typed is None else typed.at(viewer.given)
+            if keys is not None:
+                viewer.put(keys)
+        if viewer.is_lacking:
+            self._give(viewer)
+        if self.is_of_life:
+            if viewer.quiet:
+                viewer.put(frames.NOTHING)
+            viewer.quiet = True
+
+    def _give(self, viewer: Viewer) -> None:
+        """Gives a viewer desks that were not followed before, as they stand after this step."""
+        follows = viewer.follows
+        wanted = tuple(judge for judge in self.on if follows is None or judge in follows)
+        given = {judge for judge in viewer.given if judge in wanted}
+        slow = len(wanted) > FEW
+        # The pace changes only where both meet, or keys would be lost or doubled.
+        if viewer.idle and (self.gathered is not None or not (slow or viewer.slow)):
+            viewer.slow = slow
+            lacking = [judge for judge in wanted if judge not in given]
+            for judge in lacking[:MOST_GIVEN]:
+                if not self._is_made(judge):
+                    break
+                talks = self._talks[judge]
+                if talks is not None:
+                    viewer.put(talks)
+                given.add(judge)
+            viewer.is_lacking = len(given) < len(wanted)
+        viewer.given = tuple(judge for judge in wanted if judge in given)
+
+    def _is_made(self, judge: str) -> bool:
+        """Whether a desk's talks so far are encoded; encodes them, up to a limit for a step."""
+        if judge not in self._talks:
+            if self._encoded >= MOST_ENCODED:
+                return False
+            typed = self._show.typed(judge)
+            made = frames.encode(frames.Talks(typed)) if typed else None
+            self._encoded += 0 if made is None else len(made.text)
+            self._talks[judge] = made
+        return True
 
 
 def _complain(task: asyncio.Task[None]) -> None:

@@ -1,5 +1,5 @@
-"""The frames that viewers are sent, as JSON text over WebSocket. docs/reference/spectators.md
-explains them; a viewer says nothing.
+"""The frames between the server and a viewer, as JSON over WebSocket. docs/reference/spectators.md
+explains them.
 
 Nothing here names an entity, and nothing is numbered: a talk goes by round, attempt, judge and
 side, and a key is no more than the character it types.
@@ -7,14 +7,22 @@ side, and a key is no more than the character it types.
 
 from __future__ import annotations
 
-from typing import TypeAlias
+import zlib
+from collections.abc import Mapping
+from typing import Annotated, TypeAlias
 
 import msgspec
 
 from contest.record.bodies import Author, Place
+from lpp.wire import WireError
 
 #: What was typed, in its order: whose, and characters; BackSpace is `\\b`, Return `\\n`.
 Typed: TypeAlias = list[tuple[Author, str]]
+
+#: Characters from which a message is worth compressing.
+LONG = 300
+#: Desks that a viewer may name in one frame.
+MOST_NAMED = 1000
 
 
 class _Frame(msgspec.Struct, frozen=True, tag_field="type"):
@@ -39,11 +47,10 @@ class Phase(_Frame, frozen=True, tag="phase"):
 
 
 class Talk(msgspec.Struct, frozen=True):
-    """A talk as far as it has come out of the delay."""
+    """A talk: `left` or `right` of a desk."""
 
     id: str
     side: Place
-    typed: Typed
 
 
 class Desk(msgspec.Struct, frozen=True):
@@ -65,7 +72,7 @@ class Judge(msgspec.Struct, frozen=True):
 
 
 class Whole(_Frame, frozen=True, tag="whole"):
-    """All that there is to see, for who comes or was too slow: it takes the place of all before.
+    """All that there is to see, except what was typed: it takes the place of all before.
 
     `plan` is who judges in each round; `outcome` is HTML of what is revealed, empty before.
     """
@@ -77,20 +84,67 @@ class Whole(_Frame, frozen=True, tag="whole"):
     archive: bool
 
 
+class Talks(_Frame, frozen=True, tag="talks"):
+    """All that was typed so far in some talks: it takes the place of what stands there."""
+
+    talks: Mapping[str, Typed]
+
+
 class Keys(_Frame, frozen=True, tag="keys"):
-    """What came out of the delay in one step: talk to what was typed there."""
+    """What was typed since: talk to what is added there."""
 
-    talks: dict[str, Typed]
+    talks: Mapping[str, Typed]
 
 
-Frame: TypeAlias = Whole | Phase | Keys
+Frame: TypeAlias = Whole | Phase | Talks | Keys
+
+
+class Follow(_Frame, frozen=True, tag="follow", forbid_unknown_fields=True):
+    """From a viewer: the judges whose desks are wanted from now on; null for all."""
+
+    desks: Annotated[list[str], msgspec.Meta(max_length=MOST_NAMED)] | None
+
+
+class Message:
+    """A frame as it is sent: encoded once, and compressed once, for all viewers who get it.
+
+    Arguments:
+        text: the frame's JSON.
+    """
+
+    __slots__ = ("_packed", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._packed: bytes | None = None
+
+    @property
+    def packed(self) -> bytes | None:
+        """The text as raw deflate (RFC 1951); None for one that is too short to gain by it."""
+        if self._packed is None and len(self.text) >= LONG:
+            self._packed = zlib.compress(self.text.encode(), level=1, wbits=-zlib.MAX_WBITS)
+        return self._packed
+
 
 #: A sign of life when there is nothing to say.
-NOTHING = "{}"
+NOTHING = Message("{}")
 
 _encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(Follow)
 
 
-def encode(frame: Frame) -> str:
-    """A frame's text."""
-    return _encoder.encode(frame).decode()
+def encode(frame: Frame) -> Message:
+    """A frame as it is sent."""
+    return Message(_encoder.encode(frame).decode())
+
+
+def decode(text: str) -> Follow:
+    """A viewer's frame.
+
+    Raises:
+        WireError: if it is none.
+    """
+    try:
+        return _decoder.decode(text)
+    except msgspec.DecodeError as exc:
+        raise WireError(f"this is no frame of a viewer: {exc}") from None

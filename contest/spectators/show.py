@@ -58,14 +58,23 @@ _WORDS = {
 }
 
 
-def text_of(typed: Sequence[tuple[Author, str]]) -> frames.Typed:
-    """What was typed, with what one author typed in a row put together."""
-    runs: list[tuple[Author, list[str]]] = []
-    for author, text in typed:
-        if not runs or runs[-1][0] != author:
-            runs.append((author, []))
-        runs[-1][1].append(text)
-    return [(author, "".join(texts)) for author, texts in runs]
+class _Runs:
+    """What was typed, with what one author typed in a row kept together."""
+
+    def __init__(self) -> None:
+        self._runs: list[tuple[Author, list[str]]] = []
+
+    def add(self, author: Author, text: str) -> None:
+        if not self._runs or self._runs[-1][0] != author:
+            self._runs.append((author, []))
+        self._runs[-1][1].append(text)
+
+    @property
+    def any(self) -> bool:
+        return bool(self._runs)
+
+    def typed(self) -> frames.Typed:
+        return [(author, "".join(texts)) for author, texts in self._runs]
 
 
 @dataclass
@@ -76,9 +85,7 @@ class _Desk:
     attempt: int
     judge: str
     talks: list[bodies.TalkOpened] = field(default_factory=list)
-    typed: dict[Place, list[tuple[Author, str]]] = field(
-        default_factory=lambda: {"left": [], "right": []}
-    )
+    typed: dict[Place, _Runs] = field(default_factory=lambda: {"left": _Runs(), "right": _Runs()})
 
 
 class Show:
@@ -102,7 +109,7 @@ class Show:
         #: All desks of all attempts, known at once; shown are those of the attempt that is on.
         self._desks: dict[tuple[int, int, str], _Desk] = {}
         self._panes: dict[str, tuple[_Desk, Place]] = {}
-        self._fresh: dict[tuple[int, Place], list[tuple[Author, str]]] = {}
+        self._fresh: dict[tuple[int, Place], _Runs] = {}
         self.redrawn = False
         self.sides_revealed = False
         self.closed = False
@@ -193,10 +200,9 @@ class Show:
         desk, side = self._panes[event.talk]
         if (desk.round, desk.attempt) != (self._round, self._attempt):
             return
-        desk.typed[side].append((body.author, char))
-        if not self._is_closed(desk):
-            pane = (self._numbers[desk.judge], side)
-            self._fresh.setdefault(pane, []).append((body.author, char))
+        desk.typed[side].add(body.author, char)
+        pane = (self._numbers[desk.judge], side)
+        self._fresh.setdefault(pane, _Runs()).add(body.author, char)
 
     def _drop_earlier(self) -> None:
         now = (self._round, self._attempt)
@@ -237,7 +243,7 @@ class Show:
         )
 
     def whole(self, now_ns: int, outcome: str = "", archive: bool = False) -> frames.Whole:
-        """All that there is to see.
+        """All that there is to see, except what was typed.
 
         Arguments:
             now_ns: see `at`.
@@ -256,17 +262,35 @@ class Show:
             archive=archive,
         )
 
-    def fresh(self) -> frames.Keys | None:
-        """What was typed since this was asked last, in the order of desks and sides."""
+    def open_desks(self) -> tuple[str, ...]:
+        """The judges whose desks are shown, in their order; `redrawn` says when they change."""
+        return tuple(desk.judge for desk in self._on() if not self._is_closed(desk))
+
+    def typed(self, judge: str) -> dict[str, frames.Typed]:
+        """All that was typed at a desk of the attempt that is on: talk to its text, left before
+        right; nothing for a desk that is not shown."""
+        place = (self._round, self._attempt, judge)
+        desk = self._desks.get(place)
+        if desk is None or self._is_closed(desk):
+            return {}
+        return {
+            bodies.talk_id(*place, side): runs.typed()
+            for side, runs in desk.typed.items()
+            if runs.any
+        }
+
+    def fresh(self) -> dict[str, dict[str, frames.Typed]]:
+        """What was typed since this was asked last: judge to talk to text, in the order of desks
+        and sides."""
         judges = list(self._judges)
-        found = {}
+        found: dict[str, dict[str, frames.Typed]] = {}
         for number, side in sorted(self._fresh):
-            talk = bodies.talk_id(self._round, self._attempt, judges[number - 1], side)
-            desk, _ = self._panes[talk]
-            if not self._is_closed(desk):
-                found[talk] = text_of(self._fresh[number, side])
+            place = (self._round, self._attempt, judges[number - 1])
+            if not self._is_closed(self._desks[place]):
+                talk = bodies.talk_id(*place, side)
+                found.setdefault(place[2], {})[talk] = self._fresh[number, side].typed()
         self._fresh.clear()
-        return frames.Keys(found) if found else None
+        return found
 
     def _on(self) -> list[_Desk]:
         """The desks of the attempt that is on, in the order of the judges."""
@@ -279,11 +303,7 @@ class Show:
         closed = self._is_closed(desk)
         judge = self._judge(desk.judge, desk.talks[0])
         talks = [
-            frames.Talk(
-                bodies.talk_id(desk.round, desk.attempt, desk.judge, side),
-                side,
-                text_of(desk.typed[side]),
-            )
+            frames.Talk(bodies.talk_id(desk.round, desk.attempt, desk.judge, side), side)
             for side in _SIDES
         ]
         number = self._numbers[desk.judge]

@@ -1,60 +1,74 @@
-"""One who watches, however slow: what waits is bounded, and who falls behind gets all that there is
-to see anew in place of what was missed."""
+"""One who watches: which desks, and what waits to be sent.
+
+What waits is bounded. A viewer who falls behind gets all that there is to see anew in place of what
+was missed.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
-from typing import NamedTuple
 
-#: Frames that may wait for a slow viewer: some five seconds of them.
+from contest.spectators.frames import Message
+
+#: Messages that may wait for a slow viewer: some five seconds of them.
 QUEUE = 50
 
 
-class Numbered(NamedTuple):
-    """A frame's text, with the number of the step in which it was made. The number stays here."""
-
-    step: int
-    text: str
-
-
 class Viewer:
-    """A viewer's frames.
+    """A viewer's messages.
 
     Arguments:
-        whole: gives a frame with all that there is to see now.
+        whole: the first one.
+        follows: the judges whose desks are wanted; None for all.
+
+    Attributes:
+        follows: the same; changed by `follow`.
+        given: the judges whose desks the viewer has, in the order of the desks.
+        is_lacking: whether `given` may differ from what the viewer follows.
+        slow: whether these are so many that they come at the slow pace.
+        behind: whether messages were dropped since the last whole.
+        idle: whether all that was put is handed to the network.
+        quiet: whether nothing was put since this was last set.
     """
 
-    def __init__(self, whole: Callable[[], Numbered]) -> None:
-        self._whole = whole
-        self._waiting: deque[Numbered] = deque()
+    def __init__(self, whole: Message, follows: frozenset[str] | None) -> None:
+        self.follows = follows
+        self.given: tuple[str, ...] = ()
+        self.is_lacking = True
+        self.slow = False
+        self.behind = False
+        self.idle = False
+        self.quiet = False
+        self._waiting = deque([whole])
         self._wake = asyncio.Event()
-        self._wake.set()
-        self._behind = True
-        self._seen = 0
 
-    def put(self, frame: Numbered) -> None:
-        """Takes a frame; never blocks. All texts are shared by all viewers."""
-        if len(self._waiting) < QUEUE:
-            self._waiting.append(frame)
-        else:
+    def follow(self, judges: frozenset[str] | None) -> None:
+        """Follows other desks from the next step on."""
+        self.follows = judges
+        self.is_lacking = True
+
+    def put(self, message: Message) -> None:
+        """Adds a message; never blocks. Once too many wait, all are dropped, and so is what comes
+        before `begin_anew`."""
+        if len(self._waiting) >= QUEUE:
             self._waiting.clear()
-            self._behind = True
-        self._wake.set()
+            self.given, self.behind = (), True
+        if not self.behind:
+            self.quiet = False
+            self._waiting.append(message)
+            self._wake.set()
 
-    async def next(self) -> str:
-        """The next frame to send; first of all, all that there is to see."""
-        while True:
-            if self._behind:
-                self._waiting.clear()
-                self._behind = False
-                self._seen, text = self._whole()
-                return text
-            while self._waiting:
-                step, text = self._waiting.popleft()
-                # A step that is being handed out may be part of what was sent as a whole.
-                if step > self._seen:
-                    return text
+    def begin_anew(self, whole: Message) -> None:
+        """Adds a message that takes the place of all before."""
+        self.given, self.is_lacking, self.slow, self.behind = (), True, False, False
+        self.put(whole)
+
+    async def next(self) -> Message:
+        """The next message to send; waits for it."""
+        while not self._waiting:
             self._wake.clear()
+            self.idle = True
             await self._wake.wait()
+        self.idle = False
+        return self._waiting.popleft()

@@ -6,6 +6,21 @@ const LONGEST_WAIT = 8000;
 // The server says something at least every few seconds; silence beyond this is a dead connection.
 const SILENCE = 20000;
 
+/** Whether this browser can open messages that come compressed. */
+export const inflates = (() => {
+  try {
+    return Boolean(new DecompressionStream("deflate-raw"));
+  } catch {
+    return false;
+  }
+})();
+
+// A message's text: as it is, or as raw deflate in a binary message.
+function textOf(data) {
+  if (typeof data === "string") return data;
+  return new Response(data.stream().pipeThrough(new DecompressionStream("deflate-raw"))).text();
+}
+
 /**
  * Keeps a socket to this server open.
  *
@@ -13,7 +28,8 @@ const SILENCE = 20000;
  * @param {object} told
  * @param {(data: object) => void} told.message takes each message, read from JSON; an empty object
  *   is a sign of life and is not passed on
- * @param {() => void} told.here the server is there (again)
+ * @param {(say: (data: object) => void) => void} told.here the server is there (again); `say` sends
+ *   it something, as JSON, and does nothing once the connection has gone
  * @param {() => void} told.away the server is not there; tries go on
  * @param {(code: number, reason: string) => boolean} [told.over] whether a close of this code ends
  *   all tries
@@ -40,12 +56,22 @@ export function connect(path, { message, here, away, over = () => false }) {
     own.onopen = () => {
       wait = FIRST_WAIT;
       listen();
-      here();
+      here((data) => {
+        if (own.readyState === WebSocket.OPEN) own.send(JSON.stringify(data));
+      });
     };
+    // One after another, in the order in which they came, however long one takes to inflate.
+    let before = Promise.resolve();
+    async function take(data, earlier) {
+      const text = await textOf(data);
+      await earlier;
+      if (socket !== own) return;
+      const read = JSON.parse(text);
+      if (Object.keys(read).length) message(read);
+    }
     own.onmessage = (event) => {
       listen();
-      const data = JSON.parse(event.data);
-      if (Object.keys(data).length) message(data);
+      before = take(event.data, before).catch(reportError);
     };
     own.onclose = (event) => {
       if (socket !== own) return;

@@ -1,18 +1,28 @@
 // The audience's page while a contest is on: what the server sends is drawn as text, and a clock
 // runs down by itself in between.
-import { connect } from "../pages/live.js";
+import { connect, inflates } from "../pages/live.js";
 import { morph } from "../pages/morph.js";
 
 const { Pane } = window.talks;
 const byId = (id) => document.getElementById(id);
 const hall = document.documentElement.classList.contains("hall");
 
+// Milliseconds between two times at which the server is told which desks are in view.
+const REST = 150;
+
+// Each desk as it is drawn, by what the server says of it; and each talk's pane.
+let drawn = new Map();
 let panes = new Map();
 let phase = null;
 let heardAt = 0;
 let isOver = false;
 let desks = [];
 let wanted = new URLSearchParams(location.search).get("desk") ?? "";
+// Which desks are in view, and which of them the server was told last.
+const inView = new Set();
+let followed = "";
+let resting = 0;
+let say = () => {};
 
 function element(name, { text, ...attributes } = {}, ...children) {
   const made = document.createElement(name);
@@ -23,14 +33,14 @@ function element(name, { text, ...attributes } = {}, ...children) {
 }
 
 // Said to those who do not see the page: phases and steps of the reveal, never keys.
-function say(words) {
+function announce(words) {
   byId("said").textContent = words;
 }
 
 // The phase and its clock
 
 function showPhase(next) {
-  if (phase && phase.words !== next.words) say(next.words);
+  if (phase && phase.words !== next.words) announce(next.words);
   phase = next;
   heardAt = performance.now();
   byId("words").textContent = next.words;
@@ -55,9 +65,16 @@ function showClock() {
 // The desks
 
 function showDesks(next) {
+  // A desk that is the same keeps what stands there until its talks come anew.
+  const before = drawn;
+  drawn = new Map();
+  for (const desk of next) {
+    const said = JSON.stringify(desk);
+    drawn.set(said, before.get(said) ?? drawDesk(desk));
+  }
   desks = next;
-  panes = new Map();
-  byId("desks").replaceChildren(...next.map(drawDesk));
+  panes = new Map([...drawn.values()].flatMap((each) => each.panes));
+  byId("desks").replaceChildren(...[...drawn.values()].map((each) => each.made));
   byId("none").hidden = next.length > 0;
   byId("none").textContent =
     phase.phase === "over"
@@ -68,8 +85,10 @@ function showDesks(next) {
   byId("later-named").hidden = isRevealed;
   // In the hall as many beside one another as below one another.
   byId("desks").style.setProperty("--beside", Math.ceil(Math.sqrt(next.length)));
-  for (const pane of panes.values()) pane.draw();
   showChoice();
+  observer.disconnect();
+  for (const judge of inView) if (!next.some((desk) => desk.judge === judge)) inView.delete(judge);
+  for (const { made } of drawn.values()) observer.observe(made);
 }
 
 function drawDesk(desk) {
@@ -82,8 +101,9 @@ function drawDesk(desk) {
   made.dataset.desk = desk.judge;
   if (desk.closed) {
     made.append(element("p", { class: "closed", text: "Not shown, at the wish of a participant." }));
-    return made;
+    return { made, panes: [] };
   }
+  const own = [];
   const pair = element("div", { class: "pair" });
   for (const talk of desk.talks) {
     const side = talk.side === "left" ? "Left" : "Right";
@@ -93,23 +113,53 @@ function drawDesk(desk) {
       tabindex: "0",
       "aria-label": `Desk ${desk.number}, ${talk.side}`,
     });
-    const pane = new Pane(log, side);
-    for (const [author, text] of talk.typed) pane.type(author, text);
-    panes.set(talk.id, pane);
+    own.push([talk.id, new Pane(log, side)]);
     pair.append(element("section", { class: "pane" }, element("h4", { text: side }), log));
   }
   made.append(pair);
-  return made;
+  return { made, panes: own };
 }
 
-function type(talks) {
+function type(talks, anew) {
   for (const [id, typed] of Object.entries(talks)) {
     const pane = panes.get(id);
     if (!pane) continue;
+    if (anew) pane.clear();
     for (const [author, text] of typed) pane.type(author, text);
     pane.draw();
   }
 }
+
+// Which desks are in view: the server sends what is typed there, and nothing of the others
+
+const observer = new IntersectionObserver(
+  (entries) => {
+    for (const { target, isIntersecting } of entries) {
+      if (isIntersecting) inView.add(target.dataset.desk);
+      else inView.delete(target.dataset.desk);
+    }
+    followSoon();
+  },
+  // Those next to the window, too: they are there when somebody scrolls to them.
+  { rootMargin: "50% 0px" },
+);
+
+function followSoon() {
+  resting ||= setTimeout(() => {
+    resting = 0;
+    follow();
+  }, REST);
+}
+
+function follow() {
+  const isSeen = document.visibilityState === "visible";
+  const seen = desks.map((desk) => desk.judge).filter((judge) => isSeen && inView.has(judge));
+  if (seen.join() === followed) return;
+  followed = seen.join();
+  say({ type: "follow", desks: seen });
+}
+
+document.addEventListener("visibilitychange", followSoon);
 
 // Which desks are shown: all, or one
 
@@ -191,7 +241,7 @@ function showOutcome(html, archive) {
   const steps = [...old.querySelectorAll("[data-step]")].filter(
     (each) => !before.has(each.dataset.step),
   );
-  if (steps.length && phase) say(steps.map((each) => each.dataset.says).join(". "));
+  if (steps.length && phase) announce(steps.map((each) => each.dataset.says).join(". "));
   for (const each of steps) {
     each.classList.add("fresh");
     each.addEventListener("animationend", () => each.classList.remove("fresh"), { once: true });
@@ -204,7 +254,7 @@ function showOutcome(html, archive) {
 
 const away = byId("away");
 
-connect("/watch/live", {
+connect(`/watch/live?follow=${inflates ? "&deflate" : ""}`, {
   message(frame) {
     if (frame.type === "whole") {
       showOutcome(frame.outcome, frame.archive);
@@ -214,12 +264,15 @@ connect("/watch/live", {
       isOver = frame.archive;
     } else if (frame.type === "phase") {
       showPhase(frame);
-    } else if (frame.type === "keys") {
-      type(frame.talks);
+    } else if (frame.type === "talks" || frame.type === "keys") {
+      type(frame.talks, frame.type === "talks");
     }
   },
-  here() {
+  here(tell) {
     away.hidden = true;
+    say = tell;
+    followed = "";
+    follow();
   },
   away() {
     away.textContent = isOver

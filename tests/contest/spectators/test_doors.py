@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
+import zlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 from starlette.applications import Starlette
-from websockets.asyncio.client import connect
+from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from contest.doors.web import serving
@@ -143,7 +146,7 @@ async def test_a_record_that_can_not_be_read_is_said_without_a_traceback(
         async def broken(*_: object) -> None:
             raise RecordTrouble("/secret/record.db: event 7 can't be read")
 
-        monkeypatch.setattr(on.told.feed, "whole", broken)
+        monkeypatch.setattr(on.told.feed, "_catch_up", broken)
         for address in ("/watch", "/archive/"):
             answer = await on.browser.get(address)
             assert answer.status_code == 503
@@ -167,11 +170,14 @@ async def test_where_talks_are_not_shown_nothing_comes_live() -> None:
                 pytest.fail("something came")
 
 
-async def test_a_viewer_who_speaks_is_cut_off() -> None:
+@pytest.mark.parametrize(
+    "said", ["hello", b'{"type":"follow","desks":[]}', '{"type":"follow","desks":[],"more":1}']
+)
+async def test_a_viewer_who_says_anything_else_is_cut_off(said: str | bytes) -> None:
     async with served() as on:
         async with connect(f"ws://{on.address}/watch/live") as socket:
             assert '"whole"' in str(await socket.recv())
-            await socket.send("hello")
+            await socket.send(said)
             with contextlib.suppress(ConnectionClosed):
                 async for _ in socket:
                     pass
@@ -179,6 +185,37 @@ async def test_a_viewer_who_speaks_is_cut_off() -> None:
         async with asyncio.timeout(10):
             while on.told.feed.viewers:  # noqa: ASYNC110 -- the server says nothing of it
                 await asyncio.sleep(0.01)
+
+
+async def test_a_viewer_follows_desks_by_the_address_and_by_frames_compressed_if_wanted() -> None:
+    async with served() as on:
+        on.told.round({"J1": "left", "J2": "right"})
+        for judge in ("J1", "J2"):
+            on.told.type(f"1.1.{judge}.left", "judge", f"{judge} " + "long " * 200)
+
+        async def talks(socket: ClientConnection) -> tuple[dict[str, Any], bool]:
+            async with asyncio.timeout(10):
+                async for data in socket:
+                    is_packed = isinstance(data, bytes)
+                    text = zlib.decompress(data, wbits=-15) if isinstance(data, bytes) else data
+                    frame = json.loads(text)
+                    if frame.get("type") == "talks":
+                        return frame["talks"], is_packed
+            raise AssertionError("the server hung up")
+
+        live = f"ws://{on.address}/watch/live"
+        async with connect(f"{live}?follow=J1") as plain, connect(f"{live}?deflate&follow=") as own:
+            found, is_packed = await talks(plain)
+            assert list(found) == ["1.1.J1.left"]
+            assert not is_packed
+            await own.send('{"type":"follow","desks":["J2"]}')
+            found, is_packed = await talks(own)
+            assert list(found) == ["1.1.J2.left"]
+            assert found["1.1.J2.left"][0][1].startswith("J2 long")
+            assert is_packed
+            await plain.send('{"type":"follow","desks":null}')
+            found, _ = await talks(plain)
+            assert list(found) == ["1.1.J2.left"]
 
 
 async def test_a_viewer_too_many_is_told_to_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -219,5 +256,6 @@ async def test_a_server_that_was_started_anew_shows_what_the_one_before_did(
     clock.time += 1
     wholes: list[Whole] = [(await each.whole())[0] for each in (there, late)]
     assert wholes[0] == wholes[1]
-    typed = sum(len(text) for d in wholes[0].desks for t in d.talks for _, text in t.typed)
-    assert typed or upto < 100 or events[-1].kind == "contest-closed"
+    shown = [[each._show.typed(desk.judge) for desk in wholes[0].desks] for each in (there, late)]
+    assert shown[0] == shown[1]
+    assert any(shown[0]) or upto < 100 or events[-1].kind == "contest-closed"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,7 +17,7 @@ from contest.record import bodies
 from contest.record.bodies import Place
 from contest.results.outcome import Outcome
 from contest.spectators.feed import MOST_VIEWERS, Full
-from tests.contest.spectators.told import Heard, Told, of_kind, virtually
+from tests.contest.spectators.told import Heard, Told, desks, of_kind, text_at, virtually
 
 LEFT, RIGHT = "1.1.J1.left", "1.1.J1.right"
 HUMAN: dict[str, Place] = {"J1": "left", "J2": "right"}
@@ -175,7 +177,9 @@ def test_who_comes_late_sees_all_that_has_come_out_and_no_more() -> None:
         return await told.watch(3)
 
     heard = virtually(main)
-    assert heard[0].frame["desks"][0]["talks"][0]["typed"] == [["judge", "Hi\n"], ["entity", "yo"]]
+    assert of_kind(heard, "talks") == [
+        {"type": "talks", "talks": {LEFT: [["judge", "Hi\n"], ["entity", "yo"]]}}
+    ]
     assert of_kind(heard, "keys") == [{"type": "keys", "talks": {LEFT: [["judge", "later"]]}}]
 
 
@@ -193,15 +197,11 @@ def test_a_feed_that_nobody_wanted_yet_reads_what_has_happened() -> None:
         return first, await told.watch(1)
 
     first, second = virtually(main)
-    assert [each["desks"][0]["talks"][0]["typed"] for each in of_kind(first, "whole")] == [
-        [["judge", "a"]]
-    ]
-    assert [each["desks"][0]["talks"][0]["typed"] for each in of_kind(second, "whole")] == [
-        [["judge", "ab"]]
-    ]
+    assert [each["talks"] for each in of_kind(first, "talks")] == [{LEFT: [["judge", "a"]]}]
+    assert [each["talks"] for each in of_kind(second, "talks")] == [{LEFT: [["judge", "ab"]]}]
 
 
-def test_a_server_that_stood_still_shows_what_stands_and_does_not_play_it_out() -> None:
+def test_a_server_that_stood_still_shows_at_once_what_was_typed_meanwhile() -> None:
     async def main() -> list[Heard]:
         told = Told(delay=1)
         await begun(told)
@@ -215,9 +215,9 @@ def test_a_server_that_stood_still_shows_what_stands_and_does_not_play_it_out() 
         return await watching
 
     heard = virtually(main)
-    wholes = [each for each in heard if each.frame.get("type") == "whole"]
-    assert wholes[-1].at == pytest.approx(35, abs=0.5)
-    assert wholes[-1].frame["desks"][0]["talks"][0]["typed"] == [["judge", "a"]]
+    (keys,) = [each for each in heard if each.frame.get("type") == "keys"]
+    assert keys.at == pytest.approx(35, abs=0.5)
+    assert keys.frame["talks"] == {LEFT: [["judge", "a"]]}
     assert not [each for each in heard if 6 < each.at < 35 and each.text != "{}"]
 
 
@@ -228,7 +228,129 @@ def test_a_sign_of_life_when_nothing_happens() -> None:
         return await told.watch(30)
 
     heard = virtually(main)
-    assert [each.text for each in heard[1:]] == ["{}"] * 5
+    assert {each.text for each in heard[1:]} == {"{}"}
+    times = [each.at for each in heard]
+    assert max(later - at for at, later in itertools.pairwise([*times, 30.0])) <= 10
+
+
+async def _typing(count: int, seconds: float, told: Told) -> None:
+    """All type at each side of each desk, a character every 70 ms or so."""
+    for n in range(round(seconds / 0.07)):
+        for desk in range(1, count + 1):
+            for side in ("left", "right"):
+                told.type(f"1.1.J{desk}.{side}", ("judge", "entity")[n % 2], chr(97 + n % 26))
+        await asyncio.sleep(0.07)
+
+
+@pytest.mark.parametrize("follows", [("J3",), ("J4", "J2"), ("J9",), (), None])
+def test_a_viewer_gets_the_desks_that_are_followed_and_nothing_of_the_others(
+    follows: tuple[str, ...] | None,
+) -> None:
+    settings, plan = desks(4)
+
+    async def main() -> tuple[Told, list[Heard]]:
+        told = Told(delay=0, settings=settings, plan=plan)
+        await begun(told)
+        told.round({f"J{n}": "left" for n in range(1, 5)})
+        typing = asyncio.create_task(_typing(4, 3, told))
+        await asyncio.sleep(1)
+        heard = await told.watch(3, follows)
+        await typing
+        return told, heard
+
+    told, heard = virtually(main)
+    for n in range(1, 5):
+        for side in ("left", "right"):
+            talk = f"1.1.J{n}.{side}"
+            wanted = follows is None or f"J{n}" in follows
+            assert text_at(heard, talk) == (told.typed_at(talk) if wanted else "")
+    # One message a step at most, however many desks.
+    keys = [each.at for each in heard if each.frame.get("type") == "keys"]
+    assert len(keys) == len(set(keys))
+
+
+@given(st.lists(st.tuples(st.integers(1, 9), st.integers(0, 4095)), min_size=1, max_size=8))
+@tries(max_examples=15, deadline=None)
+def test_whatever_is_followed_in_turn_nothing_is_lost_or_doubled(
+    turns: Sequence[tuple[int, int]],
+) -> None:
+    """Few and many desks in any order: keys come at two paces, and no change between them shows."""
+    settings, plan = desks(12)
+    everywhere = {f"J{n}" for n in range(1, 13)}
+
+    async def main() -> tuple[Told, list[Heard], set[str]]:
+        told = Told(delay=0, settings=settings, plan=plan)
+        await begun(told)
+        told.round(dict.fromkeys(everywhere, "left"))
+        heard: list[Heard] = []
+        async with told.feed.watched(frozenset()) as viewer:
+
+            async def listen() -> None:
+                while True:
+                    heard.append(Heard(told.clock.now(), (await viewer.next()).text))
+
+            seconds = sum(wait for wait, _ in turns) * 0.13
+            tasks = [asyncio.create_task(each) for each in (_typing(12, seconds, told), listen())]
+            follows: set[str] = set()
+            for wait, chosen in turns:
+                follows = {f"J{n}" for n in range(1, 13) if chosen >> n - 1 & 1}
+                viewer.follow(frozenset(follows))
+                await asyncio.sleep(wait * 0.13)
+            await tasks[0]
+            await asyncio.sleep(2)
+            tasks[1].cancel()
+        return told, heard, follows
+
+    told, heard, follows = virtually(main)
+    for judge in follows:
+        for side in ("left", "right"):
+            assert text_at(heard, f"1.1.{judge}.{side}") == told.typed_at(f"1.1.{judge}.{side}")
+    talks = [each for each in heard if "talks" in each.frame]
+    for judge in everywhere - follows:
+        # All that came of it was the beginning of what was typed there.
+        text = text_at(talks, f"1.1.{judge}.left")
+        assert told.typed_at(f"1.1.{judge}.left").startswith(text)
+
+
+def test_a_desk_is_encoded_once_for_all_and_only_so_much_in_a_step(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("contest.spectators.feed.MOST_ENCODED", 500)
+    settings, plan = desks(8)
+
+    async def main() -> tuple[list[Heard], set[int], int]:
+        told = Told(delay=0, settings=settings, plan=plan)
+        await begun(told)
+        told.round({f"J{n}": "left" for n in range(1, 9)})
+        for n in range(1, 9):
+            told.type(f"1.1.J{n}.left", "judge", "x" * 400)
+        await asyncio.sleep(1)
+        heard: list[Heard] = []
+        made: set[int] = set()
+        kept = []
+
+        async def watch() -> None:
+            async with told.feed.watched() as viewer:
+                while True:
+                    message = await viewer.next()
+                    kept.append(message)
+                    made.add(id(message))
+                    heard.append(Heard(told.clock.now(), message.text))
+
+        watching = [asyncio.create_task(watch()) for _ in range(20)]
+        await asyncio.sleep(2)
+        for each in watching:
+            each.cancel()
+        await asyncio.wait(watching)
+        return heard, made, len(kept)
+
+    heard, made, count = virtually(main)
+    talks = [each for each in heard if each.frame["type"] == "talks"]
+    assert len(talks) == 20 * 8
+    in_a_step = Counter(each.at for each in talks)
+    assert set(in_a_step.values()) == {40}, "two desks, then the limit is passed"
+    assert count == 20 * 9
+    assert len(made) == 9, "the whole and each desk, once for all"
 
 
 def test_a_reveal_comes_at_once_and_to_all() -> None:
@@ -282,11 +404,13 @@ def test_a_withdrawn_consent_closes_the_desk_at_once_and_what_was_typed_is_gone(
     heard = virtually(main)
     assert of_kind(heard, "keys") == []
     shown, hidden, again = of_kind(heard, "whole")
-    assert shown["desks"][0]["talks"][0]["typed"] == [["entity", "secret"]]
+    assert len(shown["desks"][0]["talks"]) == 2
     assert (hidden["desks"][0]["closed"], hidden["desks"][0]["talks"]) == (True, [])
     assert not hidden["desks"][1]["closed"]
-    assert "secret" not in str(hidden)
-    assert again["desks"][0]["talks"][0]["typed"] == [["entity", "secretmore"]]
+    assert not again["desks"][0]["closed"]
+    before, after = of_kind(heard, "talks")
+    assert before["talks"] == {LEFT: [["entity", "secret"]]}
+    assert after["talks"] == {LEFT: [["entity", "secretmore"]], RIGHT: [["entity", "other side"]]}
 
 
 def test_nothing_runs_while_nobody_watches() -> None:

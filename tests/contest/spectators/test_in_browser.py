@@ -3,13 +3,16 @@ folder of pages from a disk. One browser for all of them."""
 
 from __future__ import annotations
 
+import asyncio
+import json
 import random
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import Page
+from playwright.async_api import Page, WebSocket
 from starlette.applications import Starlette
 
 from contest.doors.web import serving
@@ -26,7 +29,7 @@ from lpp.conversation import Conversation
 from lpp.names import keys_of
 from tests.browser import PHONE, browsing, needs_chromium, opened, overflow, violations
 from tests.contest.build import contest
-from tests.contest.spectators.told import Told
+from tests.contest.spectators.told import Told, desks
 
 pytestmark = [needs_chromium, pytest.mark.timeout(180)]
 
@@ -95,6 +98,65 @@ async def test_pages_in_a_browser(tmp_path: Path) -> None:
         async with opened(browser, tmp_path.as_uri()) as folder:
             await folder.goto(f"{tmp_path.as_uri()}/index.html")
             await _folder(folder)
+
+
+async def test_a_page_is_sent_the_desks_in_its_window(tmp_path: Path) -> None:
+    settings, plan = desks(30)
+    told = Told(delay=0, settings=settings, plan=plan)
+    app = Starlette(routes=[static_route(), *routes_of(told.feed, parse(SETTINGS), Archive(list))])
+    told.open()
+    async with (
+        browsing() as browser,
+        serving(app, "127.0.0.1", 0) as address,
+        opened(browser, f"http://{address}") as page,
+        opened(browser, f"http://{address}", size=PHONE) as phone,
+    ):
+        said: list[str] = []
+        came: list[str | bytes] = []
+
+        def socket(each: WebSocket) -> None:
+            each.on("framesent", lambda data: said.append(str(data)))
+            each.on("framereceived", lambda data: came.append(data))
+
+        page.on("websocket", socket)
+        await page.goto("/watch")
+        await phone.goto("/watch")
+        told.round({f"J{n}": "left" for n in range(1, 31)})
+        told.type("1.1.J1.left", "judge", "at the first " + "x" * 400)
+        told.type("1.1.J30.right", "entity", "at the last")
+        await page.wait_for_selector("text=at the first")
+        await phone.wait_for_selector("text=at the first")
+        assert await page.locator(".desk").count() == 30
+        assert not any("at the last" in str(data) for data in came)
+        assert any(isinstance(data, bytes) for data in came), "long frames come compressed"
+        followed = json.loads(said[-1])["desks"]
+        assert "J1" in followed
+        assert "J30" not in followed
+
+        # Scrolled to, it stands there, with what was typed before and what is typed now.
+        for each in (page, phone):
+            await each.locator('[data-desk="J30"]').scroll_into_view_if_needed()
+            await each.wait_for_selector("text=at the last")
+        told.type("1.1.J30.right", "entity", " one")
+        told.type("1.1.J1.left", "judge", " unseen")
+        for each in (page, phone):
+            await each.wait_for_selector("text=at the last one")
+            assert await overflow(each) == 0
+        assert "J1" not in json.loads(said[-1])["desks"]
+        await page.evaluate("scrollTo(0, 0)")
+        await page.wait_for_selector("text=unseen")
+        assert (await text_of(page, "left")).count("at the first") == 1
+
+        # One desk alone.
+        await page.select_option("#desk", "J30")
+        await page.wait_for_selector("text=at the last one")
+        await _until(lambda: json.loads(said[-1])["desks"] == ["J30"])
+
+
+async def _until(true: Callable[[], bool]) -> None:
+    async with asyncio.timeout(30):
+        while not true():  # noqa: ASYNC110 -- it is the browser's
+            await asyncio.sleep(0.02)
 
 
 async def _live(told: Told, page: Page, phone: Page, hall: Page) -> None:

@@ -119,7 +119,7 @@ def test_only_what_a_judge_sees_is_shown() -> None:
     t.key("1.1.J9.left", "judge", "a")
     t.key("1.2.J1.left", "judge", "a")
     assert t.show.fresh() is not None
-    assert [talk.typed for talk in t.desks()[0].talks] == [[("judge", "'")], [("judge", "'")]]
+    assert list(t.show.typed("J1").values()) == [[("judge", "'")], [("judge", "'")]]
 
 
 def test_a_new_attempt_begins_with_empty_panes() -> None:
@@ -129,8 +129,8 @@ def test_a_new_attempt_begins_with_empty_panes() -> None:
     t.round(1, 2, "right")
     t.key("1.1.J1.left", "judge", "late")
     assert [talk.id for talk in t.desks()[0].talks] == ["1.2.J1.left", "1.2.J1.right"]
-    assert not any(talk.typed for desk in t.desks() for talk in desk.talks)
-    assert t.show.fresh() is None
+    assert not any(t.show.typed(desk.judge) for desk in t.desks())
+    assert t.show.fresh() == {}
 
 
 WITHHOLD = {**SETTINGS, "publication": {"default": "withhold"}}
@@ -146,11 +146,11 @@ def test_without_consent_of_both_people_a_desk_is_closed_with_both_panes(human: 
         assert t.desks()[0].closed
         assert t.desks()[0].talks == []
         t.take(bodies.ConsentGiven(seat, True, 1))
-    assert t.show.fresh() is None
+    assert t.show.fresh() == {}
     assert [desk.closed for desk in t.desks()] == [True, False]
     t.take(bodies.ConsentGiven("C1", True, 1))
     assert [desk.closed for desk in t.desks()] == [False, False]
-    assert [talk.typed for talk in t.desks()[0].talks] == [[("judge", "a")]] * 2
+    assert list(t.show.typed("J1").values()) == [[("judge", "a")]] * 2
 
 
 def test_names_are_those_that_people_agreed_to() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Collection, Coroutine, Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -20,7 +20,7 @@ from contest.record.events import Event
 from contest.results.outcome import Outcome
 from contest.spectators.feed import Feed
 from lpp.clock import LoopClock
-from lpp.names import keys_of
+from lpp.names import char_of, keys_of
 
 T = TypeVar("T")
 
@@ -45,6 +45,20 @@ PLAN = {
         ],
     ]
 }
+
+
+def desks(count: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Settings and schedule of a contest of one round with so many desks."""
+    ids = range(1, count + 1)
+    settings = {
+        **SETTINGS,
+        **{
+            role: [{"id": f"{role[0].upper()}{n}", "name": f"{role} {n}"} for n in ids]
+            for role in ("judge", "entry", "confederate")
+        },
+    }
+    round_ = [{"judge": f"J{n}", "entry": f"E{n}", "confederate": f"C{n}"} for n in ids]
+    return settings, {"rounds": [round_]}
 
 
 def virtually(main: Callable[[], Coroutine[Any, Any, T]]) -> T:
@@ -80,6 +94,7 @@ class Told:
     speed: float = 1.0
     late: float = 0.0
     settings: dict[str, Any] = field(default_factory=lambda: SETTINGS)
+    plan: dict[str, Any] = field(default_factory=lambda: PLAN)
     outcome: Outcome = field(default_factory=Outcome)
 
     def __post_init__(self) -> None:
@@ -123,7 +138,9 @@ class Told:
 
     def open(self) -> None:
         """The contest is opened."""
-        self.event(bodies.ContestOpened(1, "test", self.settings, PLAN, round(self.speed * 1000)))
+        self.event(
+            bodies.ContestOpened(1, "test", self.settings, self.plan, round(self.speed * 1000))
+        )
 
     def round(self, human: dict[str, Place], number: int = 1, attempt: int = 1) -> None:
         """A round begins.
@@ -133,7 +150,7 @@ class Told:
             number, attempt: which round.
         """
         self.event(bodies.RoundOpened(number, attempt))
-        for pairing in PLAN["rounds"][number - 1]:
+        for pairing in self.plan["rounds"][number - 1]:
             judge = pairing["judge"]
             at = human[judge]
             other: Place = "right" if at == "left" else "left"
@@ -162,23 +179,45 @@ class Told:
         for name in keys_of(text):
             self.key(talk, author, name)
 
+    def typed_at(self, talk: str) -> str:
+        """All that was typed at a talk."""
+        keys = (e.body["key"] for e in self.events if e.kind == "key" and e.talk == talk)
+        return "".join(char_of(key) or "" for key in keys)
+
     # Who watches
 
-    async def watch(self, seconds: float) -> list[Heard]:
-        """Watches from now on for some seconds of the audience's time."""
+    async def watch(self, seconds: float, follows: Collection[str] | None = None) -> list[Heard]:
+        """Watches from now on for some seconds of the audience's time.
+
+        Arguments:
+            follows: the judges whose desks are wanted; None for all.
+        """
         heard: list[Heard] = []
+        wanted = None if follows is None else frozenset(follows)
 
         async def listen() -> None:
-            async with self.feed.watched() as viewer:
+            async with self.feed.watched(wanted) as viewer:
                 while True:
-                    text = await viewer.next()
-                    heard.append(Heard(self.clock.now(), text))
+                    message = await viewer.next()
+                    heard.append(Heard(self.clock.now(), message.text))
 
         listener = asyncio.create_task(listen())
         await asyncio.sleep(seconds)
         listener.cancel()
         await asyncio.wait([listener])
         return heard
+
+
+def text_at(heard: Iterable[Heard], talk: str) -> str:
+    """What stands at a talk in the end, for who has heard this: authors are not told apart."""
+    text = ""
+    for each in heard:
+        frame = each.frame
+        typed = frame.get("talks", {}).get(talk)
+        if frame.get("type") == "whole" or (frame.get("type") == "talks" and typed is not None):
+            text = ""
+        text += "".join(characters for _, characters in typed or [])
+    return text
 
 
 def of_kind(heard: Iterable[Heard], kind: str) -> list[dict[str, Any]]:
