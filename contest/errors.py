@@ -2,6 +2,7 @@
 
 * `ContestError` -- the root
     * `WrongMoment` -- what the organizer asks for can't be had now; says why
+    * `JournalFailed` -- a bug of ours: nothing is written to the record any more
     * `YoursToFix` -- what a person gave can't be used; says what, where, and what to do
         * `BadSettings` -- contest.toml
         * `NotAContest` -- a folder without a contest, or without a record
@@ -27,6 +28,12 @@ class ContestError(Exception):
 
 class WrongMoment(ContestError, RuntimeError):
     """What the organizer asks for can't be had now. The text is one line."""
+
+    exit_code = 1
+
+
+class JournalFailed(ContestError):
+    """A bug of ours has ended the thread that writes the record: the server has to end, too."""
 
     exit_code = 1
 

@@ -18,7 +18,7 @@ import scheduler
 from contest.control.course import in_words
 from contest.doors import codes
 from contest.doors.tls import Identity, identity
-from contest.errors import BadSettings
+from contest.errors import BadSettings, JournalFailed
 from contest.history.incidents import Incidents
 from contest.history.phases import Phase
 from contest.record.bodies import KINDS, from_json
@@ -72,6 +72,7 @@ def hold(
     Raises:
         YoursToFix: settings that can't be used.
         Surroundings: another server holds the contest, the port can't be had.
+        JournalFailed: a bug of ours: nothing can be recorded any more.
     """
     settings = load(folder).recorded_in(database)
     host = _address(host)
@@ -126,6 +127,11 @@ async def _hold(
                 "from there."
             )
             raise
+        except JournalFailed as exc:
+            raise JournalFailed(
+                f"{exc}. All that was confirmed is in the record, and the round's clock stands; "
+                f"`loebner serve {shlex.quote(str(folder))}` goes on from there"
+            ) from exc
         await stage.farewell()
         click.echo(f"The contest is over. Head to publish: {head}")
         click.echo(f"Results: {folder / 'results.html'}")

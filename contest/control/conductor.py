@@ -49,6 +49,8 @@ from lpp.clock import Clock
 NOT_WRITTEN = "what is typed can't be recorded for the moment"
 #: The same, of a contest that was taken up again.
 NOT_BACK = "the server was started again, and not all are back"
+#: Why the clock stops when nothing can be recorded any more.
+NOT_RECORDED = "what is typed can't be recorded any more: the server ends, and is started again"
 #: Seconds of contest time between two recordings of when keys were durable and shown.
 TIMES_EVERY = 30.0
 

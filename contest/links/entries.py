@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
-from contest.errors import BadSettings
+from contest.errors import BadSettings, JournalFailed
 from contest.links.entrylink import EntryLink
 from contest.links.link import Link
 from contest.links.local import LocalLinks, Orders, file_of, read
@@ -103,6 +103,7 @@ async def linked(
     processes = LocalLinks(folder)
     rooms: Path | None = None
     made: list[tuple[EntryTable, Path]] = []
+    goes_on = False
     try:
         for entry in settings.entry:
             if entry.id not in codes:
@@ -123,13 +124,18 @@ async def linked(
                 *(server, codes[entry.id], str(directory), words),
                 *(str(_output(folder, entry)), fingerprint),
             )
-            await processes.start(entry.id, orders)
+            processes.start(entry.id, orders)
         yield processes
+    except JournalFailed:
+        # As if the server had been killed: what is not recorded yet is theirs to keep.
+        goes_on = True
+        raise
     finally:
         for name in codes:
             links[name].hang_up("the server ends")
-        await processes.end()
-        for entry, directory in made:
+        if not goes_on:
+            await processes.end()
+        for entry, directory in [] if goes_on else made:
             # One whose program somebody else has started goes on when the contest is taken up.
             if over() or entry.command:
                 shutil.rmtree(directory, ignore_errors=True)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import subprocess
 import sys
 from importlib.metadata import version
 from pathlib import Path
@@ -108,10 +109,10 @@ class LocalLinks:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._processes: dict[str, asyncio.subprocess.Process] = {}
+        self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._entries: list[str] = []
 
-    async def start(self, entry: str, orders: Orders) -> bool:
+    def start(self, entry: str, orders: Orders) -> bool:
         """Has a link run by these orders: the one that an earlier server has left, or a new one.
 
         Arguments:
@@ -137,11 +138,12 @@ class LocalLinks:
         try:
             log.parent.mkdir(mode=0o700, exist_ok=True)
             with log.open("ab") as output:
-                self._processes[entry] = await asyncio.create_subprocess_exec(
-                    *(sys.executable, "-m", "contest.links.local", str(file)),
-                    stdin=asyncio.subprocess.DEVNULL,
+                # Not asyncio's: a loop that ends kills its processes, and these may outlive it.
+                self._processes[entry] = subprocess.Popen(
+                    [sys.executable, "-m", "contest.links.local", str(file)],
+                    stdin=subprocess.DEVNULL,
                     stdout=output,
-                    stderr=asyncio.subprocess.STDOUT,
+                    stderr=subprocess.STDOUT,
                     # Neither a Ctrl-C nor a terminal that is closed is meant for it.
                     start_new_session=True,
                 )
@@ -161,15 +163,15 @@ class LocalLinks:
             tell_to_end(file_of(self._folder, entry))
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(patience):
-                await asyncio.gather(*(process.wait() for process in self._processes.values()))
+                ours = self._processes.values()
                 # Those that an earlier server started are not ours to wait for, but to be seen.
                 files = [file_of(self._folder, entry) for entry in self._entries]
-                while any(runs(file) for file in files):  # noqa: ASYNC110
+                while any(each.poll() is None for each in ours) or any(map(runs, files)):  # noqa: ASYNC110
                     await asyncio.sleep(0.05)
         for process in self._processes.values():
-            if process.returncode is None:
+            if process.poll() is None:
                 process.kill()
-                await process.wait()
+                process.wait()
 
 
 def tell_to_end(file: Path) -> None:

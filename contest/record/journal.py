@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
-from contest.errors import RecordTrouble
+from contest.errors import JournalFailed, RecordTrouble
 from contest.record.bodies import REDACTABLE, AnyBody, to_json
 from contest.record.copying import Copy
 from contest.record.events import Draft, Event
@@ -83,6 +83,14 @@ class Journal:
         self._finished = finished
         self._copy_failed = False
         self._flushes: list[tuple[int, asyncio.Future[None]]] = []
+        #: Called on the loop when a bug of ours has ended the writer thread.
+        self.on_failure: Callable[[JournalFailed], None] | None = None
+        #: Why nothing is written any more; None as long as the thread lives.
+        self.failure: JournalFailed | None = None
+        #: Set with `failure`.
+        self.failed = asyncio.Event()
+        # What waits for an event to be durable: the thread may end first.
+        self._waiting: set[asyncio.Future[Any]] = set()
 
     async def __aenter__(self) -> Journal:
         self._loop = asyncio.get_running_loop()
@@ -140,6 +148,9 @@ class Journal:
         if self._finished:
             log.info("after the end, not on record: %s %s", actor, body.kind)
             return
+        if self.failure is not None:
+            log.debug("nothing is recorded any more: %s %s", actor, body.kind)
+            return
         if self._closing:
             raise RuntimeError("the journal is closed")
         # First this and then a look at the sleeper, who does the same in the other order: either
@@ -165,17 +176,23 @@ class Journal:
         )
 
     async def written(self, talk: str | None, actor: str, body: AnyBody) -> Event:
-        """Appends an event and waits until it is durable."""
-        assert self._loop is not None
-        durable: asyncio.Future[Event] = self._loop.create_future()
+        """Appends an event and waits until it is durable.
+
+        Raises:
+            JournalFailed: if nothing is written any more.
+        """
+        durable: asyncio.Future[Event] = self._future()
         self.write(talk, actor, body, partial(_set, durable))
         return await durable
 
     async def flushed(self) -> None:
-        """Waits until all that was written before is durable and told."""
-        assert self._loop is not None
+        """Waits until all that was written before is durable and told.
+
+        Raises:
+            JournalFailed: if nothing is written any more.
+        """
         if self._told < self._taken:
-            done: asyncio.Future[None] = self._loop.create_future()
+            done: asyncio.Future[None] = self._future()
             self._flushes.append((self._taken, done))
             await done
 
@@ -188,12 +205,14 @@ class Journal:
 
         Returns:
             The event.
+
+        Raises:
+            JournalFailed: if nothing is written any more.
         """
-        assert self._loop is not None
         # Something may be written between the flush and our turn; then flush again.
         while self._told < self._taken:
             await self.flushed()
-        durable: asyncio.Future[Event] = self._loop.create_future()
+        durable: asyncio.Future[Event] = self._future()
         self.write(None, actor, last(self.heads()), partial(_set, durable))
         self._finished = True
         return await durable
@@ -206,7 +225,38 @@ class Journal:
         """The heads of talks' chains, after `flushed`; all talks if left out."""
         return self._record.chains.heads(talks)
 
+    def _future(self) -> asyncio.Future[Any]:
+        """A future that fails with the thread."""
+        assert self._loop is not None
+        future: asyncio.Future[Any] = self._loop.create_future()
+        if self.failure is not None:
+            future.set_exception(self.failure)
+        else:
+            self._waiting.add(future)
+            future.add_done_callback(self._waiting.discard)
+        return future
+
     def _work(self) -> None:
+        try:
+            self._write_groups()
+        except BaseException as exc:  # noqa: BLE001 -- without this thread nothing is recorded
+            self._hand_over(self._fail, exc)
+
+    def _fail(self, bug: BaseException) -> None:
+        self.failure = JournalFailed(
+            "a bug of ours has ended the writing of the record "
+            f"({type(bug).__name__}: {bug}); please report it with the lines above"
+        )
+        self.trouble = str(self.failure)
+        log.critical("the thread that writes the record has ended", exc_info=bug)
+        self.failed.set()
+        if self.on_failure is not None:
+            self.on_failure(self.failure)
+        for future in list(self._waiting):
+            if not future.done():
+                future.set_exception(self.failure)
+
+    def _write_groups(self) -> None:
         next_ = 0.0
         while True:
             with self._wake:

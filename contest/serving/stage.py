@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import scheduler
-from contest.control.conductor import Conductor
+from contest.control.conductor import NOT_RECORDED, Conductor
 from contest.control.controls import Controls
 from contest.control.house import House
 from contest.control.overview import Overview
@@ -30,6 +30,7 @@ from contest.doors.handshake import Porter
 from contest.doors.keyring import Keyring
 from contest.doors.tls import Identity
 from contest.doors.web import application, serving
+from contest.errors import JournalFailed
 from contest.history import timeline
 from contest.history.tallying import result_body
 from contest.links.entries import in_hand, linked
@@ -54,6 +55,9 @@ from lpp.clock import Clock
 
 #: Seconds of real time that consoles have at the end to take in what they are told.
 FAREWELL = 5.0
+#: Seconds of real time that a server stays which can't record anything any more, for the board to
+#: say so.
+LAST_LOOK = 2.0
 
 
 @dataclass
@@ -91,7 +95,25 @@ class Stage:
 
         Returns:
             The head to publish: the hash of the contest chain's last event.
+
+        Raises:
+            JournalFailed: if nothing can be recorded any more. Everybody has been told.
         """
+        playing = asyncio.create_task(self._play(), name="the contest")
+        failing = asyncio.create_task(self.journal.failed.wait(), name="the end of the journal")
+        try:
+            await asyncio.wait({playing, failing}, return_when=asyncio.FIRST_COMPLETED)
+            if self.journal.failure is not None:
+                await asyncio.sleep(LAST_LOOK)
+                await self.farewell(NOT_RECORDED)
+                raise self.journal.failure
+            return playing.result()
+        finally:
+            for task in (playing, failing):
+                task.cancel()
+            await asyncio.gather(playing, failing, return_exceptions=True)
+
+    async def _play(self) -> str:
         if self.journal.finished:
             self.conductor.over()
             return self.record.chains.head(None)
@@ -111,16 +133,17 @@ class Stage:
         self.conductor.over()
         return last.hash
 
-    async def farewell(self, patience: float = FAREWELL) -> None:
-        """Lets every console hear all that it was told, the end of the contest last, and hangs up.
+    async def farewell(self, why: str = "the contest is over", patience: float = FAREWELL) -> None:
+        """Lets every console hear all that it was told, and hangs up.
 
         Arguments:
+            why: what consoles are told by the connection's end.
             patience: seconds of real time at most: a console that is gone hinders nobody.
         """
         seats = self.conductor.seats
         sitting = [(seat, seat.outlet) for seat in seats.seats.values() if seat.outlet is not None]
         for _, outlet in sitting:
-            outlet.close("the contest is over")
+            outlet.close(why)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(patience):
                 while any(seat.outlet is outlet for seat, outlet in sitting):
@@ -196,6 +219,14 @@ async def set_up(
             manual=manual,
         )
         journal.on_trouble = conductor.trouble
+
+        def fail(_why: JournalFailed) -> None:
+            # Stopped, not only paused: the pause is not on record, and the next server goes on at
+            # the moment that was noted last.
+            standing.stop()
+            conductor.pause_ourselves(NOT_RECORDED)
+
+        journal.on_failure = fail
         if begun is None:
             standing.go()
             await conductor.open()
@@ -323,5 +354,5 @@ async def set_up(
             opening.differing,
             begun is not None,
         )
-        with contextlib.suppress(RuntimeError):
+        with contextlib.suppress(RuntimeError, JournalFailed):
             await journal.flushed()

@@ -53,6 +53,12 @@ class StandingClock:
             self._began = self._inner.now()
             self._going.set()
 
+    def stop(self) -> None:
+        """Stops it for good, where it is."""
+        self._start = self.now()
+        self._began = None
+        self._going = asyncio.Event()
+
     @contextlib.contextmanager
     def watched(self, told: Callable[[float], None]) -> Iterator[None]:
         """While the context is open, this clock stands wherever nobody reads it for more than `GAP`

@@ -72,15 +72,16 @@ PLAN = "Round 1 J1E1C1 J2E2C2\n"
 class Server:
     """`loebner serve`, killed and started again at one address."""
 
-    def __init__(self, place: Path) -> None:
+    def __init__(self, place: Path, command: Sequence[str] = ("-m", "loebner")) -> None:
         self.place = place
         self.port = 0
+        self.command = command
         self._process: asyncio.subprocess.Process | None = None
 
     async def start(self) -> None:
         log = (self.place.parent / "serve.log").open("ab")
         self._process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "loebner", "serve", str(self.place), "--port", str(self.port)),
+            *(sys.executable, *self.command, "serve", str(self.place), "--port", str(self.port)),
             stdout=log,
             stderr=asyncio.subprocess.STDOUT,
         )
@@ -138,15 +139,26 @@ class Server:
 
 
 @asynccontextmanager
-async def served(place: Path, more: str = "", notes: Path | None = None) -> AsyncIterator[Server]:
-    """A server of a contest of two desks, and the end of all that it has started. The entries note
-    what they read in the directory `notes`, beside the contest's folder unless it is given."""
+async def served(
+    place: Path,
+    more: str = "",
+    notes: Path | None = None,
+    command: Sequence[str] = ("-m", "loebner"),
+) -> AsyncIterator[Server]:
+    """A server of a contest of two desks, and the end of all that it has started.
+
+    Arguments:
+        place: the contest's folder, to be made.
+        more: settings beside those that all have.
+        notes: where the entries note what they read; beside the contest's folder if left out.
+        command: what Python is to run as `loebner`.
+    """
     notes = notes or place.parent / "notes"
     notes.mkdir()
     settings = SETTINGS.format(python=shlex.quote(sys.executable), notes=shlex.quote(str(notes)))
     folder.make(place, settings + more)
     (place / "plan.txt").write_text(PLAN, encoding="utf-8")
-    server = Server(place)
+    server = Server(place, command)
     await server.start()
     try:
         yield server

@@ -87,7 +87,7 @@ async def test_a_link_outlives_its_server_and_ends_when_it_is_told_to(
 
     first = local.LocalLinks(tmp_path)
     async with serving(record) as served:
-        assert not await first.start("E1", orders(served.port))
+        assert not first.start("E1", orders(served.port))
         file = local.file_of(tmp_path, "E1")
         assert file.stat().st_mode & 0o777 == 0o600
         await served.until(lambda: served.link.here and served.link.running)
@@ -108,7 +108,7 @@ async def test_a_link_outlives_its_server_and_ends_when_it_is_told_to(
     # Another server, at another port: the link is still there, and comes.
     second = local.LocalLinks(tmp_path)
     async with serving(record) as served:
-        assert await second.start("E1", orders(served.port)), "no second one was started"
+        assert second.start("E1", orders(served.port)), "no second one was started"
         await served.until(lambda: served.link.here)
         assert output.read_text(encoding="utf-8").count("here") == 2, "the program runs on"
         served.link.hang_up("the server ends")

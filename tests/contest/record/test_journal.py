@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from contest.errors import RecordTrouble
+from contest.errors import JournalFailed, RecordTrouble
 from contest.record import journal as journal_module
 from contest.record.bodies import ContestClosed, RoundOpened, TalkClosed
 from contest.record.copying import Copy
@@ -126,3 +126,45 @@ async def test_after_the_last_event_nothing_goes_on_record(record: Record) -> No
         await journal.flushed()
     assert [event.kind for event in record.events()] == ["talk-closed", "contest-closed"]
     assert last.body["heads"] == record.chains.heads()
+
+
+class Bug:
+    """A record in which a bug of ours shows itself at the event of a round."""
+
+    def __init__(self, record: Record, round_: int) -> None:
+        self._record = record
+        self._round = round_
+
+    def append(self, drafts: Sequence[Draft]) -> list[Event]:
+        if any(draft.body.get("round") == self._round for draft in drafts):
+            raise TypeError("a bug")
+        return self._record.append(drafts)
+
+
+async def test_a_bug_in_the_thread_is_told_and_confirms_nothing(
+    record: Record, caplog: pytest.LogCaptureFixture
+) -> None:
+    told: list[int] = []
+    failures: list[JournalFailed] = []
+    async with Journal(Bug(record, 2), LoopClock()) as journal:  # type: ignore[arg-type]
+        journal.on_failure = failures.append
+        await journal.written(None, "server", RoundOpened(1, 1))
+        journal.write(None, "server", RoundOpened(2, 1), lambda e: told.append(e.seq))
+        flushing = asyncio.create_task(journal.flushed())
+        with pytest.raises(JournalFailed, match="TypeError: a bug"):
+            await journal.written(None, "server", RoundOpened(3, 1))
+        with pytest.raises(JournalFailed):
+            await flushing
+        assert journal.failed.is_set()
+        journal.write(None, "server", RoundOpened(4, 1), lambda e: told.append(e.seq))
+        for waits in (
+            journal.written(None, "server", RoundOpened(5, 1)),
+            journal.finish("server", ContestClosed),
+        ):
+            with pytest.raises(JournalFailed):
+                await waits
+    assert failures == [journal.failure]
+    assert "a bug" in journal.trouble
+    assert "Traceback" in caplog.text
+    assert told == []
+    assert in_record(record) == [1]

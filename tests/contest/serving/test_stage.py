@@ -12,7 +12,8 @@ import pytest
 
 import scheduler
 from contest.doors import announce, codes
-from contest.errors import Surroundings, YoursToFix
+from contest.errors import JournalFailed, Surroundings, YoursToFix
+from contest.record.bodies import Trouble
 from contest.record.store import FILE_NAME as RECORD
 from contest.serving.stage import Stage, set_up
 from contest.setup import folder, settings
@@ -20,6 +21,7 @@ from contest.setup.planning import schedule_of
 from contest.verification.verify import verify
 from lpp import wire
 from lpp.clock import LoopClock
+from tests.contest.board.house import organizer, visitor, watching
 
 #: Seconds of contest time in a second.
 SPEED = 600.0
@@ -158,6 +160,26 @@ async def test_only_a_new_contest_has_its_schedule_made(tmp_path: Path) -> None:
         async with set_up(place, own, plan, LoopClock(), manual=True) as stage:
             assert stage.conductor.schedule == made[0]
     assert len(made) == 1, "who takes the contest up again does not wait for a plan"
+
+
+async def test_a_bug_in_the_journal_stops_the_clock_and_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "contest"
+    folder.make(place, template())
+    own = settings.load(place)
+    async with set_up(place, own, schedule_of(own, place), LoopClock(), manual=True) as stage:
+        playing = asyncio.create_task(stage.play())
+        async with visitor(stage, organizer(stage)) as browser, watching(stage, browser) as board:
+            monkeypatch.setattr(stage.record, "append", lambda _: None)
+            stage.journal.write(None, "server", Trouble("here", "there"))
+            while "a bug of ours" not in str(await board.recv()):
+                pass
+        now = stage.conductor.now_ns()
+        assert "a bug of ours" in stage.overview.status()["record"]["trouble"]
+        with pytest.raises(JournalFailed, match="a bug of ours"):
+            await playing
+        assert stage.conductor.now_ns() == now, "it stands"
 
 
 async def test_codes_of_another_contest_are_not_overwritten(tmp_path: Path) -> None:
