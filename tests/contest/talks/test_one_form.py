@@ -198,7 +198,7 @@ async def _play(place: Path) -> tuple[Console, Path, dict[str, str]]:
         ranks = {label: 2 * n for n, label in enumerate(asked["participants"], 1)}
         await console.say(type="ranks", ranks=ranks)
         await playing
-        sides = {
+        sides: dict[str, str] = {
             talk.side: talk.entity
             for talk in made.conductor.hub.talks.values()
             if talk.judge == "J1"
@@ -300,7 +300,7 @@ def test_what_is_computed_of_the_record_is_what_was_shown(played: Played) -> Non
 NAMES_OF_A_PROGRAM = st.lists(
     st.one_of(
         st.sampled_from([*NAMES, *ALIASES, *SILENT_KEYS, *TYPED]),
-        st.text(st.characters(exclude_categories=("Cs",)), max_size=3),
+        st.text(st.characters(codec="utf-8"), max_size=3),
     ),
     max_size=20,
 )
