@@ -16,6 +16,7 @@ from contest.talks.ranking import CORRECTIONS
 from judge_console.model import FATAL, REASON_LIMIT
 from lpp import wire
 from lpp.reconnecting import FIRST_PAUSE, LONGEST_PAUSE
+from tests.frames import defaults, defaults_said
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/reference/wire.md").read_text(encoding="utf-8")
@@ -48,6 +49,7 @@ def test_examples_are_frames(tag: str, section: str) -> None:
     assert example.keys() - {"type"} <= set(kind.__struct_fields__)
     for field in kind.__struct_fields__:
         assert f"`{field}`" in section or f'"{field}"' in section, f"{field} is not told of"
+    assert defaults_said(section) == defaults(kind)
 
 
 def test_what_is_said_of_phases_codes_and_limits() -> None:
@@ -63,7 +65,6 @@ def test_what_is_said_of_phases_codes_and_limits() -> None:
     assert f"{CORRECTIONS:g} seconds of contest time after the last ballot" in PAGE
     assert f"({outgoing.QUEUE:,} frames behind)" in PAGE
     assert f"from {FIRST_PAUSE:g} to {LONGEST_PAUSE:g} seconds" in PAGE
-    assert f"of this protocol: {wire.VERSION} |" in PAGE
 
 
 def test_each_code_of_the_server_is_in_the_table() -> None:
