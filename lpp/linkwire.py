@@ -31,6 +31,9 @@ VERSION = 1
 FRAME_LIMIT = 64 * 1024
 #: Numbered frames that a link sends beyond the last `taken` at most; more is refused.
 WINDOW = 4096
+#: How many of them our own link sends, and how many the server writes to the record at a time. The
+#: record is written in the order of coming: a flood must not stand before other desks' keys.
+UNDER_WAY = 64
 #: Keys of the judge that the server sends beyond the last `made` at most.
 AHEAD = 1000
 

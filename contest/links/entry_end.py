@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import msgspec
 
 from lpp import linkwire
-from lpp.linkwire import WINDOW, WireError
+from lpp.linkwire import UNDER_WAY, WireError
 from lpp.violations import Rule
 
 #: Reports other than keys that wait to be taken at most; what comes while so many wait is dropped.
@@ -242,7 +242,7 @@ class EntryEnd:
         frames: list[linkwire.ToServer] = [*self._pongs]
         self._pongs.clear()
         first = self._taken + 1
-        upto = min(self._next - 1, self._taken + WINDOW)
+        upto = min(self._next - 1, self._taken + UNDER_WAY)
         if self._sent < upto:
             frames += [self._numbered[n - first] for n in range(self._sent + 1, upto + 1)]
             self._sent = upto

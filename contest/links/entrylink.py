@@ -56,7 +56,8 @@ class EntryLink:
     ) -> None:
         self.entry = entry
         self.directory = directory
-        self._sitting = Sitting(entry, journal, hub, self._hear)
+        self._room = asyncio.Event()
+        self._sitting = Sitting(entry, journal, hub, self._hear, self._room.set)
         self._channel = DirectoryChannel(
             directory if place is None else place, side=Side.JUDGE, keep=True, report=self.report
         )
@@ -144,6 +145,9 @@ class EntryLink:
 
     async def _read(self) -> None:
         async for received in self._channel:
+            while not self._sitting.room:
+                self._room.clear()
+                await self._room.wait()
             self._take(received)
 
     def _take(self, received: Received) -> None:

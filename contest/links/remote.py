@@ -11,7 +11,7 @@ import contextlib
 import random
 import statistics
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from types import TracebackType
 from typing import Protocol, Self
 
@@ -22,7 +22,8 @@ from contest.record.bodies import EntryExited, EntryStarted
 from contest.record.journal import Journal
 from contest.talks.exchange import Durable, Exchange, Talk
 from lpp import linkwire
-from lpp.keypress import Side, parse
+from lpp.keypress import KeyPress, Side, parse
+from lpp.violations import Violation
 
 #: Seconds that the beginning of a talk waits for a link that is there to empty the directory.
 PREPARING = 10.0
@@ -76,8 +77,10 @@ class RemoteLink:
         program: bool | None = None,
     ) -> None:
         self.entry = entry
-        self._sitting = Sitting(entry, journal, hub, self._hear)
+        self._sitting = Sitting(entry, journal, hub, self._hear, self._take_in)
         self._end = ServerEnd(entry, title, contest, talk, known)
+        # What has come and waits for room in the record; no more than the protocol's window.
+        self._items: deque[Item] = deque()
         #: Whether the entry's program runs, which the link has in its care; None if it has none.
         self.running = program
         self._changed = changed
@@ -153,6 +156,9 @@ class RemoteLink:
 
     def leave(self) -> None:
         """The talk is over for the entry; what it types from now on is no part of any."""
+        # Nothing more is to be kept in time: what came before belongs to the talk.
+        while self._items:
+            self._record(self._items.popleft())
         self._sitting.leave()
 
     def restart(self) -> None:
@@ -225,10 +231,18 @@ class RemoteLink:
             case linkwire.Made():
                 if self._talk is not None and frame.talk == self._end.talk:
                     self._sitting.made(self._talk, self._end.made)
+            case linkwire.Key() if _of_entry(frame) is None:
+                raise NotTaken("bad-key", f"{frame.raw[:40]!r} is no key press of an entry", "key")
             case _ if item is not None:
-                self._record(item)
+                self._items.append(item)
+                self._take_in()
         if isinstance(frame, linkwire.Prepared | linkwire.Started):
             self._tell()
+        self._flush()
+
+    def _take_in(self) -> None:
+        while self._items and self._sitting.room:
+            self._record(self._items.popleft())
         self._flush()
 
     def _record(self, item: Item) -> None:
@@ -238,12 +252,11 @@ class RemoteLink:
 
         frame = item.frame
         if isinstance(frame, linkwire.Key):
-            parsed = parse(frame.raw)
-            if parsed is None or parsed[0].side is not Side.OTHER:
-                raise NotTaken("bad-key", f"{frame.raw[:40]!r} is no key press of an entry", "key")
+            parsed = _of_entry(frame)
+            assert parsed is not None, "others are not taken in"
             press, broken = parsed
             rules = dict.fromkeys([*(each.rule for each in broken), *frame.rules])
-            self._sitting.take(press, list(rules), durable, late=item.late)
+            self._sitting.take(press, list(rules), durable, late=frame.talk != self._end.talk)
             return
         if self._may_report(frame):
             self._put_down(frame)
@@ -307,3 +320,9 @@ class RemoteLink:
             self._ping += 1
             self._pings[self._ping] = loop.time()
             self._outlet.send(linkwire.Ping(self._ping))
+
+
+def _of_entry(frame: linkwire.Key) -> tuple[KeyPress, Sequence[Violation]] | None:
+    """The key press of an entry and what its name breaks; None if it is none."""
+    parsed = parse(frame.raw)
+    return parsed if parsed is not None and parsed[0].side is Side.OTHER else None

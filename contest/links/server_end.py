@@ -31,7 +31,6 @@ class Item:
         n: its number.
         frame: it.
         life: of the link that sent it.
-        late: whether it belongs to an earlier talk.
         done: whether it is durable.
         again: the same key, as it came in from the link's next life.
     """
@@ -39,7 +38,6 @@ class Item:
     n: int
     frame: linkwire.Numbered
     life: str = ""
-    late: bool = False
     done: bool = False
     again: Item | None = None
 
@@ -210,7 +208,6 @@ class ServerEnd:
         self._waiting.append(item)
         match frame:
             case linkwire.Key():
-                item.late = frame.talk != self.talk
                 return item if self._is_new(frame.raw, item) else None
             case linkwire.LeftOvers():
                 # What the link's last life has told as keys is no left-over.

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from contest.links.held import Held
 from contest.record.bodies import (
+    AnyBody,
     Breach,
     EntryExited,
     EntryStarted,
@@ -13,9 +14,11 @@ from contest.record.bodies import (
     LeftOvers,
     Trouble,
 )
+from contest.record.events import Event
 from contest.record.journal import Journal
 from contest.talks.exchange import Durable, Exchange, Talk
 from lpp.keypress import KeyPress, printable
+from lpp.linkwire import UNDER_WAY
 from lpp.violations import Rule
 
 #: Names of left-overs in one event: a flood must not make one that nobody can carry.
@@ -33,21 +36,35 @@ class Sitting:
         journal: the record.
         hub: where keys go.
         hear: told of each of the judge's keys that is to be made.
+        on_room: called when there is room for more in the record, after there was none.
 
     Attributes:
         talk: where the entry sits; None between talks.
     """
 
     def __init__(
-        self, entry: str, journal: Journal, hub: Exchange, hear: Callable[[Talk, Durable], None]
+        self,
+        entry: str,
+        journal: Journal,
+        hub: Exchange,
+        hear: Callable[[Talk, Durable], None],
+        on_room: Callable[[], None],
     ) -> None:
         self.entry = entry
         self.talk: Talk | None = None
         self._journal = journal
         self._hub = hub
         self._to = hear
+        self._on_room = on_room
+        self._writing = 0  # events of this entry that are not yet durable
         self._stuck: float | None = None
         self._held = Held(lambda: hub.paused, journal.clock)
+
+    @property
+    def room(self) -> bool:
+        """Whether the record takes more of this entry now. The record is written in the order of
+        coming, so what a flooding entry has beyond this would keep other desks waiting."""
+        return self._writing < UNDER_WAY
 
     def join(self, talk: Talk) -> None:
         """From now on the entry sits at this talk."""
@@ -89,7 +106,12 @@ class Sitting:
             self.breach(Rule.NOT_ON, raw, detail, on_durable)
             return
 
+        def durable() -> None:
+            on_durable()
+            self._done()
+
         def give_on() -> None:
+            self._writing += 1
             self._hub.press(
                 talk,
                 "entity",
@@ -98,7 +120,7 @@ class Sitting:
                 press.number,
                 raw=raw,
                 rules=[rule.value for rule in rules],
-                on_durable=on_durable,
+                on_durable=durable,
             )
 
         self._held.take(give_on)
@@ -111,29 +133,42 @@ class Sitting:
         self, rule: Rule, name: str, detail: str, on_durable: Callable[[], None] | None = None
     ) -> None:
         """Puts a breach that belongs to no key press on record."""
-        body = Breach(self.entry, rule.value, printable(name), detail)
-        call = None if on_durable is None else lambda _event: on_durable()
-        self._journal.write(None, self.entry, body, call)
+        self._write(self.entry, Breach(self.entry, rule.value, printable(name), detail), on_durable)
 
     def trouble(self, what: str, where: str = "directory") -> None:
         """Puts trouble with the entry's directory, or its link, on record."""
-        self._journal.write(None, "server", Trouble(f"{where} of {self.entry}", what))
+        self._write("server", Trouble(f"{where} of {self.entry}", what))
 
     def in_doubt(self, talk: int, n: int) -> None:
         """Puts on record that key `n` of the judge may have been made twice in the entry's talk
         number `talk`."""
-        self._journal.write(None, "server", KeyInDoubt(self.entry, talk, n))
+        self._write("server", KeyInDoubt(self.entry, talk, n))
 
     def left_overs(self, names: Sequence[str]) -> None:
         """Puts what stood in the directory before a talk on record, in parts."""
         for first in range(0, len(names), NAMES):
-            body = LeftOvers(self.entry, list(names[first : first + NAMES]))
-            self._journal.write(None, "server", body)
+            self._write("server", LeftOvers(self.entry, list(names[first : first + NAMES])))
 
     def program(self, body: EntryStarted | EntryExited) -> None:
         """Puts on record how the entry's program does."""
-        actor = "server" if isinstance(body, EntryStarted) else self.entry
-        self._journal.write(None, actor, body)
+        self._write("server" if isinstance(body, EntryStarted) else self.entry, body)
+
+    def _write(
+        self, actor: str, body: AnyBody, on_durable: Callable[[], None] | None = None
+    ) -> None:
+        def durable(_event: Event) -> None:
+            if on_durable is not None:
+                on_durable()
+            self._done()
+
+        self._writing += 1
+        self._journal.write(None, actor, body, durable)
+
+    def _done(self) -> None:
+        full = not self.room
+        self._writing -= 1
+        if full:
+            self._on_room()
 
     def reading(self, standing: int, since: float, now: float) -> None:
         """Tells of an entry that stops reading, and of its going on.

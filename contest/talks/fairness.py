@@ -11,6 +11,7 @@ import statistics
 from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 
 from contest.record.bodies import Author, DelaysDiffer
 from contest.record.events import Event
@@ -23,7 +24,7 @@ WINDOW = 60.0
 NOTICEABLE_MS = 100
 #: Keys of each side that a median needs before anything is told by it.
 ENOUGH = 10
-#: Keys of one talk that are kept: more than anybody types in a minute.
+#: Keys of one talk that are looked at, the latest: more than anybody types in a minute.
 KEPT = 2000
 
 _NS_IN_MS = 1_000_000
@@ -104,7 +105,8 @@ class Delays:
         if measured is None:
             return
         yield from measured.flushed
-        for seq, received in measured.received.items():
+        for seq in islice(reversed(measured.received), KEPT):
+            received = measured.received[seq]
             times = talk.times.get(seq)
             if times is not None and times[1] is not None and times[2] is not None:
                 yield received, times[1], times[2]

@@ -11,6 +11,7 @@ and listen, by the contract of `contest.talks.exchange`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 
 from contest.history.phases import Phase
 from contest.record.bodies import (
@@ -31,6 +32,9 @@ from lpp.names import shown_as
 from lpp.violations import Rule
 
 __all__ = ["Durable", "Hub", "Talk"]
+
+#: Keys whose times stand in one event: those of a flood would hold up the keys behind it.
+TIMES = 500
 
 
 class Hub:
@@ -69,7 +73,8 @@ class Hub:
 
     def close_talk(self, talk: Talk) -> None:
         """Closes a talk; keys that come later are recorded as out of phase."""
-        self.flush_times(talk, everything=True)
+        while self.flush_times(talk, everything=True):
+            pass
         talk.open = False
         self._journal.write(talk.id, "server", TalkClosed())
 
@@ -115,19 +120,24 @@ class Hub:
                 talk.times[seq][2] = now
         talk.seen[author] = max(talk.seen[author], upto)
 
-    def flush_times(self, talk: Talk, *, everything: bool = False) -> None:
-        """Records when keys were durable and shown.
+    def flush_times(self, talk: Talk, *, everything: bool = False) -> bool:
+        """Records when keys were durable and shown, of so many keys as fit one event.
 
         Arguments:
             talk: whose keys.
             everything: also of keys that nobody has seen yet.
+
+        Returns:
+            Whether there are more.
         """
-        ripe = [row for row in talk.times.values() if everything or row[2] is not None]
-        if ripe:
-            for row in ripe:
-                assert row[0] is not None
-                del talk.times[row[0]]
-            self._journal.write(talk.id, "server", Times(ripe))
+        ripe = (row for row in talk.times.values() if everything or row[2] is not None)
+        rows = list(islice(ripe, TIMES + 1))
+        for row in rows[:TIMES]:
+            assert row[0] is not None
+            del talk.times[row[0]]
+        if rows:
+            self._journal.write(talk.id, "server", Times(rows[:TIMES]))
+        return len(rows) > TIMES
 
     def _out_of_phase(self, talk: Talk, author: Author) -> str | None:
         phase = self._phase()

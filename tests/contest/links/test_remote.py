@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,7 @@ from contest.record.store import Record
 from contest.record.testing import InlineJournal, bodies
 from contest.talks.hub import Hub
 from lpp import linkwire
+from lpp.linkwire import UNDER_WAY
 from lpp.violations import Rule
 from tests.contest.conftest import HandClock
 
@@ -208,3 +210,40 @@ async def test_what_is_no_key_press_of_an_entry(
             stand.link.receive(linkwire.Key(1, 0, raw))
         assert refused.value.code == "bad-key"
         assert bodies(record, "key") == bodies(record, "breach") == []
+
+
+@pytest.mark.looptime
+@pytest.mark.parametrize("ends", [False, True])
+async def test_a_flood_leaves_room_for_others_in_the_record(
+    journal: InlineJournal,
+    clock: HandClock,
+    record: Record,
+    monkeypatch: pytest.MonkeyPatch,
+    ends: bool,
+) -> None:
+    """Whatever a link sends at once, the record is given little at a time: others' keys come behind
+    what it has been given. At the end of the talk it gets the rest, as keys of that talk."""
+    async with opened(journal, clock) as stand:
+        outlet = stand.come()
+        talk = stand.hub.open_talk(1, 1, "J1", "E1", "left")
+        stand.link.join(talk)
+        stand.hub.press(talk, "judge", "J1", "H", 1)
+        held: list[tuple[Any, ...]] = []
+        real = journal.write
+        with monkeypatch.context() as patch:
+            patch.setattr(journal, "write", lambda *args: held.append(args))
+            for n in range(1, 5 * UNDER_WAY + 1):
+                stand.link.receive(linkwire.Key(n, 0, f"{n:010d}.a.other"))
+            most = len(held)
+            if ends:
+                stand.link.leave()
+            while held:
+                real(*held.pop(0))
+                await asyncio.sleep(0)  # it is told to be durable, and more is given
+                if not ends:
+                    most = max(most, len(held))
+        assert most == UNDER_WAY
+        keys = [body for body in bodies(record, "key") if body["author"] == "entity"]
+        assert [body["n"] for body in keys] == list(range(1, 5 * UNDER_WAY + 1))
+        assert bodies(record, "breach") == []
+        assert outlet.frames[-1] == linkwire.Taken(5 * UNDER_WAY)

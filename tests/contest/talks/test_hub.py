@@ -10,6 +10,7 @@ from contest.history.phases import Phase
 from contest.record.bodies import Author
 from contest.record.store import Record
 from contest.record.testing import InlineJournal, bodies
+from contest.talks import hub
 from contest.talks.hub import Durable, Hub, Talk
 from tests.contest.conftest import HandClock
 
@@ -149,6 +150,21 @@ async def test_when_keys_were_durable_and_shown_goes_on_record(
         [[seqs[0], 0, 2_000_000_000], [seqs[1], 0, 2_000_000_000]],
         [[seqs[2], 0, 9_000_000_000]],
     ]
+
+
+async def test_times_of_a_flood_go_on_record_in_parts(
+    stand: Stand, record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub, "TIMES", 3)
+    await stand.press("judge", *"abcdefg")
+    stand.hub.seen(stand.talk, "judge", 5)
+    assert stand.hub.flush_times(stand.talk)
+    assert not stand.hub.flush_times(stand.talk)
+    assert not stand.hub.flush_times(stand.talk)
+    stand.hub.close_talk(stand.talk)
+    seqs = [event.seq for event in record.events(kind="key")]
+    rows = [[row[0] for row in body["keys"]] for body in bodies(record, "times")]  # type: ignore[attr-defined]
+    assert rows == [seqs[:3], seqs[3:5], seqs[5:]]
 
 
 async def test_a_key_that_nobody_saw_says_so(stand: Stand, record: Record) -> None:
