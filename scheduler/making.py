@@ -24,8 +24,11 @@ MAX_ORDER = 1000
 
 NO_WISHES = Wishes()
 
-_SUFFICIENT = {2: 4, 6: 8}
-"""For an order without a square the rounds in which all can meet without repeats, with byes."""
+_SUFFICIENT = {2: 3, 6: 7}
+"""For an order without a square the rounds in which all can meet, some of them twice."""
+
+_FURTHER = 3
+"""How many rounds more than counting asks for are tried until everybody meets everybody."""
 
 T = TypeVar("T")
 
@@ -109,7 +112,7 @@ def make(
         entries: how many entries.
         confederates: how many confederates.
         rounds: how many rounds; if left out, those of the sessions that are wished for, or as many
-            as it takes until everybody could have met everybody.
+            as it takes until everybody has met everybody, or, with wishes, could have by counting.
         seed: draws names and the order of the rounds, the same for the same seed; without it
             order 4 gives the schedule of 2010.
         wishes: what is asked for beside the numbers.
@@ -131,26 +134,42 @@ def make(
     if seed is not None and seed < 0:
         raise BadInput(f"{seed} is no seed; give a whole number from 0")
     sizes = (judges, entries, confederates)
-    count = rounds or wishes.rounds or _enough(sizes)
+    count = rounds or wishes.rounds
+    further = 0
+    if not count:
+        count = _enough(sizes)
+        if wishes == NO_WISHES:
+            further = _FURTHER
+            if len(set(sizes)) == 1:
+                count = _SUFFICIENT.get(judges, count)
     square = wishes == NO_WISHES and len(set(sizes)) == 1 and count <= judges
     if square and (judges not in IMPOSSIBLE or count < judges):
         return _of_square(judges, count, seed)
-    names = [[f"{kind}{i}" for i in range(1, n + 1)] for kind, n in zip("JEC", sizes, strict=True)]
-    problem = wishes.problem(names[0], names[1], names[2], count)
-    draw = random.Random(seed) if seed is not None and wishes == NO_WISHES else None
-    if draw is None:
-        made = planned(problem, seconds, wishes=wishes, seed=seed or 0)
-    else:
-        made = _of_plan(_renamed(plan(problem, seconds, seed or 0), draw), wishes)
+    made = _planned_for(sizes, count, seed, wishes, seconds)
+    for more in range(1, further + 1):
+        if not any(pairs.missing for pairs in made.report.pairs.values()):
+            break
+        made = _planned_for(sizes, count + more, seed, wishes, seconds)
     if square:
         raise _instead(
             f"no schedule of {judges} rounds for {judges} judges, {judges} entries and {judges} "
             f"confederates lets everybody meet exactly once: {why_impossible(judges)}; "
             f"the nearest orders that can be made are {judges - 1} and {judges + 1}, and in "
-            f"{_SUFFICIENT[judges]} rounds, some people idle, everybody can meet",
+            f"{_SUFFICIENT[judges]} rounds, some people idle or meeting twice, everybody can meet",
             made,
         )
     return made
+
+
+def _planned_for(
+    sizes: tuple[int, int, int], count: int, seed: int | None, wishes: Wishes, seconds: float
+) -> Made:
+    """The best schedule for so many judges, entries and confederates in so many rounds."""
+    names = [[f"{kind}{i}" for i in range(1, n + 1)] for kind, n in zip("JEC", sizes, strict=True)]
+    problem = wishes.problem(names[0], names[1], names[2], count)
+    if seed is None or wishes != NO_WISHES:
+        return planned(problem, seconds, wishes=wishes, seed=seed or 0)
+    return _of_plan(_renamed(plan(problem, seconds, seed), random.Random(seed)), wishes)
 
 
 def planned(

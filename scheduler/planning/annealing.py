@@ -1,10 +1,10 @@
 """A quick search that often finds a plan as good as the bounds by counting, without the solver.
 
-Each round has a fixed number of desks, as equal as can be. A step has two people of a kind change
-places in a round, one of whom may be idle. Steps that make the plan better are kept, worse ones
-the more rarely the later (simulated annealing: Kirkpatrick, Gelatt and Vecchi, 1983). The search
-says nothing about what there is beside what it found: where that is not at the bounds, the solver
-goes on from it.
+Each round has a fixed number of pairings, as equal as can be. A step has two people of a kind
+change places in a round, one of whom may be idle. Steps that make the plan better are kept, worse
+ones the more rarely the later (simulated annealing: Kirkpatrick, Gelatt and Vecchi, 1983). The
+search says nothing about what there is beside what it found: where that is not at the bounds, the
+solver goes on from it.
 """
 
 from __future__ import annotations
@@ -40,6 +40,9 @@ _WARM, _COLD = 4.0, 0.3
 def annealed(problem: Problem, bounds: Bounds, seed: int = 0) -> tuple[Pairing, ...]:
     """A plan by search.
 
+    Where no plan of the fewest pairings lacks as few pairs as counting allows, plans of more
+    pairings are tried: some pairs then meet twice, but it is far easier for all to meet.
+
     Arguments:
         problem: what is asked for.
         bounds: of that problem.
@@ -48,24 +51,43 @@ def annealed(problem: Problem, bounds: Bounds, seed: int = 0) -> tuple[Pairing, 
     Returns:
         The best plan that was found and keeps all that has to be kept; empty if none was.
     """
-    sizes = dict(
-        zip(
-            problem.rounds,
-            spread([(0, problem.capacity(n)) for n in problem.rounds], bounds.fewest_pairings),
-            strict=True,
-        )
-    )
+    low, number = bounds.fewest_pairings, bounds.pairings
+    found = _with_pairings(problem, bounds, low, f"{seed}", DESCENTS)
+    plans = [found]
+    while number > low and not bounds.squareless and not _all_meet(problem, bounds, plans[0]):
+        found = _with_pairings(problem, bounds, number, f"{seed} {number}", 1)
+        plans.append(found)
+        if _all_meet(problem, bounds, found):
+            high = number
+        elif number == bounds.pairings:
+            break
+        else:
+            low = number
+        number = (low + high) // 2
+    return min((plan for plan in plans if plan), key=problem.cost, default=())
+
+
+def _all_meet(problem: Problem, bounds: Bounds, plan: tuple[Pairing, ...]) -> bool:
+    return bool(plan) and problem.cost(plan).missing == bounds.least.missing
+
+
+def _with_pairings(
+    problem: Problem, bounds: Bounds, pairings: int, seed: str, descents: int
+) -> tuple[Pairing, ...]:
+    """The best plan found with so many pairings; empty if none keeps all that has to be kept."""
+    places = [(0, problem.capacity(number)) for number in problem.rounds]
+    sizes = dict(zip(problem.rounds, spread(places, pairings), strict=True))
+    least = bounds.least_with(pairings)
     best: tuple[Pairing, ...] = ()
     lowest: Cost | None = None
-    pairings = bounds.fewest_pairings
     steps = max(min(STEPS * pairings, MANY), AT_LEAST * pairings)
-    for descent in range(DESCENTS):
-        search = _Search(problem, sizes, random.Random(f"{seed} {descent}"), bounds.least)
+    for descent in range(descents):
+        search = _Search(problem, sizes, random.Random(f"{seed} {descent}"), least)
         for plan in search.descend(steps):
             cost = problem.cost(plan)
             if (lowest is None or cost < lowest) and not problem.breach(plan):
                 best, lowest = plan, cost
-                if cost == bounds.least:
+                if cost == least:
                     return best
     return best
 

@@ -57,20 +57,39 @@ class Bounds:
         """A cost below which no plan is. Repeats and unevenness are those of a plan whose earlier
         numbers are at their bound; they bind no other plan."""
         problem = self._problem
-        weights = {kind: problem.weight(kind) for kind in PLACES}
-        missing = sum(weights[kind] * (room.open - room.held) for kind, room in self.rooms.items())
         if self.squareless:
             # See scheduler.squares.near_rounds: two pairs of one kind, and as many are repeated.
-            lost = 2 * min(weights.values())
-            return Cost(missing + lost, lost, self._even(self.pairings))
-        # With the least missing, each kind that counts has as many first meetings as it can have;
-        # each pairing is a meeting of every kind, so what goes beyond them is repeated.
-        pairings = self.fewest_pairings
-        repeats = sum(
-            weight * max(0, pairings - room.held)
-            for weight, room in zip(weights.values(), self.rooms.values(), strict=True)
-        )
+            weights = [problem.weight(kind) for kind in PLACES if kind not in problem.hard]
+            lost = 2 * min(weights, default=0)
+            whole = self.least_with(self.pairings)
+            return whole._replace(missing=whole.missing + lost, repeats=lost)
+        return self.least_with(self.fewest_pairings)
+
+    def least_with(self, pairings: int) -> Cost:
+        """A cost below which no plan of so many pairings is; each of its numbers holds for plans
+        whose earlier numbers are at their bound.
+
+        Arguments:
+            pairings: in all rounds together.
+        """
+        missing = repeats = 0
+        for kind, room in self.rooms.items():
+            # Each pairing is a meeting of every kind: what goes beyond the first ones is repeated.
+            first = min(room.held, pairings)
+            missing += self._problem.weight(kind) * (room.open - first)
+            repeats += self._problem.weight(kind) * (pairings - first)
         return Cost(missing, repeats, self._even(pairings))
+
+    def pairings_for(self, missing: int) -> int:
+        """The fewest pairings of a plan that lacks no more than that.
+
+        Arguments:
+            missing: pairs, by weight; not less than `least` says.
+        """
+        pairings = self.fewest_pairings
+        while pairings and self.least_with(pairings - 1).missing <= missing:
+            pairings -= 1
+        return pairings
 
     @cached_property
     def squareless(self) -> str:

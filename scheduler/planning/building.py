@@ -15,7 +15,7 @@ from dataclasses import replace
 from itertools import islice, product
 
 from scheduler.planning.bounds import Bounds, spread
-from scheduler.planning.problem import Problem, names_of
+from scheduler.planning.problem import PLACES, Problem, names_of
 from scheduler.schedule import Pairing
 from scheduler.squares import IMPOSSIBLE, Triple, near_rounds, rounds
 
@@ -25,8 +25,11 @@ _LARGER = 2
 _TRIES = 2_000
 """How many exchanges of names are tried."""
 
-_LARGEST_RENAMED = 40
-"""The largest square with which names are tried: each try goes through all of it."""
+_UPHILL = 0.1
+"""How often a local search takes a step that makes the plan worse."""
+
+_LARGEST_TRIED = 50
+"""The largest square in which a local search is tried: each try goes through all of it."""
 
 
 def built(problem: Problem, bounds: Bounds) -> tuple[Pairing, ...] | None:
@@ -50,6 +53,9 @@ def built(problem: Problem, bounds: Bounds) -> tuple[Pairing, ...] | None:
                 found = tuple(_thinned(problem, found))
             if len(found) == bounds.fewest_pairings and problem.cost(found) == bounds.least:
                 return found
+    found = tuple(_one_short(problem))
+    if found and problem.cost(found) == bounds.least:
+        return found
     return None
 
 
@@ -65,12 +71,123 @@ def renamed(problem: Problem, seed: int = 0) -> tuple[Pairing, ...]:
         is no square, the nearest thing to one takes its place.
     """
     order = max(map(len, problem.people))
-    if order > _LARGEST_RENAMED or order < len(problem.rounds):
+    if order > _LARGEST_TRIED or order < len(problem.rounds):
         return ()
-    square = near_rounds(order) if order in IMPOSSIBLE else list(rounds(order))
+    square = _near(problem, order) if order in IMPOSSIBLE else list(rounds(order))
     places = _Places(problem, square, random.Random(f"{seed}"))
     places.improve()
     return tuple(places.pairings())
+
+
+def _near(problem: Problem, order: int) -> list[tuple[Triple, ...]]:
+    """The nearest thing to a square, its kinds so exchanged that it lacks pairs of the kind whose
+    pairs count least; of equal ones, entries with confederates, so that judges meet all whom they
+    rank."""
+    least = min(reversed(PLACES), key=lambda kind: (kind in problem.hard, problem.weight(kind)))
+    one, other = PLACES[least]
+    third = 3 - one - other
+    # As it stands, it lacks pairs of its second and third numbers.
+    place = {third: 0, one: 1, other: 2}
+    return [
+        tuple((triple[place[0]], triple[place[1]], triple[place[2]]) for triple in play)
+        for play in near_rounds(order)
+    ]
+
+
+def _one_short(problem: Problem) -> list[Pairing]:
+    """A plan in n + 2 rounds for n of two kinds and n - 1 of the third: everybody meets.
+
+    The square of order n without the one who is not there loses n pairings, one a round, in which
+    everybody of the other kinds plays once. They are played in two further rounds, with whoever of
+    the third kind is free. To make all rounds equal, n - 2 other pairings move there too: of
+    different rounds, with different people.
+
+    Returns:
+        The pairings; none where the numbers are others, or no such pairings were found.
+    """
+    order = max(map(len, problem.people))
+    if order in IMPOSSIBLE or order > _LARGEST_TRIED or len(problem.rounds) != order + 2:
+        return []
+    if sorted(map(len, problem.people)) != [order - 1, order, order]:
+        return []
+    third = next(kind for kind, names in enumerate(problem.people) if len(names) < order)
+    first, second = (kind for kind in range(3) if kind != third)
+    square = list(rounds(order))
+    absent = order - 1
+    lost = {t[first]: t[second] for play in square for t in play if t[third] == absent}
+    moved = _scattered(square, first, second, third)
+    if moved is None:
+        return []
+    # Who of the first kind sits where another one's lost pairing takes the second: along these
+    # steps all fall into two paths and some rings. One path goes to each of the further rounds.
+    partner = {two: one for one, two in lost.items()}
+    after = {t[first]: partner[t[second]] for _, t in moved}
+    paths = [[one] for one in range(order) if one not in after.values()]
+    here = set()
+    step: int | None = paths[0][0]
+    while step is not None:
+        here.add(step)
+        step = after.get(step)
+    plays: list[list[Triple]] = [
+        [t for t in play if t[third] != absent and (number, t) not in moved]
+        for number, play in enumerate(square)
+    ]
+    for extra in (here, set(range(order)) - here):
+        play = [t for _, t in moved if t[first] not in extra]
+        free = iter(set(range(absent)) - {t[third] for t in play})
+        for one in sorted(extra):
+            who = {first: one, second: lost[one], third: next(free)}
+            play.append((who[0], who[1], who[2]))
+        plays.append(play)
+    judges, entries, confederates = problem.people
+    return [
+        Pairing(number, judges[j], entries[e], confederates[c])
+        for number, play in zip(problem.rounds, plays, strict=True)
+        for j, e, c in play
+    ]
+
+
+def _scattered(
+    square: list[tuple[Triple, ...]], first: int, second: int, third: int
+) -> list[tuple[int, Triple]] | None:
+    """All but two of the rounds' pairings, one a round, with nobody in two of them, and without the
+    last of the third kind; None if none were found.
+
+    Local search: a pairing is put in for somebody who has none, and what it clashes with, seldom
+    more than one, is taken out again.
+    """
+    order = len(square)
+    draw = random.Random(order)
+    choices: list[list[tuple[int, Triple]]] = [[] for _ in range(order)]
+    for number, play in enumerate(square):
+        for triple in play:
+            if triple[third] != order - 1:
+                choices[triple[first]].append((number, triple))
+    taken: dict[tuple[str, int], tuple[int, Triple]] = {}
+    chosen: dict[int, tuple[int, Triple]] = {}
+    for _ in range(_TRIES * order):
+        if len(chosen) >= order - 2:
+            return list(chosen.values())
+        waiting = [one for one in range(order) if one not in chosen]
+        options = []
+        for choice in choices[waiting[int(draw.random() * len(waiting))]]:
+            clashing = {taken[key] for key in _keys(choice, second, third) if key in taken}
+            options.append((len(clashing), draw.random(), choice, clashing))
+        clashes, _, choice, clashing = min(options)
+        if clashes > 1 and draw.random() > _UPHILL:
+            continue
+        for other in clashing:
+            del chosen[other[1][first]]
+            for key in _keys(other, second, third):
+                del taken[key]
+        chosen[choice[1][first]] = choice
+        taken.update(dict.fromkeys(_keys(choice, second, third), choice))
+    return None
+
+
+def _keys(choice: tuple[int, Triple], second: int, third: int) -> list[tuple[str, int]]:
+    number, triple = choice
+    return [("round", number), ("second", triple[second]), ("third", triple[third])]
 
 
 def _in_turns(problem: Problem, order: int) -> Iterator[Pairing]:

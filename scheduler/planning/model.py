@@ -2,8 +2,9 @@
 
 One yes-or-no variable for each pairing in each round, one for each pair that could meet. Solved in
 steps: first the fewest missing pairs, then among such plans the fewest repeats, then the most even
-one. The solver is OR-Tools' CP-SAT, which also proves that there is no better plan; it belongs to
-the extra `scheduling` and is imported only here.
+one. People and rounds that could change places are put in one order, so that the solver need not
+try the others. The solver is OR-Tools' CP-SAT, which also proves that there is no better plan; it
+belongs to the extra `scheduling` and is imported only here.
 """
 
 from __future__ import annotations
@@ -22,6 +23,10 @@ from scheduler.schedule import Pairing
 
 if TYPE_CHECKING:
     from ortools.sat.python import cp_model
+
+
+_ASKING = 0.75
+"""The share of the time that is left which one question may take."""
 
 
 class SolverMissing(SchedulerError):
@@ -119,23 +124,82 @@ class _Model:
             self._model.add_at_most_one(plays)
         for number, plays in self._in.items():
             self._model.add(sum(plays) <= problem.capacity(number))
+        if not problem.played and len(problem.sessions) < 2:
+            self._order()
+
+    def _order(self) -> None:
+        """Of plans that differ only in the names of people and rounds that are alike, leaves one.
+
+        It goes by one judge, the one with the most conflicts: that judge meets the entries in
+        their order, those met more often first, and the confederates in theirs; and the other
+        judges sit in the first round in the order of their confederates.
+        """
+        problem, model = self._problem, self._model
+        judge = max(problem.judges, key=lambda name: sum(name in two for two in problem.conflicts))
+        judges, entries, confederates = (
+            [name for name in names if name != judge and self._like_others(name)]
+            for names in problem.people
+        )
+        for one, other in pairwise(entries):
+            often, seldom = (self._meets["judge_entry"][judge, name] for name in (one, other))
+            model.add(sum(often) >= sum(seldom))
+        for one, other in pairwise(confederates):
+            before: list[cp_model.IntVar] = []
+            for number in problem.rounds:
+                for play in self._with(number, judge, other):
+                    model.add_bool_or([*before, ~play])
+                before += self._with(number, judge, one)
+        first = problem.rounds[0]
+        for one, other in pairwise(judges):
+            model.add(
+                self._place(first, one, problem.confederates)
+                <= self._place(first, other, problem.confederates)
+            )
+        alike = len({problem.capacity(number) for number in problem.rounds}) == 1
+        if alike and not any(problem.away.values()):
+            for number, next_ in pairwise(problem.rounds):
+                model.add(
+                    self._place(number, judge, problem.entries)
+                    <= self._place(next_, judge, problem.entries)
+                )
+
+    def _like_others(self, name: str) -> bool:
+        """Whether somebody may meet everybody and is there all the time."""
+        return not self._problem.away.get(name) and not any(
+            name in two for two in self._problem.conflicts
+        )
+
+    def _with(self, number: int, one: str, other: str) -> list[cp_model.IntVar]:
+        """The plays of two people in a round."""
+        return [
+            play
+            for pairing, play in self._plays.items()
+            if pairing.round == number and {one, other} <= set(names_of(pairing))
+        ]
+
+    def _place(self, number: int, name: str, others: Sequence[str]) -> Any:
+        """The place of the one whom somebody meets in a round among all of that kind; beyond the
+        last one for nobody."""
+        most = len(others)
+        return most - sum(
+            (most - place) * play
+            for place, other in enumerate(others)
+            for play in self._with(number, name, other)
+        )
 
     def solve(self, seconds: float, hint: Sequence[Pairing]) -> Solved | None:
         """The three steps, one after the other."""
         self._left = seconds
         planned = tuple(hint) or None
-        bounds = self._bounds.least
-        least = list(bounds)
+        least = [0, 0, 0]
+        if planned is not None:
+            planned, least[0] = self._fewest_missing(planned)
         steps = (self._missing, self._repeats, self._unevenness)
         for step, quantity in enumerate(steps):
             expression, factor, offset = quantity(least)
             cost = None if planned is None else self._problem.cost(planned)
-            # A bound by counting holds for a plan whose earlier numbers are at their bounds.
-            if tuple(least[:step]) == bounds[:step]:
-                least[step] = bounds[step]
-                self._model.add(factor * expression + offset >= bounds[step])
-            else:
-                least[step] = 0
+            least[step] = max(least[step], self._counted(least[:step]))
+            self._model.add(factor * expression + offset >= least[step])
             if cost is None or cost[step] > least[step]:
                 found, low = self._run(expression, planned or ())
                 # The solver need not come back to what it was told of, when its time is short.
@@ -152,19 +216,60 @@ class _Model:
         assert planned is not None
         return Solved(planned, Cost(*least), len(steps))
 
+    def _fewest_missing(self, planned: tuple[Pairing, ...]) -> tuple[tuple[Pairing, ...], int]:
+        """Asks whether a plan lacks as few pairs as counting allows, then whether one lacks one
+        more, and so on, until the answer is yes or takes too long.
+
+        That is easier for the solver than to minimize: counting says how many pairings a plan has
+        that lacks so few, and often everybody has to play in each round then.
+
+        Returns:
+            The best plan, and how many pairs any plan lacks at least.
+        """
+        least = self._bounds.least.missing
+        while least < self._problem.cost(planned).missing:
+            asked = _Model(self._problem, self._bounds, self._cp, self._seed)
+            asked._left = given = self._left * _ASKING
+            lost, _, _ = asked._missing(())
+            asked._model.add(lost <= least)
+            asked._fill(self._bounds.pairings_for(least))
+            try:
+                found, _ = asked._run(None, ())
+            except NoPlan:
+                least += 1
+            else:
+                return found or planned, least
+            finally:
+                self._left -= given - asked._left
+        return planned, least
+
+    def _fill(self, pairings: int) -> None:
+        """Asks for so many pairings at least. Where all rounds have to be full, everybody of a kind
+        of which there are no more than desks plays in each: said so, the solver sees far more."""
+        self._model.add(sum(self._plays.values()) >= pairings)
+        if pairings == self._bounds.pairings:
+            for number in self._problem.rounds:
+                for names in self._problem.here(number):
+                    if len(names) == self._problem.capacity(number):
+                        for name in names:
+                            self._model.add_exactly_one(self._at[number, name])
+
     def _run(
         self, expression: Any, hint: Sequence[Pairing]
     ) -> tuple[tuple[Pairing, ...] | None, int | None]:
-        """Minimizes; gives the plan found and the bound proved, None where there is neither."""
-        self._model.minimize(expression)
+        """Minimizes, or with no expression finds any plan; gives the plan found and the bound
+        proved, None where there is neither."""
         self._model.clear_hints()  # type: ignore[no-untyped-call]
+        if expression is not None:
+            self._model.minimize(expression)
         if hint:
             self._hint(hint)
         solver = self._cp.CpSolver()
         # One worker gives the same plan in every run, and proves problems of a contest's size at
-        # less cost than several: linear bounds are what decides, so they are used to the full.
+        # less cost than several. Where something is minimized, linear bounds decide; a plain
+        # question is answered faster without them.
         solver.parameters.num_workers = 1
-        solver.parameters.linearization_level = 2
+        solver.parameters.linearization_level = 0 if expression is None else 2
         solver.parameters.random_seed = self._seed
         solver.parameters.max_time_in_seconds = max(0.1, self._left)
         status = solver.solve(self._model)
@@ -212,10 +317,24 @@ class _Model:
     def _repeats(self, least: Sequence[int]) -> tuple[Any, int, int]:
         """A pairing is a meeting of each kind, and how many of them are first ones is known by the
         pairs that are missing: so repeats grow with the pairings alone."""
-        problem = self._problem
-        every = sum(problem.weight(kind) for kind in PLACES)
-        first = sum(problem.weight(kind) * len(problem.open[kind]) for kind in PLACES) - least[0]
+        every, first = self._meetings(least[0])
         return sum(self._plays.values()), every, -first
+
+    def _meetings(self, missing: int) -> tuple[int, int]:
+        """By weight: how many meetings a pairing is, and how many first meetings there are in a
+        plan that lacks so many."""
+        weights = {kind: self._problem.weight(kind) for kind in PLACES}
+        first = sum(weights[kind] * len(self._problem.open[kind]) for kind in PLACES)
+        return sum(weights.values()), first - missing
+
+    def _counted(self, least: Sequence[int]) -> int:
+        """What counting says of the next number of the cost, where the earlier ones are known."""
+        if not least:
+            return self._bounds.least.missing
+        every, first = self._meetings(least[0])
+        if len(least) == 1:
+            return every * self._bounds.pairings_for(least[0]) - first
+        return self._bounds.least_with((least[1] + first) // every).unevenness
 
     def _unevenness(self, _least: Sequence[int]) -> tuple[Any, int, int]:
         problem = self._problem

@@ -131,8 +131,8 @@ def test_what_is_refused_is_one_clear_line(
 @pytest.mark.parametrize(
     ("args", "says", "lacks"),
     [
-        (sized(2, 2, 2), "no Graeco-Latin square of order 2", "E1C2, E2C1"),
-        (sized(6, 6, 6), "Tarry", "E5C6, E6C5"),
+        (sized(2, 2, 2, "--rounds", "2"), "no Graeco-Latin square of order 2", "E1C2, E2C1"),
+        (sized(6, 6, 6, "--rounds", "6"), "Tarry", "E5C6, E6C5"),
         (sized(4, 5, 3, "--rounds", "5", "--hard", "b"), "wish (b) can't be granted whole", "J"),
     ],
 )

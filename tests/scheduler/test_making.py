@@ -1,6 +1,6 @@
 """Made schedules, proved by a check that shares nothing with the package's own."""
 
-from itertools import combinations
+from itertools import combinations, product
 
 import pytest
 from hypothesis import given
@@ -79,7 +79,7 @@ def test_without_a_square_the_best_there_is_comes_with_the_refusal(
     numbers: tuple[int, int, int], says: str, lost: str
 ) -> None:
     with pytest.raises(BestInstead) as caught:
-        make(*numbers)
+        make(*numbers, numbers[0])
     message = str(caught.value)
     assert says in message
     assert message.endswith(f"the best there is lacks entry with confederate {lost}")
@@ -100,8 +100,37 @@ def test_with_more_rounds_these_orders_lose_nothing(order: int, count: int) -> N
     made = make(order, order, order, count)
     assert made.report.valid
     assert made.optimal
-    with pytest.raises(BestInstead, match=f"in {count} rounds, some people idle, everybody"):
-        make(order, order, order)
+
+
+@pytest.mark.parametrize(("order", "count"), [(2, 3), (6, 7)])
+def test_with_one_round_more_everybody_meets_there_some_of_them_twice(
+    order: int, count: int
+) -> None:
+    made = make(order, order, order, seconds=0.1)
+    assert len(made.schedule.rounds) == count
+    assert not any(pairs.missing for pairs in made.report.pairs.values())
+    with pytest.raises(BestInstead, match=f"in {count} rounds"):
+        make(order, order, order, order)
+
+
+@pytest.mark.parametrize(
+    "numbers", [sizes for sizes in product(range(1, 5), repeat=3) if max(sizes) > 1]
+)
+def test_left_out_rounds_are_enough_for_all_to_meet(numbers: tuple[int, int, int]) -> None:
+    made = make(*numbers, seconds=0.5)
+    assert not any(pairs.missing for pairs in made.report.pairs.values())
+    assert made.report.clashes == ()
+
+
+@pytest.mark.parametrize("order", [3, 4, 5, 10, 12, 16, 20, 30])
+@pytest.mark.parametrize("short", range(3))
+def test_where_one_is_missing_everybody_meets_in_two_further_rounds(order: int, short: int) -> None:
+    numbers = [order] * 3
+    numbers[short] -= 1
+    made = make(*numbers)
+    assert len(made.schedule.rounds) == order + 2
+    assert made.optimal
+    assert not any(pairs.missing for pairs in made.report.pairs.values())
 
 
 @pytest.mark.parametrize(

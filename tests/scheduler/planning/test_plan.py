@@ -14,7 +14,7 @@ from scheduler.planning.annealing import annealed
 from scheduler.planning.bounds import Bounds, spread
 from scheduler.planning.building import built, renamed
 from scheduler.planning.model import NoPlan, SolverMissing, solve
-from scheduler.planning.problem import PLACES
+from scheduler.planning.problem import PLACES, WISHES
 from scheduler.schedule import Pairing
 from tests.scheduler.planning.problems import asked, best, kept, pair, price, unlawful
 
@@ -173,6 +173,29 @@ def test_what_counting_leaves_open_the_solver_proves() -> None:
     assert made.cost == made.least == price(problem, made.planned) == (2, 0, 88)
     assert Bounds(problem).least.missing == 0
     assert plan(problem) == made
+
+
+@pytest.mark.parametrize(("order", "cost"), [(4, (2, 0)), (5, (2, 0)), (6, (1, 2))])
+def test_one_conflict_in_a_full_square_is_proved(order: int, cost: tuple[int, int]) -> None:
+    problem = asked(order, order, order, order, conflicts=frozenset({pair("J1E2")}))
+    made = plan(problem, seconds=60)
+    assert made.optimal
+    assert made.cost[:2] == cost
+    assert made.cost == price(problem, made.planned)
+
+
+@pytest.mark.parametrize(("hard", "weights"), [({"entry_confederate"}, {}), ((), {"a": 3})])
+def test_six_lose_pairs_of_the_wish_that_counts_least(
+    hard: set[str], weights: dict[str, int]
+) -> None:
+    problem = asked(
+        6, 6, 6, 6, hard=frozenset(hard), weights={WISHES[each]: n for each, n in weights.items()}
+    )
+    made = plan(problem)
+    assert made.optimal
+    assert made.cost.missing == 2
+    assert unlawful(problem, made.planned) == []
+    assert kept(problem, made.planned)
 
 
 def test_without_the_solver_a_plan_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
