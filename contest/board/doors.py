@@ -26,7 +26,6 @@ from contest.doors.entrance import (
     Refused,
     back_to,
     checked_form,
-    refuse_foreign,
     refuse_in_json,
     wants_json,
 )
@@ -163,11 +162,6 @@ class Board:
         async def shown(websocket: WebSocket) -> None:
             session = self._entrance.session(websocket, use=False)
             await websocket.accept()
-            try:
-                # Other sites' pages can open sockets here, and browsers send cookies with them.
-                refuse_foreign(websocket)
-            except Refused:
-                session = None
             if session is None:
                 await websocket.close(LOGGED_OUT)
             elif live.full:

@@ -23,7 +23,6 @@ from contest.doors.entrance import (
     back_to,
     checked_form,
     read_form,
-    refuse_foreign,
 )
 from contest.doors.sessions import MOST, Session
 from contest.errors import (
@@ -147,7 +146,6 @@ class SeasonPages:
             if session is not None:
                 return await self._take(request, session)
             try:
-                refuse_foreign(request)
                 typed = await read_form(request, FORM_LIMIT)
             except Refused:
                 return back_to("/login")

@@ -38,7 +38,7 @@ async def announced(
     *,
     tls: bool = False,
     interfaces: Sequence[str] | None = None,
-) -> AsyncIterator[None]:
+) -> AsyncIterator[str]:
     """Announces a server while the context is open; a goodbye is said at its end.
 
     The TXT record has `contest` (its name), `version` (of the wire) and `path`, and `tls` with the
@@ -51,17 +51,22 @@ async def announced(
         tls: whether it speaks TLS.
         interfaces: addresses of the interfaces to announce on, also of a server on loopback; left
             out: those where the server can be reached.
+
+    Returns:
+        The machine's name in the announcement; empty if nothing is announced.
     """
     host, _, port = address.rpartition(":")
     bound = ipaddress.ip_address(host.strip("[]"))
     if bound.is_loopback and interfaces is None:
-        yield
+        yield ""
         return
+    name = f"loebner-{secrets.token_hex(4)}.local"
     holding = asyncio.create_task(
-        _hold(bound, int(port), contest, tls, interfaces), name="announcement on the local network"
+        _hold(bound, int(port), contest, tls, name, interfaces),
+        name="announcement on the local network",
     )
     try:
-        yield
+        yield name
     finally:
         holding.cancel()
         with contextlib.suppress(asyncio.CancelledError):
@@ -73,10 +78,11 @@ async def _hold(
     port: int,
     contest: str,
     tls: bool,
+    name: str,
     interfaces: Sequence[str] | None,
 ) -> None:
     try:
-        await _announce(bound, port, contest, tls, interfaces)
+        await _announce(bound, port, contest, tls, name, interfaces)
     except Exception:
         # Whatever it is: without the announcement the address is typed in.
         log.warning("the server is not announced on the local network", exc_info=True)
@@ -87,6 +93,7 @@ async def _announce(
     port: int,
     contest: str,
     tls: bool,
+    name: str,
     interfaces: Sequence[str] | None,
 ) -> None:
     everywhere = bound.is_unspecified
@@ -109,7 +116,7 @@ async def _announce(
                 "path": PATH,
                 **({"tls": "1"} if tls else {}),
             },
-            server=f"loebner-{secrets.token_hex(4)}.local.",
+            server=f"{name}.",
         )
         # Two contests of one name in one network get different names of service.
         await (await zeroconf.async_register_service(info, allow_name_change=True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
@@ -86,7 +86,6 @@ class Entrance:
     async def login(self, request: Request) -> Response:
         """Takes the code; a wrong one is answered late, one after another."""
         try:
-            refuse_foreign(request)
             form = await read_form(request)
         except Refused as exc:
             return self._form(str(exc), exc.status)
@@ -135,9 +134,8 @@ async def checked_form(
     """The fields of a form that a page of this session has sent, of so many bytes at most.
 
     Raises:
-        Refused: if it comes from elsewhere, or is no form.
+        Refused: if it comes from another page, or is no form.
     """
-    refuse_foreign(request)
     form = await read_form(request, limit)
     if not secrets.compare_digest(form.get("form", "").encode(), session.form.encode()):
         old = "this form is of an old page, or of somebody else’s: load the page anew"
@@ -172,23 +170,6 @@ async def read_form(request: Request, limit: int = FORM_LIMIT) -> dict[str, str]
         )
     except ValueError:
         raise Refused(400, "this form can't be read") from None
-
-
-def refuse_foreign(connection: HTTPConnection) -> None:
-    """Refuses what a page of another site has a browser send.
-
-    Browsers tell by `Sec-Fetch-Site` and `Origin`; programs, which say neither, are no danger:
-    they have nobody's cookies.
-
-    Raises:
-        Refused: if it is another site's.
-    """
-    site = connection.headers.get("sec-fetch-site", "same-origin")
-    origin, host = connection.headers.get("origin"), connection.headers.get("host", "")
-    if site not in ("same-origin", "none") or (
-        origin is not None and urlsplit(origin).netloc.lower() != host.lower()
-    ):
-        raise Refused(403, "this comes from a page of another site")
 
 
 def wants_json(connection: HTTPConnection) -> bool:

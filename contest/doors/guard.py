@@ -1,4 +1,5 @@
-"""What every HTTP request meets before it comes to a door: methods, its body, and where it is from.
+"""What every HTTP request meets before it comes to a door: methods, its body, the name by which it
+asks for this server, and where it is from.
 
 Nothing that the server serves needs more than GET and POST, nor a long body; and no page of another
 server has any business here.
@@ -9,13 +10,13 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
-from urllib.parse import urlsplit
 
 from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnect
 
+from contest.doors.hosts import Hosts
 from contest.doors.limits import Limits
 
 log = logging.getLogger(__name__)
@@ -31,26 +32,27 @@ class Guard:
     Arguments:
         app: the application.
         limits: of the body, and of the time for it.
+        hosts: this server's names.
     """
 
-    def __init__(self, app: ASGIApp, limits: Limits) -> None:
+    def __init__(self, app: ASGIApp, limits: Limits, hosts: Hosts) -> None:
         self._app = app
         self._limits = limits
+        self._hosts = hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """As ASGI has it."""
-        if scope["type"] == "websocket" and (_is_strange(scope) or self._is_long(scope)):
-            # Refused before it is accepted, which HTTP knows as 403.
-            await receive()
-            await send({"type": "websocket.close", "code": 1008})
-            return
+        refusal = self._refusal(scope) if scope["type"] in ("http", "websocket") else None
         if scope["type"] == "websocket":
+            if refusal is not None:
+                await receive()
+                await refusal(scope, receive, send)
+                return
             await self._socket(scope, receive, send)
             return
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        refusal = self._refusal(scope)
         body = b""
         if refusal is None:
             try:
@@ -102,13 +104,33 @@ class Guard:
             log.debug("the other end went: %s", exc)
 
     def _refusal(self, scope: Scope) -> JSONResponse | None:
-        if scope["method"] not in METHODS:
+        method = scope.get("method", "GET")
+        if method not in METHODS:
             return _say(405, f"there are {', '.join(METHODS)}", {"Allow": ", ".join(METHODS)})
         if self._is_long(scope):
             return _say(431, f"a request's head has {self._limits.head} bytes at most")
-        if scope["method"] == "POST" and _is_strange(scope):
-            return _say(403, "this comes from a page of another server")
-        return None
+        words = self._strange(scope)
+        return _say(403, words) if words else None
+
+    def _strange(self, scope: Scope) -> str:
+        """What is said to a browser that asks for another server, or was sent here by another
+        server's page; empty where nothing is wrong.
+
+        Programs that say nothing of where they come from are no danger: they have nobody's cookies.
+        """
+        headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
+        host, origin = headers.get(b"host", ""), headers.get(b"origin")
+        local = (scope.get("server") or ("",))[0]
+        socket = scope["type"] == "websocket"
+        if not (socket and origin is None) and not self._hosts.knows(host, local):
+            return _not_known(host)
+        if not socket and scope["method"] != "POST":
+            return ""
+        if origin is not None and not self._hosts.trusts(origin, host):
+            return _not_known(origin.rpartition("/")[2])
+        if headers.get(b"sec-fetch-site", "none") not in ("same-origin", "none"):
+            return "this comes from a page of another site"
+        return ""
 
     def _is_long(self, scope: Scope) -> bool:
         # uvicorn counts what it has to wait for alone.
@@ -134,18 +156,12 @@ class _TooLong(Exception):
     """A body is too long."""
 
 
-def _is_strange(scope: Scope) -> bool:
-    """Whether a browser has sent this from another server's page. Programs say nothing of it."""
-    headers: dict[bytes, bytes] = dict(scope["headers"])
-    origin = headers.get(b"origin")
-    if origin is None:
-        return False
-    try:
-        return urlsplit(origin.decode("latin-1")).netloc != headers.get(b"host", b"").decode(
-            "latin-1"
-        )
-    except ValueError:
-        return True
+def _not_known(name: str) -> str:
+    return (
+        f"this server does not know the name {name[:200]!r}: use an address that the server prints "
+        "when it starts; if the name is right, add it to names in [server] of contest.toml, and "
+        "start the server again"
+    )
 
 
 def _say(status: int, words: str, more: Mapping[str, str] | None = None) -> JSONResponse:

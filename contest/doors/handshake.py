@@ -14,6 +14,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from contest.doors.codes import CodeTable
 from contest.doors.gate import Gate
+from contest.doors.hosts import Hosts
 from contest.doors.incoming import Reader, decoded, received_text
 from contest.doors.limits import (
     Bucket,
@@ -90,16 +91,20 @@ class Place(Generic[_I]):
 
 
 class Porter:
-    """What all doors of a server have together: the gate, the limits, and who waits outside.
+    """What all doors of a server have together: the gate, limits, names, and who waits outside.
 
     Arguments:
         gate: looks codes up.
         limits: of everything.
+        hosts: this server's names.
     """
 
-    def __init__(self, gate: Gate | None = None, limits: Limits | None = None) -> None:
+    def __init__(
+        self, gate: Gate | None = None, limits: Limits | None = None, hosts: Hosts | None = None
+    ) -> None:
         self.gate = gate or Gate()
         self.limits = limits or Limits()
+        self.hosts = hosts or Hosts()
         self._waiting = Waiting(self.limits)
         # By who it is, and not by connection: coming again gives nobody more.
         self._buckets: dict[tuple[str, str, type | None], Bucket] = {}

@@ -32,6 +32,8 @@ NOISE = (
     "Invalid HTTP request received.",
     "Invalid UTF-8 sequence received from client.",
     "Unsupported upgrade request.",
+    # A WebSocket that is refused with an answer of ours, which uvicorn takes for none.
+    "ASGI callable returned without completing handshake.",
 )
 
 

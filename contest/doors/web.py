@@ -69,7 +69,10 @@ def application(
 
     return Starlette(
         routes=[WebSocketRoute("/seat", seat), *more],
-        middleware=[Middleware(SecurityHeaders), Middleware(Guard, limits=limits)],
+        middleware=[
+            Middleware(SecurityHeaders),
+            Middleware(Guard, limits=limits, hosts=keeper.hosts),
+        ],
     )
 
 

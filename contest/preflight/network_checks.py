@@ -6,6 +6,7 @@ import errno
 import ipaddress
 from collections.abc import Iterator
 
+from contest.doors.hosts import Hosts
 from contest.doors.tls import identity
 from contest.errors import BadSettings
 from contest.preflight.finding import (
@@ -80,6 +81,15 @@ def addresses(ground: Ground) -> Iterator[Seen]:
     yield green(f"consoles connect to {' or '.join(names)}; try one from a judge's terminal")
 
 
+def hosts(ground: Ground) -> Iterator[Seen]:
+    """By which names browsers may ask for the server."""
+    own = Hosts(ground.set.server.names, ground.machine.host_name()).names
+    yield green(
+        f"browsers may ask for {listed(['its addresses', *sorted(own)])}; any other name is "
+        "refused, unless it is in names of [server], or the certificate is for it"
+    )
+
+
 def certificate(ground: Ground) -> Iterator[Seen]:
     """The files for TLS fit together, and consoles will believe the certificate."""
     serving = ground.serving
@@ -150,6 +160,7 @@ def _at_home(host: str) -> bool:
 CHECKS = (
     Check("port", "the port", port, settings=False),
     Check("addresses", "addresses", addresses, settings=False),
+    Check("hosts", "the server's names", hosts),
     Check("tls", "the certificate", certificate, settings=False),
     Check("server", "the server", server),
     Check("ready", "the server's word", ready, joint="on"),

@@ -26,7 +26,7 @@ from contest.talks.hub import Talk, restore_key
 
 _SECOND = 1_000_000_000
 #: Tables of the settings that are this machine's own, and can be mended in the middle of a contest.
-_OWN = ("record", "spectators")
+_OWN = ("record", "server", "spectators")
 
 
 @dataclass

@@ -27,6 +27,7 @@ from contest.doors.admission import SEALED, admit
 from contest.doors.codes import CodeTable
 from contest.doors.gate import Gate
 from contest.doors.handshake import Porter
+from contest.doors.hosts import Hosts
 from contest.doors.keyring import Keyring
 from contest.doors.tls import Identity
 from contest.doors.web import application, serving
@@ -303,7 +304,8 @@ async def set_up(
             )
             controls = Controls(conductor, journal, overview, programs, keyring)
         porter = Porter(
-            Gate(lambda where, tries: journal.write(None, "server", WrongCodes(where, tries)))
+            Gate(lambda where, tries: journal.write(None, "server", WrongCodes(where, tries))),
+            hosts=Hosts([*settings.server.names, *(() if identity is None else identity.names)]),
         )
         house = House(
             *(folder, settings, conductor, journal, record, links, remote, link_codes, overview),
@@ -334,9 +336,10 @@ async def set_up(
             # Only here: a contest in one process has no use for it, and no wish to wait for it.
             from contest.doors.announce import announced
 
-            await stack.enter_async_context(
+            name = await stack.enter_async_context(
                 announced(address, settings.contest.name, tls=identity is not None)
             )
+            porter.hosts.add(name)
         if begun is not None:
             await stack.enter_async_context(returning(begun, standing, conductor, links))
         undo.clear()

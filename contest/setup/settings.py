@@ -30,6 +30,8 @@ _MINUTES_LIMIT = 24 * 60
 _TEXT_LIMIT = 20_000
 #: Seconds by which an audience may be behind.
 _DELAY_LIMIT = 600
+#: A host as a browser has it, with a port or without; of IPv6 also without brackets.
+_HOST = re.compile(r"[\w-]+(\.[\w-]+)*\.?(:\d{1,5})?|\[[\da-fA-F:.]+\](:\d{1,5})?|[\da-fA-F:.]+")
 
 
 class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -81,6 +83,13 @@ class SpectatorsTable(_Table, frozen=True):
 
     show: bool = True
     delay_seconds: int = 30
+
+
+class ServerTable(_Table, frozen=True):
+    """`[server]`: names and addresses by which browsers may ask for the server, beside those that
+    it has by itself; each as `HOST` or `HOST:PORT`."""
+
+    names: tuple[str, ...] = ()
 
 
 class RecordTable(_Table, frozen=True):
@@ -140,6 +149,7 @@ class Settings(_Table, frozen=True):
     prizes: PrizesTable = PrizesTable()
     publication: PublicationTable = PublicationTable()
     spectators: SpectatorsTable = SpectatorsTable()
+    server: ServerTable = ServerTable()
     record: RecordTable = RecordTable()
     judge: tuple[JudgeTable, ...] = ()
     entry: tuple[EntryTable, ...] = ()
@@ -235,6 +245,7 @@ _TABLES: dict[str, tuple[type[msgspec.Struct], bool]] = {
     "prizes": (PrizesTable, False),
     "publication": (PublicationTable, False),
     "spectators": (SpectatorsTable, False),
+    "server": (ServerTable, False),
     "record": (RecordTable, False),
     "judge": (JudgeTable, True),
     "entry": (EntryTable, True),
@@ -305,6 +316,12 @@ def _check(settings: Settings, where: str) -> None:
         raise BadSettings(
             f"{where}: [spectators] delay_seconds is {delay}; give 0 to {_DELAY_LIMIT}"
         )
+    for name in settings.server.names:
+        if not _HOST.fullmatch(name):
+            raise BadSettings(
+                f"{where}: [server] names has {name!r}; give a name or address alone, such as "
+                '"contest.example", "contest.example:8443" or "192.168.1.10"'
+            )
     if len(settings.publication.text) > _TEXT_LIMIT:
         raise BadSettings(
             f"{where}: [publication] text has {len(settings.publication.text):,} characters; "

@@ -15,13 +15,16 @@ from types import MappingProxyType
 from typing import Any
 
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from contest.doors import codes
-from contest.doors.entrance import Refused, checked_form, read_form, refuse_foreign
+from contest.doors.entrance import Refused, checked_form, read_form
+from contest.doors.guard import Guard
 from contest.doors.handshake import Porter
+from contest.doors.hosts import Hosts
 from contest.doors.limits import Crowded, address_of
 from contest.doors.sessions import Session, Sessions
 from contest.doors.web import serving
@@ -64,7 +67,7 @@ class Desk:
         self._season = season
         self._markers = markers
         self._table = codes.CodeTable(issued)
-        self.porter = Porter()
+        self.porter = Porter(hosts=Hosts(season.settings.server.names))
         self._sessions = Sessions()
         book = book_in(season)
         assert book.scale is not None
@@ -85,7 +88,9 @@ class Desk:
             Route("/sheet/{number:int}", self._save, methods=["POST"]),
             static_route(),
         ]
-        return SecurityHeaders(Starlette(routes=routes))
+        guard = Middleware(Guard, limits=self.porter.limits, hosts=self.porter.hosts)
+        middleware = [Middleware(SecurityHeaders), guard]
+        return Starlette(routes=routes, middleware=middleware)
 
     # The way in and out
 
@@ -95,7 +100,6 @@ class Desk:
 
     async def _login(self, request: Request) -> Response:
         try:
-            refuse_foreign(request)
             form = await read_form(request)
         except Refused as exc:
             return self._door(str(exc), exc.status)
@@ -194,7 +198,6 @@ class Desk:
     async def _away(self, request: Request, number: int) -> Response:
         """Whoever was logged out while he marked goes on with what he has chosen."""
         try:
-            refuse_foreign(request)
             form = await read_form(request)
         except Refused as exc:
             return self._door(str(exc), exc.status)

@@ -267,7 +267,7 @@ async def test_a_form_that_is_none_adopts_nothing(stage: Stage) -> None:
                 says not in ("not kept any more", "of an old page")
             )
         foreign = await client.post("/board/schedule", headers={"Sec-Fetch-Site": "cross-site"})
-        assert foreign.status_code == 303
+        assert foreign.status_code == 403
     assert not list(stage.record.events(kind="schedule-changed"))
 
 

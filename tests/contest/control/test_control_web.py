@@ -52,7 +52,7 @@ async def raw(stage: Stage, body: bytes, headers: str) -> tuple[int, dict[str, A
     """Speaks HTTP as nobody should."""
     host, _, port = stage.address.rpartition(":")
     reader, writer = await asyncio.open_connection(host, int(port))
-    head = f"POST /control HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{headers}"
+    head = f"POST /control HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{headers}"
     writer.write(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
     async with asyncio.timeout(10):
         answer = await reader.read()

@@ -32,6 +32,7 @@ from contest.doors.gate import (
 )
 from contest.doors.guard import Guard
 from contest.doors.handshake import TRY_AGAIN, Porter
+from contest.doors.hosts import Hosts
 from contest.doors.incoming import BEHIND
 from contest.doors.limits import (
     Bucket,
@@ -394,7 +395,7 @@ LIMITS = Limits(
 async def port(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[int]:
     monkeypatch.setattr(transports, "LOOK", 0.02)
     monkeypatch.setattr(transports, "CLOSING", 0.2)
-    app = Guard(Starlette(routes=ROUTES), LIMITS)
+    app = Guard(Starlette(routes=ROUTES), LIMITS, Hosts(["proxied.example", "other.example:8443"]))
     async with web.serving(app, "127.0.0.1", 0, porter=Porter(limits=LIMITS)) as address:
         yield int(address.rpartition(":")[2])
 
@@ -437,7 +438,7 @@ async def wire_to(port: int, source: str = "127.0.0.1") -> AsyncIterator[Wire]:
 
 
 def request(line: str, body: bytes = b"", **headers: str) -> bytes:
-    named = {"Host": "here", "Length": str(len(body)), **headers}
+    named = {"Host": "localhost:8765", "Length": str(len(body)), **headers}
     named["Content-Length"] = named.pop("Length")
     head = "".join(f"{name}: {value}\r\n" for name, value in named.items())
     return f"{line} HTTP/1.1\r\n{head}\r\n".encode() + body
@@ -457,7 +458,22 @@ def request(line: str, body: bytes = b"", **headers: str) -> bytes:
         (request("GET /" + "x" * 5000), 431),
         (request("GET /say?" + "x" * 5000), 431),
         (request("GET /say", Cookie="x" * 5000), 431),
-        (request("POST /say", Origin="http://here"), 200),
+        (request("POST /say", Origin="http://localhost:8765"), 200),
+        (request("POST /say", Origin="http://localhost:8766"), 403),
+        (request("GET /say", Host="127.0.0.1:1"), 200),
+        (request("GET /say", Host="LOCALHOST."), 200),
+        (request("GET /say", Host="127.0.0.2"), 403),
+        (request("GET /say", Host="[::1]"), 403),
+        (request("GET /say", Host="evil.example"), 403),
+        (request("GET /say", Host="["), 403),
+        (request("GET /say", Host="evil.example", Origin="http://evil.example"), 403),
+        (request("POST /say", Host="evil.example", Origin="http://evil.example"), 403),
+        (request("POST /say", Host="proxied.example", Origin="https://proxied.example"), 200),
+        (request("POST /say", Origin="https://proxied.example"), 200),
+        (request("POST /say", Origin="https://other.example:8443"), 200),
+        (request("POST /say", Origin="https://other.example"), 403),
+        (request("POST /say", b"", **{"Sec-Fetch-Site": "cross-site"}), 403),
+        (request("POST /say", b"", **{"Sec-Fetch-Site": "none"}), 200),
         (request("POST /say", Origin="http://evil.example"), 403),
         (request("POST /say", Origin="null"), 403),
         (request("POST /say", Origin="http://["), 403),

@@ -305,6 +305,13 @@ def test_where_consoles_connect_to(host: str, level: Level, words: str, tmp_path
     assert ("tls" in found) == (host != "127.0.0.1")
 
 
+def test_the_names_of_the_server(tmp_path: Path) -> None:
+    found = report(tmp_path / "c", serving=Serving("0.0.0.0"))["hosts"]
+    assert "its addresses, localhost, venue and venue.local" in found.found
+    more = ("names = [] ", 'names = ["contest.example:8443"] ')
+    assert "contest.example" in report(tmp_path / "d", more)["hosts"].found
+
+
 def test_a_machine_without_a_network(tmp_path: Path) -> None:
     found = report(tmp_path / "c", serving=Serving("0.0.0.0"), addresses=[])
     assert found["addresses"].level is Level.YELLOW

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import httpx
 import pytest
 
 import scheduler
@@ -104,9 +105,9 @@ async def test_a_contest_is_announced_if_it_is_wanted(
     told: list[tuple[str, str]] = []
 
     @asynccontextmanager
-    async def announced(address: str, contest: str, *, tls: bool) -> AsyncIterator[None]:
+    async def announced(address: str, contest: str, *, tls: bool) -> AsyncIterator[str]:
         told.append((address, contest))
-        yield
+        yield "loebner-1.local"
         told.append(("goodbye", contest))
 
     monkeypatch.setattr(announce, "announced", announced)
@@ -114,6 +115,10 @@ async def test_a_contest_is_announced_if_it_is_wanted(
         assert told == []
     async with staged(tmp_path / "announced", announced=True) as made:
         assert told == [(made.address, "Loebner Prize 2010")]
+        port = made.address.rpartition(":")[2]
+        for name, status in (("loebner-1.local", 200), ("loebner-2.local", 403)):
+            async with httpx.AsyncClient(headers={"Host": f"{name}:{port}"}) as browser:
+                assert (await browser.get(f"http://{made.address}/watch")).status_code == status
     assert told[1:] == [("goodbye", "Loebner Prize 2010")]
 
 

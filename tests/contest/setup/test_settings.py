@@ -123,6 +123,11 @@ BAD = {
         "delay_seconds = 3600",
         ["[spectators] delay_seconds is 3600", "0 to 600"],
     ),
+    "an address with a scheme": (
+        "names = []",
+        'names = ["https://contest.example"]',
+        ["[server] names", "'https://contest.example'", "contest.example:8443"],
+    ),
     "an audience in the future": ("delay_seconds = 30", "delay_seconds = -1", ["is -1"]),
     "a tally by no step": (
         'tally = ["column-sum", "mean-rank"]',
