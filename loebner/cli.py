@@ -116,7 +116,9 @@ def main(args: Sequence[str] | None = None) -> int:
 
 
 def _refuse(message: str, code: int) -> int:
-    print("loebner: " + " ".join(message.split()), file=sys.stderr)
+    lines = [" ".join(line.split()) for line in message.splitlines()]
+    # What can't be had may be told as a list; what can't be used is one line.
+    print("loebner: " + ("\n" if code == 1 else " ").join(lines), file=sys.stderr)
     return code
 
 

@@ -1,6 +1,6 @@
 """Standings, and warnings about what they rest on."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -31,18 +31,21 @@ class Standing:
     values: tuple[tuple[str, Fraction | None], ...] = ()
 
 
-def verdict_warnings(schedule: Schedule, held: Mapping[Pairing, Verdict]) -> Iterable[str]:
+def verdict_warnings(
+    schedule: Schedule, held: Mapping[Pairing, Verdict], not_played: Collection[int] = ()
+) -> Iterable[str]:
     """What is odd about the verdicts.
 
     Arguments:
         schedule: all pairings there are.
         held: the verdict on each of them.
+        not_played: rounds that will not be played.
 
     Returns:
         Warnings: pairings without a verdict, judges who miss an entry or are in two places.
     """
     for pairing in schedule.pairings:
-        if held[pairing].choice is None:
+        if held[pairing].choice is None and pairing.round not in not_played:
             yield f"Round {pairing.round}, {pairing.label}: no verdict; it counts 0"
     met = {(pairing.judge, pairing.entry) for pairing in schedule.pairings}
     for judge in schedule.roster.judges:

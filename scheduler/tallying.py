@@ -8,7 +8,7 @@ the other places are settled by the same two steps. Other years' rules have othe
 (:mod:`scheduler.rules`).
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -36,7 +36,8 @@ class Tally:
         entries: the entries in the order of their places.
         silver: who won the silver medal, with the evidence.
         warnings: what an organizer should look at; each names where.
-        open: the pairings that have no verdict; while there are any, nothing is final.
+        open: the pairings that have no verdict and may still get one; while there are any,
+            nothing is final.
         rules: by which the places came about.
         ballots: what became of each ballot that was given, in the order of the roster.
     """
@@ -97,6 +98,7 @@ def tally(
     ballots: Iterable[Ballot] = (),
     schedule: Schedule | None = None,
     rules: Rules = RULES_2010,
+    not_played: Collection[int] = (),
 ) -> Tally:
     """Computes the result.
 
@@ -106,6 +108,8 @@ def tally(
             whatever it holds, and is warned about.
         schedule: all pairings there are; without it, those of the verdicts.
         rules: what settles the places, and what wins the silver medal.
+        not_played: rounds of the schedule that will not be played. Their pairings are not open,
+            and nobody is warned about them one by one.
 
     Returns:
         The result; the same for the same verdicts and ballots in any order.
@@ -131,9 +135,9 @@ def tally(
     ranks = _ranks([ballot for ballot in given if not ballot.excluded], roster)
     counted = Counted(roster, tuple(held.values()), ranks)
     standings = _standings(counted, rules)
-    statuses = _statuses(given, roster)
+    statuses = _statuses(given, roster, _not_met(schedule, not_played))
     warnings = (
-        *verdict_warnings(schedule, held),
+        *verdict_warnings(schedule, held, not_played),
         *ballot_warnings(ranks, statuses, roster),
         *tie_warnings(standings, rules.steps),
     )
@@ -143,7 +147,7 @@ def tally(
         standings,
         silver_medals(held.values(), roster, rules.silver),
         warnings,
-        tuple(p for p in schedule.pairings if held[p].choice is None),
+        tuple(p for p in schedule.pairings if held[p].choice is None and p.round not in not_played),
         rules,
         statuses,
     )
@@ -203,10 +207,22 @@ def _where(ballot: Ballot) -> str:
     return ballot.ranks[0].where if ballot.ranks else ""
 
 
-def _statuses(ballots: Iterable[Ballot], roster: Roster) -> tuple[BallotStatus, ...]:
+def _not_met(schedule: Schedule, not_played: Collection[int]) -> dict[str, set[str]]:
+    """Judge to those whom only a round that will not be played has for that judge."""
+    met: dict[str, set[str]] = {}
+    unmet: dict[str, set[str]] = {}
+    for pairing in schedule.pairings:
+        of = unmet if pairing.round in not_played else met
+        of.setdefault(pairing.judge, set()).update((pairing.entry, pairing.confederate))
+    return {judge: names - met.get(judge, set()) for judge, names in unmet.items()}
+
+
+def _statuses(
+    ballots: Iterable[Ballot], roster: Roster, not_met: Mapping[str, Collection[str]]
+) -> tuple[BallotStatus, ...]:
     statuses = []
     for ballot in ballots:
-        ranked = {rank.participant for rank in ballot.ranks}
+        ranked = {*(rank.participant for rank in ballot.ranks), *not_met.get(ballot.judge, ())}
         lacking = tuple(name for name in roster.participants if name not in ranked)
         status = Status.EXCLUDED if ballot.excluded else Status.COUNTED
         statuses.append(BallotStatus(ballot.judge, status, ballot.excluded, lacking))

@@ -20,7 +20,7 @@ from contest.history.tallying import tally_of
 from contest.history.views import ContestView
 from contest.pages import render
 from contest.record.events import Event
-from contest.results.finality import is_settled, state_in_words
+from contest.results.finality import is_settled, state_in_words, still_open
 from contest.setup.winning import prizes_in
 from scheduler.numbers import number
 
@@ -105,29 +105,12 @@ def result(events: Sequence[Event]) -> dict[str, Any]:
     words += scheduler.explain_silver(tally, prizes)
     return empty | {
         "final": final,
-        "open": _open(view, tally),
+        "open": still_open(view, tally),
         "score": _score(tally),
         "entries": _standings(view, tally),
         "words": words + (scheduler.explain_prizes(tally, prizes) if final else []),
         "warnings": tally.warnings,
     }
-
-
-def _open(view: ContestView, tally: scheduler.Tally) -> list[str]:
-    """What is missing, round by round; of a round that was not played, that it was not."""
-    played = {each.number for each in view.rounds if each.counts}
-    waiting: dict[int, list[str]] = {}
-    for pairing in sorted(tally.open):
-        waiting.setdefault(pairing.round, []).append(pairing.judge)
-    said = [
-        f"round {number}: no verdict of {', '.join(judges)}"
-        if number in played
-        else f"round {number} was not played to its end"
-        for number, judges in waiting.items()
-    ]
-    ranked = {each.judge for each in view.rankings if each.ranks}
-    judges = [p.id for p in view.people.values() if p.role == "judge" and p.id not in ranked]
-    return said + ([f"no ballot of {', '.join(judges)}"] if judges else [])
 
 
 def _score(tally: scheduler.Tally) -> list[tuple[str, list[int | None]]]:

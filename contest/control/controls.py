@@ -14,7 +14,6 @@ from typing import Any
 
 from contest.control import orders
 from contest.control.conductor import Conductor
-from contest.control.ending import still_open
 from contest.control.orders import MOST_MINUTES, Order, read_order
 from contest.control.overview import Overview
 from contest.doors.codes import ORGANIZER, WITNESS
@@ -22,10 +21,12 @@ from contest.doors.keyring import Keyring
 from contest.errors import BadOrder, ContestError, RecordTrouble, WrongMoment
 from contest.history import timeline
 from contest.history.phases import Phase
+from contest.history.tallying import tally_of
 from contest.links.program import Program
 from contest.links.remote import RemoteLink
 from contest.record.bodies import EntryRestarted, OrderConfirmed, OrderDropped, OrderProposed
 from contest.record.journal import Journal
+from contest.results.finality import still_open
 
 __all__ = ["MOST_MINUTES", "Controls", "Order", "read_order"]
 
@@ -230,7 +231,12 @@ class Controls:
 
     async def _final(self, order: orders.Final) -> _Answer:
         events = list(self._overview.chronicle.events)
-        missing = await asyncio.to_thread(lambda: still_open(timeline.read(events)))
+
+        def missing_items() -> list[str]:
+            view = timeline.read(events)
+            return still_open(view, tally_of(view))
+
+        missing = await asyncio.to_thread(missing_items)
         await self._conductor.declare_final(order.reason, missing, order.anyway)
         return {"done": "the result is final, all of it is shown, and the contest is closed"}
 

@@ -106,9 +106,14 @@ class Course:
         """The next round and its attempt; None when the ranking comes next."""
         if self._again:
             return self._round, self._attempt + 1
-        if self._stopped or self._round >= len(self.schedule.rounds):
+        if self._round >= self.last_round:
             return None
         return self._round + 1, 1
+
+    @property
+    def last_round(self) -> int:
+        """The last round that is played: of the schedule, or after which the organizer stopped."""
+        return self._round if self._stopped else len(self.schedule.rounds)
 
     @property
     def waits(self) -> bool:
@@ -320,13 +325,15 @@ _WORDS: dict[Phase, Callable[[str], str]] = {
 }
 
 
-def in_words(status: Status, waits: bool) -> str:
+def in_words(status: Status, waits: bool, beside: str = "") -> str:
     """Where a contest is, in words without a full stop.
 
     Arguments:
         status: what it is doing.
         waits: whether the organizer's start is waited for.
+        beside: what is to be said of the round.
     """
     attempt = f", attempt {status.attempt}" if status.attempt > 1 else ""
-    words = _WORDS[status.phase](f"round {status.round}{attempt}")
+    name = f"round {status.round}{attempt}{beside}"
+    words = _WORDS[status.phase](f"{name}," if beside else name)
     return words + ", and the start is waited for" * waits

@@ -8,8 +8,6 @@ is taken up again gives them to `take`.
 from __future__ import annotations
 
 from contest.errors import WrongMoment
-from contest.history.tallying import tally_of
-from contest.history.views import ContestView
 from contest.record.bodies import AnyBody, DeclaredFinal, Result, Revealed
 from contest.results import revealing
 
@@ -76,7 +74,7 @@ class Ending:
 
         Arguments:
             reason: why, for the record.
-            still_open: what is open, in words; see `still_open`.
+            still_open: what is open; see `contest.results.finality.still_open`.
             anyway: whether that is not waited for.
 
         Raises:
@@ -86,9 +84,10 @@ class Ending:
         if self.final is not None:
             raise WrongMoment("the result is final already")
         if still_open and not anyway:
+            items = "".join(f"\n- {item}" for item in still_open)
             raise WrongMoment(
-                f"this is open: {'; '.join(still_open)}. `final --anyway` does not wait for it, "
-                "and puts that on record"
+                f"the result can't be final yet, for this is open:{items}\n"
+                "`final --anyway` does not wait for it, and puts that on record"
             )
         return DeclaredFinal(reason, still_open)
 
@@ -97,18 +96,3 @@ class Ending:
             raise WrongMoment(
                 f"there is no result yet, and {what}: it is there when the ranking is closed"
             )
-
-
-def still_open(view: ContestView) -> list[str]:
-    """What is missing in a result, in words: verdicts of pairings that count, and ballots.
-
-    Raises:
-        RecordTrouble: if the record can't be tallied.
-    """
-    pairings = [
-        f"{p.judge} gave no verdict in round {p.round} ({p.entry} with {p.confederate})"
-        for p in tally_of(view).open
-    ]
-    played = sorted({talk.judge for talk in view.talks if talk.counts})
-    ranked = {ranking.judge for ranking in view.rankings if ranking.ranks}
-    return pairings + [f"there is no ballot of {judge}" for judge in played if judge not in ranked]

@@ -158,6 +158,7 @@ class Overview:
             "round": status.round,
             "attempt": status.attempt,
             "rounds": len(conductor.schedule.rounds),
+            "last_round": conductor.last_round,
             "remaining": None if status.remaining is None else round(status.remaining, 1),
             "reason": status.reason,
             "waits_for_start": conductor.waits,
@@ -218,7 +219,9 @@ class Overview:
                 return "the result is there, provisional until it is declared final"
             case "final":
                 return "the contest is over, and its result is final"
-        return in_words(status, conductor.waits)
+        stopped = conductor.last_round < len(conductor.schedule.rounds)
+        last = ", the last one, as the contest was stopped"
+        return in_words(status, conductor.waits, last if stopped else "")
 
     def _entry(self, entry: EntryTable) -> dict[str, Any]:
         status = self._conductor.status()

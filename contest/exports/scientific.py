@@ -10,7 +10,7 @@ from itertools import groupby
 from contest.exports.datapackage import FILE_NAME, describe
 from contest.exports.export import Files, Source, table
 from contest.history.consents import WITHHELD
-from contest.history.tallying import of_view
+from contest.history.tallying import of_view, played_schedule
 from contest.history.transcript import who
 from contest.history.views import ContestView, TalkView
 from contest.pictures import pictures_of, png_file, svg_file, time_lines_of
@@ -86,9 +86,9 @@ def statistics_text(view: ContestView) -> str:
     Raises:
         RecordTrouble: if the record's schedule is none.
     """
-    schedule, verdicts, ballots = of_view(view)
+    _, verdicts, ballots = of_view(view)
     lines = ["The design; * is whom the judge took for the human", ""]
-    lines += [*design(schedule, taken_in(verdicts)), ""]
+    lines += [*design(played_schedule(view), taken_in(verdicts)), ""]
     counted = [b for b in ballots if not b.excluded]
     if counted:
         ranks = [{rank.participant: rank.value for rank in b.ranks} for b in counted]

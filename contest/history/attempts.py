@@ -30,12 +30,14 @@ class Attempts:
     Attributes:
         voided: talk to why the organizer took it out of the count.
         last_close: the number of the event that closed the last one.
+        stopped: the last round, and why no round is played after it; None if all are to be played.
     """
 
     def __init__(self) -> None:
         self._rounds: dict[tuple[int, int], _Round] = {}
         self.voided: dict[str, str] = {}
         self.last_close = 0
+        self.stopped: tuple[int, str] | None = None
 
     def take(self, event: Event, body: AnyBody) -> None:
         """Takes the next event; of other kinds than its own nothing comes.
@@ -67,6 +69,8 @@ class Attempts:
                 round_.voided = round_.voided or body.reason
             case bodies.Voided():
                 self.voided.setdefault(body.talk, body.reason)
+            case bodies.RoundsStopped() if self._rounds:
+                self.stopped = (max(number for number, _ in self._rounds), body.reason)
             case bodies.RoundEnded():
                 round_ = self._round(body.round, body.attempt)
                 round_.ended_ns, round_.end_reason = now, body.reason

@@ -23,7 +23,7 @@ from contest.history import timeline
 from contest.history.views import ContestView, RankingView, VerdictView
 from contest.record.bodies import Result
 from contest.setup.winning import rules_in
-from scheduler.texts import natural
+from scheduler.texts import listed, natural
 
 #: Why a ballot does not count, in a result.
 _THEIRS = "the organizer has excluded it"
@@ -84,7 +84,7 @@ def tally_of(view: ContestView, rules: scheduler.Rules | None = None) -> schedul
             and ballots contradict the schedule.
     """
     tally = _counted(view, rules)
-    void = (f"{what}: {why}" for what, why in _void(view))
+    void = (f"{what}: {why}" for what, why in _left_out(view))
     return replace(tally, warnings=(*tally.warnings, *void))
 
 
@@ -95,7 +95,9 @@ def _counted(
     if not reasons:
         ballots = [replace(b, excluded=_THEIRS if b.excluded else "") for b in ballots]
     try:
-        tally = scheduler.tally(verdicts, ballots, schedule, rules or rules_in(view.settings))
+        tally = scheduler.tally(
+            verdicts, ballots, schedule, rules or rules_in(view.settings), view.not_played
+        )
     except scheduler.SchedulerError as exc:
         raise RecordTrouble(f"the record can't be tallied: {exc}") from exc
     if not view.revealed:
@@ -129,7 +131,7 @@ def result_body(view: ContestView) -> Result:
         ],
         winners=list(tally.winners),
         silver=[dict(medal.as_json()) for medal in tally.silver],
-        warnings=[*tally.warnings, *(what for what, _ in _void(view))],
+        warnings=[*tally.warnings, *(what for what, _ in _left_out(view))],
     )
 
 
@@ -143,11 +145,34 @@ def _values(standing: scheduler.Standing, rules: scheduler.Rules) -> dict[str, o
     }
 
 
-def _void(view: ContestView) -> list[tuple[str, str]]:
-    """Which verdicts do not count because their talks were voided, in words, and why."""
+def played_schedule(view: ContestView) -> scheduler.Schedule:
+    """The schedule without the rounds that will not be played.
+
+    Raises:
+        RecordTrouble: if the record's schedule is none.
+    """
+    pairings = schedule_of(view).pairings
+    return scheduler.Schedule.of(p for p in pairings if p.round not in view.not_played)
+
+
+def stopped_in_words(view: ContestView) -> str:
+    """That rounds are not played, without the organizer's reason; empty if all are."""
+    rounds = [str(number) for number in view.not_played]
+    if view.stopped is None or not rounds:
+        return ""
+    which = f"round {rounds[0]} is" if len(rounds) == 1 else f"rounds {listed(rounds)} are"
+    return f"The organizer stopped the contest after round {view.stopped[0]}; {which} not played"
+
+
+def _left_out(view: ContestView) -> list[tuple[str, str]]:
+    """What does not count, in words, and why: rounds that are not played, and verdicts of talks
+    that were voided."""
+    found = []
+    if view.stopped is not None and (said := stopped_in_words(view)):
+        found.append((said, view.stopped[1]))
     # Of a round that was played again nobody misses the verdicts of the attempt before.
     played = {each.number: each.attempt for each in view.rounds if each.closed_ns is not None}
-    return [
+    return found + [
         (f"The verdict of {each.judge} in round {each.round} was voided", each.voided)
         for each in view.verdicts
         if each.voided is not None and played.get(each.round) == each.attempt

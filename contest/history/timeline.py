@@ -276,6 +276,7 @@ class Timeline:
             final=None if self._final is None else self._final.reason,
             open_at_end=() if self._final is None else tuple(self._final.open),
             final_by=self._final_by,
+            stopped=self._attempts.stopped,
         )
 
     def _person(self, first: Person) -> Person:

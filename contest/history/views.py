@@ -241,6 +241,8 @@ class ContestView:
         first_at, first_ns: wall time and contest's clock of the first event.
         last_ns: the contest's clock at the last event.
         is_closed: whether the contest was closed.
+        stopped: the last round that is played, and why the organizer stopped the contest after it;
+            None if all rounds of the schedule are to be played.
     """
 
     settings: Mapping[str, Any]
@@ -266,6 +268,14 @@ class ContestView:
     final: str | None = None
     open_at_end: tuple[str, ...] = ()
     final_by: tuple[str, ...] = ()
+    stopped: tuple[int, str] | None = None
+
+    @property
+    def not_played(self) -> range:
+        """The rounds of the schedule that will not be played, as the contest was stopped."""
+        if self.stopped is None:
+            return range(0)
+        return range(self.stopped[0] + 1, len(self.schedule["rounds"]) + 1)
 
     def name(self, who: str) -> str:
         """The name to show for an id, of who sits there now; the id itself for one that the

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from contest.history.filenames import file_name, own_names
-from contest.history.tallying import of_view, tally_of
+from contest.history.tallying import of_view, played_schedule, tally_of
 from contest.history.views import ContestView
 from contest.pictures import keys, rows
 from contest.pictures.shapes import Picture
@@ -30,7 +30,7 @@ def pictures_of(view: ContestView, found: Statistics) -> dict[str, Picture]:
     schedule, verdicts, ballots = of_view(view)
     tally = tally_of(view)
     entries = schedule.roster.entries
-    made = [square(schedule, taken_in(verdicts))]
+    made = [square(played_schedule(view), taken_in(verdicts))]
     if found.judged is not None:
         if found.judged.programs.out_of:
             places = [standing.entry for standing in tally.entries]

@@ -16,9 +16,9 @@ from functools import partial
 from pathlib import Path
 
 import scheduler
-from contest.control.ending import still_open
 from contest.history import timeline
 from contest.history.phases import Phase
+from contest.history.tallying import tally_of
 from contest.people import Person, scripted_confederates, scripted_judges
 from contest.record.bodies import RoundClosed, RoundStarted, Trouble, from_json
 from contest.record.events import Event
@@ -29,6 +29,7 @@ from contest.rehearsal.faults import Fault, LeftOut, NotOvercome
 from contest.rehearsal.loop import ended
 from contest.rehearsal.planned import Planned, lasts, plan
 from contest.rehearsal.server import Server
+from contest.results.finality import still_open
 from contest.setup.settings import Settings
 from lpp.clock import LoopClock
 
@@ -253,7 +254,9 @@ class Rehearsal:
                 await conductor.reveal(everything=False)
             elif conductor.ending.state == "provisional":
                 view = timeline.read(self.server.stage.record.events())
-                await conductor.declare_final("rehearsed", still_open(view), anyway=True)
+                await conductor.declare_final(
+                    "rehearsed", still_open(view, tally_of(view)), anyway=True
+                )
 
     def _to_start(self) -> bool:
         server = self.server

@@ -50,6 +50,13 @@ def results_json(view: ContestView) -> dict[str, Any]:
         "schedule": _schedule(view),
         "rounds": [_round(view, each) for each in view.rounds],
         "tally": tally.as_json(),
+        "stopped": None
+        if view.stopped is None
+        else {
+            "after_round": view.stopped[0],
+            "not_played": list(view.not_played),
+            "reason": view.stopped[1],
+        },
         "final": is_final,
         "words": {
             "state": state_in_words(view, tally),

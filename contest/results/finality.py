@@ -42,6 +42,32 @@ def state_in_words(view: ContestView, tally: scheduler.Tally) -> str:
     return f"Final: all verdicts are in, and the contest is closed{lacking}."
 
 
+def still_open(view: ContestView, tally: scheduler.Tally) -> list[str]:
+    """What is missing in a result, in words, an item a line: verdicts, round by round, and ballots
+    of judges who have met anybody. Rounds that will not be played are not missing.
+
+    Arguments:
+        view: the contest.
+        tally: its tally.
+    """
+    played = {each.number for each in view.rounds if each.counts}
+    waiting: dict[int, list[str]] = {}
+    for pairing in sorted(tally.open):
+        waiting.setdefault(pairing.round, []).append(pairing.judge)
+    said = [
+        f"round {number}: no verdict of {listed(judges)}"
+        for number, judges in waiting.items()
+        if number in played
+    ]
+    if rounds := [str(number) for number in waiting if number not in played]:
+        said.append(f"round{'s' * (len(rounds) > 1)} {listed(rounds)}: not played to the end")
+    judges = {talk.judge for talk in view.talks if talk.counts}
+    ranked = {each.judge for each in view.rankings if each.ranks}
+    if without := [each for each in tally.roster.judges if each in judges - ranked]:
+        said.append(f"no ballot of {listed(without)}")
+    return said
+
+
 def _declared(view: ContestView) -> str:
     by, *confirmed = view.final_by
     said = f"declared by the {by}" + "".join(f", confirmed by the {who}" for who in confirmed)

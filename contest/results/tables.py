@@ -99,6 +99,7 @@ def plan_table(results: Mapping[str, Any]) -> dict[str, Any]:
         for talk in results["talks"]
         if talk["counts"] and talk["verdict"] is not None and talk["verdict"]["taken_for_human"]
     }
+    not_played = (results["stopped"] or {}).get("not_played", ())
     rows = []
     for at, pairings in enumerate(rounds, 1):
         cells: dict[str, dict[str, Any]] = {}
@@ -108,6 +109,7 @@ def plan_table(results: Mapping[str, Any]) -> dict[str, Any]:
                 "entry": pairing["entry"],
                 "confederate": pairing["confederate"],
                 "taken": human,
+                "played": at not in not_played,
                 "hit": human == pairing["entry"],
             }
         rows.append({"round": at, "cells": [cells.get(judge) for judge in judges]})

@@ -25,19 +25,24 @@ def result_in_words(view: ContestView) -> str:
     if is_settled(view, tally):
         said += scheduler.explain_prizes(tally, prizes)
     said += [f"Warning: {line}." for line in tally.warnings]
-    said += ["", *_rounds_in_words(schedule_of(view)), "", f"head {view.head}"]
+    said += ["", *_rounds_in_words(view), "", f"head {view.head}"]
     return "".join(f"{line}\n" for line in said)
 
 
-def _rounds_in_words(schedule: scheduler.Schedule) -> list[str]:
+def _rounds_in_words(view: ContestView) -> list[str]:
+    schedule = schedule_of(view)
     try:
-        return scheduler.write_rounds(schedule).splitlines()
+        lines = scheduler.write_rounds(schedule).splitlines()
     except scheduler.Refused:
         # Ids that run into one another where nothing stands between them.
-        return [
+        lines = [
             f"Round {at} " + ", ".join(f"{p.judge} {p.entry} {p.confederate}" for p in pairings)
             for at, pairings in enumerate(schedule.rounds, 1)
         ]
+    return [
+        f"{line}{' (not played)' if at in view.not_played else ''}"
+        for at, line in enumerate(lines, 1)
+    ]
 
 
 def _score_table(tally: scheduler.Tally) -> list[str]:

@@ -209,6 +209,9 @@ def _later(seconds: int) -> str:
 def _states(whole: frames.Whole) -> Iterable[str]:
     phase = whole.phase
     for number in range(1, len(whole.plan) + 1):
+        if number > whole.last:
+            yield "not played"
+            continue
         over = phase.phase in ("ranking", "over") or number < phase.round
         if over or (number == phase.round and phase.phase == "closed"):
             yield "over"

@@ -74,12 +74,15 @@ class Judge(msgspec.Struct, frozen=True):
 class Whole(_Frame, frozen=True, tag="whole"):
     """All that there is to see, except what was typed: it takes the place of all before.
 
-    `plan` is who judges in each round; `outcome` is HTML of what is revealed, empty before.
+    `plan` is who judges in each round, `last` the last round that is played: one before the end of
+    the plan if the organizer stopped the contest. `outcome` is HTML of what is revealed, empty
+    before.
     """
 
     phase: Phase
     desks: list[Desk]
     plan: list[list[Judge]]
+    last: int
     outcome: str
     archive: bool
 

@@ -33,7 +33,7 @@ AT_ONCE = frozenset(
     for body in (
         *(bodies.ContestOpened, bodies.ConsentGiven, bodies.PersonReplaced),
         *(bodies.ScheduleChanged, bodies.SidesRevealed, bodies.Result, bodies.Revealed),
-        bodies.ContestClosed,
+        *(bodies.RoundsStopped, bodies.ContestClosed),
     )
 )
 #: What waits for its time. A talk's opening is in both: whose wish counts has to be known at once.
@@ -105,6 +105,8 @@ class Show:
         self._lengths = Lengths(0.0, 0.0)
         self._special: Phase | None = Phase.BEFORE
         self._round = self._attempt = 0
+        #: The last round that is played, if the organizer stopped the contest before its end.
+        self._last: int | None = None
         self._times = RoundTimes()
         #: All desks of all attempts, known at once; shown are those of the attempt that is on.
         self._desks: dict[tuple[int, int, str], _Desk] = {}
@@ -134,6 +136,9 @@ class Show:
                 desk.talks.append(body)
                 self._panes[bodies.talk_id(*place, body.side)] = (desk, body.side)
                 return  # nothing is seen of it before its time
+            case bodies.RoundsStopped():
+                # Talks are known at once: what was opened by now is shown later.
+                self._last = max(self._round, *(number for number, _, _ in self._desks), 0)
             case bodies.SidesRevealed():
                 self.sides_revealed = True
             case bodies.ContestClosed():
@@ -258,6 +263,7 @@ class Show:
                 [self._judge(each) for each in self._judges if each in judges]
                 for judges in self._plan
             ],
+            last=len(self._plan) if self._last is None else self._last,
             outcome=outcome,
             archive=archive,
         )

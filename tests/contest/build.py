@@ -284,7 +284,8 @@ def rank(b: Builder, schedule: Schedule) -> None:
         }
         if judge == "J4":
             of = {entity: label for label, entity in order.items()}
-            ranks[of["E1"]] = ranks[of["E2"]] = 11
+            if len(of) == len(schedule.roster.participants):
+                ranks[of["E1"]] = ranks[of["E2"]] = 11
         b.write(bodies.RankingGiven(judge, 1, ranks, labels), actor=judge)
 
 

@@ -17,6 +17,7 @@ let phase = null;
 let heardAt = 0;
 let isOver = false;
 let desks = [];
+let last = 0;
 let wanted = new URLSearchParams(location.search).get("desk") ?? "";
 // Which desks are in view, and which of them the server was told last.
 const inView = new Set();
@@ -222,7 +223,8 @@ function showPlanStates() {
     const round = at + 1;
     const over = after || round < phase.round || (round === phase.round && phase.phase === "closed");
     const on = !over && round === phase.round;
-    row.querySelector(".state").textContent = on ? "on now" : over ? "over" : "to come";
+    const state = round > last ? "not played" : on ? "on now" : over ? "over" : "to come";
+    row.querySelector(".state").textContent = state;
     row.classList.toggle("current", on);
   });
 }
@@ -260,6 +262,7 @@ connect(`/watch/live?follow=${inflates ? "&deflate" : ""}`, {
       showOutcome(frame.outcome, frame.archive);
       showPhase(frame.phase);
       showDesks(frame.desks);
+      last = frame.last;
       showPlan(frame.plan);
       isOver = frame.archive;
     } else if (frame.type === "phase") {

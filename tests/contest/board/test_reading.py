@@ -132,13 +132,13 @@ async def test_the_result_is_renewed_and_brings_no_session_s_token(stage: Stage)
         own = await token(client)
         page = (await client.get("/board/result")).text
         assert page.count(f'name="form" value="{own}"') >= 4, "the forms of the page itself have it"
-        seen = await parts_of(on, "round 1 was not played to its end")
+        seen = await parts_of(on, "not played to the end")
         assert set(seen) == {"result", "proposals", "result_steps", "result_orders"}
         await give(client, "start", anyway="yes", sure="yes")
         seen |= await parts_of(on, "Round 1: J1, left")
         await give(client, "end", reason="x", sure="yes")
         await give(client, "close", reason="x", sure="yes")
-        seen |= await parts_of(on, "round 1: no verdict of J1, J2")
+        seen |= await parts_of(on, "round 1: no verdict of J1 and J2")
         assert own not in str(seen)
         assert SCRIPT not in str(seen)
 
@@ -306,7 +306,7 @@ async def the_result(page: Page, stage: Stage) -> None:
         await expect(page.get_by_role("button", name="Yes: void it")).to_be_focused()
         await give(client, "end", reason="x", sure="yes")
         await give(client, "close", reason="x", sure="yes")
-    await expect(page.locator("#result-open")).to_contain_text("round 1: no verdict of J1, J2")
+    await expect(page.locator("#result-open")).to_contain_text("round 1: no verdict of J1 and J2")
     await expect(page.get_by_role("button", name="Yes: void it")).to_be_focused()
     assert await violations(page, schemes=("light",)) == []
     await page.keyboard.press("Enter")

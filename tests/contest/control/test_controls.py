@@ -18,6 +18,7 @@ from contest.doors import codes, door, gate
 from contest.errors import BadOrder, WrongMoment
 from contest.history.timeline import load
 from contest.recovery.takeup import Begun, schedule_in
+from contest.results.comparison import verify_all
 from contest.results.document import results_json
 from contest.results.revealing import shown, steps
 from contest.serving.stage import Stage, set_up
@@ -497,6 +498,42 @@ async def test_the_result_is_provisional_until_it_is_declared_final(tmp_path: Pa
     ]
 
 
+async def test_a_contest_that_was_stopped_is_final_without_the_rounds_that_were_not_played(
+    tmp_path: Path,
+) -> None:
+    place = tmp_path / "c"
+    async with held(place) as on:
+        on.sit()
+        await on.round()
+        assert (await on.order("status"))["status"]["last_round"] == 2
+        status = (await on.order("stop", reason="the hall closes"))["status"]
+        assert (status["rounds"], status["last_round"], status["next"]) == (2, 1, "ranking")
+        assert "the last one" in status["words"]
+        await on.ranked()
+        (warning,) = [w for w in (await on.order("tally"))["tally"]["warnings"] if "tie" not in w]
+        assert "round 2 is not played" in warning
+        await on.order("final", reason="no objection")
+        async with asyncio.timeout(20):
+            await on.play
+    view = load(place)
+    assert (view.stopped, view.open_at_end) == ((1, "the hall closes"), ())
+    assert results_json(view)["final"]
+    assert verify_all(place).ok
+
+
+async def test_what_is_open_is_told_an_item_a_line(tmp_path: Path) -> None:
+    async with held(tmp_path / "c") as on:
+        on.sit("J1", "C1", "C2")
+        await on.round()
+        await on.order("stop", reason="the hall closes")
+        await on.ranked()
+        with pytest.raises(WrongMoment) as refused:
+            await on.order("final", reason="no objection")
+        lines = str(refused.value).splitlines()
+        assert lines[1:-1] == ["- round 1: no verdict of J2", "- no ballot of J2"]
+        assert "--anyway" in lines[-1]
+
+
 async def _closed_for_good(on: Held) -> None:
     """A contest that is over answers questions, and every other order at once with a no."""
     for order in (
@@ -524,7 +561,7 @@ async def test_what_is_open_is_waited_for_unless_the_organizer_says_otherwise(
         assert (await on.order("reveal", everything=True))["shown"][-1] == "prizes"
         with pytest.raises(WrongMoment, match="all of the result is shown"):
             await on.order("reveal")
-        said = r"J2 gave no verdict in round 1 \(E2 with C2\).*no ballot of J2.*final --anyway"
+        said = r"(?s)round 1: no verdict of J2.*no ballot of J2.*final --anyway"
         with pytest.raises(WrongMoment, match=said):
             await on.order("final", reason="J2 never came")
         await on.order("final", reason="J2 never came", anyway=True)
@@ -534,7 +571,7 @@ async def test_what_is_open_is_waited_for_unless_the_organizer_says_otherwise(
         assert (actor, body["reason"], len(body["open"])) == ("organizer", "J2 never came", 3)
     view = load(place)
     assert results_json(view)["final"]
-    assert any("(open: J2 gave no verdict" in each.what for each in view.incidents)
+    assert any("(open: round 1: no verdict of J2" in each.what for each in view.incidents)
 
 
 async def test_all_of_it_is_known_to_the_next_server(

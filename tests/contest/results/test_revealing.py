@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.control.ending import Ending, still_open
+from contest.control.ending import Ending
 from contest.errors import WrongMoment
-from contest.history.tallying import result_body
+from contest.history.tallying import result_body, tally_of
 from contest.history.views import ContestView
 from contest.record.bodies import ContestClosed, DeclaredFinal, Result, Revealed
 from contest.results.document import results_json
+from contest.results.finality import still_open
 from contest.results.revealing import shown, steps, steps_of
 from tests.contest.build import Builder, brief, contest
 
@@ -83,7 +84,7 @@ def test_an_ending_step_by_step() -> None:
         assert ending.next_steps(everything=False) == [step]
         ending.take(Revealed(step))
     assert ending.next_steps(everything=True) == ["place 1", "prizes"]
-    with pytest.raises(WrongMoment, match=r"this is open: J1 is asleep.*--anyway"):
+    with pytest.raises(WrongMoment, match=r"this is open:\n- J1 is asleep\n.*--anyway"):
         ending.declaration("x", ["J1 is asleep"], anyway=False)
     declared = ending.declaration("x", ["J1 is asleep"], anyway=True)
     assert declared == DeclaredFinal("x", ["J1 is asleep"])
@@ -99,7 +100,7 @@ def test_an_ending_step_by_step() -> None:
 
 def test_what_is_open_is_said_and_goes_on_record() -> None:
     b = brief()
-    assert still_open(b.view()) == []
+    assert still_open(b.view(), tally_of(b.view())) == []
     held = Builder()
     for draft in b.drafts:
         late = draft.kind in ("result", "contest-closed")
@@ -108,11 +109,11 @@ def test_what_is_open_is_said_and_goes_on_record() -> None:
             held.drafts.append(draft)
             held.events.append(held.chains.place(draft))
     missing_words = [
-        "J2 gave no verdict in round 1 (E2 with C2)",
-        "J2 gave no verdict in round 2 (E1 with C1)",
-        "there is no ballot of J2",
+        "round 1: no verdict of J2",
+        "round 2: no verdict of J2",
+        "no ballot of J2",
     ]
-    assert still_open(held.view()) == missing_words
+    assert still_open(held.view(), tally_of(held.view())) == missing_words
     held.now_ns = b.now_ns
     held.write(result_body(held.view()))
     provisional = held.view()

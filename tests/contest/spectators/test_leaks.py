@@ -212,7 +212,7 @@ def _directory(made: Stage, entry: str) -> Path:
 
 
 #: All that a frame may hold.
-_WHOLE = ["type", "phase", "desks", "plan", "outcome", "archive"]
+_WHOLE = ["type", "phase", "desks", "plan", "last", "outcome", "archive"]
 _PHASE = ["type", "phase", "round", "attempt", "words", "remaining_ms", "runs", "speed"]
 FORMS = {
     "whole": _WHOLE,

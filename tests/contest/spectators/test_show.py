@@ -189,7 +189,7 @@ def test_a_schedule_that_was_changed_is_shown() -> None:
 def test_nothing_but_these_kinds_of_event_is_looked_at() -> None:
     assert {
         *("contest-opened", "consent", "person-replaced", "schedule-changed"),
-        *("sides-revealed", "result", "revealed", "contest-closed"),
+        *("sides-revealed", "result", "revealed", "rounds-stopped", "contest-closed"),
     } == AT_ONCE
     assert {
         *("round-opened", "round-started", "round-paused", "round-resumed", "round-extended"),

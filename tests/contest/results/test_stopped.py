@@ -1,0 +1,119 @@
+"""A contest that the organizer stops: a round that is not played is neither open nor a zero."""
+
+from __future__ import annotations
+
+import functools
+import json
+
+import pytest
+
+from contest.exports.export import files_of
+from contest.history.tallying import result_body, tally_of
+from contest.record import bodies
+from contest.results.document import results_json
+from contest.results.finality import state_in_words, still_open
+from contest.results.page import html_page
+from contest.results.text import result_in_words
+from contest.spectators.doors import _states
+from contest.spectators.show import Show
+from contest.verification.verify import verify_rows
+from scheduler import schedule_2010
+from tests.contest.build import Builder, changed, first, play_round, rank, rows
+
+REASON = "the hall closes at six"
+
+
+@functools.cache
+def stopped(after: int, *, lacking: str = "") -> Builder:
+    """A contest of four rounds that was stopped; of one judge verdict and ballot may be lacking."""
+    schedule = schedule_2010()
+    b = Builder()
+    b.open(schedule)
+    for number, pairings in enumerate(schedule.rounds[:after], 1):
+        play_round(b, number, pairings)
+    b.write(bodies.RoundsStopped(REASON), actor="organizer")
+    rank(b, schedule)
+    if lacking:
+        events, kept = b.events, Builder()
+        for draft, event in zip(b.drafts, events, strict=True):
+            if event.kind not in ("verdict", "ranking") or event.actor != lacking:
+                kept.drafts.append(draft)
+                kept.events.append(kept.chains.place(draft))
+        kept.now_ns, kept.sides = b.now_ns, b.sides
+        b = kept
+    b.reveal()
+    b.finish()
+    return b
+
+
+@pytest.mark.parametrize("after", [1, 2, 3])
+def test_what_is_not_played_is_told_once(after: int) -> None:
+    view = stopped(after).view()
+    tally = tally_of(view)
+    assert tally.open == ()
+    assert still_open(view, tally) == []
+    (warning,) = [each for each in tally.warnings if "tie" not in each]
+    assert f"after round {after}" in warning
+    assert REASON in warning
+    assert "no verdict" not in " ".join(tally.warnings)
+    played = {(p.judge, p.entry) for each in schedule_2010().rounds[:after] for p in each}
+    for judge, row in tally.table.items():
+        for entry, cell in row.items():
+            assert (cell is not None) == ((judge, entry) in played)
+
+
+def test_results_and_exports_of_a_contest_that_was_stopped() -> None:
+    b = stopped(1)
+    view = b.view()
+    document = results_json(view)
+    assert document["final"]
+    assert document["stopped"] == {"after_round": 1, "not_played": [2, 3, 4], "reason": REASON}
+    assert "missing" not in document["words"]["state"]
+    page = html_page(view)
+    assert "counts 0" not in page
+    assert page.count("not played</small>") == 12
+    assert "no verdict" not in page
+    text = result_in_words(view)
+    assert text.count("(not played)") == 3
+    pages = dict(files_of(b.events, "html"))
+    assert b"counts 0" not in pages["index.html"]
+    assert b"not played" in pages["index.html"]
+    statistics = dict(files_of(b.events, "text"))["statistics.txt"].decode()
+    assert "\n2 " not in statistics.split("\n\n")[1]
+
+
+def test_what_is_open_in_a_round_that_was_played_stays_open() -> None:
+    view = stopped(1, lacking="J2").view()
+    tally = tally_of(view)
+    assert [(p.round, p.judge) for p in tally.open] == [(1, "J2")]
+    assert still_open(view, tally) == ["round 1: no verdict of J2", "no ballot of J2"]
+    assert "1 verdict is missing" in state_in_words(view, tally)
+    assert any(each.startswith("Round 1, J2") for each in tally.warnings)
+
+
+def test_the_record_of_a_contest_that_was_stopped() -> None:
+    b = stopped(1)
+    assert verify_rows(rows(b)).ok
+    # As earlier versions wrote it: with a warning for each pairing that was not played.
+    result = first(b, "result")
+    named = [f"Round {p.round}, {p.label}: no verdict" for p in schedule_2010().pairings[4:]]
+    assert verify_rows(rows(changed(b, result.seq, warnings=named))).ok
+    assert json.dumps(bodies.to_json(result_body(b.view()))).count("stopped") == 1
+    assert REASON not in json.dumps(result.body)
+
+
+def test_the_audience_sees_which_rounds_are_not_played() -> None:
+    b = stopped(2)
+    show = Show()
+    told: list[list[str]] = []
+    for event in b.events:
+        body = bodies.from_json(event.kind, event.body)
+        show.note(body) if event.kind != "key" else None
+        show.take(event, body)
+        if event.kind in ("round-closed", "rounds-stopped", "contest-closed"):
+            told.append(list(_states(show.whole(event.mono_ns))))
+    assert told == [
+        ["over", "to come", "to come", "to come"],
+        ["over", "over", "to come", "to come"],
+        *[["over", "over", "not played", "not played"]] * 2,
+    ]
