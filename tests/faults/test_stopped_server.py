@@ -23,7 +23,7 @@ STOPPED = 4.0
 
 
 async def stalls(server: Server) -> list[dict[str, Any]]:
-    """The incidents that tell of it."""
+    """The incidents that tell of it; a busy machine may have made a server stall before."""
     status = await server.order("status")
     return [each for each in status["incidents"] if each["kind"] == "server-stalled"]
 
@@ -41,7 +41,7 @@ async def test_a_server_that_is_stopped_takes_no_time_from_a_round(tmp_path: Pat
         typing = [asyncio.create_task(each.type()) for each in room.people.values()]
         try:
             await room.typed(40)
-            assert await stalls(server) == []
+            before = len(await stalls(server))
             began = time.monotonic()
             left = (await server.order("status"))["remaining"]
             os.kill(server.pid, signal.SIGSTOP)
@@ -51,7 +51,7 @@ async def test_a_server_that_is_stopped_takes_no_time_from_a_round(tmp_path: Pat
             finally:
                 os.kill(server.pid, signal.SIGCONT)
             await room.typed(40)
-            (stall,) = await stalls(server)
+            stall = (await stalls(server))[before]
             assert "stood still for" in stall["what"]
             now = (await server.order("status"))["remaining"]
             # Half a second: notes of the clock, and tenths. Consoles counted on meanwhile, and are
@@ -70,7 +70,6 @@ async def test_a_server_that_is_stopped_takes_no_time_from_a_round(tmp_path: Pat
     assert "Traceback" not in server.said()
     assert verify(server.place).ok
     view = load(server.place)
-    (told,) = (each for each in view.incidents if each.kind == "server-stalled")
-    assert "stood still for" in told.what
+    assert "stood still for" in next(i.what for i in view.incidents if i.seq == stall["seq"])
     # No key of that time is late: for the talk nothing has happened.
     assert all(key.out_of_phase != "3/after-end" for talk in view.talks for key in talk.keys)
