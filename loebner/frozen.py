@@ -2,7 +2,7 @@
 
 Such a program has no interpreter beside it, and `sys.executable` is itself. Where we start a part
 of our own installation as `python -m MODULE`, for an entry's bot, its link beside a server, the
-dialog that asks for a directory or what plans beside a contest, it is asked with the same words,
+dialog that asks for a directory or what computes beside a server, it is asked with the same words,
 and answers them here.
 """
 
@@ -38,10 +38,10 @@ def run(words: Sequence[str], otherwise: Callable[[Sequence[str]], int]) -> int:
             from contest.links import local
 
             return local.main(Path(file))
-        case ["-m", "contest.control.replan_apart"]:
-            from contest.control import replan_apart
+        case ["-m", "contest.apart", str(module)]:
+            from contest import apart
 
-            return replan_apart.main()
+            return apart.main(module)
         case ["--try-out"]:
             return _try_out()
     return otherwise(words)

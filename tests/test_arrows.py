@@ -27,7 +27,7 @@ ARROWS: dict[str, set[str]] = {
 #: The packages within `contest`, from below: each imports only what stands on a line above its own.
 LAYERS: list[set[str]] = [
     {"errors", "pages", "people"},
-    {"setup"},
+    {"apart", "setup"},
     {"database"},
     {"record"},
     {"history"},

@@ -176,6 +176,22 @@ class Chains:
             chains.last_seq, chains._heads[talk], chains._counts[talk] = seq, hash_, events
         return chains
 
+    def rows(self) -> list[tuple[int, str | None, str, int]]:
+        """What `of` makes the same heads of, but for the numbers of the chains' last events: in
+        their place stands the number of the last event of all."""
+        return [
+            (self.last_seq, talk, head, self._counts[talk]) for talk, head in self._heads.items()
+        ]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Chains):
+            return NotImplemented
+        return (self.last_seq, self._heads, self._counts) == (
+            *(other.last_seq, other._heads, other._counts),
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
     def snapshot(self) -> Chains:
         """A copy, to go back to where an append fails."""
         copy = Chains()

@@ -130,7 +130,11 @@ class Record:
             self._chains.follow(event)
 
     def events(
-        self, talk: str | None = None, kind: str | None = None, after: int = 0
+        self,
+        talk: str | None = None,
+        kind: str | None = None,
+        after: int = 0,
+        upto: int | None = None,
     ) -> Iterator[Event]:
         """All events in the order of the record.
 
@@ -138,11 +142,12 @@ class Record:
             talk: only those of this talk's chain.
             kind: only those of this kind.
             after: only those with a larger number.
+            upto: only those with this number or a smaller one.
 
         Raises:
             RecordTrouble: if an event can't be read; `contest.verification.verify` says which.
         """
-        for row in self._stream(_chosen(talk, kind, after)):
+        for row in self._stream(_chosen(talk, kind, after, upto)):
             try:
                 body = _read_body(row.body)
             except ValueError as exc:
@@ -258,8 +263,12 @@ def record_url(folder: Path, database: str) -> str:
     return database or sqlite_url(folder / FILE_NAME)
 
 
-def _chosen(talk: str | None, kind: str | None, after: int) -> sa.Select[Any]:
+def _chosen(
+    talk: str | None, kind: str | None, after: int, upto: int | None = None
+) -> sa.Select[Any]:
     query = sa.select(EVENTS).where(EVENTS.c.seq > after).order_by(EVENTS.c.seq)
+    if upto is not None:
+        query = query.where(EVENTS.c.seq <= upto)
     if talk is not None:
         query = query.where(EVENTS.c.talk == talk)
     if kind is not None:

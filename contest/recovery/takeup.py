@@ -8,7 +8,7 @@ events alone, without any I/O; `contest.serving.stage` builds the contest anew f
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 import msgspec
@@ -19,6 +19,7 @@ from contest.history.phases import RoundTimes
 from contest.history.swapping import schedule_after
 from contest.record import bodies
 from contest.record.bodies import AnyBody
+from contest.record.body import Body
 from contest.record.events import Event
 from contest.setup.settings import FILE_NAME, Settings
 from contest.talks.decisions import Decision
@@ -27,6 +28,16 @@ from contest.talks.hub import Talk, restore_key
 _SECOND = 1_000_000_000
 #: Tables of the settings that are this machine's own, and can be mended in the middle of a contest.
 _OWN = ("record", "server", "spectators")
+#: Names of an entry's directories that its link remembers.
+REMEMBERED = 50_000
+
+_OF_RESULT = (bodies.Result, bodies.Revealed, bodies.DeclaredFinal)
+_DECISIONS = (
+    bodies.VerdictGiven,
+    bodies.RankingGiven,
+    bodies.ConsentGiven,
+    bodies.PersonReplaced,
+)
 
 
 @dataclass
@@ -52,8 +63,10 @@ class Attempt:
     reason: str = ""
 
 
+@dataclass
 class Begun:
-    """What is known of a contest that was begun.
+    """What is known of a contest that was begun: all of it plain data, which
+    `contest.recovery.snapshot` writes down and reads.
 
     Attributes:
         attempts: those that were opened, in the order of the record.
@@ -66,36 +79,35 @@ class Begun:
         revealed: whether the sides are revealed.
         has_result: whether the result is on record.
         closed: whether the record is.
-        ended: the result, and what the organizer has shown of it and said to it, in order.
-        changes: of the schedule, in order.
-        decided: all that judges and confederates have decided, and where one of them was replaced,
-            in the order of the record.
         here: the seats where a console was.
         names: entry id to the names of its directories that are on record since the last attempt
-            was opened.
+            was opened: the latest, as many as a link remembers.
         programs: entry id to whether its program ran.
         kept: all events but key presses and their times.
         last_seq: the number of the last event.
         last_ns: its time by the contest's clock.
+        contest: the contest as it was set; None before it is opened.
+        contest_id: what tells this contest from any other.
     """
 
-    def __init__(self) -> None:
-        self.attempts: list[Attempt] = []
-        self.talks: dict[str, Talk] = {}
-        self.again = self.stopped = False
-        self.voided: set[str] = set()
-        self.ranking_opened: float | None = None
-        self.ranking_closed = self.revealed = self.has_result = self.closed = False
-        self.ended: list[AnyBody] = []
-        self.changes: list[bodies.ScheduleChanged] = []
-        self.decided: list[tuple[Event, Decision]] = []
-        self.here: set[str] = set()
-        self.names: dict[str, list[str]] = {}
-        self.programs: dict[str, bool] = {}
-        self.kept: list[Event] = []
-        self.last_seq = self.last_ns = 0
-        self._opened: bodies.ContestOpened | None = None
-        self._contest_id = ""
+    attempts: list[Attempt] = field(default_factory=list)
+    talks: dict[str, Talk] = field(default_factory=dict)
+    again: bool = False
+    stopped: bool = False
+    voided: set[str] = field(default_factory=set)
+    ranking_opened: float | None = None
+    ranking_closed: bool = False
+    revealed: bool = False
+    has_result: bool = False
+    closed: bool = False
+    here: set[str] = field(default_factory=set)
+    names: dict[str, list[str]] = field(default_factory=dict)
+    programs: dict[str, bool] = field(default_factory=dict)
+    kept: list[Event] = field(default_factory=list)
+    last_seq: int = 0
+    last_ns: int = 0
+    contest: bodies.ContestOpened | None = None
+    contest_id: str = ""
 
     @classmethod
     def of(cls, events: Iterable[Event]) -> Begun:
@@ -116,14 +128,32 @@ class Begun:
         Raises:
             RecordTrouble: if no event has opened a contest.
         """
-        if self._opened is None:
+        if self.contest is None:
             raise RecordTrouble("the record holds no event that opens a contest")
-        return self._opened
+        return self.contest
 
     @property
-    def contest_id(self) -> str:
-        """What tells this contest from any other."""
-        return self._contest_id
+    def ended(self) -> list[AnyBody]:
+        """The result, and what the organizer has shown of it and said to it, in order."""
+        return [bodies.from_json(event.kind, event.body) for event in self._kept(_OF_RESULT)]
+
+    @property
+    def changes(self) -> list[bodies.ScheduleChanged]:
+        """Of the schedule, in order."""
+        kept = self._kept((bodies.ScheduleChanged,))
+        return [msgspec.convert(event.body, bodies.ScheduleChanged) for event in kept]
+
+    @property
+    def decided(self) -> list[tuple[Event, Decision]]:
+        """All that judges and confederates have decided, and where one of them was replaced, in
+        the order of the record."""
+        structs: dict[str, type[Decision]] = {struct.kind: struct for struct in _DECISIONS}
+        kept = self._kept(_DECISIONS)
+        return [(event, msgspec.convert(event.body, structs[event.kind])) for event in kept]
+
+    def _kept(self, structs: Iterable[type[Body]]) -> Iterator[Event]:
+        kinds = {struct.kind for struct in structs}
+        return (event for event in self.kept if event.kind in kinds)
 
     @property
     def now(self) -> float:
@@ -166,7 +196,7 @@ class Begun:
             case bodies.Key():
                 restore_key(talk, event, body)
                 if body.raw is not None:
-                    self.names.setdefault(talk.entity, []).append(body.raw)
+                    self._name(talk.entity, body.raw)
             case bodies.TalkClosed():
                 talk.open = False
             case _:
@@ -183,8 +213,8 @@ class Begun:
         now = event.mono_ns / _SECOND
         match body:
             case bodies.ContestOpened():
-                if self._opened is None:
-                    self._opened, self._contest_id = body, event.hash[:16]
+                if self.contest is None:
+                    self.contest, self.contest_id = body, event.hash[:16]
             case bodies.SeatJoined():
                 self.here.add(body.seat)
             case bodies.SeatLeft():
@@ -194,7 +224,7 @@ class Begun:
             case bodies.EntryExited():
                 self.programs[body.entry] = False
             case bodies.Breach():
-                self.names.setdefault(body.entry, []).append(body.name)
+                self._name(body.entry, body.name)
             case bodies.SideSealed():
                 self._attempt(body.round, body.attempt).sealed.add(body.judge)
             case bodies.Voided():
@@ -213,18 +243,8 @@ class Begun:
                 self.revealed = True
             case bodies.Result() | bodies.Revealed() | bodies.DeclaredFinal():
                 self.has_result = True
-                self.ended.append(body)
-            case bodies.ScheduleChanged():
-                self.changes.append(body)
             case bodies.ContestClosed():
                 self.closed = True
-            case (
-                bodies.VerdictGiven()
-                | bodies.RankingGiven()
-                | bodies.ConsentGiven()
-                | bodies.PersonReplaced()
-            ):
-                self.decided.append((event, body))
             case _:
                 self._take_round(event, now, body)
 
@@ -266,6 +286,12 @@ class Begun:
                     attempt.times, attempt.reason = _closed(ended, now), body.reason
             case _:
                 pass
+
+    def _name(self, entry: str, name: str) -> None:
+        names = self.names.setdefault(entry, [])
+        names.append(name)
+        if len(names) >= 2 * REMEMBERED:
+            del names[:-REMEMBERED]
 
     def _attempt(self, round_: int, attempt: int) -> Attempt:
         for each in reversed(self.attempts):

@@ -14,6 +14,7 @@ from contest.history.sides import Sealed
 from contest.record.copying import Copy
 from contest.record.store import FILE_NAME as RECORD_NAME
 from contest.record.store import Record, record_url
+from contest.recovery import snapshot
 from contest.recovery.resettling import resettled
 from contest.recovery.takeup import Begun, schedule_in, settings_of
 from contest.setup.settings import FILE_NAME as SETTINGS_NAME
@@ -35,6 +36,7 @@ class Opening:
         clock: its clock, which stands until it is let go.
         copy: the second copy of the record, if there is to be one.
         differing: what the settings say now and does not hold, in words.
+        read: how many events were read to know where the contest was.
     """
 
     record: Record
@@ -44,6 +46,7 @@ class Opening:
     clock: StandingClock
     copy: Copy | None = None
     differing: list[str] = field(default_factory=list)
+    read: int = 0
 
     @property
     def sides(self) -> dict[str, Sealed]:
@@ -77,7 +80,7 @@ def open_record(
     url = record_url(folder, settings.record.database)
     record = stack.enter_context(Record(url, create=True))
     if record.chains.last_seq:
-        begun = Begun.of(record.events())
+        begun, read = snapshot.taken_up(record, folder / snapshot.FILE_NAME)
         if not manual:
             raise YoursToFix(
                 f"{record.name}: this contest was played already; make a new folder"
@@ -89,7 +92,7 @@ def open_record(
         start = max(begun.last_ns, noted(folder / CLOCK, begun.contest_id))
         standing = StandingClock(clock, start / 1e9)
         opening = Opening(record, begun, kept, schedule_in(begun), standing)
-        opening.differing = differing
+        opening.differing, opening.read = differing, read
     else:
         plan = schedule if isinstance(schedule, scheduler.Schedule) else schedule()
         opening = Opening(record, None, settings, plan, StandingClock(clock))

@@ -42,7 +42,9 @@ from contest.links.program import Program
 from contest.links.remote import RemoteLink
 from contest.record.bodies import TakenUp, WrongCodes
 from contest.record.journal import Journal
-from contest.record.store import Record
+from contest.record.store import Record, record_url
+from contest.recovery.snapshot import FILE_NAME as SNAPSHOT
+from contest.recovery.snapshot import Keeper
 from contest.recovery.takeup import Begun
 from contest.results.published import PUBLISHED, code_digest
 from contest.serving.opening import open_record, refuse_remote_commands, undone
@@ -296,6 +298,15 @@ async def set_up(
         for event in record.events(after=0 if begun is None else begun.last_seq):
             overview.event(event)
         journal.watchers.append(overview.event)
+        if manual and not over:
+            keeper = await stack.enter_async_context(
+                Keeper(
+                    record_url(folder, settings.record.database),
+                    folder / SNAPSHOT,
+                    opening.read,
+                )
+            )
+            journal.watchers.append(keeper.event)
         controls = None
         if manual:
             keyring = Keyring(

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from contest.control import replan_apart
+from contest import apart
 from contest.links import local
 from loebner import cli, frozen, terminal
 
@@ -184,11 +184,11 @@ def test_it_is_whatever_a_server_starts_of_ours(monkeypatch: pytest.MonkeyPatch)
         return 5
 
     monkeypatch.setattr("contest.links.local.main", link)
-    monkeypatch.setattr("contest.control.replan_apart.main", lambda: 6)
+    monkeypatch.setattr("contest.apart.main", lambda module: 6 if module == "a.b" else 0)
     # By the names under which they are started: of the modules themselves.
     assert frozen.run(["-m", local.__name__, "/c/E1.link"], other) == 5
     assert asked == [Path("/c/E1.link")]
-    assert frozen.run(["-m", replan_apart.__name__], other) == 6
+    assert frozen.run(["-m", apart.__name__, "a.b"], other) == 6
 
 
 def test_anything_else_is_the_programs_own() -> None:

@@ -1,0 +1,369 @@
+"""The snapshot of the state: used where the record confirms it, and of no consequence elsewhere."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from contest.errors import RecordTrouble
+from contest.record import bodies
+from contest.record.events import Chains, Event
+from contest.record.store import Record, sqlite_url
+from contest.recovery import snapshot
+from contest.recovery.takeup import Begun
+from scheduler import schedule_2010
+from tests.contest import build
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Iterator[Record]:
+    with Record(sqlite_url(tmp_path / "record.db"), create=True) as made:
+        yield made
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / snapshot.FILE_NAME
+
+
+def changes() -> build.Builder:
+    """A contest with a round given up, changes of persons, codes, and what was taken out."""
+    b = build.play(schedule_2010())
+    for body in (
+        bodies.PersonReplaced("J1", "Another", "ill"),
+        bodies.SeatJoined("J1"),
+        bodies.SeatLeft("J2", "gone"),
+        bodies.CodeIssued("J1"),
+        bodies.BallotExcluded("J2", "has told"),
+        bodies.Voided(1, 1, "all", "J1"),
+        bodies.TakenUp("test"),
+    ):
+        b.write(body)
+    return b
+
+
+@pytest.mark.parametrize("made", [build.brief, changes])
+def test_at_whatever_event_it_was_made_the_later_ones_lead_to_the_same_state(
+    made: Callable[[], build.Builder],
+) -> None:
+    events = made().events
+    chains, state = Chains(), Begun()
+    snapshots = []
+    for event in events:
+        chains.follow(event)
+        state.take(event)
+        snapshots.append(snapshot.packed(chains, state))
+    # All of the short record, and of the long one as many as take no more time.
+    for packed in snapshots[:: max(1, len(events) // 300)]:
+        found_chains, found = snapshot.unpacked(packed)
+        for event in events[found.last_seq :]:
+            found_chains.follow(event)
+            found.take(event)
+        assert found == state
+        assert found_chains == chains
+        assert found.decided == state.decided
+        assert found.ended == state.ended
+        assert found.changes == state.changes
+
+
+def test_one_that_grew_from_another_is_like_one_of_all_events(
+    record: Record, tmp_path: Path
+) -> None:
+    events = build.contest().events
+    begin = 0
+    moments = [1, 2, len(events) // 3, len(events) // 2, len(events) - 1, len(events)]
+    for moment in moments:
+        record.take_over(events[begin:moment])
+        begin = moment
+        snapshot.write(record, tmp_path / f"whole{moment}")
+        snapshot.write(record, tmp_path / "grown")
+        shutil.copy2(tmp_path / "grown", tmp_path / f"grown{moment}")
+    expected = Begun.of(record.events())
+    for moment in moments:
+        for name in ("whole", "grown"):
+            found, read = snapshot.taken_up(record, tmp_path / f"{name}{moment}")
+            assert read == len(events) - moment, "it was not used"
+            assert found == expected, moment
+
+
+# Snapshots that can't be used
+
+
+def torn(file: Path) -> None:
+    content = file.read_bytes()
+    file.write_bytes(content[: len(content) // 2])
+
+
+def flipped(file: Path) -> None:
+    content = bytearray(file.read_bytes())
+    content[-len(content) // 3] ^= 1
+    file.write_bytes(content)
+
+
+def of_another_version(file: Path) -> None:
+    head, _, rest = file.read_bytes().partition(b"\n")
+    plain = msgspec.json.decode(head)
+    file.write_bytes(msgspec.json.encode({**plain, "program": "0.1"}) + b"\n" + rest)
+
+
+def of_another_form(file: Path) -> None:
+    forge(file, lambda plain: {**plain, "state": {**plain["state"], "talks": 5}})
+
+
+def without_its_state(file: Path) -> None:
+    forge(file, lambda plain: {"chains": plain["chains"]})
+
+
+def of_later_events(file: Path) -> None:
+    """As if the record were one that was put back from an older copy."""
+    forge(
+        file,
+        lambda plain: {
+            "chains": [[10**6, *row[1:]] for row in plain["chains"]],
+            "state": {**plain["state"], "last_seq": 10**6},
+        },
+    )
+
+
+def with_another_head(file: Path) -> None:
+    forge(
+        file,
+        lambda plain: {
+            **plain,
+            "chains": [[row[0], row[1], "f" * 64, row[3]] for row in plain["chains"]],
+        },
+    )
+
+
+def with_a_chain_too_many(file: Path) -> None:
+    forge(
+        file,
+        lambda plain: {
+            **plain,
+            "chains": [*plain["chains"], [plain["state"]["last_seq"], "9.9.J9.left", "0" * 64, 1]],
+        },
+    )
+
+
+def with_a_chain_too_long(file: Path) -> None:
+    forge(
+        file,
+        lambda plain: {
+            **plain,
+            "chains": [[*row[:3], row[3] + 1] for row in plain["chains"]],
+        },
+    )
+
+
+def of_the_wrong_number(file: Path) -> None:
+    forge(
+        file,
+        lambda plain: {
+            "chains": [[row[0] + 1, *row[1:]] for row in plain["chains"]],
+            "state": {**plain["state"], "last_seq": plain["state"]["last_seq"] + 1},
+        },
+    )
+
+
+def with_talks_that_later_events_miss(file: Path) -> None:
+    forge(file, lambda plain: {**plain, "state": {**plain["state"], "talks": {}}})
+
+
+def readable_by_others(file: Path) -> None:
+    file.chmod(0o644)
+
+
+def a_link(file: Path) -> None:
+    file.rename(file.with_name("elsewhere"))
+    file.symlink_to(file.with_name("elsewhere"))
+
+
+def a_directory(file: Path) -> None:
+    file.unlink()
+    file.mkdir()
+
+
+def no_head(file: Path) -> None:
+    file.write_bytes(b"\xff" * 5000)
+
+
+def empty(file: Path) -> None:
+    file.write_bytes(b"")
+
+
+def missing(file: Path) -> None:
+    file.unlink()
+
+
+def forge(file: Path, change: Callable[[dict], object]) -> None:  # type: ignore[type-arg]
+    """Changes a snapshot, with a hash that fits."""
+    head, _, rest = file.read_bytes().partition(b"\n")
+    content = msgspec.msgpack.encode(change(msgspec.msgpack.decode(rest, strict=False)))
+    plain = {**msgspec.json.decode(head), "sha256": hashlib.sha256(content).hexdigest()}
+    file.write_bytes(msgspec.json.encode(plain) + b"\n" + content)
+
+
+POSIX_ONLY = (readable_by_others, a_link)
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        *(missing, empty, torn, flipped, no_head, a_directory, of_another_version),
+        *(of_another_form, without_its_state, of_later_events, with_another_head),
+        *(with_a_chain_too_many, with_a_chain_too_long, of_the_wrong_number),
+        *(with_talks_that_later_events_miss, *POSIX_ONLY),
+    ],
+)
+def test_one_that_can_t_be_used_is_of_no_consequence(
+    spoil: Callable[[Path], None], record: Record, file: Path
+) -> None:
+    if sys.platform == "win32" and spoil in POSIX_ONLY:
+        pytest.skip("other rights")
+    events = build.contest().events
+    half = next(e.seq for e in events if e.kind == "key" and e.seq > len(events) // 2)
+    record.take_over(events[:half])
+    snapshot.write(record, file)
+    record.take_over(events[half:])
+    spoil(file)
+    found, read = snapshot.taken_up(record, file)
+    assert read == len(events)
+    assert found == Begun.of(record.events())
+    # The next one takes its place.
+    if spoil is not a_directory:
+        snapshot.write(record, file)
+        assert snapshot.taken_up(record, file) == (found, 0)
+
+
+def test_one_of_another_contest_is_not_used(record: Record, file: Path, tmp_path: Path) -> None:
+    record.take_over(build.contest().events)
+    with Record(sqlite_url(tmp_path / "other.db"), create=True) as other:
+        # As long, with the same talks; but other hashes.
+        other.take_over(build.contest(speed=2000).events)
+        snapshot.write(other, file)
+    _, read = snapshot.taken_up(record, file)
+    assert read == record.chains.last_seq
+
+
+def test_a_record_whose_later_events_hang_on_others_is_read_whole(
+    file: Path, tmp_path: Path
+) -> None:
+    """The heads at the end are the snapshot's own path to them, or it is not used."""
+    events = build.contest().events
+    half = len(events) // 2
+    with Record(sqlite_url(tmp_path / "a.db"), create=True) as record:
+        record.take_over(events[:half])
+        snapshot.write(record, file)
+    later = next(i for i in range(half, len(events)) if events[i].talk is not None)
+    broken = [
+        *events[:later],
+        with_other(events[later], prev="e" * 64),
+        *events[later + 1 :],
+    ]
+    with Record(sqlite_url(tmp_path / "b.db"), create=True) as record:
+        record.take_over(broken)
+        _, read = snapshot.taken_up(record, file)
+    assert read == len(events)
+
+
+def with_other(event: Event, **changed: object) -> Event:
+    return Event(**{**event.as_json(), **changed})
+
+
+def test_a_record_that_can_t_be_used_is_said_to_be_so(record: Record, file: Path) -> None:
+    events = build.contest().events
+    record.take_over(events[:20])
+    snapshot.write(record, file)
+    chains = Chains()
+    for event in events[:20]:
+        chains.follow(event)
+    record.take_over([Event(21, None, "", 0, "server", "round-paused", {}, chains.head(None), "")])
+    with pytest.raises(RecordTrouble, match="event 21 of the record can't be used"):
+        snapshot.taken_up(record, file)
+
+
+def test_only_its_owner_can_read_it(record: Record, file: Path) -> None:
+    record.take_over(build.brief().events)
+    before = os.umask(0)
+    try:
+        snapshot.write(record, file)
+    finally:
+        os.umask(before)
+    if sys.platform != "win32":
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+# Its writing
+
+KILLED = """\
+import os, sys
+from contest import apart
+from contest.recovery import snapshot
+setattr(os, sys.argv[1], lambda *_: os.kill(os.getpid(), 9))
+apart.main(snapshot.__name__)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signal there")
+@pytest.mark.parametrize("where", ["fsync", "replace"])
+def test_killed_while_it_is_written_it_leaves_the_one_before(
+    where: str, record: Record, file: Path, tmp_path: Path
+) -> None:
+    events = build.contest().events
+    record.take_over(events[:200])
+    snapshot.write(record, file)
+    before = file.read_bytes()
+    record.take_over(events[200:])
+    question = msgspec.json.encode(
+        {"url": sqlite_url(tmp_path / "record.db"), "file": os.fspath(file)}
+    )
+    killed = subprocess.run(
+        [sys.executable, "-c", KILLED, where], input=question, timeout=60, check=False
+    )
+    assert killed.returncode == -signal.SIGKILL
+    assert len(list(tmp_path.glob(f"{file.name}*"))) == 2, "it was not killed in the middle"
+    assert file.read_bytes() == before
+    found, read = snapshot.taken_up(record, file)
+    assert read == len(events) - 200
+    assert found == Begun.of(record.events())
+    snapshot.write(record, file)
+    assert list(tmp_path.glob(f"{file.name}*")) == [file], "what the killed one left is gone"
+
+
+async def test_a_running_contest_has_one_after_so_many_events(
+    record: Record, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    events = build.contest().events
+    record.take_over(events)
+    monkeypatch.setattr(snapshot, "EVERY", 50)
+    async with snapshot.Keeper(sqlite_url(tmp_path / "record.db"), file, 0) as keeper:
+        for event in events[:49]:
+            keeper.event(event)
+        await asyncio.sleep(0)
+        assert not file.exists()
+        keeper.event(events[49])
+        while not file.exists():  # noqa: ASYNC110 - another process writes it
+            await asyncio.sleep(0.01)
+    assert snapshot.taken_up(record, file) == (Begun.of(record.events()), 0)
+
+
+async def test_where_none_can_be_written_that_is_told_and_nothing_else_happens(
+    record: Record, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    record.take_over(build.brief().events)
+    nowhere = tmp_path / "gone" / snapshot.FILE_NAME
+    url = sqlite_url(tmp_path / "record.db")
+    async with snapshot.Keeper(url, nowhere, snapshot.EVERY):
+        while "no snapshot" not in caplog.text:  # noqa: ASYNC110 - another process fails
+            await asyncio.sleep(0.01)
