@@ -74,9 +74,10 @@ class ServerEnd:
         self._taken = 0
         # Taken in and not yet durable, with what was taken in behind them, in order.
         self._waiting: deque[Item] = deque()
-        self._known: dict[str, Item] = {
-            raw: Item(0, linkwire.Key(1, talk, raw), done=True) for raw in known
-        }
+        # None for one that an earlier server took.
+        self._known: dict[str, Item | None] = dict.fromkeys(known)
+        # Those of this life of the link that may still stand in the directory, by their numbers.
+        self._standing: deque[tuple[str, Item]] = deque(maxlen=REMEMBERED)
         self._to_send: list[linkwire.ToLink] = []
         self._told_taken = self._sent = 0
         self._asked = False
@@ -130,6 +131,7 @@ class ServerEnd:
         else:
             self.life = frame.life
             self._waiting.clear()
+            self._standing.clear()
             self._accepted = self._taken = frame.next - 1
         if frame.contest == self._contest and frame.talk == self.talk:
             self.prepared = True
@@ -224,18 +226,22 @@ class ServerEnd:
         return item
 
     def _is_new(self, raw: str, item: Item) -> bool:
+        is_known = raw in self._known
         before = self._known.pop(raw, None)
         self._known[raw] = item
+        self._standing.append((raw, item))
         if len(self._known) > REMEMBERED:
             del self._known[next(iter(self._known))]
-        if before is None or before.life == self.life:
+        if not is_known or (before is not None and before.life == self.life):
             return True  # a writer that repeats itself, in the same life
-        before.again = item
-        if before.done:
+        if before is not None:
+            before.again = item
+        if before is None or before.done:
             self.durable(item)
         return False
 
     def _forget(self, upto: int) -> None:
-        gone = [raw for raw, it in self._known.items() if it.life == self.life and it.n <= upto]
-        for raw in gone:
-            del self._known[raw]
+        while self._standing and self._standing[0][1].n <= upto:
+            raw, item = self._standing.popleft()
+            if self._known.get(raw) is item:
+                del self._known[raw]
