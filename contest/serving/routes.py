@@ -24,7 +24,9 @@ def routes(house: House) -> list[BaseRoute]:
     if house.controls is not None:
         found.append(control_route(house.controls, house.organizers, house.porter))
         found.extend(board_routes(house, house.controls))
+    conductor = house.conductor
     found += spectator_routes(
-        house.settings, house.journal, house.record, house.conductor.seats.speed
+        *(house.settings, house.journal, house.record, conductor.seats.speed),
+        *(house.overview.chronicle.events, conductor.hub.talks),
     )
     return found

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import datetime as dt
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from markupsafe import Markup
@@ -32,6 +32,7 @@ from contest.spectators.archive import Archive
 from contest.spectators.feed import Feed, Full
 from contest.spectators.show import AT_ONCE, DELAYED
 from contest.spectators.viewer import Viewer
+from contest.talks.exchange import Talk
 from lpp.wire import WireError
 from scheduler.texts import plain
 
@@ -45,11 +46,16 @@ ARCHIVE = "/archive/"
 _TRY_LATER, _NOT_ALLOWED = 1013, 1008
 #: How often a viewer may follow other desks: as a page does while somebody scrolls.
 FOLLOWING = Rate(5, 20)
-_OF_TALKS = frozenset({bodies.TalkOpened.kind, bodies.Key.kind})
+_WANTED = AT_ONCE | DELAYED
 
 
 def spectator_routes(
-    settings: Settings, journal: Journal, record: Record, speed: float
+    settings: Settings,
+    journal: Journal,
+    record: Record,
+    speed: float,
+    kept: Sequence[Event],
+    talks: Mapping[str, Talk],
 ) -> list[BaseRoute]:
     """The audience's routes of a running contest.
 
@@ -58,12 +64,15 @@ def spectator_routes(
         journal: the record; the feed becomes one of its watchers.
         record: the same, for reading.
         speed: seconds of contest time in a second.
+        kept: all events but key presses and their times; more of them come as they happen.
+        talks: all talks, by their ids.
     """
     feed = Feed(
         journal.clock,
         speed,
         settings.spectators.delay_seconds,
-        lambda: past(record),
+        lambda until_ns: past(record, kept, until_ns),
+        talks,
         journal.flushed,
         lambda: _outcome(record),
     )
@@ -116,14 +125,21 @@ def routes_of(feed: Feed, settings: Settings, archive: Archive) -> list[BaseRout
     return routes
 
 
-def past(record: Record) -> list[Event]:
-    """What the feed needs of a record: all that the audience may know of the contest, but of the
-    talks those alone that are on."""
+def past(record: Record, kept: Sequence[Event], until_ns: int) -> list[Event]:
+    """What the feed needs of a contest's past.
+
+    Arguments:
+        record: the contest's.
+        kept: all events but key presses and their times, in order.
+        until_ns: by when key presses are known from elsewhere, by the contest's clock.
+    """
+    opened = max((e.seq for e in kept if e.kind == bodies.RoundOpened.kind), default=0)
+    later = max(opened, record.last_by(until_ns))
     found = [
-        event for kind in (AT_ONCE | DELAYED) - _OF_TALKS for event in record.events(kind=kind)
+        # Of the talks those alone that are on.
+        *(e for e in kept if e.kind in _WANTED and (e.talk is None or e.seq > opened)),
+        *(e for e in record.events(kind=bodies.Key.kind, after=later)),
     ]
-    opened = max((e.seq for e in found if e.kind == bodies.RoundOpened.kind), default=0)
-    found += [event for event in record.events(after=opened) if event.kind in _OF_TALKS]
     return sorted(found, key=lambda event: event.seq)
 
 

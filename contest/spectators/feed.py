@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from bisect import bisect_right
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from typing import TypeAlias
 
@@ -27,6 +28,7 @@ from contest.spectators import frames
 from contest.spectators.delay import DelayLine
 from contest.spectators.show import AT_ONCE, DELAYED, Show
 from contest.spectators.viewer import Viewer
+from contest.talks.exchange import Talk
 from lpp.clock import Clock
 
 log = logging.getLogger(__name__)
@@ -48,6 +50,9 @@ MOST_ENCODED = 100_000
 #: Viewers at once: fewer than the connections that a server takes, for seats come first.
 MOST_VIEWERS = 3000
 
+#: Events, or keys of a talk, that are taken in one turn of the loop when the feed is opened.
+AT_ONCE_TAKEN = 500
+
 _SECOND = 1_000_000_000
 _WANTED = AT_ONCE | DELAYED
 
@@ -66,8 +71,10 @@ class Feed:
         clock: the contest's.
         speed: seconds of contest time in a second of the audience's.
         delay: by how many seconds of the audience's time it sees things later.
-        past: gives the events of the record so far, as far as the feed needs any; called in
-            another thread.
+        past: gives the events so far that the feed needs, of the key presses those alone that
+            were received after a moment of the contest's clock, in nanoseconds; called in another
+            thread.
+        talks: the contest's talks, with the key presses received until then.
         settled: returns when all that was written before is durable and told.
         outcome: gives what is revealed of the result; called in another thread.
     """
@@ -77,12 +84,14 @@ class Feed:
         clock: Clock,
         speed: float,
         delay: float,
-        past: Callable[[], Iterable[Event]],
+        past: Callable[[int], Iterable[Event]],
+        talks: Mapping[str, Talk],
         settled: Callable[[], Awaitable[None]],
         outcome: Callable[[], Outcome],
     ) -> None:
         self._clock = clock
         self._past = past
+        self._talks = talks
         self._settle = settled
         self._reveal = outcome
         self._delay_ns = round(delay * speed * _SECOND)
@@ -164,9 +173,19 @@ class Feed:
                 return
             self._meanwhile = []
             try:
-                past = await asyncio.to_thread(lambda: list(self._past()))
-                for event in (*past, *self._meanwhile):
+                # What was received by then has come out of the delay: it is in the talks once it is
+                # durable, and need not be read from the record.
+                until = self._due()
+                await self._settle()
+                past = await asyncio.to_thread(lambda: list(self._past(until)))
+                for count, event in enumerate(past, 1):
                     self._take(event)
+                    if count % AT_ONCE_TAKEN == 0:
+                        await asyncio.sleep(0)
+                await self._take_talks(until)
+                for event in self._meanwhile:
+                    if event.kind != bodies.Key.kind or event.mono_ns > until:
+                        self._take(event)
             finally:
                 self._meanwhile = None
             self._is_open = True
@@ -178,6 +197,16 @@ class Feed:
         if not self._running:
             self._horizon = max(self._horizon, self._due())
             self._release(self._horizon)
+
+    async def _take_talks(self, until: int) -> None:
+        """Takes what was typed until a moment in the attempt that was opened last."""
+        for name in self._show.last_talks():
+            talk = self._talks.get(name)
+            count = 0 if talk is None else bisect_right(talk.shown_ns, until)
+            for start in range(0, count, AT_ONCE_TAKEN):
+                end = min(start + AT_ONCE_TAKEN, count)
+                self._show.typed_before(name, self._talks[name].shown[start:end])
+                await asyncio.sleep(0)
 
     def _take(self, event: Event) -> None:
         if event.seq <= self._last_seq or event.kind not in _WANTED:

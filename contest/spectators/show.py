@@ -11,7 +11,7 @@ human's alone would tell which it is.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -160,6 +160,26 @@ class Show:
         )
 
     # What has come out of the delay
+
+    def last_talks(self) -> list[str]:
+        """The talks of the last attempt of which any is known."""
+        last = max(((desk.round, desk.attempt) for desk in self._desks.values()), default=None)
+        return [
+            talk for talk, (desk, _) in self._panes.items() if (desk.round, desk.attempt) == last
+        ]
+
+    def typed_before(self, talk: str, keys: Iterable[tuple[Author, str]]) -> None:
+        """Takes keys of a talk that came out of the delay before anybody looked on.
+
+        Arguments:
+            talk: the talk's id.
+            keys: who pressed them, and their names.
+        """
+        desk, side = self._panes[talk]
+        for author, key in keys:
+            char = char_of(key)
+            if char is not None:
+                desk.typed[side].add(author, char)
 
     def take(self, event: Event, body: AnyBody) -> None:
         """Takes an event whose time has come."""

@@ -23,6 +23,7 @@ from contest.errors import RecordTrouble
 from contest.pages import HEADERS
 from contest.record import bodies
 from contest.record.store import Record, sqlite_url
+from contest.recovery.takeup import Begun
 from contest.results.outcome import Outcome
 from contest.setup.settings import parse
 from contest.spectators.archive import Archive
@@ -228,17 +229,18 @@ async def test_a_viewer_too_many_is_told_to_come_again(monkeypatch: pytest.Monke
             assert second.close_code == 1013
 
 
-def _feed(clock: HandClock, events: Builder, upto: int, file: Path) -> tuple[Feed, Feed]:
-    """A feed that heard all, and one that reads the record when it is first asked."""
-    with Record(sqlite_url(file), create=True) as record:
-        record.append(events.drafts[:upto])
-        read = past(record)
+def _feed(clock: HandClock, record: Record) -> tuple[Feed, Feed]:
+    """A feed that heard all, and one that reads the past when it is first asked."""
 
     async def settled() -> None:
         return
 
-    there = Feed(clock, 1.0, 3.0, list, settled, Outcome)
-    late = Feed(clock, 1.0, 3.0, lambda: read, settled, Outcome)
+    begun = Begun.of(record.events())
+    there = Feed(clock, 1.0, 3.0, lambda _: [], {}, settled, Outcome)
+    late = Feed(
+        *(clock, 1.0, 3.0, lambda until_ns: past(record, begun.kept, until_ns), begun.talks),
+        *(settled, Outcome),
+    )
     return there, late
 
 
@@ -248,13 +250,15 @@ async def test_a_server_that_was_started_anew_shows_what_the_one_before_did(
 ) -> None:
     b, clock = contest(), HandClock()
     events = b.events[:upto]
-    there, late = _feed(clock, b, upto, tmp_path / "record.db")
-    await there.whole()
-    for event in events:
-        clock.time = event.mono_ns / 1e9
-        there.event(event)
-    clock.time += 1
-    wholes: list[Whole] = [(await each.whole())[0] for each in (there, late)]
+    with Record(sqlite_url(tmp_path / "record.db"), create=True) as record:
+        record.append(b.drafts[:upto])
+        there, late = _feed(clock, record)
+        await there.whole()
+        for event in events:
+            clock.time = event.mono_ns / 1e9
+            there.event(event)
+        clock.time += 1
+        wholes: list[Whole] = [(await each.whole())[0] for each in (there, late)]
     assert wholes[0] == wholes[1]
     shown = [[each._show.typed(desk.judge) for desk in wholes[0].desks] for each in (there, late)]
     assert shown[0] == shown[1]

@@ -102,7 +102,8 @@ class Told:
         self.events: list[Event] = []
         self.sent: list[Event] = []
         self.feed = Feed(
-            *(self.clock, self.speed, self.delay, lambda: list(self.sent), self._settled),
+            *(self.clock, self.speed, self.delay, lambda _: list(self.sent), {}),
+            self._settled,
             lambda: self.outcome,
         )
         self._waiting: list[tuple[int, asyncio.Future[None]]] = []
