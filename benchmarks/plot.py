@@ -88,11 +88,20 @@ GROWTHS = (
     Growth(
         name="growth-restart",
         benchmark="restart",
-        title="Killed in a round: until all screens are back",
+        title="Killed in a round: until all are back",
         across="keys on record",
         up="seconds",
-        lines=("kill to last screen",),
+        lines=("kill to serving", "kill to last screen", "without a snapshot, to serving"),
         limit=3.0,
+    ),
+    Growth(
+        name="growth-pages",
+        benchmark="pages",
+        title="A judge's keys while a page is asked for the first time",
+        across="keys on record",
+        up="milliseconds, the slowest key",
+        lines=("the audience's page", "a talk's log", "any other page", "no page"),
+        limit=50.0,
     ),
     Growth(
         name="growth-records",

@@ -20,6 +20,7 @@ TINY = {
     "talks": {"sizes": (2,), "seconds": 0.5, "warm": 0.1},
     "spectators": {"viewers": (0, 3), "desks": 2, "seconds": 0.5, "warm": 0.0},
     "restart": {"sizes": (100,), "desks": 1},
+    "pages": {"sizes": (100,), "desks": 1},
     "records": {"sizes": (200,)},
 }
 #: What a note says of something that went wrong.

@@ -1,73 +1,145 @@
-"""A server that is killed in the middle of a round, and started again: how long until each console
-has all that it had, by how much is on record."""
+"""A server that is killed in the middle of a round, and started again.
+
+How long until it serves, and until each console has all that it had, by how much is on record.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 import time
+from pathlib import Path
 
 from benchmarks.report import Reach, Row
-from benchmarks.server.crowd import AT_ONCE, FROM_JUDGE, TO_JUDGE, Crowd, Plan
+from benchmarks.server.crowd import AT_ONCE, Crowd, Plan
 from benchmarks.server.house import Server, folder, furnish, keys_on_record
 from benchmarks.server.load import load
 from benchmarks.server.sitting import LinkedEntry, Seat
+from benchmarks.server.streams import key
 from benchmarks.server.until import until
+from contest.record import bodies
+from contest.record.bodies import Author
+from contest.record.events import Draft
+from contest.record.store import FILE_NAME, Record, sqlite_url
+from contest.recovery import snapshot
+from contest.recovery.takeup import Begun
 
 NAME = "restart"
-#: design.md: seconds from the kill until all are back.
+#: design.md: seconds until all are back.
 BACK = Reach(3, ratio=False)
-#: Keys a second of each author in each talk while the record grows: as fast as a seat may type.
-RATE = 80.0
-#: Seconds for the server to be back.
-PATIENCE = 60.0
+#: Keys a second of each author in each talk, and seconds of typing before the server is killed.
+RATE, SECONDS = 20.0, 3.0
+#: Seconds for the server to be back, and for a snapshot to be written.
+PATIENCE = 240.0
 #: Seconds between two tries of a console to come back; ours wait as long.
 AGAIN = 0.05
+_GAP_NS = 20_000_000
+_GROUP = 2000
 
 
-def run(*, sizes: tuple[int, ...] = (1_000, 10_000, 30_000, 100_000), desks: int = 8) -> list[Row]:
+def run(*, sizes: tuple[int, ...] = (10_000, 100_000, 1_000_000), desks: int = 8) -> list[Row]:
     """Measures.
 
     Arguments:
         sizes: keys on record when the server is killed.
         desks: how many: each two seats, and an entry with a link.
     """
-    return [_row(size, desks) for size in sizes]
+    return [row for size in sizes for row in _rows(size, desks)]
 
 
-def _row(size: int, desks: int) -> Row:
+def _rows(size: int, desks: int) -> list[Row]:
     before = load()
-    seconds = size / (RATE * desks * (len(TO_JUDGE) + len(FROM_JUDGE)))
     with folder() as place:
         contest = furnish(place, desks)
         with Server(contest) as server:
             address, codes = server.listens(), server.codes()
-            with Crowd(Plan(address, codes, desks, {}, RATE, seconds, 0.0)) as crowd:
+            with Crowd(Plan(address, codes, desks, {}, RATE, SECONDS, 0.0)) as crowd:
                 crowd.seated()
                 server.order("start")
                 outcome = crowd.run()
-                began = time.monotonic()
                 server.kill()
-        with Server(contest, int(address.rpartition(":")[2])) as server:
+        grow(contest, size)
+        port = int(address.rpartition(":")[2])
+        kept = contest / snapshot.FILE_NAME
+        with Server(contest, port) as server:
+            server.listens()
+            deadline = time.monotonic() + PATIENCE
+            while size >= snapshot.EVERY and not kept.exists() and time.monotonic() < deadline:
+                time.sleep(0.1)
+            asyncio.run(_come_back(address, codes, desks))
+            began = time.monotonic()
+            server.kill()
+        with Server(contest, port) as server:
+            server.listens()
+            serves = time.monotonic() - began
             shown = asyncio.run(_come_back(address, codes, desks))
             took = time.monotonic() - began
-            server.end()
+            memory = server.memory()
+            server.kill()
         recorded = keys_on_record(contest)
-    expected = outcome.pressed + desks
+        kept.unlink(missing_ok=True)
+        began = time.monotonic()
+        with Server(contest, port) as server:
+            server.listens()
+            without = time.monotonic() - began
+    expected = max(size, outcome.pressed + desks)
     faults = [str(outcome)]
     if recorded != expected:
         faults.append(f"LOST: {expected - recorded} are not in the record")
     if shown != expected:
         faults.append(f"LOST: {expected - shown} stand on no screen")
-    return Row(
-        NAME,
-        f"killed with {size:,} keys on record, until {2 * desks} consoles have their screens",
-        took,
-        "s",
-        reach=BACK,
-        note=f"{', '.join(faults)}; load average {before} before",
-        line="kill to last screen",
-        size=size,
-    )
+    note = f"{', '.join(faults)}; the server's memory {memory:.0f} MB; load average {before} before"
+    return [
+        Row(
+            *(NAME, f"killed with {size:,} keys on record, until the server serves", serves, "s"),
+            reach=BACK,
+            note=note,
+            line="kill to serving",
+            size=size,
+        ),
+        Row(
+            *(NAME, f"{size:,} keys, until {2 * desks} consoles have their screens", took, "s"),
+            reach=BACK,
+            line="kill to last screen",
+            size=size,
+        ),
+        Row(
+            *(NAME, f"{size:,} keys, until the server serves, without a snapshot", without, "s"),
+            line="without a snapshot, to serving",
+            size=size,
+        ),
+    ]
+
+
+def grow(contest: Path, size: int) -> None:
+    """Has the record of a round that is on hold so many keys, as if people had typed on.
+
+    Arguments:
+        contest: the folder of a contest whose server was killed in the round.
+        size: how many; none are added where there are more.
+    """
+    with Record(sqlite_url(contest / FILE_NAME), create=True) as record:
+        begun = Begun.of(record.events())
+        now = begun.last_ns
+        authors: tuple[Author, Author] = ("judge", "entity")
+        streams = [(talk, author) for talk in begun.talks.values() for author in authors]
+        missing = size - keys_on_record(contest)
+        drafts: list[Draft] = []
+        for count in range(missing):
+            talk, author = streams[count % len(streams)]
+            now += _GAP_NS
+            n = talk.accepted[author] = talk.durable[author] = talk.durable[author] + 1
+            is_program = author == "entity" and talk.entity.startswith("E")
+            raw = f"{n:010d}.{key(n)}.other" if is_program else None
+            actor = talk.judge if author == "judge" else talk.entity
+            body = bodies.to_json(bodies.Key(author, talk.side, key(n), n, raw))
+            at = dt.datetime.now(dt.UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+            drafts.append(
+                Draft(talk.id, at, now, actor, bodies.Key.kind, {**body, "salt": "0" * 32})
+            )
+            if len(drafts) == _GROUP or count == missing - 1:
+                record.append(drafts)
+                drafts = []
 
 
 async def _come_back(address: str, codes: dict[str, str], desks: int) -> int:

@@ -86,6 +86,7 @@ class Seat:
                 self.state = frame
             case wire.Talk():
                 self.places[frame.place] = len(frame.keys)
+                self.taken[frame.place] = frame.taken
             case wire.Refused():
                 self.refused.append(f"{self.id}: {frame.code} {frame.message}")
             case _:

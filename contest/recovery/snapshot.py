@@ -35,6 +35,7 @@ from contest.record.store import Record
 from contest.recovery import takeup
 from contest.recovery.takeup import Begun
 from contest.talks import exchange, hub
+from lpp import names
 from lpp.private import open_private
 
 log = logging.getLogger(__name__)
@@ -48,7 +49,7 @@ LONGEST = 600.0
 
 _TEMPORARY = f"{FILE_NAME}.new-"
 #: The modules that say what the state is, and how it follows from events.
-_MADE_BY = (takeup, exchange, hub, phases, bodies, events)
+_MADE_BY = (takeup, exchange, hub, phases, bodies, events, names)
 _NO_FOLLOW: int = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 

@@ -1,0 +1,157 @@
+"""How long a judge's keys wait while a page of a large record is asked for, for the first time
+since the server was started."""
+
+from __future__ import annotations
+
+import asyncio
+import http.cookiejar
+import time
+import urllib.parse
+import urllib.request
+from collections.abc import Callable
+from functools import partial
+
+from benchmarks.report import Reach, Row
+from benchmarks.server.crowd import Crowd, Plan
+from benchmarks.server.house import Server, folder, furnish
+from benchmarks.server.load import load
+from benchmarks.server.restart import PATIENCE, grow
+from benchmarks.server.sitting import LinkedEntry, Seat
+from benchmarks.server.streams import key
+from benchmarks.server.until import until
+from contest.doors.codes import ORGANIZER
+
+NAME = "pages"
+#: design.md: milliseconds that a page may make a key wait.
+WAIT = Reach(50, ratio=False)
+#: Seconds between a key's confirmation and the next key, between two looks for a confirmation, and
+#: of typing without any page.
+GAP, POLL, ALONE = 0.01, 0.001, 3.0
+TALK = "1.1.J1.left"
+#: What a line shows, and the pages that it is about.
+PAGES = {
+    "the audience's page": ("/watch",),
+    "a talk's log": (f"/board/log?talk={TALK}",),
+    "any other page": (
+        *("/archive/", "/board", "/board/log", "/board/result", "/board/schedule"),
+        *("/board/codes", "/board/files", "/board/files/export/json", "/board/season"),
+    ),
+}
+
+
+def run(*, sizes: tuple[int, ...] = (10_000, 100_000, 1_000_000), desks: int = 8) -> list[Row]:
+    """Measures.
+
+    Arguments:
+        sizes: keys on record.
+        desks: how many have typed them, all in one round.
+    """
+    return [row for size in sizes for row in _rows(size, desks)]
+
+
+def _rows(size: int, desks: int) -> list[Row]:
+    before = load()
+    with folder() as place:
+        contest = furnish(place, desks)
+        with Server(contest) as server:
+            address, codes = server.listens(), server.codes()
+            with Crowd(Plan(address, codes, desks, {}, 5.0, 1.0, 0.0)) as crowd:
+                crowd.seated()
+                server.order("start")
+                crowd.run()
+                server.kill()
+        grow(contest, size)
+        with Server(contest, int(address.rpartition(":")[2])) as server:
+            server.listens()
+            waits, took = asyncio.run(_measured(server, address, codes, desks))
+            memory = server.memory()
+    return [
+        Row(
+            *(NAME, f"{size:,} keys on record, the slowest key while {line} is made"),
+            *(max(delays) * 1000, "ms"),
+            reach=WAIT,
+            note=f"{len(delays)} keys, made within {took[line]:.1f} s"
+            + f"; the server's memory {memory:.0f} MB; load average {before} before"
+            * (line == "no page"),
+            line=line,
+            size=size,
+        )
+        for line, delays in waits.items()
+    ]
+
+
+class _Typist:
+    """A judge who types on at the left side, and how long each key took until it was confirmed."""
+
+    def __init__(self, seat: Seat) -> None:
+        self._seat = seat
+        self.delays: list[float] = []
+
+    async def type(self) -> None:
+        """Types until cancelled."""
+        n = self._seat.taken["left"]
+        while True:
+            n += 1
+            sent = time.monotonic()
+            self._seat.press("left", n, key(n))
+            while self._seat.taken["left"] < n:  # noqa: ASYNC110 - the seat says nothing of it
+                await asyncio.sleep(POLL)
+            self.delays.append(time.monotonic() - sent)
+            await asyncio.sleep(GAP)
+
+
+async def _measured(
+    server: Server, address: str, codes: dict[str, str], desks: int
+) -> tuple[dict[str, list[float]], dict[str, float]]:
+    """Line to the seconds that each key took, and to the seconds that its pages took."""
+    seats = [Seat(f"{role}{n}", _nobody) for role in "JC" for n in range(1, desks + 1)]
+    links = [LinkedEntry(f"E{n}", _nobody) for n in range(1, desks + 1)]
+    everybody: list[Seat | LinkedEntry] = [*seats, *links]
+    for who in everybody:
+        await who.sit(address, codes[who.id])
+    judge, typist = seats[0], _Typist(seats[0])
+    await until(lambda: all(who.here for who in everybody), PATIENCE)
+    await until(lambda: judge.state is not None and judge.state.phase != "waiting", PATIENCE)
+    if not judge.on:
+        await asyncio.to_thread(server.order, "resume")
+        await until(lambda: judge.on, PATIENCE)
+    typing = asyncio.create_task(typist.type())
+    opener = await asyncio.to_thread(_logged_in, address, codes[ORGANIZER])
+    waits: dict[str, list[float]] = {}
+    took: dict[str, float] = {}
+
+    async def meanwhile(line: str, what: Callable[[], None]) -> None:
+        typist.delays.clear()
+        began = time.monotonic()
+        await asyncio.to_thread(what)
+        took[line] = time.monotonic() - began
+        count = len(typist.delays)  # the next one was on its way when it ended
+        await until(lambda: len(typist.delays) > count, PATIENCE)
+        waits[line] = list(typist.delays)
+
+    try:
+        await meanwhile("no page", partial(time.sleep, ALONE))
+        for line, pages in PAGES.items():
+            await meanwhile(line, partial(_get, opener, address, pages))
+    finally:
+        typing.cancel()
+        for who in everybody:
+            await who.leave()
+    return waits, took
+
+
+def _nobody(_place: str, _n: int, _key: str) -> None:
+    """Nobody types there."""
+
+
+def _logged_in(address: str, code: str) -> urllib.request.OpenerDirector:
+    jar = urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())
+    opener = urllib.request.build_opener(jar)
+    form = urllib.parse.urlencode({"code": code}).encode()
+    opener.open(f"http://{address}/board/login", form, timeout=PATIENCE).read()
+    return opener
+
+
+def _get(opener: urllib.request.OpenerDirector, address: str, pages: tuple[str, ...]) -> None:
+    for page in pages:
+        opener.open(f"http://{address}{page}", timeout=PATIENCE).read()
