@@ -26,7 +26,8 @@ from contest.setup.settings import parse
 from contest.spectators.archive import Archive
 from contest.spectators.doors import routes_of
 from lpp.conversation import Conversation
-from lpp.names import keys_of
+from lpp.lines import drawn
+from lpp.names import MARK, keys_of
 from tests.browser import PHONE, browsing, needs_chromium, opened, overflow, violations
 from tests.contest.build import contest
 from tests.contest.spectators.told import Told, desks
@@ -304,6 +305,7 @@ async def _conversations_are_the_consoles(browser: Any, server: str) -> None:
     """The script's panes hold what a console's do, block by block, whatever is typed."""
     rng = random.Random(5)
     pieces = ["a", "b.", "?", " ", "\n", "\n", "\b", "\b\b", 'o"', "é", "word " * 90, "x" * 500]
+    pieces += ["\u0323\u0301\u20dd", MARK]
     talks = []
     for _ in range(300):
         typed = [
@@ -326,11 +328,11 @@ async def _conversations_are_the_consoles(browser: Any, server: str) -> None:
             })""",
             talks,
         )
-    for typed, (drawn, blocks) in zip(talks, found, strict=True):
+    for typed, (shown, blocks) in zip(talks, found, strict=True):
         ours = Conversation()
         for author, text in typed:
             for key in keys_of(text):
                 ours.press("judge" if author == "judge" else "entity", key)
         wanted = [[b.author, b.text, b.ended, b.continues, b.settled] for b in ours.blocks]
         assert blocks == wanted, typed
-        assert drawn == [b.text for b in ours.blocks], typed
+        assert shown == [drawn(b.text) for b in ours.blocks], typed
