@@ -30,6 +30,7 @@ from contest.screening.verifying import paper
 from contest.screening.verifying.past import OWN, Past, anew
 from contest.verification.findings import Check, Faults, quoted, several
 from lpp.lines import Pane
+from lpp.names import MARK, char_of, is_unseen
 
 _NAME = re.compile(r"([0-9]+)\.(.*)\.([A-Za-z]+)", re.DOTALL)
 #: Kinds that stand in the chain of a sitting, and in no other.
@@ -58,6 +59,8 @@ class _Sitting:
     deaths: int = 0
     typed: Pane = field(default_factory=Pane)
     answer: Pane = field(default_factory=Pane)
+    #: The answer as earlier versions read it: a control character was not shown as a mark then.
+    earlier: Pane = field(default_factory=Pane)
     done: set[str] = field(default_factory=set)
     #: Out of step with the paper: what follows would only say so again.
     lost: bool = False
@@ -205,17 +208,17 @@ class SittingsCheck:
                         f"the judge has typed {quoted(sitting.typed.text)}; the paper has "
                         f"{quoted(line.text)} there",
                     )
-                sitting.asked, sitting.answer = True, Pane()
+                sitting.asked, sitting.answer, sitting.earlier = True, Pane(), Pane()
             case LineEnded():
                 self._over(event, body, sitting)
 
     def _over(self, event: Event, body: LineEnded, sitting: _Sitting) -> None:
         if not sitting.asked and body.how != "died":
             self._faults.at(event, f"its line is over ({body.how}), but was not asked")
-        said = bool(sitting.answer.text.strip())
-        if body.how == "silent" and said:
+        said = {bool(pane.text.strip()) for pane in (sitting.answer, sitting.earlier)}
+        if body.how == "silent" and False not in said:
             self._faults.at(event, "it says that nothing was said, and something stands")
-        if body.how == "quiet" and sitting.asked and not said:
+        if body.how == "quiet" and sitting.asked and True not in said:
             self._faults.at(event, "it says that something was said, and nothing stands")
         if body.asks:
             sitting.done.add(body.question)
@@ -233,6 +236,8 @@ class SittingsCheck:
                 self._faults.at(event, "the judge typed it while no line was to be typed")
             return
         sitting.answer.press(body.key)
+        if char_of(body.key) != MARK or body.key == MARK or is_unseen(body.key):
+            sitting.earlier.press(body.key)
         match = _NAME.fullmatch(body.raw)
         if match is None or match[2] != body.key:
             self._faults.at(event, f"its name {quoted(body.raw)} is not that of its key")

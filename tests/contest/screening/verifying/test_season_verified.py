@@ -439,6 +439,17 @@ def _key(k: Kept) -> Draft:
     return k.drafts[k.at("key")]
 
 
+@pytest.mark.parametrize("how", ["silent", "quiet"])
+def test_a_control_character_alone_was_no_answer_for_earlier_versions(kept: Kept, how: str) -> None:
+    at = _over(kept, "silent")
+    over = kept.drafts[at]
+    assert over.talk is not None
+    subject = over.talk.rpartition(".")[2]
+    body = {**kept.drafts[_answer(kept)].body, "key": "\x1b", "raw": "0000000001.\x1b.other"}
+    key = replace(over, actor=subject, kind="key", body=body)
+    assert kept.put(at, key, _with(over, how=how)).report().ok
+
+
 def _with(draft: Draft, **body: Any) -> Draft:
     return replace(draft, body=draft.body | body)
 
