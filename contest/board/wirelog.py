@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contest.history.consents import WITHHELD
 from contest.history.transcript import offset_ms
 from contest.history.views import ContestView, KeyView, TalkView
-from lpp.names import legible
+from lpp.names import legible, shown_as
 from scheduler.texts import plain
 
 COLUMNS = (
@@ -61,7 +61,7 @@ def _row(view: ContestView, talk: TalkView, key: KeyView) -> list[str | int]:
     return [
         *(talk.round, talk.attempt, wall(key.mono_ns)),
         "" if talk.started_ns is None else offset_ms(talk, key.mono_ns),
-        *("judge" if key.author == "judge" else "entry", legible(key.key)),
+        *("judge" if key.author == "judge" else "entry", _name(key)),
         # A judge's number is the console's; the entry's directory has another for it.
         key.n if key.author == "entity" else "",
         *(legible(key.raw or ""), wall(key.durable_ns), wall(key.shown_ns)),
@@ -95,11 +95,19 @@ def _lines(view: ContestView, entry: str) -> Iterator[str]:
 def _line(view: ContestView, talk: TalkView, key: KeyView) -> str:
     offset = "" if talk.started_ns is None else f"{offset_ms(talk, key.mono_ns) / 1000:10.3f}"
     who = "judge" if key.author == "judge" else "entry"
-    said = f"  {view.wall(key.mono_ns):%H:%M:%S.%f}{offset:>11}  {who}  {legible(key.key)}"
+    said = f"  {view.wall(key.mono_ns):%H:%M:%S.%f}{offset:>11}  {who}  {_name(key)}"
     if key.raw:
         said += f"  {legible(key.raw)}"
     if key.rules:
         said += f"  breaks {', '.join(map(plain, key.rules))}"
     if key.out_of_phase:
         said += f"  not shown: {plain(key.out_of_phase)}"
+    elif shown_as(key.key) is None:
+        said += "  not shown: types nothing"
     return said
+
+
+def _name(key: KeyView) -> str:
+    """A key's name: an entry's as it came, a judge's as it was made in the directory."""
+    shown = shown_as(key.key) if key.author == "judge" else None
+    return legible(key.key if shown is None else shown)

@@ -10,6 +10,7 @@ from contest.history.consents import WITHHELD
 from contest.history.publication import publishable
 from contest.history.timeline import read
 from contest.record import bodies
+from lpp.names import MARK
 from tests.contest.build import Builder, contest, small
 
 
@@ -61,6 +62,16 @@ def test_a_talk_that_somebody_withholds_is_left_out_and_said_to_be() -> None:
     assert rows(as_csv(view, "E1")) == []
     assert WITHHELD in as_text(view, "E1")
     assert "hello" not in as_text(view, "E1")
+
+
+def test_a_judges_key_has_the_name_that_stood_in_the_directory() -> None:
+    def talk(b: Builder, talks: dict[str, str]) -> None:
+        for key in ("Shift_L", "\u212a", "\u200b"):
+            b.key(talks["E1"], "judge", "J1", key)
+
+    view = small(talk).view()
+    assert [row["key"] for row in rows(as_csv(view, "E1"))] == ["Shift_L", "K", MARK]
+    assert as_text(view, "E1").count("not shown: types nothing") == 1
 
 
 def test_names_steer_no_terminal() -> None:
