@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 from contest.statistics import agreement
 from contest.statistics.agreement import OfRankings, OfVerdicts
 from contest.statistics.guessing import Column, Guessing, guessing
-from contest.statistics.shares import Share, share
+from contest.statistics.shares import Share, difference, share
 from contest.statistics.strengths import Compared, Strengths, strengths
 from scheduler import Ballot, Choice, Roster, Verdict
 
@@ -22,6 +23,7 @@ class Judged:
     Attributes:
         programs: how often an entry was taken for the human, of all verdicts.
         entries: the same of each entry.
+        differences: of two entries, the p-value of the difference between their shares.
         judges: of each judge, how often the human was recognized.
         confederates: of each confederate, how often he or she was.
         guessing: what guessing would give; None without verdicts.
@@ -31,6 +33,7 @@ class Judged:
 
     programs: Share
     entries: dict[str, Share]
+    differences: dict[tuple[str, str], float]
     judges: dict[str, Share]
     confederates: dict[str, Share]
     guessing: Guessing | None
@@ -47,6 +50,10 @@ class Judged:
         return {
             "programs_taken_for_human": self.programs.as_json(),
             "entries_taken_for_human": shares(self.entries),
+            "entries_differ": [
+                {"entry": one, "other": other, "fisher_p": chance}
+                for (one, other), chance in self.differences.items()
+            ],
             "judges_recognized_human": shares(self.judges),
             "confederates_recognized": shares(self.confederates),
             "guessing": None if self.guessing is None else self.guessing.as_json(),
@@ -82,6 +89,11 @@ def judged(verdicts: Sequence[Verdict], ballots: Sequence[Ballot], roster: Roste
     return Judged(
         programs=share(sum(taken for _, taken in given), len(given)),
         entries=entries,
+        differences={
+            (one, other): chance
+            for one, other in combinations(entries, 2)
+            if (chance := difference(entries[one], entries[other])) is not None
+        },
         judges=shares("judge", roster.judges, False),
         confederates=shares("confederate", roster.confederates, False),
         guessing=guessing([Column(who, s.taken, s.out_of) for who, s in entries.items()]),

@@ -1,8 +1,9 @@
 """Shares, such as 3 of 12 verdicts, each with what it says of the chance behind it.
 
 Two intervals at 95 %: Wilson's score interval (1927), which covers the true chance in about 95 of
-100 contests, and the exact one of Clopper and Pearson (1934), which covers it in at least 95 and is
-wider for it. Both take the verdicts for independent, each with the same chance.
+100 contests on the average over all chances (with four verdicts, in 83 for some), and the exact one
+of Clopper and Pearson (1934), which covers it in at least 95 and is wider for it. Two shares are
+compared by Fisher's exact test. All take the verdicts for independent, each with the same chance.
 """
 
 from __future__ import annotations
@@ -79,6 +80,21 @@ def share(taken: int, out_of: int) -> Share:
     return Share(
         taken, out_of, _wilson(special, taken, out_of), _clopper_pearson(special, taken, out_of)
     )
+
+
+def difference(one: Share, other: Share) -> float | None:
+    """How often two shares would be as far apart by luck, had both the same chance behind them.
+
+    Returns:
+        The p-value of Fisher's exact test, two-sided; None if one of them is of none.
+
+    Raises:
+        ScienceMissing: without scipy.
+    """
+    if not one.out_of or not other.out_of:
+        return None
+    table = [[each.taken, each.out_of - each.taken] for each in (one, other)]
+    return float(module("scipy.stats").fisher_exact(table).pvalue)
 
 
 def _wilson(special: Any, taken: int, out_of: int) -> Interval:

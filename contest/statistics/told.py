@@ -77,6 +77,7 @@ def _shares(found: Judged) -> Part:
         if one.out_of:
             alike.setdefault((one.taken, one.out_of), []).append(entry)
     said += [_said_of(listed(same), found.entries[same[0]], len(same)) for same in alike.values()]
+    said += _said_of_differences(found)
     rows = [
         *(_share_row(f"{who}, taken for the human", one) for who, one in found.entries.items()),
         _share_row("all entries", all_of_it),
@@ -96,12 +97,34 @@ def _shares(found: Judged) -> Part:
             tuple(rows),
         ),
         "Intervals at 95 % for a share: Wilson's score interval (1927), in the sentences, and the "
-        "exact one of Clopper and Pearson (1934), which is wider.",
+        "exact one of Clopper and Pearson (1934), which is wider. Two entries are compared by "
+        "Fisher's exact test.",
         "That the verdicts are independent of one another and the chance was the same in each. "
-        "Each judge gave several, and each met other humans: the true uncertainty is rather "
-        "larger. Where intervals overlap, so few verdicts can't tell the two apart; that is not to "
-        "say that they are alike. It says nothing of judges, humans and days that were not there.",
+        "Each judge gave several, and judges and humans differ: the true uncertainty can be larger "
+        "or smaller. With four verdicts, Wilson's interval holds the true chance less often than "
+        "it says: for some chances in 83 of 100 contests. Whether two intervals overlap does not "
+        "tell whether two entries differ; the test does. It says nothing of judges, humans and "
+        "days that were not there.",
     )
+
+
+def _said_of_differences(found: Judged) -> Iterator[str]:
+    """The best entry beside each other one; entries with the same share in one sentence."""
+    shares = {who: one for who, one in found.entries.items() if one.out_of}
+    if len(shares) < 2:
+        return
+    best = max(shares, key=lambda who: shares[who].value or 0.0)
+    others: dict[float, list[str]] = {}
+    for (one, other), chance in found.differences.items():
+        if best in (one, other):
+            others.setdefault(chance, []).append(other if one == best else one)
+    for chance, names in others.items():
+        alike = f"Had {best} and {listed(names)}" if len(names) == 1 else f"Had {best} and each of "
+        alike += "" if len(names) == 1 else listed(names)
+        yield (
+            f"{alike} the same chance, luck alone would set them as far apart as here, or "
+            f"further, {in_contests(chance)}."
+        )
 
 
 def _said_of(whom: str, one: Share, entries: int = 1) -> str:

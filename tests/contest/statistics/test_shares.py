@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest  # type: ignore[import-untyped]
 
 from contest.statistics.phrases import between, in_contests, percent, span
-from contest.statistics.shares import Interval, Share, share
+from contest.statistics.shares import Interval, Share, difference, share
 
 
 def held(found: Share) -> tuple[Interval, Interval]:
@@ -41,6 +41,31 @@ def test_intervals_hold_the_share_and_mirror(of: tuple[int, int]) -> None:
     for mine, other in zip(held(found), held(mirrored), strict=True):
         assert 0 <= mine.low <= taken / out_of <= mine.high <= 1
         assert (1 - other.high, 1 - other.low) == pytest.approx((mine.low, mine.high), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "chance"),
+    [
+        ((5, 8), (0, 8), 2 * 56 / 4368),
+        ((4, 4), (0, 4), 2 / 70),
+        ((1, 4), (1, 4), 1.0),
+        ((1, 4), (0, 0), None),
+    ],
+)
+def test_two_shares_are_compared_by_their_difference(
+    one: tuple[int, int], other: tuple[int, int], chance: float | None
+) -> None:
+    first, second = share(*one), share(*other)
+    assert difference(first, second) == difference(second, first) == pytest.approx(chance)
+
+
+def test_overlapping_intervals_do_not_say_that_two_are_alike() -> None:
+    first, second = share(5, 8), share(0, 8)
+    for mine, other in zip(held(first), held(second), strict=True):
+        assert mine.low < other.high
+    found = difference(first, second)
+    assert found is not None
+    assert found < 0.05
 
 
 def test_of_none_there_is_nothing_to_say() -> None:

@@ -142,7 +142,7 @@ def test_every_part_names_its_method_and_what_it_supposes(whole: Statistics) -> 
 
 def test_equal_shares_are_told_together(whole: Statistics) -> None:
     said = told(whole)[0].said
-    assert len(said) == 3
+    assert len(said) == 4
     assert said[1].startswith("With 4 verdicts each, 1 of 4 took E1, E2 and E3 for the human")
 
 
