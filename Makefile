@@ -3,7 +3,7 @@
 # All make .venv themselves and install the system libraries they need.
 PY = .venv/bin/python
 
-.PHONY: demo test soak lint bench screenshots terminal prepare prepare-test prepare-build prepare-soak clean
+.PHONY: demo test soak lint docs bench screenshots terminal prepare prepare-test prepare-build prepare-soak clean
 demo: prepare
 	$(PY) -m loebner demo $(ARGS)
 
@@ -19,6 +19,11 @@ lint: prepare
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
+
+# The documentation as a site, from docs/ and the docstrings; a warning is an error.
+docs: prepare
+	$(PY) -m sphinx --quiet --fail-on-warning --keep-going --jobs auto docs build/docs
+	@echo "open build/docs/index.html"
 
 bench: prepare
 	$(PY) -m benchmarks $(ARGS)
@@ -43,4 +48,4 @@ prepare-soak:
 	@sh scripts/prepare.sh test build
 
 clean:
-	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache
+	rm -rf .venv build dist docs/api *.egg-info .pytest_cache .mypy_cache .ruff_cache

@@ -1,6 +1,7 @@
 """The contest's server: settings, record, clock, hub, links to entries, seats, results.
 
-Its packages, each of which imports only those above it (`tests/test_arrows.py` holds the order):
+Part of loebner. Its packages, each of which imports only those above it
+(`tests/test_arrows.py` holds the order):
 
 - `pages`, `people`: what all pages have in common; scripted judges and confederates
 - `setup`: a contest's folder, settings and schedule, and the rules they are held to

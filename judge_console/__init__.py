@@ -1,1 +1,4 @@
-"""What judges and confederates sit at. It knows the server by its wire protocol only."""
+"""What judges and confederates sit at. It knows the server by its wire protocol only.
+
+Part of loebner.
+"""

@@ -1,2 +1,2 @@
 """The command `loebner`: one thin module a group of commands, each importing its package only
-when it is called."""
+when it is called. Part of loebner."""

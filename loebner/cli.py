@@ -11,10 +11,12 @@ from __future__ import annotations
 import sys
 import traceback
 from collections.abc import Sequence
+from importlib.metadata import version
 
 import click
 
 from loebner.lazy import LazyGroup, Place
+from loebner.shadowing import other_projects_package
 
 COMMANDS: dict[str, Place] = {
     "demo": Place("loebner.demo", "demo", "Play a whole 2010 contest on this machine."),
@@ -84,6 +86,9 @@ def main(args: Sequence[str] | None = None) -> int:
         70 a bug of ours, 130 interrupted.
     """
     _speak_utf8()
+    stranger = other_projects_package()
+    if stranger is not None:
+        return _refuse(stranger, 2)
     try:
         result = cli.main(args=args, prog_name="loebner", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as exc:
@@ -104,15 +109,29 @@ def main(args: Sequence[str] | None = None) -> int:
             return _our_bug()
         return _refuse(
             f"this command needs the extra {extra!r} ({exc.name} is not installed); "
-            f"install it with: pip install 'loebner[{extra}]'",
+            f"{how_to_install(extra)}",
             2,
         )
     except Exception as exc:  # noqa: BLE001 -- the one place where errors become words
         code = getattr(exc, "exit_code", None)
         if not isinstance(code, int):
             return _our_bug()
-        return _refuse(str(exc), code)
+        extra = getattr(exc, "extra", None)
+        return _refuse(str(exc) if extra is None else f"{exc}; {how_to_install(extra)}", code)
     return result if isinstance(result, int) else 0
+
+
+def how_to_install(extra: str) -> str:
+    """Says how an extra is installed: no package index has this project yet.
+
+    Arguments:
+        extra: its name, as setup.cfg has it.
+    """
+    wheel = f"loebner-{version('loebner')}-py3-none-any.whl"
+    return (
+        f"install it with: pip install '.[{extra}]' in the folder of loebner's sources, "
+        f"or pip install '{wheel}[{extra}]' with the wheel's file"
+    )
 
 
 def _refuse(message: str, code: int) -> int:

@@ -1,6 +1,6 @@
 """The Loebner Prize Protocol (LPP): talk by making and removing directories, a key press each.
 
-Start with `docs/reference/lpp.md`. The pieces, from the inside out:
+Part of loebner. Start with `docs/reference/lpp.md`. The pieces, from the inside out:
 
 * `names`, `keypress`, `violations` -- what a key press is, and what its name can break;
 * `lines`, `pace` -- text out of key presses, and key presses out of text;

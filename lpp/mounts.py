@@ -103,11 +103,12 @@ def kind_by_mountinfo(path: str, mountinfo: str) -> str | None:
 
 
 def is_network_path_of_windows(path: str, drive_type: Callable[[str], int]) -> bool:
-    r"""Whether a path of Windows leads to a share.
+    """Whether a path of Windows leads to a share.
 
     Arguments:
-        path: absolute; `\\server\share\…`, a drive's letter, or either behind `\\?\`.
-        drive_type: GetDriveType, for a drive's root such as `Z:\`.
+        path: absolute, as Windows has it: of a share, of a drive's letter, or of either behind the
+            prefix of long paths.
+        drive_type: GetDriveType, which is given a drive's root.
     """
     path = path.replace("/", "\\")
     if path[:8].upper() == "\\\\?\\UNC\\":

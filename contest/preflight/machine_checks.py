@@ -154,7 +154,7 @@ def versions(ground: Ground) -> Iterator[Seen]:
     if missing:
         yield red(
             f"{words}; {', '.join(missing)} missing",
-            "install the server: pip install 'loebner[server]'",
+            "install loebner with the extra 'server'",
         )
     else:
         yield green(words)

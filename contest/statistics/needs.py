@@ -5,13 +5,19 @@ contest is held, tallied and published without them.
 from __future__ import annotations
 
 import importlib
-from typing import Any
+from typing import Any, ClassVar
 
 from contest.errors import YoursToFix
 
 
 class ScienceMissing(YoursToFix):
-    """What the extra `science` brings is not installed. The text says what to do."""
+    """What the extra `science` brings is not installed.
+
+    Attributes:
+        extra: its name; the command says how to install it.
+    """
+
+    extra: ClassVar[str] = "science"
 
 
 def module(name: str) -> Any:
@@ -28,6 +34,5 @@ def module(name: str) -> Any:
     except ModuleNotFoundError as exc:
         package = name.partition(".")[0]
         raise ScienceMissing(
-            f"this needs the extra 'science' ({exc.name or package} is not installed); "
-            "install it with: pip install 'loebner[science]'"
+            f"this needs the extra 'science' ({exc.name or package} is not installed)"
         ) from exc

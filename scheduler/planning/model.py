@@ -30,9 +30,14 @@ _ASKING = 0.75
 
 
 class SolverMissing(SchedulerError):
-    """The solver is not installed."""
+    """The solver is not installed.
+
+    Attributes:
+        extra: what it comes with; the command says how to install it.
+    """
 
     exit_code: ClassVar[int] = 2
+    extra: ClassVar[str] = "scheduling"
 
 
 class NoPlan(SchedulerError):
@@ -65,8 +70,8 @@ def solver() -> Any:
         from ortools.sat.python import cp_model
     except ModuleNotFoundError as error:
         raise SolverMissing(
-            "a schedule for these numbers and wishes takes the constraint solver, which is not "
-            f"installed ({error.name}); install it with: pip install 'loebner[scheduling]'"
+            "a schedule for these numbers and wishes takes the constraint solver of the extra "
+            f"'scheduling' ({error.name} is not installed)"
         ) from None
     return cp_model
 

@@ -98,4 +98,4 @@ def test_a_missing_library_names_its_extra(
 
     monkeypatch.setattr(command, "find", missing)
     assert main(["bot", "aiml"]) == 2
-    assert "pip install 'loebner[bots]'" in capsys.readouterr().err
+    assert "pip install '.[bots]'" in capsys.readouterr().err

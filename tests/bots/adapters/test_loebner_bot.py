@@ -117,7 +117,7 @@ def test_a_missing_library_names_its_extra(
     monkeypatch.setitem(sys.modules, "httpx", None)
     words = ["--endpoint", "http://127.0.0.1:1", "--model", "m", "--persona", str(tmp_path)]
     assert main(["bot", "openai", *words]) == 2
-    assert "pip install 'loebner[bots]'" in capsys.readouterr().err
+    assert "pip install '.[bots]'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("keys_per_minute", [60.0, 250.0, 1200.0])

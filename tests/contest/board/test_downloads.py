@@ -18,7 +18,7 @@ from contest.statistics import ScienceMissing
 from tests.contest.board.house import organizer, staged, visitor
 from tests.contest.build import brief
 
-MISSING = "pip install &#39;loebner[science]&#39;"
+MISSING = "the extra &#39;science&#39;"
 
 
 @pytest.fixture

@@ -65,7 +65,7 @@ def test_without_the_solver_there_is_a_plan_and_what_to_install(
     assert answer.found is not None
     assert not answer.found.least_lost
     assert answer.found.repaired.lost <= answer.found.as_it_stands.lost
-    assert "pip install 'loebner[scheduling]'" in answer.found.by
+    assert "the extra 'scheduling'" in answer.found.by
 
 
 async def test_when_its_time_is_up_it_is_ended() -> None:

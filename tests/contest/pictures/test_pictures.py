@@ -241,7 +241,7 @@ def test_without_matplotlib_it_says_what_to_install(
     pictures: dict[str, Picture], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(ScienceMissing, match=r"pip install 'loebner\[science\]'"):
+    with pytest.raises(ScienceMissing, match=r"the extra 'science'"):
         png_file(pictures["square"])
 
 

@@ -1,0 +1,61 @@
+"""Another project's package under one of our names: said at once, before anything of it runs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from loebner.shadowing import MARK, PACKAGES, other_projects_package
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_our_own_packages_are_ours() -> None:
+    assert other_projects_package() is None
+
+
+@pytest.mark.parametrize("name", [name for name in PACKAGES if name != "loebner"])
+def test_another_projects_package_is_named_and_nothing_of_it_runs(
+    name: str, tmp_path: Path
+) -> None:
+    theirs = tmp_path / name / "__init__.py"
+    theirs.parent.mkdir()
+    theirs.write_text("raise SystemExit('theirs ran')\n", encoding="utf-8")
+    ran = subprocess.run(
+        [sys.executable, "-m", "loebner", "--version"],
+        cwd=tmp_path,  # where Python looks first
+        env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 2
+    assert ran.stdout == ""
+    assert str(theirs) in ran.stderr
+    assert "pipx" in ran.stderr
+    assert len(ran.stderr.splitlines()) == 1
+
+
+def test_a_package_that_another_project_has_written_over_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two projects in one environment: our files are there, and their `__init__.py`."""
+    ours = tmp_path / "bots"
+    shutil.copytree(ROOT / "bots", ours, ignore=shutil.ignore_patterns("*.pyc", "data"))
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "bots", raising=False)
+    assert other_projects_package() is None
+    (ours / "__init__.py").write_text("# theirs\n", encoding="utf-8")
+    said = other_projects_package()
+    assert said is not None
+    assert str(ours / "__init__.py") in said
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_each_package_says_whose_it_is(name: str) -> None:
+    assert MARK in (ROOT / name / "__init__.py").read_text(encoding="utf-8")
