@@ -26,7 +26,7 @@ from contest.record.events import Event
 from contest.serving.stage import Stage, set_up
 from contest.setup.planning import schedule_of
 from contest.setup.settings import Settings, load
-from loebner.collecting import seldom
+from loebner.collecting import seldom, short_turns
 from loebner.moments import time_of_day
 from lpp.clock import LoopClock
 from lpp.ending import end_on_terminate
@@ -114,7 +114,7 @@ async def _hold(
         stage.journal.watchers.append(partial(_tell, Incidents()))
         _welcome(folder, stage, shown)
         try:
-            with seldom():
+            with seldom(), short_turns():
                 head = await stage.play()
         except asyncio.CancelledError:
             conductor = stage.conductor

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import gc
+import sys
 import weakref
 
 import pytest
 
-from loebner.collecting import THRESHOLDS, seldom
+from loebner.collecting import THRESHOLDS, TURN, seldom, short_turns
 
 
 class Ring:
@@ -35,3 +36,10 @@ def test_new_garbage_is_still_found() -> None:
         gone = weakref.ref(Ring())
         gc.collect()
         assert gone() is None
+
+
+def test_threads_take_short_turns_only_while_it_serves() -> None:
+    before = sys.getswitchinterval()
+    with short_turns():
+        assert sys.getswitchinterval() == pytest.approx(TURN)
+    assert sys.getswitchinterval() == before
