@@ -91,7 +91,13 @@ GROWTHS = (
         title="Killed in a round: until all are back",
         across="keys on record",
         up="seconds",
-        lines=("kill to serving", "kill to last screen", "without a snapshot, to serving"),
+        lines=(
+            "kill to last screen",
+            "kill to serving",
+            "without a snapshot, to serving",
+            "its work",
+            "its work without a snapshot",
+        ),
         limit=3.0,
     ),
     Growth(
