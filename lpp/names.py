@@ -12,6 +12,7 @@ Writing is strict: `name_of` gives the one name that a character has. Reading is
 
 from __future__ import annotations
 
+import functools
 import unicodedata
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -145,6 +146,7 @@ _UNSEEN_RANGES = (
 )
 
 
+@functools.lru_cache(maxsize=4096)  # a record of a million keys has some hundred names
 def shown_as(name: str) -> str | None:
     """The one name under which everybody else is shown a key press, however it was spelt.
 
