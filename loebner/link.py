@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import sys
 from importlib.metadata import version
 from pathlib import Path
@@ -20,7 +21,8 @@ from lpp.trust import Trust
 
 @click.command(
     context_settings={"ignore_unknown_options": True},
-    epilog="Exit code: 0 ended by you, 1 refused by the server or the machine, 2 wrong use.",
+    epilog="Exit code: 0 ended by you, 1 refused by the server or the machine, or without a server "
+    "for too long, 2 wrong use.",
 )
 @click.option(
     "--server",
@@ -44,6 +46,14 @@ from lpp.trust import Trust
     type=click.Path(path_type=Path, readable=False),
     help="The entry's communications directory.",
 )
+@click.option(
+    "--minutes-without-server",
+    "minutes",
+    type=click.FloatRange(0, 1440, min_open=True),
+    default=10.0,
+    show_default=True,
+    help="Once linked, end after so long without a server, and end the program.",
+)
 @click.argument("program", nargs=-1, type=click.UNPROCESSED)
 def link(
     server: str,
@@ -52,6 +62,7 @@ def link(
     ca: Path | None,
     fingerprint: str | None,
     directory: Path,
+    minutes: float,
     program: tuple[str, ...],
 ) -> int:
     """Link an entry on this machine to a contest's server on another.
@@ -59,6 +70,8 @@ def link(
     The code may also stand in the variable LOEBNER_CODE. Behind -- the entry's PROGRAM can be
     named with its ARGS, {dir} for the directory: it is started, started again when it ends, and
     its output kept in a file beside the directory, DIR.log.
+
+    Before the first server is there, the link waits for it as long as you like.
 
     \b
         loebner link --server 192.168.1.10:8765 --code-file e1.txt --dir /dev/shm/e1
@@ -79,7 +92,7 @@ def link(
     if words[:1] == ["loebner"]:
         words[:1] = [sys.executable, "-m", "loebner"]
     with contextlib.suppress(asyncio.CancelledError):  # told to end, by SIGTERM
-        asyncio.run(_run(url, secret, trust, directory, words))
+        asyncio.run(_run(url, secret, trust, directory, minutes * 60, words))
     return 0
 
 
@@ -93,7 +106,9 @@ def link_url(server: str) -> str:
     return f"{url.removesuffix('/seat')}/link" if url.endswith("/seat") else url
 
 
-async def _run(url: str, code: str, trust: Trust, directory: Path, words: list[str]) -> None:
+async def _run(
+    url: str, code: str, trust: Trust, directory: Path, patience: float, words: list[str]
+) -> None:
     from contest.links.beside import Beside
     from contest.links.client import keep_linked
     from contest.links.memory import Memory
@@ -103,7 +118,11 @@ async def _run(url: str, code: str, trust: Trust, directory: Path, words: list[s
     end_on_terminate()
     memory = Memory.of(str(directory))
     async with Beside(str(directory), memory, code, f"loebner {version('loebner')}") as beside:
-        linking = keep_linked(beside, url, _say, trust)
+        linking = keep_linked(
+            *(beside, url, _say, trust),
+            # A link is often started long before the server; somebody is there to end it.
+            lambda: patience if beside.end.welcomes else math.inf,
+        )
         output = directory.with_name(f"{directory.name}.log")
         await run(beside, linking, words, output, memory.file.with_suffix(".lock"), _say)
 

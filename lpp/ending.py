@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
+
+_T = TypeVar("_T")
 
 #: The signal by which a person who does not want to wait has it end at once.
 AT_ONCE = 3
@@ -13,8 +16,8 @@ AT_ONCE = 3
 
 def end_on_terminate(again: Callable[[], None] | None = None) -> None:
     """Has SIGTERM, or a terminal that is closed, cancel the running task, so that all ends in
-    order: once, for a second signal would cut the order short. Windows' loop knows no signals, and
-    Windows no SIGHUP.
+    order: once, for a second signal would cut the order short. Windows' loop knows no signals,
+    Windows no SIGHUP, and a thread that is not the main one gets none.
 
     Arguments:
         again: called when there is a second signal. With it Ctrl-C is taken in the same way, and
@@ -35,6 +38,24 @@ def end_on_terminate(again: Callable[[], None] | None = None) -> None:
             again()
 
     for name in ("SIGTERM", "SIGHUP", *(["SIGINT"] if again is not None else [])):
-        with contextlib.suppress(NotImplementedError, AttributeError):
+        with contextlib.suppress(NotImplementedError, AttributeError, ValueError, RuntimeError):
             number = getattr(signal, name)
             asyncio.get_running_loop().add_signal_handler(number, ask, name == "SIGINT")
+
+
+def run_in_order(work: Coroutine[Any, Any, _T]) -> _T:
+    """Runs a coroutine to its end, as `asyncio.run` does. SIGTERM and a closed terminal end it in
+    order, as Ctrl-C does.
+
+    Raises:
+        KeyboardInterrupt: if it was ended so.
+    """
+
+    async def ended_in_order() -> _T:
+        end_on_terminate()
+        return await work
+
+    try:
+        return asyncio.run(ended_in_order())
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None

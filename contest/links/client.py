@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import ssl
 import time
 from collections.abc import Callable
@@ -20,11 +21,18 @@ from lpp.trust import Trust, Untrusted, fingerprint_of, untrusted
 FATAL = {"bad-code", "version", "hello", "bad-frame", "bad-key"}
 
 
+class NoServer(Exception):
+    """There was no server for so long that none is waited for any more."""
+
+    exit_code = 1
+
+
 async def keep_linked(
     beside: Beside,
     url: str | Callable[[], str],
     say: Callable[[str], None],
     trust: Trust | Callable[[], Trust] = Trust(),  # noqa: B008 -- it never changes
+    patience: Callable[[], float] = lambda: math.inf,
 ) -> None:
     """Holds the connection until it is cancelled.
 
@@ -34,16 +42,22 @@ async def keep_linked(
         say: told, for a person's eyes, whenever the connection is there, and why it is gone.
         trust: which server with TLS is the right one; or what says so before each attempt, after
             `url`.
+        patience: asked before each attempt for how many seconds a server may be away.
 
     Raises:
+        NoServer: if none has welcomed the link for longer than that.
         LinkRefused: if the server does not have us, and will not later.
         Untrusted: if the first server that is met is not trusted; a later one is tried again.
     """
     pause, said, linked = 0.0, "", False
+    now = asyncio.get_running_loop().time
+    alone_since = now()
     while True:
         began = time.monotonic()
         try:
             where = url if isinstance(url, str) else url()
+            if (alone := now() - alone_since) > patience():
+                raise NoServer(f"there was no server for {alone / 60:.0f} minutes")
             why = await _connection(
                 beside, where, say, trust if isinstance(trust, Trust) else trust()
             )
@@ -58,6 +72,8 @@ async def keep_linked(
         finally:
             was_there = beside.end.connected
             linked = linked or was_there
+            if was_there:
+                alone_since = now()
             beside.lost()
         if was_there or why != said:
             say(f"{why}; trying again")

@@ -123,6 +123,7 @@ async def linked(
             orders = Orders(
                 *(server, codes[entry.id], str(directory), words),
                 *(str(_output(folder, entry)), fingerprint),
+                patience=60 * settings.links.minutes_without_server,
             )
             processes.start(entry.id, orders)
         yield processes

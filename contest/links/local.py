@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import os
 import subprocess
 import sys
@@ -23,7 +24,7 @@ import msgspec
 
 from contest.errors import InUse, Surroundings
 from contest.links.beside import Beside
-from contest.links.client import keep_linked
+from contest.links.client import NoServer, keep_linked
 from contest.links.entry_end import LinkRefused
 from contest.links.memory import Memory
 from contest.links.running import run
@@ -35,8 +36,6 @@ from lpp.trust import Trust
 
 #: In a contest's folder, where the links' files stand.
 FOLDER = "links"
-#: Seconds of real time without a server after which a link ends by itself: nobody comes any more.
-PATIENCE = 3600.0
 #: Seconds that a link may take until it is seen to run.
 STARTING = 20.0
 
@@ -52,6 +51,7 @@ class Orders(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
         output: the file that the program's output is added to.
         fingerprint: of the server's certificate; empty where it speaks no TLS.
         end: whether the link is to end.
+        patience: seconds of real time without a server after which it ends by itself.
     """
 
     server: str
@@ -61,6 +61,7 @@ class Orders(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     output: str = ""
     fingerprint: str = ""
     end: bool = False
+    patience: float = 600.0
 
 
 def file_of(folder: Path, entry: str) -> Path:
@@ -219,7 +220,7 @@ def main(file: Path) -> int:
         return 0  # another one has it: two servers were started one after another
     except (_ToEnd, asyncio.CancelledError):
         return 0
-    except (LPPError, Surroundings, LinkRefused) as exc:
+    except (LPPError, Surroundings, LinkRefused, NoServer) as exc:
         _say(f"the link ends: {exc}")
         return 1
     return 0
@@ -234,7 +235,7 @@ async def _run(file: Path) -> None:
     client = f"loebner {version('loebner')}"
     async with Beside(orders.directory, memory, orders.code, client) as beside:
         where = _Where(file, beside)
-        linking = keep_linked(beside, where.server, _say, where.trust)
+        linking = keep_linked(beside, where.server, _say, where.trust, where.patience)
         lock = file.with_suffix(".program.lock")
         await run(beside, linking, orders.words, Path(orders.output), lock, _say)
 
@@ -244,25 +245,21 @@ class _Where:
 
     def __init__(self, file: Path, beside: Beside) -> None:
         self._file, self._beside = file, beside
-        self._alone_since: float | None = None
-        self._welcomes = 0
         self._fingerprint = ""
+        self._patience = math.inf
 
     def trust(self) -> Trust:
         return Trust(fingerprint=self._fingerprint)
 
+    def patience(self) -> float:
+        return self._patience
+
     def server(self) -> str:
-        now = asyncio.get_running_loop().time()
         orders = read(self._file)
         if orders is None or orders.end:
             raise _ToEnd
-        end = self._beside.end
-        end.code, self._fingerprint = orders.code, orders.fingerprint
-        if self._welcomes != end.welcomes or self._alone_since is None:
-            self._alone_since, self._welcomes = now, end.welcomes
-        if now - self._alone_since > PATIENCE:
-            _say("no server has come for an hour")
-            raise _ToEnd
+        self._beside.end.code = orders.code
+        self._fingerprint, self._patience = orders.fingerprint, orders.patience
         return orders.server
 
 

@@ -18,6 +18,7 @@ from lpp.conformance.outcome import Word
 from lpp.conformance.run import Result, Setup, check
 from lpp.conformance.talk import Measures
 from lpp.directory import LocalDirectory, rooms_parent
+from lpp.ending import run_in_order
 from lpp.errors import LPPError
 from lpp.filenames import is_device
 from lpp.keypress import parse
@@ -148,7 +149,7 @@ def start(ground: Ground) -> Iterator[Seen]:
         for entry in entries
         if (words := _words(ground, entry)) and ground.machine.program(words[0]) is not None
     ]
-    for entry, result in zip(ready, asyncio.run(_talked(ready)), strict=True):
+    for entry, result in zip(ready, run_in_order(_talked(ready)), strict=True):
         yield _heard(entry, result)
 
 

@@ -27,7 +27,7 @@ from contest.talks.hub import Talk, restore_key
 
 _SECOND = 1_000_000_000
 #: Tables of the settings that are this machine's own, and can be mended in the middle of a contest.
-_OWN = ("record", "server", "spectators")
+_OWN = ("links", "record", "server", "spectators")
 #: Names of an entry's directories that its link remembers.
 REMEMBERED = 50_000
 

@@ -92,6 +92,13 @@ class ServerTable(_Table, frozen=True):
     names: tuple[str, ...] = ()
 
 
+class LinksTable(_Table, frozen=True):
+    """`[links]`: after how many minutes without a server the links of this machine end, and the
+    entries' programs with them."""
+
+    minutes_without_server: float = 10
+
+
 class RecordTable(_Table, frozen=True):
     """`[record]`: where the record is kept; left out: `record.db` in the contest's folder.
     `copy_to` is the file of a second copy, kept all the time."""
@@ -150,6 +157,7 @@ class Settings(_Table, frozen=True):
     publication: PublicationTable = PublicationTable()
     spectators: SpectatorsTable = SpectatorsTable()
     server: ServerTable = ServerTable()
+    links: LinksTable = LinksTable()
     record: RecordTable = RecordTable()
     judge: tuple[JudgeTable, ...] = ()
     entry: tuple[EntryTable, ...] = ()
@@ -161,10 +169,11 @@ class Settings(_Table, frozen=True):
         """The settings for the record: dates as text, and minutes too, for all its numbers are
         whole. Where the record is, is said without user and password."""
         plain: dict[str, Any] = msgspec.to_builtins(self)
-        plain["rules"] = {
-            key: f"{value:g}" if isinstance(value, float) else value
-            for key, value in plain["rules"].items()
-        }
+        for table in ("rules", "links"):
+            plain[table] = {
+                key: f"{value:g}" if isinstance(value, float) else value
+                for key, value in plain[table].items()
+            }
         plain["record"]["database"] = _without_secrets(self.record.database)
         return plain
 
@@ -246,6 +255,7 @@ _TABLES: dict[str, tuple[type[msgspec.Struct], bool]] = {
     "publication": (PublicationTable, False),
     "spectators": (SpectatorsTable, False),
     "server": (ServerTable, False),
+    "links": (LinksTable, False),
     "record": (RecordTable, False),
     "judge": (JudgeTable, True),
     "entry": (EntryTable, True),
@@ -309,6 +319,11 @@ def _check(settings: Settings, where: str) -> None:
         minutes = getattr(rules, name)
         if not 0 < minutes <= _MINUTES_LIMIT:
             raise BadSettings(f"{where}: [rules] {name} is {minutes:g}; give more than 0, to 1440")
+    minutes = settings.links.minutes_without_server
+    if not 0 < minutes <= _MINUTES_LIMIT:
+        raise BadSettings(
+            f"{where}: [links] minutes_without_server is {minutes:g}; give more than 0, to 1440"
+        )
     winning.check(rules.tally, rules.silver, settings.prizes, where)
     calendar.check(settings.season, where)
     delay = settings.spectators.delay_seconds

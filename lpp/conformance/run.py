@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import shutil
 import tempfile
@@ -20,6 +19,7 @@ from lpp.conformance.stage import Program, Stage
 from lpp.conformance.talk import FULL, USUAL, Measures
 from lpp.conformance.verdict import Facts, judge, passed
 from lpp.directory import rooms_parent
+from lpp.ending import run_in_order
 from lpp.errors import YoursToFix
 from lpp.keypress import Side
 from lpp.numbers import ForgetfulNumbers, Numbers, StoredNumbers
@@ -189,4 +189,4 @@ def _directory(given: Path | None) -> Iterator[Path]:
 
 def check_now(setup: Setup, tell: Tell = lambda outcome, log: None) -> Result:
     """`check`, for callers without a loop."""
-    return asyncio.run(check(setup, tell))
+    return run_in_order(check(setup, tell))

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import json
+import shlex
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -12,6 +17,19 @@ from contest.setup import folder as folders
 from loebner.cli import main
 
 Output = pytest.CaptureFixture[str]
+SETTINGS = """
+[contest]
+name = "Ended"
+[rules]
+rounds = 1
+[[judge]]
+id = "J1"
+[[entry]]
+id = "E1"
+command = '''{command}'''
+[[confederate]]
+id = "C1"
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -71,3 +89,47 @@ def test_what_is_no_contest_exits_2(
     said = capsys.readouterr()
     assert said.out == ""
     assert said.err.count("\n") == 1
+
+
+#: Says which process it is and where it was told to talk, and goes on for ever.
+PROGRAM = """
+import os, sys, time
+with open(sys.argv[2], "a") as notes:
+    notes.write(f"{os.getpid()} {sys.argv[1]}\\n")
+while True:
+    time.sleep(0.1)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc")
+@pytest.mark.parametrize("by", ["SIGTERM", "SIGHUP"])
+@pytest.mark.parametrize("command", ["check-setup", "check-bot"])
+def test_told_to_end_it_leaves_no_entry_and_no_directory_behind(
+    tmp_path: Path, command: str, by: str
+) -> None:
+    notes = tmp_path / "notes"
+    (tmp_path / "program.py").write_text(PROGRAM, encoding="utf-8")
+    words = [sys.executable, str(tmp_path / "program.py"), "{dir}", str(notes)]
+    arguments = ["--", *words]
+    if command == "check-setup":
+        folders.make(tmp_path / "c", SETTINGS.format(command=shlex.join(words)))
+        arguments = [str(tmp_path / "c"), "--port", "0"]
+    checking = subprocess.Popen(
+        [sys.executable, "-m", "loebner", command, *arguments],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    )
+    deadline = time.monotonic() + 60
+    while not (notes.exists() and notes.read_text().endswith("\n")):
+        assert time.monotonic() < deadline
+        assert checking.poll() is None, checking.communicate()
+        time.sleep(0.02)
+    checking.send_signal(getattr(signal, by))
+    _, said = checking.communicate(timeout=60)
+    assert said.strip() == "loebner: interrupted"
+    assert checking.returncode == 130
+    for line in notes.read_text().splitlines():
+        pid, directory = line.split()
+        assert not Path("/proc", pid).exists()
+        assert not Path(directory).exists()

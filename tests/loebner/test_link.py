@@ -16,13 +16,15 @@ SERVER = "192.168.1.10:8765"
 
 
 @pytest.fixture
-def ran(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str, Path, list[str]]]:
+def ran(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str, Path, float, list[str]]]:
     """What the link would have been run with."""
-    calls: list[tuple[str, str, Path, list[str]]] = []
+    calls: list[tuple[str, str, Path, float, list[str]]] = []
 
-    async def run(url: str, code: str, trust: Trust, directory: Path, words: list[str]) -> None:
+    async def run(
+        url: str, code: str, trust: Trust, directory: Path, patience: float, words: list[str]
+    ) -> None:
         assert trust == Trust()
-        calls.append((url, code, directory, words))
+        calls.append((url, code, directory, patience, words))
 
     monkeypatch.setattr(link, "_run", run)
     monkeypatch.delenv("LOEBNER_CODE", raising=False)
@@ -30,16 +32,18 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str, Path, list[str]
 
 
 def test_a_link_and_a_program(
-    ran: list[tuple[str, str, Path, list[str]]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ran: list[tuple[str, str, Path, float, list[str]]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     words = ["link", "--server", SERVER, "--dir", str(tmp_path)]
     assert cli.main([*words, "--code", CODE.lower()]) == 0
     monkeypatch.setenv("LOEBNER_CODE", CODE)
     program = ["loebner", "bot", "therapist", "--dir", "{dir}"]
-    assert cli.main([*words, "--", *program]) == 0
+    assert cli.main([*words, "--minutes-without-server", "30", "--", *program]) == 0
     url = f"ws://{SERVER}/link"
     bot = [sys.executable, "-m", "loebner", "bot", "therapist", "--dir", str(tmp_path)]
-    assert ran == [(url, CODE, tmp_path, []), (url, CODE, tmp_path, bot)]
+    assert ran == [(url, CODE, tmp_path, 600, []), (url, CODE, tmp_path, 1800, bot)]
 
 
 @pytest.mark.parametrize(
@@ -49,13 +53,14 @@ def test_a_link_and_a_program(
         (["--server", SERVER, "--code", CODE], "--dir"),
         (["--server", SERVER, "--dir", "x"], "give the code"),
         (["--server", SERVER, "--dir", "x", "--code", "E1"], "--code"),
+        (["--server", SERVER, "--dir", "x", "--minutes-without-server", "0"], "--minutes"),
         (["--server", "http://", "--dir", "x", "--code", CODE], "no address of a server"),
         (["--server", SERVER, "--dir", "x", "--code", CODE, "--", "bot"], "lacks {dir}"),
         (["--server", SERVER, "--dir", "x", "--code", CODE, "--code-file", "f"], "give one of"),
     ],
 )
 def test_what_is_refused(
-    ran: list[tuple[str, str, Path, list[str]]],
+    ran: list[tuple[str, str, Path, float, list[str]]],
     words: list[str],
     complaint: str,
     capsys: pytest.CaptureFixture[str],

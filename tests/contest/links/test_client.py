@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import cast
 
+import pytest
+
+from contest.links import client
 from contest.links.beside import Beside
-from contest.links.client import keep_linked
+from contest.links.client import NoServer, keep_linked
 
 
 async def test_a_server_that_takes_no_plain_connection_may_speak_tls() -> None:
@@ -29,3 +33,36 @@ async def test_a_server_that_takes_no_plain_connection_may_speak_tls() -> None:
     assert said.endswith(
         "; where the server speaks TLS, its address begins with wss://; trying again"
     )
+
+
+@pytest.mark.looptime
+async def test_a_link_gives_up_when_there_was_no_server_for_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Time counts from the last connection on which it was welcome; refusals count for nothing."""
+    end = SimpleNamespace(connected=False)
+    nobody = cast(Beside, SimpleNamespace(end=end, lost=lambda: setattr(end, "connected", False)))
+    loop = asyncio.get_running_loop()
+    stays = iter([None, 3000.0, None, 1000.0])
+
+    async def connection(*_: object) -> str:
+        await asyncio.sleep(1)
+        stay = next(stays, None)
+        if stay is not None:
+            end.connected = True
+            await asyncio.sleep(stay)
+        return "gone"
+
+    monkeypatch.setattr(client, "_connection", connection)
+    asked: list[float] = []
+
+    def patience() -> float:
+        asked.append(loop.time())
+        return 600.0
+
+    told: list[str] = []
+    with pytest.raises(NoServer, match="10 minutes"):
+        await keep_linked(nobody, "ws://nowhere", told.append, patience=patience)
+    lost = 4000  # and some seconds: all the time that it was linked
+    assert lost + 600 < loop.time() < lost + 640
+    assert max(b - a for a, b in pairwise(asked) if b > lost + 60) < 30

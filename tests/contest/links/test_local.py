@@ -20,6 +20,7 @@ from contest.links.socket import link_route
 from contest.record.journal import Journal
 from contest.record.store import Record
 from contest.record.testing import bodies
+from contest.setup.lock import hold
 from contest.talks.hub import Hub
 from contest.talks.seats import Seats, Status
 from lpp.clock import LoopClock
@@ -115,6 +116,32 @@ async def test_a_link_outlives_its_server_and_ends_when_it_is_told_to(
         await second.end()
     await first.end()
     assert not local.runs(file)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows hands down no locks")
+async def test_a_link_that_has_no_server_any_more_ends_with_its_program(
+    tmp_path: Path, record: Record
+) -> None:
+    room = tmp_path / "room"
+    room.mkdir()
+    (tmp_path / "program.py").write_text(PROGRAM, encoding="utf-8")
+    words = [sys.executable, str(tmp_path / "program.py"), str(room)]
+    links = local.LocalLinks(tmp_path)
+    async with serving(record) as served:
+        server = f"ws://127.0.0.1:{served.port}/link"
+        orders = local.Orders(server, CODE, str(room), words, str(tmp_path / "E1.log"))
+        links.start("E1", orders)
+        await served.until(lambda: served.link.here and served.link.running)
+        orders.patience = 0.5
+        local.write(local.file_of(tmp_path, "E1"), orders)
+    # The server is gone, and has told nobody to end.
+    file = local.file_of(tmp_path, "E1")
+    await served.until(lambda: not local.runs(file))
+    with hold(file.with_suffix(".program.lock")):
+        pass  # nobody has it: the program has ended, too
+    said = (tmp_path / "logs" / "E1.link.log").read_text(encoding="utf-8")
+    assert "the link ends: there was no server" in said
+    await links.end()
 
 
 async def test_a_link_without_orders_ends(tmp_path: Path) -> None:

@@ -128,6 +128,11 @@ BAD = {
         'names = ["https://contest.example"]',
         ["[server] names", "'https://contest.example'", "contest.example:8443"],
     ),
+    "links that end at once": (
+        "minutes_without_server = 10",
+        "minutes_without_server = 0",
+        ["[links] minutes_without_server is 0", "more than 0"],
+    ),
     "an audience in the future": ("delay_seconds = 30", "delay_seconds = -1", ["is -1"]),
     "a tally by no step": (
         'tally = ["column-sum", "mean-rank"]',
