@@ -8,7 +8,7 @@ from typing import Any
 from contest.board import orders
 from contest.board.history import History
 from contest.board.live import Picture
-from contest.board.rows import rows
+from contest.board.rows import ROLES, rows
 from contest.control.overview import Overview
 from contest.pages import render
 
@@ -18,6 +18,8 @@ INCIDENTS = 8
 LITTLE = 1e9
 #: Phases in which the clock runs.
 RUNNING = frozenset({"interaction", "scoring", "ranking"})
+#: Phases in which somebody who is not here is missed: a round goes on, or the ranking.
+MISSED = frozenset({"interaction", "paused", "scoring", "ranking"})
 #: Phase to its mark's words and its look.
 MARKS: Mapping[str, tuple[str, str]] = {
     "before": ("not begun", ""),
@@ -32,6 +34,7 @@ MARKS: Mapping[str, tuple[str, str]] = {
 PARTS = (
     "now",
     "actions",
+    "missing",
     "proposals",
     "checks",
     "desks",
@@ -91,6 +94,8 @@ class Studio:
             "lacking": [each for each in checks if not each["ok"]],
             "doubtful": [each for each in checks if each["level"] == "yellow"],
             "desks": rows(status),
+            "missing": missing(status),
+            "others": others(status),
             "machine": machine(status),
             "incidents": list(reversed(status["incidents"]))[:INCIDENTS],
             "more_incidents": max(0, len(status["incidents"]) - INCIDENTS),
@@ -100,6 +105,47 @@ class Studio:
             "choices": choices(status, self._history),
             "speed": self._speed,
         }
+
+
+def missing(status: Status) -> list[dict[str, str]]:
+    """Who is needed now and not here, judges first: `id`, `name`, `what` is the matter, what to do
+    about it (`remedy`), and the `order` that is for it; empty for none."""
+    if status["phase"] not in MISSED:
+        return []
+    phase = status["phase"]
+    # Judges decide at their desks, and then all of them rank.
+    roles = ROLES if phase in ("interaction", "paused") else ROLES[:1]
+    at_desks = {each[role] for each in status["pairings"] for role in roles}
+    wait = "; pause the round meanwhile" if phase == "interaction" else ""
+    found = []
+    for seat in status["seats"]:
+        ranks = phase == "ranking" and seat["role"] == "judge"
+        needed = ranks or seat["seat"] in at_desks
+        if needed and not seat["here"]:
+            found.append(
+                {"id": seat["seat"], "name": seat["name"], "role": seat["role"]}
+                | {"what": "is not here", "order": "replace"}
+                | {"remedy": f"Have the console opened again with the code of this seat{wait}."}
+            )
+    for entry in status["entries"]:
+        if entry["entry"] in at_desks and (not entry["here"] or entry["program"] == "ended"):
+            ended = entry["here"]
+            how = "Restart it" if ended else "See to its link: the log of the link says why"
+            found.append(
+                {"id": entry["entry"], "name": entry["name"], "role": "entry"}
+                | {"what": "has ended" if ended else "has no link"}
+                | {"order": "restart" if ended else "", "remedy": f"{how}{wait}."}
+            )
+    return sorted(found, key=lambda each: ROLES.index(each["role"]))
+
+
+def others(status: Status) -> dict[str, list[Any]]:
+    """Seats and entries that are at no desk of the round."""
+    at_desks = {each[role] for each in status["pairings"] for role in ROLES}
+    return {
+        "seats": [each for each in status["seats"] if each["seat"] not in at_desks],
+        "entries": [each for each in status["entries"] if each["entry"] not in at_desks],
+    }
 
 
 def machine(status: Status) -> list[tuple[str, str]]:

@@ -28,6 +28,7 @@ class Party:
 
     Attributes:
         id: such as J1.
+        name: the person's or the program's; empty where it has none but the id.
         role: `judge`, `confederate` or `entry`.
         shape: which of the shapes stands beside the words.
         words: how it does.
@@ -35,6 +36,7 @@ class Party:
     """
 
     id: str
+    name: str
     role: str
     shape: str
     words: str
@@ -48,7 +50,7 @@ class Row:
     Attributes:
         judge: the judge's id.
         parties: judge, confederate, entry.
-        sides: place to the delay there in words, where it was measured.
+        sides: place to the delay there in words, where a judge could notice that they differ.
         warning: what a judge could notice, in words; empty for nothing.
     """
 
@@ -67,23 +69,27 @@ def rows(status: Status) -> list[Row]:
     Arguments:
         status: the contest's, as `Overview.status` gives it.
     """
-    return [_row(each) for each in status["pairings"]]
+    names = {each["seat"]: each["name"] for each in status["seats"]}
+    names |= {each["entry"]: each["name"] for each in status["entries"]}
+    return [_row(each, names) for each in status["pairings"]]
 
 
-def _row(pairing: Status) -> Row:
+def _row(pairing: Status, names: Mapping[str, str]) -> Row:
     return Row(
         pairing["judge"],
-        [_party(pairing, role) for role in ROLES],
+        [_party(pairing, role, names) for role in ROLES],
         {
             place: f"{pairing[place]['to_judge_ms']} ms"
             for place in ("left", "right")
-            if pairing[place] is not None and pairing[place]["to_judge_ms"] is not None
+            if pairing["warning"]
+            and pairing[place] is not None
+            and pairing[place]["to_judge_ms"] is not None
         },
         pairing["warning"],
     )
 
 
-def _party(pairing: Status, role: str) -> Party:
+def _party(pairing: Status, role: str, names: Mapping[str, str]) -> Party:
     state = pairing["states"][role]
     shape, words = STATES.get(state["code"], ("open", state["words"]))
     more = []
@@ -93,9 +99,10 @@ def _party(pairing: Status, role: str) -> Party:
     if role == "entry" and pairing["oldest_unread"] >= 1:
         more.append(f"oldest unread key {pairing['oldest_unread']:.0f} s")
     delay = pairing["delays"][role]
-    if delay is not None:
+    if delay is not None and pairing["warning"]:
         more.append(f"{'link' if role == 'entry' else 'console'} {delay} ms")
-    return Party(pairing[role], role, shape, words, more)
+    name = names.get(pairing[role], "")
+    return Party(pairing[role], "" if name == pairing[role] else name, role, shape, words, more)
 
 
 def _keys(pairing: Status, role: str) -> int:
