@@ -138,7 +138,7 @@ async def test_the_result_is_renewed_and_brings_no_session_s_token(stage: Stage)
         seen |= await parts_of(on, "Round 1: J1, left")
         await give(client, "end", reason="x", sure="yes")
         await give(client, "close", reason="x", sure="yes")
-        seen |= await parts_of(on, "round 1: no verdict of J1 and J2")
+        seen |= await parts_of(on, "round 1: no verdict of J1, J2")
         assert own not in str(seen)
         assert SCRIPT not in str(seen)
 
@@ -306,7 +306,7 @@ async def the_result(page: Page, stage: Stage) -> None:
         await expect(page.get_by_role("button", name="Yes: void it")).to_be_focused()
         await give(client, "end", reason="x", sure="yes")
         await give(client, "close", reason="x", sure="yes")
-    await expect(page.locator("#result-open")).to_contain_text("round 1: no verdict of J1 and J2")
+    await expect(page.locator("#result-open")).to_contain_text("round 1: no verdict of J1, J2")
     await expect(page.get_by_role("button", name="Yes: void it")).to_be_focused()
     assert await violations(page, schemes=("light",)) == []
     await page.keyboard.press("Enter")
