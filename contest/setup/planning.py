@@ -47,7 +47,7 @@ def made_of(
     seconds: float = SECONDS,
 ) -> scheduler.Made:
     """A schedule made for the numbers and wishes of a contest, whether or not its settings name a
-    file.
+    file. Where not everybody can meet, it loses the fewest pairs.
 
     Arguments:
         settings: the contest's; ids are given to J1, E1, C1… in their order.
@@ -68,7 +68,11 @@ def made_of(
         problem = wishes.problem(*people, rounds)
         return scheduler.planned(problem, seconds, wishes=wishes, seed=seed or 0)
     judges, entries, confederates = map(len, people)
-    made = scheduler.make(judges, entries, confederates, rounds, seed, seconds=seconds)
+    try:
+        made = scheduler.make(judges, entries, confederates, rounds, seed, seconds=seconds)
+    except scheduler.BestInstead as refusal:
+        # Two of each, for example: not everybody can meet, and the contest is played all the same.
+        made = refusal.best
     roster = made.schedule.roster
     names: dict[str, str] = {}
     for kind, ids in zip((roster.judges, roster.entries, roster.confederates), people, strict=True):

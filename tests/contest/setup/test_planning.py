@@ -47,15 +47,43 @@ def test_numbers_that_differ_give_byes(tmp_path: Path) -> None:
     assert [len(pairs.missing) for pairs in report.pairs.values()] == [1, 0, 0]
 
 
-def test_a_contest_without_a_square_is_told_what_to_do(tmp_path: Path) -> None:
-    text = TEMPLATE
-    for kind, names in (("judge", "JMarcus JWalt"), ("confederate", "CLucia CPriya")):
-        for i, name in enumerate(names.split(), 3):
-            text = text.replace(f'[[{kind}]]\nid = "{name[0]}{i}"\nname = "{name[1:]}"\n', "")
-    begin, end = text.index('[[entry]]\nid = "E3"'), text.index("[[confederate]]")
-    text = (text[:begin] + text[end:]).replace("rounds = 4 ", "rounds = 2 ", 1)
-    with pytest.raises(scheduler.Refused, match="in 3 rounds, some people idle"):
-        planned(tmp_path, text)
+def of(judges: int, entries: int, confederates: int, rounds: int) -> str:
+    """Settings with so many of each."""
+    said = f'[contest]\nname = "Any"\n[rules]\nrounds = {rounds}\n'
+    for table, letter, count in (
+        *(("judge", "J", judges), ("entry", "E", entries)),
+        ("confederate", "C", confederates),
+    ):
+        said += "".join(f'[[{table}]]\nid = "{letter}{n + 1}"\n' for n in range(count))
+    return said
+
+
+@pytest.mark.parametrize(
+    ("numbers", "lost"),
+    [
+        ((1, 1, 1, 1), 0),
+        ((2, 2, 2, 1), 6),
+        ((2, 2, 2, 2), 2),
+        ((6, 6, 6, 6), 2),
+        ((1, 2, 3, 2), None),
+        ((2, 1, 1, 2), 0),
+        ((3, 4, 2, 3), None),
+    ],
+)
+def test_any_numbers_are_played_with_the_fewest_pairs_lost(
+    tmp_path: Path, numbers: tuple[int, int, int, int], lost: int | None
+) -> None:
+    plan = planned(tmp_path, of(*numbers))
+    report = scheduler.check(plan)
+    assert len(plan.rounds) == numbers[-1]
+    assert not report.clashes
+    if lost is not None:
+        assert sum(len(pairs.missing) for pairs in report.pairs.values()) == lost
+
+
+def test_more_rounds_than_there_are_pairs_for_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(scheduler.Refused, match="take 1 round or fewer"):
+        planned(tmp_path, of(1, 1, 1, 2))
 
 
 def test_a_schedule_of_ones_own(tmp_path: Path) -> None:

@@ -1,0 +1,119 @@
+"""Small contests to the final result: real entries, people by sockets, `loebner control`.
+
+Two of each can't all meet: the schedule loses the fewest pairs. Byes leave a judge and an entry out
+in each round. One of each is a single desk.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from contest.doors import door
+from contest.history.timeline import load
+from contest.people import scripted_confederates, scripted_judges
+from contest.people.person import Person
+from contest.results.document import results_json
+from contest.setup import folder
+from judge_console.client import SeatClient
+from loebner.cli import main
+from tests.end_to_end.test_serve import PATIENCE, Held, seats_of, serving, sit, until
+
+
+def settings(judges: int, entries: int, confederates: int, rounds: int) -> str:
+    """A contest of so many, whose schedule is made by the server."""
+    said = (
+        f'[contest]\nname = "A small contest"\n\n[rules]\nrounds = {rounds}\n'
+        "interaction_minutes = 25\nscoring_minutes = 5\nranking_minutes = 15\n\n"
+        '[publication]\ndefault = "publish"\n'
+    )
+    for n in range(1, judges + 1):
+        said += f'\n[[judge]]\nid = "J{n}"\nname = "Harriet {n}"\n'
+    for n in range(1, entries + 1):
+        command = f"loebner bot therapist --speed 120 --seed {n} --dir {{dir}}"
+        said += f'\n[[entry]]\nid = "E{n}"\nname = "Therapist {n}"\ncommand = "{command}"\n'
+    for n in range(1, confederates + 1):
+        said += f'\n[[confederate]]\nid = "C{n}"\nname = "Ben {n}"\n'
+    return said
+
+
+async def play(place: Path, sizes: tuple[int, int, int], rounds: int) -> None:
+    """Plays a contest to its final result."""
+    judges, _, confederates = sizes
+    folder.make(place, settings(*sizes, rounds))
+    async with serving(place) as process, asyncio.TaskGroup() as tasks:
+        on = Held(process, place)
+        server = door.find(place).server.removeprefix("http://")
+        given = seats_of(place)
+        persons: list[Person] = [
+            *scripted_judges(judges, 1),
+            *scripted_confederates(confederates, 1),
+        ]
+        seats = [f"J{n}" for n in range(1, judges + 1)]
+        cast = dict(
+            zip([*seats, *(f"C{n}" for n in range(1, confederates + 1))], persons, strict=True)
+        )
+        clients = {seat: SeatClient(f"ws://{server}/seat", given[seat]) for seat in cast}
+        people = [tasks.create_task(sit(cast[seat], clients[seat])) for seat in cast]
+        for client in clients.values():
+            await client.ready()
+        for _ in range(rounds):
+            status = await on.order("start")
+            playing = [clients[row["judge"]] for row in status["pairings"]]
+            await until(lambda at=playing: all(c.keys(p) for c in at for p in c.places))
+            await on.order("end", "enough was said")
+            await until(lambda at=playing: all("verdict" in c.model.saved for c in at))
+            await on.order("close", "all are sure")
+        await on.order("start")
+        await until(lambda: all("ranking" in clients[seat].model.saved for seat in seats))
+        await on.close_ranking("all have ranked")
+        await on.order("final", "nobody objects")
+        async with asyncio.timeout(PATIENCE):
+            await asyncio.gather(*people)
+        await until((place / "results.html").exists)
+        process.terminate()
+        async with asyncio.timeout(PATIENCE):
+            assert await process.wait() == 0
+    assert "Traceback" not in (place.parent / "serve.log").read_text(encoding="utf-8")
+
+
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize(
+    ("sizes", "rounds", "lost"),
+    [
+        ((2, 2, 2), 2, 2),
+        ((1, 1, 1), 1, 0),
+        pytest.param((2, 2, 1), 2, None, marks=pytest.mark.soak),
+    ],
+    ids=["two desks", "one desk", "byes"],
+)
+async def test_to_the_final_result(
+    sizes: tuple[int, int, int],
+    rounds: int,
+    lost: int | None,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    place = tmp_path / "contest"
+    await play(place, sizes, rounds)
+    view = load(place)
+    document = results_json(view)
+    assert document["final"]
+    assert all(talk["keys"] for talk in document["talks"])
+    pairs = document["schedule"]["check"]["pairs"]
+    if lost is not None:
+        assert sum(len(each["missing"]) for each in pairs.values()) == lost
+    warnings = document["tally"]["warnings"]
+    assert not any("no verdict" in each for each in warnings)
+    assert len(view.rankings) == sizes[0]
+    assert main(["verify", str(place)]) == 0
+    assert "RED" not in capsys.readouterr().out
+    assert main(["tally", str(place), "--json"]) == 0
+    tally = json.loads(capsys.readouterr().out)
+    assert tally["table"] == document["tally"]["table"]
+    for form in ("html", "json", "csv", "text", "lpp2012"):
+        assert main(["export", str(place), "--format", form, "--out", str(place / form)]) == 0
+    assert main(["verify", str(place)]) == 0, "the exports in the folder are the record's"
