@@ -42,10 +42,30 @@ install() {
         return 0
     fi
     if [ -z "$apt_updated" ]; then
-        apt-get -qq update
+        apt_get update
         apt_updated=yes
     fi
-    DEBIAN_FRONTEND=noninteractive apt-get -qq -y install --no-install-recommends "$@" >/dev/null
+    apt_get -y install --no-install-recommends "$@"
+}
+
+# Runs apt-get; waits up to ten minutes while another program holds one of its locks. apt's own
+# timeout is for the lock of dpkg alone: those of the lists and of the archives fail at once.
+apt_get() {
+    waited=0
+    until said=$(LC_ALL=C DEBIAN_FRONTEND=noninteractive \
+        apt-get -qq -o DPkg::Lock::Timeout=600 "$@" 2>&1); do
+        case $said in
+            *"Could not get lock"* | *"Unable to lock"*) ;;
+            *) waited=600 ;;
+        esac
+        if [ "$waited" -ge 600 ]; then
+            echo "$said" >&2
+            return 1
+        fi
+        [ "$waited" -gt 0 ] || echo "prepare: waiting for another program that installs packages"
+        sleep 2
+        waited=$((waited + 2))
+    done
 }
 
 missing=

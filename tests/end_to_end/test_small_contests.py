@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,15 @@ def settings(judges: int, entries: int, confederates: int, rounds: int) -> str:
     return said
 
 
+def typed(judges: list[SeatClient]) -> bool:
+    """Whether there are keys in both panes of each judge."""
+    return all(judge.keys(place) for judge in judges for place in judge.places)
+
+
+def decided(judges: list[SeatClient]) -> bool:
+    return all("verdict" in judge.model.saved for judge in judges)
+
+
 async def play(place: Path, sizes: tuple[int, int, int], rounds: int) -> None:
     """Plays a contest to its final result."""
     judges, _, confederates = sizes
@@ -63,9 +73,9 @@ async def play(place: Path, sizes: tuple[int, int, int], rounds: int) -> None:
         for _ in range(rounds):
             status = await on.order("start")
             playing = [clients[row["judge"]] for row in status["pairings"]]
-            await until(lambda at=playing: all(c.keys(p) for c in at for p in c.places))
+            await until(partial(typed, playing))
             await on.order("end", "enough was said")
-            await until(lambda at=playing: all("verdict" in c.model.saved for c in at))
+            await until(partial(decided, playing))
             await on.order("close", "all are sure")
         await on.order("start")
         await until(lambda: all("ranking" in clients[seat].model.saved for seat in seats))
