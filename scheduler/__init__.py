@@ -3,8 +3,9 @@
 Part of loebner. This package imports nothing of ours and does no I/O (but for
 :mod:`scheduler.files`, which reads a file as text).
 
-Terms: a *pairing* is one judge, one entry and one confederate in one round; a *verdict* says which of the two the judge took for the human; a *ballot* is a judge's ranking of all
-participants at the end.
+Terms: a *pairing* is one judge, one entry and one confederate in one round; a *verdict* says which
+of the two the judge took for the human; a *ballot* is a judge's ranking of all participants at the
+end.
 
 The core::
 
