@@ -117,6 +117,23 @@ async def test_keys_under_way_when_the_clock_stops_stand_on_no_screen(floor: Flo
     ]
 
 
+async def test_a_key_that_types_nothing_is_confirmed_and_told_to_nobody(floor: Floor) -> None:
+    before = [len(each.frames) for each in (floor.judge_console, floor.confederate_console)]
+    for n, key in enumerate(["Shift_L", "H", "Caps_Lock", "\u212a"], 1):
+        await floor.say(floor.judge, wire.Press(1, 1, "left", n, key))
+    # Nothing but the confirmation comes back: such a key stands on no screen that is to be mended.
+    assert floor.judge_console.frames[before[0] :] == [
+        wire.Taken(1, 1, "left", n) for n in (1, 2, 3, 4)
+    ]
+    assert floor.confederate_console.frames[before[1] :] == [
+        wire.Key(1, 1, "only", "judge", 1, "H"),
+        wire.Key(1, 1, "only", "judge", 2, "K"),
+    ]
+    _, again = floor.sit("J1", take_over=True)
+    shown: list[tuple[wire.Author, str]] = [("judge", "H"), ("judge", "K")]
+    assert wire.Talk(1, 1, "left", shown, taken=4) in again.frames
+
+
 async def test_keys_go_to_the_other_side_and_are_confirmed_to_their_own(floor: Floor) -> None:
     await floor.say(floor.judge, wire.Press(1, 1, "left", 1, "H"))
     assert floor.confederate_console.got(wire.Key) == [wire.Key(1, 1, "only", "judge", 1, "H")]
