@@ -1,0 +1,84 @@
+"""The archive of the sources: all that is needed to read, build and test the project is in it."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tarfile
+from configparser import ConfigParser
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+#: Directories that the archive has, as far as git keeps what is in them.
+HELD = (
+    *("bots", "benchmarks", "contest", "docs", "judge_console", "loebner", "lpp", "packaging"),
+    *("scheduler", "scripts", "tests"),
+)
+FILES = {"CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md"}
+FILES |= {"SECURITY.md", "pyproject.toml", "setup.cfg"}
+
+BUILD = "import sys; from setuptools import build_meta; build_meta.build_sdist(sys.argv[1])"
+
+
+@pytest.fixture(scope="module")
+def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The archive, built and unpacked elsewhere."""
+    pytest.importorskip("setuptools")
+    out = tmp_path_factory.mktemp("sources")
+    subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", BUILD, str(out)],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+    )
+    (archive,) = out.glob("loebner-*.tar.gz")
+    with tarfile.open(archive) as tar:
+        tar.extractall(out, filter="data")
+    return out / archive.name.removesuffix(".tar.gz")
+
+
+def test_it_has_all_that_git_keeps_there(unpacked: Path) -> None:
+    kept = subprocess.run(
+        ["git", "ls-files", *HELD, *FILES], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    if kept.returncode:
+        pytest.skip("this is no clone")
+    names = kept.stdout.split("\n")[:-1]
+    assert set(names) >= FILES
+    assert [name for name in names if not (unpacked / name).is_file()] == []
+
+
+def test_its_tests_run(unpacked: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(unpacked), "PYTHONDONTWRITEBYTECODE": "1"}
+    files = ["lpp/test_names.py", "scheduler/test_squares.py", "loebner/test_shadowing.py"]
+    words = ["-q", "-p", "no:cacheprovider", *(f"tests/{file}" for file in files)]
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", *words],
+        cwd=unpacked,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stdout[-3000:]
+
+
+def test_the_citation_has_the_version_and_the_authors() -> None:
+    setup = ConfigParser()
+    setup.read(ROOT / "setup.cfg", encoding="utf-8")
+    about = setup["metadata"]
+    cited = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    found = dict(re.findall(r"^(cff-version|version|license|title): (.*)$", cited, re.MULTILINE))
+    assert found == {
+        "cff-version": "1.2.0",
+        "version": about["version"],
+        "license": about["license"],
+        "title": about["name"],
+    }
+    assert f"- name: {about['author']}" in cited
+    license_ = (ROOT / "LICENSE").read_text(encoding="utf-8")
+    assert about["author"] in license_
