@@ -38,15 +38,20 @@ def folder() -> Iterator[Path]:
 
 
 def furnish(
-    place: Path, desks: int, directories: Mapping[str, str] | None = None, more: str = ""
+    place: Path,
+    desks: int,
+    directories: Mapping[str, str] | None = None,
+    more: str = "",
+    rounds: int = 1,
 ) -> Path:
-    """Makes a contest's folder: one round, J1 with E1 and C1, J2 with E2 and C2, and so on.
+    """Makes a contest's folder, with a schedule of `pairings`.
 
     Arguments:
         place: where it is made.
         desks: how many judges, and entries, and confederates.
         directories: entry to its communications directory; the others have links.
         more: tables of settings.
+        rounds: how many.
 
     Returns:
         The folder.
@@ -54,7 +59,7 @@ def furnish(
     path = place / "contest"
     path.mkdir()
     lines = [
-        '[contest]\nname = "Benchmark"\n[rules]\nrounds = 1\ninteraction_minutes = 600\n'
+        f'[contest]\nname = "Benchmark"\n[rules]\nrounds = {rounds}\ninteraction_minutes = 600\n'
         f'schedule = "schedule.csv"\n{more}'
     ]
     rows = ["round,judge,entry,confederate"]
@@ -65,10 +70,19 @@ def furnish(
             f'[[judge]]\nid = "J{n}"\n[[confederate]]\nid = "C{n}"\n'
             f'[[entry]]\nid = "E{n}"\n{where}\n'
         )
-        rows.append(f"1,J{n},E{n},C{n}")
+    for number in range(1, rounds + 1):
+        rows += [f"{number},J{n},E{e},C{c}" for n, e, c in pairings(number, desks)]
     (path / FILE_NAME).write_text("".join(lines), encoding="utf-8")
     (path / "schedule.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     return path
+
+
+def pairings(number: int, desks: int) -> list[tuple[int, int, int]]:
+    """Who meets in a round, by their numbers: judge, entry and confederate of each desk. J1 with E1
+    and C1 and so on in the first round; then the entries move on, and the confederates by two."""
+    moved = number - 1
+    return [(n, (n + moved - 1) % desks + 1, (n + 2 * moved - 1) % desks + 1)
+            for n in range(1, desks + 1)]
 
 
 class Server:

@@ -6,8 +6,9 @@ import datetime as dt
 import random
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-from benchmarks.server.streams import key
+from benchmarks.server.house import pairings
 from contest.history import sides, timeline
 from contest.history.tallying import result_body
 from contest.record import bodies
@@ -16,6 +17,7 @@ from contest.record.events import Draft
 from contest.record.store import FILE_NAME, Record, sqlite_url
 from contest.setup.settings import load
 from contest.verification.verify import HEAD_FILE
+from lpp.names import BACKSPACE, keys_of
 
 _START = dt.datetime(2010, 10, 23, 16, 30, tzinfo=dt.UTC)
 _GAP_NS = 50_000_000
@@ -23,6 +25,9 @@ _GAP_NS = 50_000_000
 _GROUP = 1000
 #: Keys whose times stand in one event.
 _TIMES = 200
+#: What is typed, and how often a letter is typed that is taken back.
+_WORDS = "a hammer is for nails and so is the other thing that rains on my tea today why".split()
+_SLIPS = 0.03
 
 
 class _Pen:
@@ -62,52 +67,53 @@ class _Pen:
 
 
 def write(contest: Path, keys: int) -> None:
-    """Writes the record of a contest of one round that was played to its end.
+    """Writes the record of a contest that was played to its end, with all ballots.
 
     Arguments:
-        contest: the contest's folder, furnished.
-        keys: how many key presses.
+        contest: the contest's folder, furnished; as many rounds are played as its settings have.
+        keys: how many key presses, over all rounds.
     """
     settings = load(contest)
-    desks = len(settings.judge)
+    desks, rounds = len(settings.judge), settings.rules.rounds
     rng = random.Random(1)
     with Record(sqlite_url(contest / FILE_NAME), create=True) as record:
         pen = _Pen(record)
         plan = [
-            {"judge": f"J{n}", "entry": f"E{n}", "confederate": f"C{n}"}
-            for n in range(1, desks + 1)
+            [
+                {"judge": f"J{n}", "entry": f"E{entry}", "confederate": f"C{confederate}"}
+                for n, entry, confederate in pairings(number, desks)
+            ]
+            for number in range(1, rounds + 1)
         ]
         pen.write(
             bodies.ContestOpened(
-                bodies.FORMAT, "benchmark", settings.as_json(), {"rounds": [plan]}, 1000
+                bodies.FORMAT, "benchmark", settings.as_json(), {"rounds": plan}, 1000
             )
         )
         people = [j.id for j in settings.judge] + [c.id for c in settings.confederate]
         for seat in people:
             pen.write(bodies.ConsentGiven(seat, True, 1), actor=seat)
-        pen.write(bodies.RoundOpened(1, 1))
-        sealed = {f"J{n}": sides.draw(rng) for n in range(1, desks + 1)}
-        talks = list(_talks(pen, sealed))
-        pen.write(bodies.RoundStarted(1, 1, 60 + 2 * keys * _GAP_NS // 1_000_000_000))
-        _type(pen, talks, keys)
-        pen.write(bodies.RoundEnded(1, 1, "organizer"), actor="organizer")
-        for judge, seal in sealed.items():
-            pen.write(bodies.VerdictGiven(1, 1, judge, seal.human, 1), actor=judge)
-        for talk, _, _ in talks:
-            pen.write(bodies.TalkClosed(), talk)
-        pen.flush()
-        heads = record.chains.heads([talk for talk, _, _ in talks])
-        pen.write(bodies.RoundClosed(1, 1, heads))
+        revealed: list[dict[str, Any]] = []
+        met: dict[str, dict[str, list[str]]] = {}
+        for number in range(1, rounds + 1):
+            here = keys * number // rounds - keys * (number - 1) // rounds
+            for talk, judge, entity in _round(pen, record, number, desks, here, rng, revealed):
+                met.setdefault(judge, {}).setdefault(entity, []).append(talk)
         pen.write(bodies.RankingOpened())
-        pen.write(bodies.RankingClosed("no ballots"), actor="organizer")
-        pen.write(
-            bodies.SidesRevealed(
-                [
-                    {"round": 1, "attempt": 1, "judge": judge, **seal.as_json()}
-                    for judge, seal in sealed.items()
-                ]
+        for judge, talks in met.items():
+            order = rng.sample(sorted(talks), len(talks))
+            labels = {who: f"label {at}" for at, who in enumerate(sorted(talks), 1)}
+            pen.write(
+                bodies.RankingGiven(
+                    judge,
+                    1,
+                    {labels[who]: 2 * rank for rank, who in enumerate(order, 1)},
+                    {labels[who]: each for who, each in talks.items()},
+                ),
+                actor=judge,
             )
-        )
+        pen.write(bodies.RankingClosed("all ballots are in"), actor="organizer")
+        pen.write(bodies.SidesRevealed(revealed))
         pen.flush()
         pen.write(result_body(timeline.read(record.events())))
         pen.flush()
@@ -116,32 +122,60 @@ def write(contest: Path, keys: int) -> None:
         (contest / HEAD_FILE).write_text(record.chains.head(None) + "\n", encoding="ascii")
 
 
-def _talks(pen: _Pen, sealed: dict[str, sides.Sealed]) -> Iterator[tuple[str, str, str]]:
-    """Opens all talks: the name, the judge and the entity of each."""
+def _round(
+    pen: _Pen,
+    record: Record,
+    number: int,
+    desks: int,
+    keys: int,
+    rng: random.Random,
+    revealed: list[dict[str, Any]],
+) -> list[tuple[str, str, str]]:
+    """Plays a round; the name, the judge and the entity of each talk."""
+    pen.write(bodies.RoundOpened(number, 1))
+    talks = []
+    sealed = {}
+    for n, entry, confederate in pairings(number, desks):
+        judge = f"J{n}"
+        sealed[judge] = seal = sides.draw(rng)
+        pen.write(bodies.SideSealed(number, 1, judge, seal.seal))
+        revealed.append({"round": number, "attempt": 1, "judge": judge, **seal.as_json()})
+        sits: dict[Place, str] = {seal.human: f"C{confederate}", seal.program: f"E{entry}"}
+        for side in sorted(sits):
+            talk = bodies.talk_id(number, 1, judge, side)
+            pen.write(bodies.TalkOpened(number, 1, judge, sits[side], side), talk)
+            talks.append((talk, judge, sits[side]))
+    pen.write(bodies.RoundStarted(number, 1, 60 + 2 * keys * _GAP_NS // 1_000_000_000))
+    _type(pen, talks, keys, rng)
+    pen.write(bodies.RoundEnded(number, 1, "organizer"), actor="organizer")
     for judge, seal in sealed.items():
-        pen.write(bodies.SideSealed(1, 1, judge, seal.seal))
-        places: dict[Place, str] = {
-            seal.human: judge.replace("J", "C"),
-            seal.program: judge.replace("J", "E"),
-        }
-        for side in sorted(places):
-            talk = bodies.talk_id(1, 1, judge, side)
-            pen.write(bodies.TalkOpened(1, 1, judge, places[side], side), talk)
-            yield talk, judge, places[side]
+        side = rng.choice((seal.human, seal.human, seal.program))
+        pen.write(bodies.VerdictGiven(number, 1, judge, side, 1), actor=judge)
+    for talk, _, _ in talks:
+        pen.write(bodies.TalkClosed(), talk)
+    pen.flush()
+    heads = record.chains.heads([talk for talk, _, _ in talks])
+    pen.write(bodies.RoundClosed(number, 1, heads))
+    return talks
 
 
-def _type(pen: _Pen, talks: list[tuple[str, str, str]], keys: int) -> None:
+def _type(
+    pen: _Pen, talks: list[tuple[str, str, str]], keys: int, rng: random.Random
+) -> None:
     """All type in turn; the times of their keys follow in groups."""
-    streams: list[tuple[str, Author, str, Place]] = []
+    streams: list[tuple[str, Author, str, Place, Iterator[str]]] = []
     for talk, judge, entity in talks:
         side: Place = "left" if talk.endswith("left") else "right"
-        streams += [(talk, "judge", judge, side), (talk, "entity", entity, side)]
+        streams += [
+            (talk, "judge", judge, side, _said(rng)),
+            (talk, "entity", entity, side, _said(rng)),
+        ]
     times: dict[str, list[list[int | None]]] = {talk: [] for talk, _, _ in talks}
     for at in range(keys):
-        talk, author, actor, side = streams[at % len(streams)]
-        n = at // len(streams) + 1
-        raw = f"{n:010d}.{key(n)}.other" if actor.startswith("E") else None
-        seq = pen.write(bodies.Key(author, side, key(n), n, raw), talk, actor)
+        talk, author, actor, side, said = streams[at % len(streams)]
+        n, name = at // len(streams) + 1, next(said)
+        raw = f"{n:010d}.{name}.other" if actor.startswith("E") else None
+        seq = pen.write(bodies.Key(author, side, name, n, raw), talk, actor)
         times[talk].append([seq, pen.now + 2_000_000, pen.now + 9_000_000])
         if len(times[talk]) >= _TIMES:
             pen.write(bodies.Times(times[talk]), talk)
@@ -149,3 +183,13 @@ def _type(pen: _Pen, talks: list[tuple[str, str, str]], keys: int) -> None:
     for talk, left in times.items():
         if left:
             pen.write(bodies.Times(left), talk)
+
+
+def _said(rng: random.Random) -> Iterator[str]:
+    """Keys without end: lines of some words, with a letter now and then that is taken back."""
+    while True:
+        words = " ".join(rng.choices(_WORDS, k=rng.randint(2, 14)))
+        for name in keys_of(f"{words.capitalize()}.\n"):
+            if rng.random() < _SLIPS:
+                yield from ("x", BACKSPACE)
+            yield name
