@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import IO, Literal, TypeAlias
 
 from lpp.errors import BadLog
 from lpp.keypress import printable
@@ -206,17 +207,19 @@ def write(log: Log2012) -> str:
 
     To bytes by `.encode("utf-8", "surrogateescape")`; write no other line ends in between.
     """
-    lines = [
-        log.title,
-        log.notice,
-        f"Transcripts of judge {log.judge} program {log.program} round {log.round}",
-        f"Left ={log.left} ",
-    ]
+    return "".join(text_lines(log))
+
+
+def text_lines(log: Log2012) -> Iterator[str]:
+    """The same text line by line, for a log that may be large."""
+    yield f"{log.title}\r\n"
+    yield f"{log.notice}\r\n"
+    yield f"Transcripts of judge {log.judge} program {log.program} round {log.round}\r\n"
+    yield f"Left ={log.left} \r\n"
     for entry in log.entries:
         seconds, micro = divmod(entry.time_us, 1_000_000)
         time = f"{seconds:0{SECONDS_DIGITS}d}{micro:0{MICROSECONDS_DIGITS}d}"
-        lines.append(f"{entry.judge} {time} {entry.who} {entry.side} {entry.key}")
-    return "".join(f"{line}\r\n" for line in lines)
+        yield f"{entry.judge} {time} {entry.who} {entry.side} {entry.key}\r\n"
 
 
 def read(source: str | bytes, name: str = "log") -> Log2012:
@@ -278,18 +281,22 @@ def load(path: str | os.PathLike[str]) -> Log2012:
     Raises:
         BadLog: if the file can't be read, or is no log.
     """
-    return read(file_bytes(path), os.fspath(path))
+    with opened(path) as file:
+        data = file.read()
+    return read(data, os.fspath(path))
 
 
-def file_bytes(path: str | os.PathLike[str]) -> bytes:
-    """What a recording's file holds.
+@contextmanager
+def opened(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    """Opens a recording's file for reading.
 
     Raises:
         BadLog: if it is missing, a directory, or can't be read.
     """
     name = os.fspath(path)
     try:
-        return Path(path).read_bytes()
+        with Path(path).open("rb") as file:
+            yield file
     except FileNotFoundError as exc:
         raise BadLog(f"{name}: there is no such file; name a recording") from exc
     except (IsADirectoryError, PermissionError) as exc:

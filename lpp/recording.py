@@ -10,8 +10,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import msgspec
 
@@ -130,12 +131,23 @@ def load(path: str | os.PathLike[str], talk: str | None = None) -> Recording:
         BadLog: if the file can't be read, or is neither.
         NoSuchTalk: if the talk is not in it, or one must be chosen.
     """
-    data, name = log2012.file_bytes(path), os.fspath(path)
-    if data.lstrip()[:1] == b"{":
-        return of_events(data, name, talk)
+    name = os.fspath(path)
+    with log2012.opened(path) as file:
+        begin = list(_up_to_text(file))
+        if begin and begin[-1].lstrip()[:1] == b"{":
+            return of_events(enumerate(chain(begin, file), 1), name, talk)
+        data = b"".join([*begin, file.read()])
     if talk is not None:
         raise NoSuchTalk(f"{name}: this is no record of talks; leave --talk {talk} out")
     return of_log(log2012.read(data, name), name)
+
+
+def _up_to_text(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines of a file up to the first that is not empty."""
+    for line in lines:
+        yield line
+        if line.strip():
+            return
 
 
 def of_log(log: log2012.Log2012, name: str) -> Recording:
@@ -181,12 +193,12 @@ _key_decoder = msgspec.json.Decoder(_Key)
 _opened_decoder = msgspec.json.Decoder(_Opened)
 
 
-def of_events(data: bytes, name: str, talk: str | None = None) -> Recording:
+def of_events(lines: Iterable[tuple[int, bytes]], name: str, talk: str | None = None) -> Recording:
     """One talk of a contest's record. Key presses out of phase were recorded and not shown, and
     are left out.
 
     Arguments:
-        data: an `events.jsonl`.
+        lines: those of an `events.jsonl`, with their numbers; other talks' keys may be missing.
         name: what messages call it.
         talk: which talk; None if there is but one.
 
@@ -195,20 +207,28 @@ def of_events(data: bytes, name: str, talk: str | None = None) -> Recording:
         NoSuchTalk: if the talk is not in it, or one must be chosen.
     """
     losses: list[Loss] = []
+    # Only the chosen talk's are kept; where none is chosen, those of the first.
     events: list[tuple[int, _Event]] = []
-    for number, line in enumerate(data.split(b"\n"), 1):
+    found: dict[str, None] = {}
+    is_record = False
+    for number, line in lines:
         if not line.strip():
             continue
         try:
-            events.append((number, _event_decoder.decode(line)))
+            event = _event_decoder.decode(line)
+            is_record = True
+            if event.talk is not None:
+                found.setdefault(event.talk)
+                if event.talk == talk or (talk is None and len(found) == 1):
+                    events.append((number, event))
         except (msgspec.DecodeError, UnicodeError, RecursionError) as exc:
-            if not events:
+            if not is_record:
                 raise BadLog(
                     f"{name}, line {number}: this is no event of a record ({exc}); "
                     "give a log in the form of 2012, or the events.jsonl of an export"
                 ) from exc
             losses.append(Loss(number, f"not readable as an event: {exc}"))
-    talks = list(dict.fromkeys(event.talk for _, event in events if event.talk is not None))
+    talks = list(found)
     if not talks:
         raise BadLog(f"{name}: the record holds no talk; give one of a contest that was played")
     if talk is None and len(talks) > 1:
@@ -221,8 +241,6 @@ def of_events(data: bytes, name: str, talk: str | None = None) -> Recording:
     presses = []
     withheld = []
     for number, event in events:
-        if event.talk != chosen:
-            continue
         if event.redacted:
             withheld.append(number)
             continue

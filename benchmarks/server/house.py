@@ -81,8 +81,10 @@ def pairings(number: int, desks: int) -> list[tuple[int, int, int]]:
     """Who meets in a round, by their numbers: judge, entry and confederate of each desk. J1 with E1
     and C1 and so on in the first round; then the entries move on, and the confederates by two."""
     moved = number - 1
-    return [(n, (n + moved - 1) % desks + 1, (n + 2 * moved - 1) % desks + 1)
-            for n in range(1, desks + 1)]
+    return [
+        (n, (n + moved - 1) % desks + 1, (n + 2 * moved - 1) % desks + 1)
+        for n in range(1, desks + 1)
+    ]
 
 
 class Server:

@@ -10,6 +10,7 @@ from typing import Any
 
 from benchmarks.server.house import pairings
 from contest.history import sides, timeline
+from contest.history.publication import Published
 from contest.history.tallying import result_body
 from contest.record import bodies
 from contest.record.bodies import AnyBody, Author, Place
@@ -26,7 +27,7 @@ _GROUP = 1000
 #: Keys whose times stand in one event.
 _TIMES = 200
 #: What is typed, and how often a letter is typed that is taken back.
-_WORDS = "a hammer is for nails and so is the other thing that rains on my tea today why".split()
+_WORDS = ("a", "hammer", "is", "for", "nails", "and", "so", "the", "rain", "that", "falls", "tea")
 _SLIPS = 0.03
 
 
@@ -115,7 +116,7 @@ def write(contest: Path, keys: int) -> None:
         pen.write(bodies.RankingClosed("all ballots are in"), actor="organizer")
         pen.write(bodies.SidesRevealed(revealed))
         pen.flush()
-        pen.write(result_body(timeline.read(record.events())))
+        pen.write(result_body(timeline.view_of(Published(record.log()))))
         pen.flush()
         pen.write(bodies.ContestClosed(record.chains.heads()))
         pen.flush()
@@ -159,9 +160,7 @@ def _round(
     return talks
 
 
-def _type(
-    pen: _Pen, talks: list[tuple[str, str, str]], keys: int, rng: random.Random
-) -> None:
+def _type(pen: _Pen, talks: list[tuple[str, str, str]], keys: int, rng: random.Random) -> None:
     """All type in turn; the times of their keys follow in groups."""
     streams: list[tuple[str, Author, str, Place, Iterator[str]]] = []
     for talk, judge, entity in talks:

@@ -35,6 +35,7 @@ from contest.pages import HEADERS, respond
 from contest.pages.headers import SECRET
 from contest.record.bodies import CodeIssued, SidesRevealed
 from contest.record.events import Event
+from contest.record.logs import EventLog
 from lpp.trust import shown_fingerprint
 
 if TYPE_CHECKING:
@@ -259,7 +260,7 @@ class Board:
         form = request.path_params["form"]
         if form not in downloads.EXPORTS:
             return refuse_in_json(404, "there is no such format")
-        return await self._download(request, session, lambda events: downloads.export(events, form))
+        return await self._download(request, session, lambda log: downloads.export(log, form))
 
     async def _wire(self, request: Request, session: Session) -> Response:
         number, form = request.path_params["number"], request.path_params["form"]
@@ -270,15 +271,13 @@ class Board:
             session.said = ("Wire logs are there when every verdict and ranking is closed", False)
             return back_to("/files")
         entry = entries[number - 1].id
-        return await self._download(
-            request, session, lambda events: downloads.wire(events, entry, form)
-        )
+        return await self._download(request, session, lambda log: downloads.wire(log, entry, form))
 
     async def _download(
         self,
         request: Request,
         session: Session,
-        make: Callable[[list[Event]], downloads.Download],
+        make: Callable[[EventLog], downloads.Download],
     ) -> Response:
         busy = self._busy()
         if busy:
@@ -286,7 +285,7 @@ class Board:
             return back_to("/files")
         record = self._house.record
         try:
-            made = await asyncio.to_thread(lambda: make(list(record.events())))
+            made = await asyncio.to_thread(lambda: make(record.log()))
         except ContestError as exc:
             session.said = (str(exc), False)
             return back_to("/files")

@@ -5,16 +5,17 @@ from __future__ import annotations
 import io
 import re
 import threading
+import time
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
 from contest.board import wirelog
 from contest.exports.export import FORMATS, files_of
 from contest.history import timeline
-from contest.history.publication import publishable
-from contest.record.events import Event
+from contest.history.publication import Published
+from contest.record.logs import EventLog
 
 #: Formats of exports, and what each is for.
 EXPORTS: Mapping[str, str] = MappingProxyType(
@@ -51,11 +52,11 @@ class Download:
     content: bytes
 
 
-def export(events: Sequence[Event], form: str) -> Download:
+def export(log: EventLog, form: str) -> Download:
     """An export in one archive; takes seconds, and has no place on a loop.
 
     Arguments:
-        events: the record.
+        log: the record.
         form: one of `EXPORTS`.
 
     Raises:
@@ -64,23 +65,27 @@ def export(events: Sequence[Event], form: str) -> Download:
     """
     out = io.BytesIO()
     with _ONE_AT_A_TIME, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in files_of(events, form):
-            archive.writestr(name, content)
+        for name, content in files_of(log, form):
+            entry = zipfile.ZipInfo(name, time.localtime()[:6])
+            entry.compress_type = archive.compression
+            with archive.open(entry, "w", force_zip64=True) as file:
+                for part in content:
+                    file.write(part)
     return Download(f"contest-{form}.zip", "application/zip", out.getvalue())
 
 
-def wire(events: Sequence[Event], entry: str, form: str) -> Download:
+def wire(log: EventLog, entry: str, form: str) -> Download:
     """An entry's wire log.
 
     Arguments:
-        events: the record.
+        log: the record.
         entry: the entry's id.
         form: one of `WIRE`.
 
     Raises:
         RecordTrouble: if the record can't be used.
     """
-    view = timeline.read(publishable(events))
+    view = timeline.view_of(Published(log))
     make = wirelog.as_csv if form == "csv" else wirelog.as_text
     suffix, type_ = WIRE[form]
     name = f"wire-{_UNSAFE.sub('_', entry)[:32]}.{suffix}"

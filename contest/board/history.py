@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from contest.board.words import in_words
 from contest.history.publication import publishable
 from contest.record import bodies
+from contest.record.bodies import OF_KEYS
 from contest.record.events import Event
 
-#: Kinds of which there are as many as key presses, or nearly: they are read when asked for.
-OF_KEYS = frozenset({bodies.Key.kind, bodies.Times.kind})
 #: Events on a page.
 PAGE = 50
 

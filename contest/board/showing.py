@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from markupsafe import Markup
 
 import scheduler
-from contest.board.history import OF_KEYS, Filter, History, Page
+from contest.board.history import Filter, History, Page
 from contest.board.picture import talk_in_words
 from contest.board.words import in_words
 from contest.doors.entrance import HOME
@@ -19,6 +19,7 @@ from contest.history import timeline
 from contest.history.tallying import tally_of
 from contest.history.views import ContestView
 from contest.pages import render
+from contest.record.bodies import OF_KEYS
 from contest.record.events import Event
 from contest.results.finality import is_settled, state_in_words, still_open
 from contest.setup.winning import prizes_in

@@ -9,10 +9,11 @@ what they leave out.
 from __future__ import annotations
 
 import csv
+import heapq
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby, tee
+from itertools import chain, groupby, tee
 from pathlib import Path
 from types import MappingProxyType
 from typing import TypeAlias
@@ -22,22 +23,25 @@ from contest.errors import RecordTrouble, Surroundings
 from contest.history import timeline
 from contest.history.consents import WITHHELD
 from contest.history.filenames import file_name, own_names
-from contest.history.publication import publishable
+from contest.history.publication import Published
 from contest.history.tallying import of_view
 from contest.history.transcript import as_text
 from contest.history.views import ContestView, TalkView
 from contest.record import reading
-from contest.record.events import Event, canonical
+from contest.record.events import canonical
+from contest.record.logs import EventLog
 from contest.results.text import one_line, result_in_words, title_of
 from contest.setup.folder import refuse_unless_empty
-from lpp.log2012 import Log2012, compose
-from lpp.log2012 import write as write_log
+from lpp.log2012 import Log2012, compose, text_lines
 from lpp.names import legible
 from scheduler.ballots import EXCLUDED, RANKING_COLUMNS
 from scheduler.numbers import number
 
 #: The second line of logs in the form of 2012, unless the organizer sets one.
 NOTICE = "The organizer of the contest decides on the publication of these transcripts"
+
+#: Characters of a part of a table.
+_PART = 100_000
 
 _KEY_COLUMNS = (
     *("round", "attempt", "judge", "entity", "side", "author", "key"),
@@ -56,14 +60,16 @@ class Source:
         notice: its second line.
     """
 
-    events: Sequence[Event]
+    events: Published
     view: ContestView
     title: str = ""
     notice: str = NOTICE
 
 
-#: Files by name, each with its bytes.
-Files: TypeAlias = Iterator[tuple[str, bytes]]
+#: A file's bytes in parts: some files are larger than memory.
+Content: TypeAlias = Iterable[bytes]
+#: Files by name, each with what is in it, made when it is asked for.
+Files: TypeAlias = Iterator[tuple[str, Content]]
 
 
 class NotWritten(Surroundings):
@@ -91,46 +97,47 @@ def export(
         NotWritten: if a file can't be written.
     """
     refuse_unless_empty(out)
-    files = files_of(reading.events(folder), form, title=title, notice=notice)
+    files = files_of(reading.log(folder), form, title=title, notice=notice)
     written = []
     try:
         out.mkdir(parents=True, exist_ok=True)
         for name, content in files:
             file = out / name
             file.parent.mkdir(exist_ok=True)
-            file.write_bytes(content)
+            with file.open("wb") as opened:
+                opened.writelines(content)
             written.append(file)
     except OSError as exc:
         raise NotWritten(f"{out}: the export can't be written ({exc}); free the disk") from exc
     return written
 
 
-def files_of(events: Iterable[Event], form: str, *, title: str = "", notice: str = NOTICE) -> Files:
+def files_of(log: EventLog, form: str, *, title: str = "", notice: str = NOTICE) -> Files:
     """The files of an export, each name once.
 
     Arguments:
-        events: the record.
+        log: the record.
         form: one of `FORMATS`.
         title, notice: see `Source`.
 
     Raises:
         RecordTrouble: if the record can't be used.
     """
-    return _with_own_names(FORMATS[form](source_of(events, title=title, notice=notice)))
+    return _with_own_names(FORMATS[form](source_of(log, title=title, notice=notice)))
 
 
-def source_of(events: Iterable[Event], *, title: str = "", notice: str = NOTICE) -> Source:
+def source_of(log: EventLog, *, title: str = "", notice: str = NOTICE) -> Source:
     """What exports are made of.
 
     Arguments:
-        events: a record, in its order, as it is.
+        log: a record as it is.
         title, notice: see `Source`.
 
     Raises:
         RecordTrouble: if the record can't be used.
     """
-    public = publishable(events)
-    return Source(public, timeline.read(public), title, notice)
+    public = Published(log)
+    return Source(public, timeline.view_of(public), title, notice)
 
 
 # The formats
@@ -140,21 +147,21 @@ def _text(source: Source) -> Files:
     """Transcripts as plain text, the result in words, and what stands beside it."""
     from contest.exports.scientific import statistics_text
 
-    yield "results.txt", result_in_words(source.view).encode()
-    yield "statistics.txt", statistics_text(source.view).encode()
+    yield "results.txt", (result_in_words(source.view).encode(),)
+    yield "statistics.txt", map(str.encode, statistics_text(source.view))
     for talk in source.view.talks:
         name = file_name(talk, talk.side)
-        yield f"{name}.txt", as_text(source.view, talk).encode()
+        yield f"{name}.txt", (as_text(source.view, talk).encode(),)
 
 
 def _json(source: Source) -> Files:
     """The record as `events.jsonl`, canonical, the results, and what stands beside them."""
-    from contest.results.document import results_text
+    from contest.results.document import results_stream
     from contest.statistics import statistics_of
 
-    yield "events.jsonl", b"".join(canonical(each.as_json()) + b"\n" for each in source.events)
-    yield "results.json", results_text(source.view).encode()
-    yield "statistics.json", statistics_of(source.view).as_text().encode()
+    yield "events.jsonl", (canonical(each.as_json()) + b"\n" for each in source.events.events())
+    yield "results.json", map(str.encode, results_stream(source.view))
+    yield "statistics.json", (statistics_of(source.view).as_text().encode(),)
 
 
 def _html(source: Source) -> Files:
@@ -205,7 +212,7 @@ def _tables(source: Source) -> Files:
                 ([t.round, t.attempt, t.judge, t.entity, t.side] for t in withheld),
             ),
         )
-    yield "schedule.csv", scheduler.write_csv(schedule).encode()
+    yield "schedule.csv", (scheduler.write_csv(schedule).encode(),)
     choices = {v.pairing: "" if v.choice is None else v.choice.value for v in verdicts}
     yield (
         "verdicts.csv",
@@ -237,7 +244,7 @@ def _lpp2012(source: Source) -> Files:
         entry = next((t.entity for t in talks if source.view.is_entry(t.entity)), "")
         yield (
             f"{file_name(talks[0], entry)}.log",
-            write_log(log).encode("utf-8", "surrogateescape"),
+            (line.encode("utf-8", "surrogateescape") for line in text_lines(log)),
         )
 
 
@@ -272,7 +279,8 @@ def log_2012(
     entry = next((talk for talk in talks if view.is_entry(talk.entity)), None)
     left = next((talk for talk in talks if talk.side == "left"), None)
     at_left = view.is_entry(left.entity) if left is not None else entry is None
-    keys = sorted((key.seq, key) for talk in talks for key in talk.shown())
+    shown = ((key for key in talk.keys if key.out_of_phase is None) for talk in talks)
+    keys = heapq.merge(*shown, key=lambda key: key.seq)
     try:
         return compose(
             title=one_line(title or title_of(view)),
@@ -282,7 +290,7 @@ def log_2012(
             round_=first.round,
             left="program" if at_left else "human",
             keys=(
-                (_microseconds(view, key.mono_ns), key.author, key.side, key.key) for _, key in keys
+                (_microseconds(view, key.mono_ns), key.author, key.side, key.key) for key in keys
             ),
         )
     except ValueError as exc:
@@ -333,8 +341,8 @@ def _key_rows(view: ContestView) -> Iterator[list[str | int]]:
             ]
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[str | int | float]]) -> bytes:
-    """A table as CSV.
+def table(columns: Sequence[str], rows: Iterable[Sequence[str | int | float]]) -> Content:
+    """A table as CSV, in parts.
 
     Arguments:
         columns: their names.
@@ -342,9 +350,13 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str | int | float]]) -
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(rows)
-    return out.getvalue().encode()
+    for row in chain((columns,), rows):
+        writer.writerow(row)
+        if out.tell() >= _PART:
+            yield out.getvalue().encode()
+            out.seek(0)
+            out.truncate()
+    yield out.getvalue().encode()
 
 
 def _with_own_names(files: Files) -> Files:

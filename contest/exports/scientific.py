@@ -5,7 +5,7 @@ files, statistics as text. Made of the record as it may be published, as all exp
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import chain, groupby
 
 from contest.exports.datapackage import FILE_NAME, describe
 from contest.exports.export import Files, Source, table
@@ -56,7 +56,7 @@ def data_package(source: Source, tables: Files) -> Files:
     left_out = ""
     if found.missing:
         left_out = f"statistics.csv and separations.csv are left out: {found.missing}."
-    yield FILE_NAME, describe(source.view, names, left_out)
+    yield FILE_NAME, (describe(source.view, names, left_out),)
 
 
 def picture_files(source: Source) -> Files:
@@ -69,16 +69,16 @@ def picture_files(source: Source) -> Files:
         module(needed)
     view = source.view
     for name, picture in pictures_of(view, statistics_of(view)).items():
-        yield f"{name}.svg", svg_file(picture)
-        yield f"{name}.png", png_file(picture)
+        yield f"{name}.svg", (svg_file(picture),)
+        yield f"{name}.png", (png_file(picture),)
     for picture in time_lines_of(view):
-        yield f"{_TALKS}/{picture.name}.svg", svg_file(picture)
-        yield f"{_TALKS}/{picture.name}.png", png_file(picture)
+        yield f"{_TALKS}/{picture.name}.svg", (svg_file(picture),)
+        yield f"{_TALKS}/{picture.name}.png", (png_file(picture),)
 
 
-def statistics_text(view: ContestView) -> str:
-    """The statistics of a contest as text: the design, the numbers in words, all ranks, and when
-    each talk's keys came.
+def statistics_text(view: ContestView) -> Iterator[str]:
+    """The statistics of a contest as text, line by line: the design, the numbers in words, all
+    ranks, and when each talk's keys came.
 
     Arguments:
         view: the contest, as it may be published.
@@ -93,8 +93,8 @@ def statistics_text(view: ContestView) -> str:
     if counted:
         ranks = [{rank.participant: rank.value for rank in b.ranks} for b in counted]
         lines += ["All ranks, 1 is the most human", "", *mean_ranks(ranks), ""]
-    lines += [*as_text(statistics_of(view)).splitlines(), *_time_lines(view)]
-    return "".join(f"{line}\n" for line in lines)
+    lines += as_text(statistics_of(view)).splitlines()
+    return (f"{line}\n" for line in chain(lines, _time_lines(view)))
 
 
 def _time_lines(view: ContestView) -> Iterator[str]:

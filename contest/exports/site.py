@@ -18,15 +18,15 @@ from typing import Any
 from markupsafe import Markup
 
 from contest.exports import datapackage, export
-from contest.exports.export import Source
+from contest.exports.export import Content, Files, Source
 from contest.history.filenames import file_name, own_names
 from contest.history.transcript import offset_ms
 from contest.history.views import TalkView
 from contest.pages import render
 from contest.results import revealing
-from contest.results.document import results_json
+from contest.results.document import results_json, talk_json
 from contest.results.outcome import parts
-from contest.results.page import contest_parts, html_page, page_parts
+from contest.results.page import contest_parts, page_parts, page_stream
 from contest.results.rounds import talk_parts
 from lpp.names import char_of
 from scheduler.texts import plain
@@ -73,40 +73,43 @@ class Site:
     def __init__(self, source: Source) -> None:
         self._source = source
         self._view = source.view
-        self._results = results_json(source.view)
+        self._results = results_json(source.view, typed=False)
+        self._desks: dict[tuple[int, int, str], list[TalkView]] = {}
+        for talk in self._view.talks:
+            self._desks.setdefault(_desk(talk), []).append(talk)
         talks = [f"{file_name(talk, talk.side)}.html" for talk in self._view.talks]
         self._pages = {
             talk.id: f"{_TALKS}/{own}"
             for talk, own in zip(self._view.talks, own_names(talks), strict=True)
         }
-        self._makers: dict[str, Callable[[], bytes]] = {
+        self._makers: dict[str, Callable[[], Content]] = {
             "index.html": self._index,
             **{
                 name: partial(self._talk, number)
                 for number, name in enumerate(self._pages.values())
             },
             **{name: partial(_beside, *where) for name, where in BESIDE.items()},
-            "results.html": lambda: html_page(self._view).encode(),
+            "results.html": lambda: map(str.encode, page_stream(self._view)),
             **{f"{_DOWNLOADS}/{name}": partial(self._download, name) for name in self._downloads()},
         }
         self.names = tuple(self._makers)
 
-    def file(self, name: str) -> bytes:
-        """A file's bytes.
+    def file(self, name: str) -> Content:
+        """A file's bytes, in parts.
 
         Arguments:
             name: one of `names`.
         """
         return self._makers[name]()
 
-    def files(self) -> Iterator[tuple[str, bytes]]:
+    def files(self) -> Files:
         """All files by name."""
         for name in self.names:
             yield name, self.file(name)
 
     # Pages
 
-    def _index(self) -> bytes:
+    def _index(self) -> Content:
         view = self._view
         steps = revealing.steps(view) or [revealing.NAMES, revealing.TABLE]
         whole = page_parts(view, self._results)
@@ -127,7 +130,7 @@ class Site:
                 for name in self._downloads()
             ],
         }
-        return render("exports/site_index.html", context).encode()
+        return (render("exports/site_index.html", context).encode(),)
 
     def _rounds(self) -> Iterator[dict[str, Any]]:
         view = self._view
@@ -158,9 +161,10 @@ class Site:
                 "desks": desks,
             }
 
-    def _talk(self, number: int) -> bytes:
-        talk, doc = self._view.talks[number], self._results["talks"][number]
-        desk = [each for each in self._view.talks if _desk(each) == _desk(talk)]
+    def _talk(self, number: int) -> Content:
+        talk = self._view.talks[number]
+        doc = talk_json(self._view, talk)
+        desk = self._desks[_desk(talk)]
         shown = talk_parts(self._view, talk, doc) | {"number": number + 1}
         context = {
             "here": "../",
@@ -187,7 +191,7 @@ class Site:
             "before": self._beside(number - 1),
             "after": self._beside(number + 1),
         }
-        return render("exports/site_talk.html", context).encode()
+        return (render("exports/site_talk.html", context).encode(),)
 
     def _beside(self, number: int) -> str:
         talks = self._view.talks
@@ -210,11 +214,10 @@ class Site:
         withheld = any(talk.withheld for talk in self._view.talks)
         return [name for name in _WORDS if withheld or name != "withheld.csv"]
 
-    def _download(self, wanted: str) -> bytes:
+    def _download(self, wanted: str) -> Content:
         if wanted == datapackage.FILE_NAME:
-            return datapackage.describe(
-                self._view, (name for name in self._downloads() if name.endswith(".csv"))
-            )
+            tables = (name for name in self._downloads() if name.endswith(".csv"))
+            return (datapackage.describe(self._view, tables),)
         form = "csv" if wanted.endswith(".csv") else "json"
         for name, content in export.FORMATS[form](self._source):
             if name == wanted:
@@ -226,8 +229,8 @@ def _desk(talk: TalkView) -> tuple[int, int, str]:
     return talk.round, talk.attempt, talk.judge
 
 
-def _beside(package: str, name: str) -> bytes:
-    return files("contest").joinpath(package, "static", name).read_bytes()
+def _beside(package: str, name: str) -> Content:
+    return (files("contest").joinpath(package, "static", name).read_bytes(),)
 
 
 def _data(desk: Iterable[TalkView], named: Callable[[TalkView], Mapping[str, str]]) -> Markup:

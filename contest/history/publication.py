@@ -1,6 +1,6 @@
 """A record as it may be published: what judges and confederates agreed to holds for all of it.
 
-Whatever is shown or exported is made from what `publishable` gives, so that nothing withheld can
+Whatever is shown or exported is made from what `Published` gives, so that nothing withheld can
 get into a page by a way that nobody thought of. An event of which something may not be published is
 *redacted*: its body holds what is left, `redacted` is true, `prev` and `hash` stay, so that the
 chains still hold. The salt goes with what it protects. docs/reference/record.md has the rules.
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -19,6 +19,7 @@ from contest.history.consents import Consents
 from contest.record import bodies
 from contest.record.bodies import AnyBody
 from contest.record.events import Event
+from contest.record.logs import EventLog, ListLog
 
 #: Who did it, in a redacted event of a talk that is left out: the author of a key is left out too.
 ACTOR = "withheld"
@@ -34,23 +35,44 @@ _PATH = re.compile(r"""'[^'\n]*[/\\][^'\n]*'|"[^"\n]*[/\\][^"\n]*"|[^\s'"]*[/\\]
 WHOLE = frozenset({bodies.TalkOpened.kind, bodies.TalkClosed.kind})
 
 
-def publishable(events: Iterable[Event]) -> list[Event]:
-    """A record as it may be published.
+class Published:
+    """A record as it may be published: an `EventLog` of as many events in the same order, each
+    whole or redacted.
 
     Arguments:
-        events: a record, in its order; one that was redacted before stays as it is.
-
-    Returns:
-        As many events in the same order, each whole or redacted.
+        log: a record; events of it that were redacted before stay as they are.
 
     Raises:
-        RecordTrouble: if it can't be known what may be published, for an event is not of its form.
+        RecordTrouble: if it can't be known what may be published, for an event is not of its form;
+            also later, of an event that is read.
     """
-    given = list(events)
-    rules = _Rules()
-    for event in given:
-        rules.take(event)
-    return [event if event.redacted else rules.published(event) for event in given]
+
+    def __init__(self, log: EventLog) -> None:
+        self._log = log
+        self._rules = _Rules()
+        for event in log.events(keys=False):
+            self._rules.take(event)
+
+    def events(self, talk: str | None = None, *, keys: bool = True) -> Iterator[Event]:
+        """See `EventLog`."""
+        return map(self._published, self._log.events(talk, keys=keys))
+
+    def count(self) -> int:
+        """See `EventLog`."""
+        return self._log.count()
+
+    def last(self) -> Event | None:
+        """See `EventLog`."""
+        last = self._log.last()
+        return None if last is None else self._published(last)
+
+    def _published(self, event: Event) -> Event:
+        return event if event.redacted else self._rules.published(event)
+
+
+def publishable(events: Iterable[Event]) -> list[Event]:
+    """A record in memory as it may be published; see `Published`."""
+    return list(Published(ListLog(events)).events())
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,10 @@ is the last that was closed and not voided.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+import functools
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +19,12 @@ from contest.errors import RecordTrouble
 from contest.history.attempts import Attempts
 from contest.history.consents import Consents
 from contest.history.incidents import Incidents
-from contest.history.keyview import add_times, key_view
-from contest.history.publication import publishable
+from contest.history.keyview import TalkKeys, times_of
+from contest.history.publication import Published
 from contest.history.swapping import schedule_after
 from contest.history.views import (
     ContestView,
     Incident,
-    KeyView,
     Person,
     RankingView,
     RoundView,
@@ -35,6 +36,7 @@ from contest.history.views import (
 from contest.record import bodies, reading
 from contest.record.bodies import AnyBody, Place
 from contest.record.events import GENESIS, Event
+from contest.record.logs import EventLog, ListLog
 
 
 def load(folder: Path) -> ContestView:
@@ -44,11 +46,11 @@ def load(folder: Path) -> ContestView:
         NotAContest: if there is no such folder, or no record in it.
         RecordTrouble: if the record can't be read.
     """
-    return read(reading.events(folder))
+    return view_of(Published(reading.log(folder)))
 
 
 def read(events: Iterable[Event]) -> ContestView:
-    """Reads a record, as far as it may be published.
+    """Reads a record in memory, as far as it may be published.
 
     Arguments:
         events: all events, in their order; the organizer's own, or those of a published record.
@@ -56,15 +58,49 @@ def read(events: Iterable[Event]) -> ContestView:
     Raises:
         RecordTrouble: if no event opens a contest, or a body is not of its form.
     """
+    return view_of(Published(ListLog(events)))
+
+
+def view_of(log: Published) -> ContestView:
+    """The model of a record; it reads the keys of talks when they are asked for, so the record has
+    to stay where it is.
+
+    Raises:
+        RecordTrouble: if no event opens a contest, or a body is not of its form.
+    """
     timeline = Timeline()
-    for event in publishable(events):
-        try:
+    for event in log.events(keys=False):
+        with _naming(event):
             timeline.take(event, body_of(event))
-        except ValueError as exc:
-            raise RecordTrouble(
-                f"event {event.seq} can't be used: {exc}; run `loebner verify` on this contest"
-            ) from exc
-    return timeline.view()
+    return timeline.view(log)
+
+
+def _keys_of(log: EventLog, talk: str) -> TalkKeys:
+    """The keys of a talk; none before the event that opens it."""
+    keys, opened = TalkKeys(), False
+    for event in log.events(talk):
+        with _naming(event):
+            match body_of(event):
+                case bodies.TalkOpened():
+                    opened = True
+                case bodies.Key() as key if opened:
+                    keys.take(event, key)
+                case bodies.Times(keys=times) if opened:
+                    for each in times:
+                        keys.add_times(each)
+                case _:
+                    pass
+    return keys
+
+
+@contextmanager
+def _naming(event: Event) -> Iterator[None]:
+    try:
+        yield
+    except ValueError as exc:
+        raise RecordTrouble(
+            f"event {event.seq} can't be used: {exc}; run `loebner verify` on this contest"
+        ) from exc
 
 
 def body_of(event: Event) -> AnyBody | None:
@@ -83,18 +119,16 @@ class _Talk:
     body: bodies.TalkOpened
     opened_ns: int
     closed_ns: int | None = None
-    keys: dict[int, KeyView] = field(default_factory=dict)
 
 
 class Timeline:
-    """The model while events come in; `view` may be asked for at any time."""
+    """The model while events come in; `view` may be asked for at any time. Holds no keys."""
 
     def __init__(self) -> None:
         self._opened: bodies.ContestOpened | None = None
         self._first: Event | None = None
         self._last: Event | None = None
         self._head = GENESIS
-        self._events = 0
         self._attempts = Attempts()
         self._talks: dict[str, _Talk] = {}
         self._verdicts: dict[tuple[int, int, str], tuple[Event, bodies.VerdictGiven]] = {}
@@ -124,7 +158,6 @@ class Timeline:
         """
         self._first = self._first or event
         self._last = event
-        self._events += 1
         if event.talk is None:
             self._head = event.hash
         if body is None:
@@ -140,11 +173,11 @@ class Timeline:
         match body:
             case bodies.TalkOpened():
                 self._talks.setdefault(talk, _Talk(body, event.mono_ns))
-            case bodies.Key() if talk in self._talks:
-                self._talks[talk].keys[event.seq] = key_view(event, body)
+            case bodies.Key():
+                pass
             case bodies.Times() if talk in self._talks:
                 for times in body.keys:
-                    add_times(self._talks[talk].keys, times)
+                    times_of(times)
             case bodies.TalkClosed() if talk in self._talks:
                 self._talks[talk].closed_ns = event.mono_ns
             case _:
@@ -212,8 +245,11 @@ class Timeline:
 
     # The model
 
-    def view(self) -> ContestView:
+    def view(self, log: EventLog) -> ContestView:
         """The model as of now.
+
+        Arguments:
+            log: the record that the events come from, for the keys of its talks.
 
         Raises:
             RecordTrouble: if no event has opened a contest.
@@ -231,7 +267,7 @@ class Timeline:
                 who: self._person(person) for who, person in people_of(opened.settings).items()
             },
             rounds=tuple(rounds.values()),
-            talks=self._talk_views(rounds),
+            talks=self._talk_views(rounds, log),
             verdicts=tuple(
                 VerdictView(
                     seq=event.seq,
@@ -266,11 +302,11 @@ class Timeline:
             revealed=self._revealed,
             result=self._result,
             incidents=tuple(i for i in self._incidents.all if not self._is_farewell(i)),
-            events=self._events,
+            events=log.count(),
             head=self._head,
             first_at=first.at,
             first_ns=first.mono_ns,
-            last_ns=last.mono_ns,
+            last_ns=(log.last() or last).mono_ns,
             is_closed=self._is_closed,
             shown=tuple(self._shown),
             final=None if self._final is None else self._final.reason,
@@ -292,7 +328,12 @@ class Timeline:
         goes = incident.kind in (bodies.EntryExited.kind, bodies.SeatLeft.kind)
         return goes and self._is_closed and incident.seq > self._attempts.last_close
 
-    def _talk_views(self, rounds: dict[tuple[int, int], RoundView]) -> tuple[TalkView, ...]:
+    def _talk_views(
+        self, rounds: dict[tuple[int, int], RoundView], log: EventLog
+    ) -> tuple[TalkView, ...]:
+        # Both talks of a desk, which are often looked at together.
+        load = functools.lru_cache(maxsize=2)(functools.partial(_keys_of, log))
+
         def place(item: tuple[str, _Talk]) -> tuple[int, int, str, str]:
             body = item[1].body
             return body.round, body.attempt, body.judge, body.side
@@ -308,7 +349,7 @@ class Timeline:
                 entity=t.body.entity,
                 side=t.body.side,
                 timing=rounds.get((t.body.round, t.body.attempt)),
-                keys=tuple(t.keys.values()),
+                load=functools.partial(load, name),
                 opened_ns=t.opened_ns,
                 closed_ns=t.closed_ns,
                 withheld=self._consents.withholds_opened(t.body),

@@ -5,8 +5,8 @@ verdicts, rankings. `contest.history.timeline` reads them out of events.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from contest.record.bodies import Author, Place, Result
@@ -19,7 +19,6 @@ class KeyView:
     Attributes:
         seq: its event's number.
         mono_ns: when it was received, by the contest's clock, in nanoseconds.
-        at: the wall time then, as the event has it.
         author, side, key, n, raw, rules, out_of_phase: see `contest.record.bodies.Key`.
         durable_ns: when it was durable, or None where that is not on record.
         shown_ns: when it was shown, or None if it was not, or that is not on record.
@@ -27,7 +26,6 @@ class KeyView:
 
     seq: int
     mono_ns: int
-    at: str
     author: Author
     side: Place
     key: str
@@ -92,7 +90,7 @@ class TalkView:
         judge, entity: who.
         side: where the entity sits.
         timing: the attempt that it belongs to.
-        keys: in the order of the record, those out of phase among them.
+        load: gives the talk's keys; see `keys`.
         opened_ns, closed_ns: when its chain began and was closed.
         withheld: whether it is left out at the wish of a participant; it has no keys then.
         voided: why the organizer took it, or its attempt, out of the count, or None.
@@ -107,12 +105,22 @@ class TalkView:
     entity: str
     side: Place
     timing: RoundView | None
-    keys: tuple[KeyView, ...]
+    load: Callable[[], Sequence[KeyView]] = field(repr=False, compare=False)
     opened_ns: int
     closed_ns: int | None
     withheld: bool = False
     voided: str | None = None
     turns: tuple[int, int] = (0, 0)
+
+    @property
+    def keys(self) -> Sequence[KeyView]:
+        """The keys in the order of the record, those out of phase among them. They are read when
+        they are asked for: a contest's may not fit into memory, a talk's do.
+
+        Raises:
+            RecordTrouble: if they can't be read.
+        """
+        return self.load()
 
     @property
     def started_ns(self) -> int | None:

@@ -8,7 +8,7 @@ headers of every answer say so to the browser, too.
 """
 
 from contest.pages.headers import HEADERS, SecurityHeaders
-from contest.pages.rendering import environment, render, respond, static
+from contest.pages.rendering import environment, render, respond, static, stream
 from contest.pages.statics import static_route
 
 __all__ = [
@@ -19,4 +19,5 @@ __all__ = [
     "respond",
     "static",
     "static_route",
+    "stream",
 ]

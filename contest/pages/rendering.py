@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from typing import Any
 
@@ -13,6 +13,9 @@ from starlette.responses import HTMLResponse
 from contest.pages.headers import HEADERS, SECRET
 from lpp.lines import drawn
 from scheduler.texts import plain
+
+#: Of a template's own parts, how many make one of a stream: the most are some words.
+_PARTS = 200
 
 
 @functools.cache
@@ -47,6 +50,13 @@ def render(template: str, context: Mapping[str, Any]) -> str:
         context: what it is filled with.
     """
     return environment().get_template(template).render(**context)
+
+
+def stream(template: str, context: Mapping[str, Any]) -> Iterator[str]:
+    """A template's text in parts, for one that may be large; arguments as for `render`."""
+    parts = environment().get_template(template).stream(**context)
+    parts.enable_buffering(_PARTS)
+    return parts
 
 
 def respond(

@@ -546,6 +546,9 @@ REDACTABLE = frozenset(
     )
 )
 
+#: The kinds of which a talk has as many as keys were pressed in it.
+OF_KEYS = frozenset({Key.kind, Times.kind})
+
 
 def from_json(kind: str, body: dict[str, Any]) -> AnyBody:
     """Reads a body.

@@ -2,14 +2,14 @@
 
 A record is evidence: whoever reads it (transcripts, exports, `verify`) opens it read-only, also
 from a medium that can't be written, and also while the server holds it. `rows` gives what stands
-in the database however damaged; `events` gives events, or says where they can't be had. A record of
+in the database however damaged; `log` gives events, or says where they can't be had. A record of
 any earlier revision is read as it is; one of a later version of this program is refused.
 """
 
 from __future__ import annotations
 
-import json
 import sqlite3
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,7 +22,7 @@ from contest.database.tables import EVENTS, SEALED
 from contest.database.wal import log_damage
 from contest.database.writer import patience
 from contest.errors import BadSettings, NotAContest, RecordTrouble
-from contest.record.events import Event
+from contest.record.logs import StoredLog
 from contest.record.store import record_url
 from contest.setup.settings import FILE_NAME as SETTINGS_FILE
 from contest.setup.settings import load
@@ -89,10 +89,8 @@ def rows_at(place: str, *, thorough: bool = False) -> Iterator[Row]:
     """As `rows`, of the record at a URL."""
     with _opened(place) as (url, connection):
         query = sa.text(f"SELECT {_COLUMNS} FROM {EVENTS.name} ORDER BY seq")
-        # Closed also where nobody reads to the end.
-        with connection.execution_options(yield_per=2000).execute(query) as result:
-            for row in result:
-                yield Row(*row)
+        for row in _streamed(connection, query):
+            yield Row(*tuple(row))
         if thorough:
             _look_through(url, connection)
 
@@ -143,27 +141,43 @@ def sealed_at(place: str) -> dict[str, str]:
         return {row.name: row.value for row in found}
 
 
-def events(folder: Path) -> list[Event]:
-    """All events of a record.
+def log(folder: Path, end: int | None = None) -> StoredLog:
+    """The record of a contest's folder as it is now, to be read more than once.
+
+    Arguments:
+        folder: the contest's folder.
+        end: the number of its last event that is wanted; all if left out.
 
     Raises:
         NotAContest: if there is no such folder, or no record in it.
         LaterRecord: if a later version of this program made the record.
-        RecordTrouble: if the database or an event can't be read.
+        RecordTrouble: if the database can't be read; also later, where something is read.
     """
-    found = []
-    for row in rows(folder):
-        try:
-            body = json.loads(row.body)
-            if not isinstance(body, dict):
-                raise ValueError("the body is no object")
-        except (TypeError, ValueError, RecursionError) as exc:
-            raise RecordTrouble(
-                f"{folder}: event {row.seq!r} can't be read ({exc}); "
-                "run `loebner verify` on this contest"
-            ) from exc
-        found.append(Event(**{**row._asdict(), "body": body}))
-    return found
+    return StoredLog(_Readings(place_of(folder)), str(folder), end)
+
+
+class _Readings:
+    """Readings of the record at a URL, one after another.
+
+    Raises:
+        NotAContest, LaterRecord, RecordTrouble: see `rows`.
+    """
+
+    def __init__(self, place: str) -> None:
+        with _opened(place) as (self._url, _):
+            self._engine = _engine(self._url)
+        # Whoever reads a contest's results does not ask who still holds the record open.
+        weakref.finalize(self, self._engine.dispose)
+
+    def __call__(self, query: sa.Select[Any]) -> Iterator[sa.Row[Any]]:
+        with _troubles(self._url), self._engine.connect() as connection:
+            yield from _streamed(connection, query)
+
+
+def _streamed(connection: sa.Connection, query: sa.Executable) -> Iterator[sa.Row[Any]]:
+    # Closed also where nobody reads to the end.
+    with connection.execution_options(yield_per=2000).execute(query) as result:
+        yield from result
 
 
 @contextmanager
@@ -189,7 +203,8 @@ def _engine(url: sa.URL) -> sa.Engine:
         try:
             return sa.create_engine(
                 url,
-                poolclass=sa.NullPool,
+                # One that is not in use is kept: a talk's keys are read by a query of their own.
+                pool_size=1,
                 connect_args=patience(url),
                 execution_options={"postgresql_readonly": True},
             )

@@ -16,7 +16,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-import msgspec
 import sqlalchemy as sa
 
 from contest.database import addresses, schema
@@ -25,6 +24,7 @@ from contest.database.tables import EVENTS, SEALED
 from contest.database.writer import Writer, engine_for
 from contest.errors import NotAContest, RecordTrouble
 from contest.record.events import Chains, Draft, Event, canonical
+from contest.record.logs import StoredLog, event_of
 
 __all__ = ["FILE_NAME", "Record", "record_url", "sqlite_url"]
 
@@ -148,17 +148,15 @@ class Record:
             RecordTrouble: if an event can't be read; `contest.verification.verify` says which.
         """
         for row in self._stream(_chosen(talk, kind, after, upto)):
-            try:
-                body = _read_body(row.body)
-            except ValueError as exc:
-                raise RecordTrouble(
-                    f"{self.name}: event {row.seq} can't be read ({exc}); "
-                    "run `loebner verify` on this contest"
-                ) from exc
-            # In the order of the columns: a server that is started again reads them all, and its
-            # consoles wait.
-            seq, of_talk, at, mono_ns, actor, of_kind, _, prev, hash_ = tuple(row)
-            yield Event(seq, of_talk, at, mono_ns, actor, of_kind, body, prev, hash_)
+            yield event_of(row, self.name)
+
+    def log(self) -> StoredLog:
+        """The record as it is now, to be read more than once while it is open.
+
+        Raises:
+            RecordTrouble: if it can't be read.
+        """
+        return StoredLog(self._stream, self.name)
 
     def rows(
         self, talk: str | None = None, kind: str | None = None, after: int = 0
@@ -296,18 +294,6 @@ def _chosen(
     if kind is not None:
         query = query.where(EVENTS.c.kind == kind)
     return query
-
-
-def _read_body(text: str) -> Any:
-    """A body as it was written; what this server has written itself is read in C.
-
-    Raises:
-        ValueError: if it is no JSON.
-    """
-    try:
-        return msgspec.json.decode(text)
-    except (msgspec.DecodeError, UnicodeError):
-        return json.loads(text)
 
 
 def _row(event: Event) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from pathlib import Path
 import scheduler
 from contest.history import timeline
 from contest.history.phases import Phase
+from contest.history.publication import Published
 from contest.history.tallying import tally_of
 from contest.people import Person, scripted_confederates, scripted_judges
 from contest.record.bodies import RoundClosed, RoundStarted, Trouble, from_json
@@ -253,7 +254,7 @@ class Rehearsal:
             elif conductor.ending.left:
                 await conductor.reveal(everything=False)
             elif conductor.ending.state == "provisional":
-                view = timeline.read(self.server.stage.record.events())
+                view = timeline.view_of(Published(self.server.stage.record.log()))
                 await conductor.declare_final(
                     "rehearsed", still_open(view, tally_of(view)), anyway=True
                 )

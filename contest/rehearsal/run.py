@@ -75,7 +75,7 @@ def rehearse(
                 loop.run(rehearsal.play(Path(scratch)))
             except (Broken, loop.Asleep) as exc:
                 broken = str(exc)
-        events = reading.events(stage)
+        events = list(reading.log(stage).events())
         facts = Facts(events, [entry.id for entry in settings.entry])
         checks = look(rehearsal, facts, verify_all(stage, rehearsal.head or None), broken)
         if out is not None:

@@ -12,9 +12,12 @@ sentences, layout and statistics are not.
 
 from __future__ import annotations
 
+import functools
 import json
+import os
+import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import zip_longest
@@ -23,14 +26,14 @@ from typing import Any
 
 from contest.errors import RecordTrouble
 from contest.history import timeline
+from contest.history.publication import Published
 from contest.history.views import ContestView
 from contest.record import reading
 from contest.record.bodies import ContestClosed
-from contest.record.events import Event
-from contest.record.reading import RedactedRow, Row
+from contest.record.logs import EventLog
 from contest.record.store import FILE_NAME as RECORD_FILE
-from contest.results.document import results_json, results_text
-from contest.results.page import html_page
+from contest.results.document import results_json, results_stream, results_text
+from contest.results.page import html_page, page_stream
 from contest.results.published import PAGE, RESULTS, code_digest
 from contest.results.tables import score_table
 from contest.setup.settings import FILE_NAME as SETTINGS_FILE
@@ -50,6 +53,9 @@ _WORDS = frozenset(
 #: Objects whose names are ids: in any version these are the same.
 _BY_ID = frozenset({"table", "ranks", "values"})
 _MISSING = object()
+#: How a `results.json` of ours ends, in no more bytes than that.
+_RECORD = re.compile(rb'"record": {\n    "events": ([0-9]+),\n    "head": "[0-9a-f]*"\n  }\n}\n\Z')
+_END = 400
 
 
 def verify_all(place: Path, head: str | None = None) -> Report:
@@ -77,8 +83,7 @@ def _published(place: Path) -> Check:
     held: list[str] = []
     passed: list[str] = []
     try:
-        rows = reading.rows(place) if file is None else exported.rows(file)
-        record = _Record([_event(row) for row in rows], is_export=file is not None)
+        record = _Record(place, file)
         for name, beside in files.items():
             found = record.compare(name, beside)
             if found is None:
@@ -127,7 +132,7 @@ def _is_export(folder: Path) -> bool:
     """Whether a folder was made by an export of ours: an entry may keep files of these names."""
     for beside in (folder, folder / _DOWNLOADS):
         try:
-            _stated((beside / RESULTS).read_text(encoding="utf-8"))
+            _events_stated(beside / RESULTS)
         except (OSError, ValueError, RecursionError):
             continue
         return True
@@ -147,30 +152,49 @@ def _stated(text: str) -> tuple[Mapping[str, Any], int]:
     raise ValueError("it is no document of results")
 
 
-def _event(row: Row) -> Event:
-    try:
-        body = json.loads(row.body)
-    except (TypeError, ValueError, RecursionError) as exc:
-        raise RecordTrouble(f"event {row.seq!r} can't be read ({exc})") from exc
-    return Event(**{**row._asdict(), "body": body}, redacted=isinstance(row, RedactedRow))
+def _events_stated(file: Path) -> int:
+    """Of how many events the document in a `results.json` says that it was made.
+
+    Raises:
+        OSError, ValueError: if there is no such document.
+    """
+    with file.open("rb") as opened:
+        size = opened.seek(0, os.SEEK_END)
+        opened.seek(max(0, size - _END))
+        # As we write it, this is how it ends; the file may be larger than memory.
+        found = _RECORD.search(opened.read())
+    return int(found[1]) if found else _stated(file.read_text(encoding="utf-8"))[1]
+
+
+def _holds(file: Path, parts: Iterable[str]) -> bool:
+    """Whether a file holds exactly these parts."""
+    with file.open("rb") as opened:
+        same = all(opened.read(len(part)) == part for part in map(str.encode, parts))
+        return same and not opened.read(1)
 
 
 class _Record:
     """A record, and the results that it gives.
 
     Arguments:
-        events: all of it, in their order.
-        is_export: whether it is a published record: then an export wrote the files beside it, and
-            not the server that closed the contest.
+        place: a contest's folder.
+        export: the published record, where there is none in the folder: then an export wrote the
+            files beside it, and not the server that closed the contest.
 
     Attributes:
         other_code: the files that were compared by what they say, and not by their characters.
     """
 
-    def __init__(self, events: list[Event], *, is_export: bool) -> None:
-        self._events = events
-        self._is_export = is_export
-        last = events[-1] if events else None
+    def __init__(self, place: Path, export: Path | None) -> None:
+        self._log: Callable[[int | None], EventLog] = (
+            functools.partial(reading.log, place)
+            if export is None
+            else functools.partial(exported.FileLog, export)
+        )
+        self._whole = self._log(None)
+        self._count = self._whole.count()
+        self._is_export = export is not None
+        last = self._whole.last()
         self._is_finished = last is not None and last.kind == ContestClosed.kind
         self._code = str(last.body.get("code", "")) if last is not None and last.body else ""
         self._views: dict[int, ContestView] = {}
@@ -182,21 +206,21 @@ class _Record:
         try:
             if file.name == exported.FILE_NAME:
                 return self._compare_events(file)
-            text = file.read_bytes().decode()
+            if file.name == RESULTS:
+                return self._compare_results(name, file, own)
+            if not own:
+                return self._compare_copied_page(name, file)
+            # Nobody writes a page before the end, and it does not say of which events it was made.
+            return self._compare_page(name, file, self._view(), own) if self._is_finished else None
         except (OSError, ValueError, RecursionError) as exc:
             return f"it can't be read ({exc})"
-        if file.name == RESULTS:
-            return self._compare_results(name, text, own)
-        if not own:
-            return self._compare_copied_page(name, file, text)
-        # Nobody writes a page before the end, and it does not say of which events it was made.
-        return self._compare_page(name, text, self._view(), own) if self._is_finished else None
 
     def _view(self, events: int | None = None) -> ContestView:
         """What the record said after so many of its events; after all if left out."""
-        number = len(self._events) if events is None else events
+        number = self._count if events is None else events
         if number not in self._views:
-            self._views[number] = timeline.read(self._events[:number])
+            log = self._whole if number == self._count else self._log(number)
+            self._views[number] = timeline.view_of(Published(log))
         return self._views[number]
 
     def _is_same_code(self, name: str, own: bool) -> bool:
@@ -205,14 +229,17 @@ class _Record:
             self.other_code.append(name)
         return same
 
-    def _compare_results(self, name: str, text: str, own: bool) -> str:
+    def _compare_results(self, name: str, file: Path, own: bool) -> str:
+        if _holds(file, results_stream(self._view())):
+            return ""
+        text = file.read_bytes().decode()
         try:
             document, events = _stated(text)
         except (ValueError, RecursionError) as exc:
             return f"it can't be used ({exc})"
         whole = own and self._is_finished
-        if not whole and not 0 < events <= len(self._events):
-            return f"it was made of {events:,} events; the record has {len(self._events):,}"
+        if not whole and not 0 < events <= self._count:
+            return f"it was made of {events:,} events; the record has {self._count:,}"
         view = self._view(None if whole else events)
         expected = results_text(view)
         if text == expected:
@@ -221,27 +248,35 @@ class _Record:
         differing = next(_differences(document, json.loads(expected), (), exact=exact), "")
         return differing or (_first_line(text, expected) if exact else "")
 
-    def _compare_copied_page(self, name: str, file: Path, text: str) -> str | None:
+    def _compare_copied_page(self, name: str, file: Path) -> str | None:
         for beside in (file.parent / RESULTS, file.parent / _DOWNLOADS / RESULTS):
             try:
-                _, events = _stated(beside.read_text(encoding="utf-8"))
+                events = _events_stated(beside)
             except (OSError, ValueError, RecursionError):
                 continue
-            if 0 < events <= len(self._events):
-                return self._compare_page(name, text, self._view(events), own=False)
+            if 0 < events <= self._count:
+                return self._compare_page(name, file, self._view(events), own=False)
         return None
 
-    def _compare_page(self, name: str, text: str, view: ContestView, own: bool) -> str:
-        expected = html_page(view)
-        if text == expected:
+    def _compare_page(self, name: str, file: Path, view: ContestView, own: bool) -> str:
+        if _holds(file, page_stream(view)):
             return ""
+        text = file.read_bytes().decode()
         if self._is_same_code(name, own):
-            return _first_line(text, expected)
+            return _first_line(text, html_page(view))
         return _page_differs(text, view)
 
     def _compare_events(self, file: Path) -> str:
-        lines = file.read_bytes().splitlines()
-        for number, (line, event) in enumerate(zip(lines, self._events, strict=False), 1):
+        with file.open("rb") as lines:
+            return self._compare_lines(lines)
+
+    def _compare_lines(self, lines: Iterable[bytes]) -> str:
+        pairs = zip_longest(lines, self._whole.events())
+        for number, (line, event) in enumerate(pairs, 1):
+            if line is None:
+                break
+            if event is None:
+                return f"line {number} is no event of the record"
             given, ours = json.loads(line), event.as_json()
             if not isinstance(given, dict):
                 return f"line {number} is no event"
@@ -252,8 +287,6 @@ class _Record:
                         each.pop(part, None)
             if given != ours:
                 return f"line {number} is not event {event.seq} of the record"
-        if len(lines) > len(self._events):
-            return f"line {len(self._events) + 1} is no event of the record"
         return ""
 
 

@@ -8,6 +8,7 @@ page. docs/reference/results.md explains it to people outside.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -22,11 +23,13 @@ from contest.setup.winning import prizes_in
 FORMAT = 1
 
 
-def results_json(view: ContestView) -> dict[str, Any]:
+def results_json(view: ContestView, *, typed: bool = True) -> dict[str, Any]:
     """The results as a JSON document.
 
     Arguments:
         view: a contest; one that is not finished gives what is known so far, and says so.
+        typed: whether what was typed is wanted: without it the document is small, for talks have
+            neither keys nor lines.
 
     Returns:
         Plain values for `json.dumps`; docs/reference/results.md has their meaning.
@@ -69,7 +72,7 @@ def results_json(view: ContestView) -> dict[str, Any]:
         "prizes": [_award(award) for award in awards],
         "silver": _silver(view, tally),
         "rankings": _rankings(view),
-        "talks": [_talk(view, talk) for talk in view.talks],
+        "talks": [talk_json(view, talk) if typed else _brief(view, talk) for talk in view.talks],
         "incidents": [
             {"seq": i.seq, "at": view.wall_text(i.mono_ns), "kind": i.kind}
             | {"who": i.who, "what": i.what, "count": i.count}
@@ -81,7 +84,30 @@ def results_json(view: ContestView) -> dict[str, Any]:
 
 def results_text(view: ContestView) -> str:
     """`results.json`: the document of `results_json` as text, for people to read as well."""
-    return json.dumps(results_json(view), ensure_ascii=False, indent=2) + "\n"
+    return "".join(results_stream(view))
+
+
+def results_stream(view: ContestView) -> Iterator[str]:
+    """The same text in parts no larger than a talk.
+
+    Raises:
+        RecordTrouble: as `results_json`.
+    """
+    for at, (name, value) in enumerate(results_json(view, typed=False).items()):
+        yield f"{',' if at else '{'}\n  {json.dumps(name)}: "
+        if name == "talks" and view.talks:
+            for nth, talk in enumerate(view.talks):
+                yield f"{',' if nth else '['}\n    {_indented(talk_json(view, talk), 2)}"
+            yield "\n  ]"
+        else:
+            yield _indented(value, 1)
+    yield "\n}\n"
+
+
+def _indented(value: Any, depth: int) -> str:
+    """A value as `json.dumps` writes it within others. No text in it holds a line end."""
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    return text.replace("\n", "\n" + "  " * depth)
 
 
 def _before(person: Person) -> dict[str, Any]:
@@ -186,8 +212,20 @@ def _rankings(view: ContestView) -> list[dict[str, Any]]:
     ]
 
 
-def _talk(view: ContestView, talk: TalkView) -> dict[str, Any]:
+def talk_json(view: ContestView, talk: TalkView) -> dict[str, Any]:
+    """A talk as it stands among the `talks` of the document."""
     written = transcribe(talk)
+    return _brief(view, talk) | {
+        "keys": None if talk.withheld else len(talk.keys),
+        "length_ms": _length_ms(talk),
+        "typing": None
+        if talk.withheld
+        else {"judge": _typing(written.judge), "entity": _typing(written.entity)},
+        "lines": [_line(line) for line in written.lines],
+    }
+
+
+def _brief(view: ContestView, talk: TalkView) -> dict[str, Any]:
     verdict = next(
         (
             v
@@ -214,12 +252,6 @@ def _talk(view: ContestView, talk: TalkView) -> dict[str, Any]:
             "reason": verdict.reason,
         },
         "withheld": talk.withheld,
-        "keys": None if talk.withheld else len(talk.keys),
-        "length_ms": _length_ms(talk),
-        "typing": None
-        if talk.withheld
-        else {"judge": _typing(written.judge), "entity": _typing(written.entity)},
-        "lines": [_line(line) for line in written.lines],
     }
 
 

@@ -6,14 +6,14 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from typing import Any
 
 from markupsafe import Markup
 
 from contest.history.views import ContestView
-from contest.pages import render
+from contest.pages import stream
 from contest.pictures import inline, pictures_of
 from contest.results.document import results_json
 from contest.results.rounds import round_parts
@@ -35,10 +35,15 @@ def html_page(view: ContestView) -> str:
     Raises:
         RecordTrouble: as `contest.results.document.results_json`.
     """
+    return "".join(page_stream(view))
+
+
+def page_stream(view: ContestView) -> Iterator[str]:
+    """The same page in parts no larger than a desk; arguments and errors as for `html_page`."""
     css = files("contest").joinpath("results", "templates", "results.css").read_text("utf-8")
-    parts = {**page_parts(view, results_json(view)), **_beside(view)}
+    parts = {**page_parts(view, results_json(view, typed=False)), **_beside(view)}
     look = {"css": Markup(css), "policy": _policy(css)}
-    return render("results/results.html", {**parts, **look})
+    return stream("results/results.html", {**parts, **look})
 
 
 def _policy(css: str) -> str:
@@ -63,7 +68,7 @@ def page_parts(view: ContestView, results: Mapping[str, Any]) -> dict[str, Any]:
 
     Arguments:
         view: the contest.
-        results: its `results_json`.
+        results: its `results_json`; what was typed may be left out.
     """
     return {
         "contest": contest_parts(view, results),
@@ -77,7 +82,7 @@ def page_parts(view: ContestView, results: Mapping[str, Any]) -> dict[str, Any]:
         "silver": results["silver"],
         "plan": plan_table(results),
         "rankings": ranking_table(view, results["rankings"]),
-        "rounds": round_parts(view, results),
+        "rounds": round_parts(view),
         "incidents": [
             {
                 "time": view.wall(each.mono_ns).strftime("%H:%M:%S"),

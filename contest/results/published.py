@@ -9,22 +9,22 @@ from __future__ import annotations
 import functools
 import hashlib
 import platform
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from types import MappingProxyType
 
 from contest.history.views import ContestView
-from contest.results.document import results_text
-from contest.results.page import html_page
+from contest.results.document import results_stream
+from contest.results.page import page_stream
 
 RESULTS = "results.json"
 PAGE = "results.html"
 
-#: Name of each file to what makes it.
-PUBLISHED: Mapping[str, Callable[[ContestView], str]] = MappingProxyType(
-    {RESULTS: results_text, PAGE: html_page}
+#: Name of each file to what makes it, in parts.
+PUBLISHED: Mapping[str, Callable[[ContestView], Iterator[str]]] = MappingProxyType(
+    {RESULTS: results_stream, PAGE: page_stream}
 )
 
 _PACKAGES = ("contest", "lpp", "scheduler")

@@ -3,13 +3,14 @@ transcript and its time line."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
 from contest.history.consents import WITHHELD
 from contest.history.transcript import clock, in_words, offset_ms, transcribe
 from contest.history.views import ContestView, TalkView
+from contest.results.document import talk_json
 from contest.verification.findings import several
 from lpp.lines import drawn
 from lpp.names import BACKSPACE_CHAR, char_of
@@ -23,31 +24,26 @@ _MARKS = 5
 _LANES = {"judge": (3, 10, 23, 27), "entity": (31, 38, 51, 55)}
 
 
-def round_parts(view: ContestView, results: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """All attempts with their desks and talks, as pages show them.
+def round_parts(view: ContestView) -> Iterator[dict[str, Any]]:
+    """All attempts with their desks and talks, as pages show them, one by one: a desk is made when
+    a page has come to it.
 
     Arguments:
         view: the contest.
-        results: its `results_json`.
     """
-    pairs = list(zip(view.talks, results["talks"], strict=True))
     numbers = {talk.id: at for at, talk in enumerate(view.talks, 1)}
-    rounds = []
-    for (at, attempt), group in groupby(pairs, key=lambda pair: (pair[0].round, pair[0].attempt)):
+    for (at, attempt), group in groupby(view.talks, key=lambda talk: (talk.round, talk.attempt)):
         of_round = list(group)
-        first = of_round[0][0]
+        first = of_round[0]
         again = f", attempt {attempt}" if attempt > 1 or _is_given_up(view, first) else ""
-        desks = []
-        for judge, same in groupby(of_round, key=lambda pair: pair[0].judge):
-            desks.append(_desk(view, judge, list(same), numbers))
-        rounds.append(
-            {
-                "title": f"Round {at}{again}",
-                "remark": _remark(view, first),
-                "desks": desks,
-            }
-        )
-    return rounds
+        yield {
+            "title": f"Round {at}{again}",
+            "remark": _remark(view, first),
+            "desks": (
+                _desk(view, judge, [(talk, talk_json(view, talk)) for talk in same], numbers)
+                for judge, same in groupby(of_round, key=lambda talk: talk.judge)
+            ),
+        }
 
 
 def _is_given_up(view: ContestView, talk: TalkView) -> bool:
@@ -111,7 +107,7 @@ def talk_parts(view: ContestView, talk: TalkView, doc: Mapping[str, Any]) -> dic
     Arguments:
         view: the contest.
         talk: one of its talks.
-        doc: the same in its `results_json`.
+        doc: the same as `talk_json`.
     """
     written = transcribe(talk)
     length = max(1, doc["length_ms"] or 0)

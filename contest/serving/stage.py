@@ -33,6 +33,7 @@ from contest.doors.tls import Identity
 from contest.doors.web import application, serving
 from contest.errors import JournalFailed
 from contest.history import timeline
+from contest.history.publication import Published
 from contest.history.tallying import result_body
 from contest.links.entries import in_hand, linked
 from contest.links.link import Link
@@ -124,7 +125,7 @@ class Stage:
         await self.journal.flushed()
         # Nothing but the record says what the result is: it is read back and computed from there.
         if self.conductor.ending.result is None:
-            view = await asyncio.to_thread(lambda: timeline.read(self.record.events()))
+            view = await asyncio.to_thread(lambda: timeline.view_of(Published(self.record.log())))
             await self.conductor.conclude(result_body(view))
         if self.conductor.manual:
             # Nobody is needed any more at the seats; the public is shown what the organizer shows.
@@ -154,9 +155,10 @@ class Stage:
                     await seats.changed.wait()
 
     def _write_results(self) -> None:
-        view = timeline.read(self.record.events())
+        view = timeline.view_of(Published(self.record.log()))
         for name, made in PUBLISHED.items():
-            (self.folder / name).write_text(made(view), encoding="utf-8", newline="\n")
+            with (self.folder / name).open("w", encoding="utf-8", newline="\n") as file:
+                file.writelines(made(view))
 
 
 @asynccontextmanager

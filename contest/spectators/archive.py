@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import PurePosixPath
 
 from starlette.responses import Response
@@ -11,7 +11,7 @@ from starlette.responses import Response
 from contest.exports.export import Source, source_of
 from contest.exports.site import Site
 from contest.pages import HEADERS
-from contest.record.events import Event
+from contest.record.logs import EventLog
 
 _TYPES = {
     ".html": "text/html; charset=utf-8",
@@ -30,11 +30,11 @@ class Archive:
     """All talks that may be published, to be played again; made when they are first wanted.
 
     Arguments:
-        events: gives the record as it is; called in another thread.
+        log: gives the record as it is; called in another thread.
     """
 
-    def __init__(self, events: Callable[[], Iterable[Event]]) -> None:
-        self._events = events
+    def __init__(self, log: Callable[[], EventLog]) -> None:
+        self._log = log
         self._lock = asyncio.Lock()
         self._site: Site | None = None
         self._version = -1
@@ -57,9 +57,13 @@ class Archive:
             if name not in self._site.names:
                 return Response("there is no such file\n", 404, HEADERS, "text/plain")
             if name not in self._made:
-                self._made[name] = await asyncio.to_thread(self._site.file, name)
+                self._made[name] = await asyncio.to_thread(self._file, self._site, name)
         suffix = PurePosixPath(name).suffix
         return Response(self._made[name], 200, HEADERS, _TYPES.get(suffix, "text/plain"))
 
     def _source(self) -> Source:
-        return source_of(self._events())
+        return source_of(self._log())
+
+    @staticmethod
+    def _file(site: Site, name: str) -> bytes:
+        return b"".join(site.file(name))

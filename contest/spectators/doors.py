@@ -19,6 +19,7 @@ from contest.doors.incoming import decoded, received_text
 from contest.doors.limits import Bucket, Rate
 from contest.errors import ContestError
 from contest.history import timeline
+from contest.history.publication import Published
 from contest.pages import HEADERS, respond
 from contest.record import bodies
 from contest.record.events import Event
@@ -77,7 +78,7 @@ def spectator_routes(
         lambda: _outcome(record),
     )
     journal.watchers.append(feed.event)
-    return routes_of(feed, settings, Archive(record.events))
+    return routes_of(feed, settings, Archive(record.log))
 
 
 def routes_of(feed: Feed, settings: Settings, archive: Archive) -> list[BaseRoute]:
@@ -144,7 +145,7 @@ def past(record: Record, kept: Sequence[Event], until_ns: int) -> list[Event]:
 
 
 def _outcome(record: Record) -> Outcome:
-    view = timeline.read(record.events())
+    view = timeline.view_of(Published(record.log()))
     return outcome_of(view, revealing.steps(view), revealing.shown(view))
 
 

@@ -14,8 +14,11 @@ from contest.history.timeline import Timeline
 from contest.record import bodies
 from contest.record.bodies import AnyBody
 from contest.record.events import Event
+from contest.record.logs import ListLog
 from contest.verification.findings import Check, Faults, quoted, several
 
+#: A tally needs no keys, and their record may be larger than memory.
+_NO_LOG = ListLog(())
 _NONCE = re.compile(r"[0-9a-f]{32}")
 _Desk = tuple[int, int, str]
 
@@ -145,7 +148,7 @@ class TallyCheck:
         self._results += 1
         self._winners = given.winners
         try:
-            anew = result_body(self._timeline.view())
+            anew = result_body(self._timeline.view(_NO_LOG))
         except RecordTrouble as exc:
             self._faults.at(event, f"the tally can't be computed anew: {exc}")
             return

@@ -8,8 +8,13 @@ the clock, then is written), either marking is right as long as no key around it
 
 from __future__ import annotations
 
+import contextlib
 import re
+import tempfile
+from array import array
+from bisect import bisect_left
 from dataclasses import dataclass, field, replace
+from typing import IO
 
 from contest.record import bodies
 from contest.record.bodies import AnyBody
@@ -50,8 +55,62 @@ class _Talk:
     begun: bool = False
     closed: bool = False
     numbers: dict[tuple[str, bool], int] = field(default_factory=dict)
-    #: Key events of this talk: number to when received, and whether shown.
-    keys: dict[int, tuple[int, bool]] = field(default_factory=dict)
+    keys: _Keys = field(default_factory=lambda: _Keys())
+
+
+class _Keys:
+    """When the keys of a talk were received, and whether they were shown: 16 bytes a key, which can
+    be put aside into a file. A record may hold more keys than memory."""
+
+    def __init__(self) -> None:
+        self._numbers = array("q")
+        # The lowest bit is whether the key was shown.
+        self._received = array("q")
+        self._aside: tuple[IO[bytes], int, int] | None = None
+
+    def add(self, number: int, received: int, shown: bool) -> None:
+        """Takes the key of an event of that number."""
+        self._take_back()
+        value = received << 1 | shown
+        if not self._numbers or number > self._numbers[-1]:
+            self._numbers.append(number)
+            self._received.append(value)
+            return
+        at = bisect_left(self._numbers, number)
+        if self._numbers[at] == number:
+            self._received[at] = value
+        else:
+            self._numbers.insert(at, number)
+            self._received.insert(at, value)
+
+    def of(self, number: int) -> tuple[int, bool] | None:
+        """When the key of that number was received, and whether it was shown; None if there is
+        none."""
+        self._take_back()
+        at = bisect_left(self._numbers, number)
+        if at == len(self._numbers) or self._numbers[at] != number:
+            return None
+        value = self._received[at]
+        return value >> 1, bool(value & 1)
+
+    def put_aside(self, file: IO[bytes]) -> None:
+        """Keeps them in a file until somebody asks again; where the disk is full, in memory."""
+        self._take_back()
+        with contextlib.suppress(OSError):
+            place = file.seek(0, 2)
+            file.write(self._numbers.tobytes())
+            file.write(self._received.tobytes())
+            file.flush()
+            self._aside = (file, place, len(self._numbers))
+            self._numbers, self._received = array("q"), array("q")
+
+    def _take_back(self) -> None:
+        if self._aside is not None:
+            file, place, count = self._aside
+            file.seek(place)
+            for numbers in (self._numbers, self._received):
+                numbers.frombytes(file.read(count * numbers.itemsize))
+            self._aside = None
 
 
 #: What a round has to be before a step, and what it is afterwards; empty: what it was.
@@ -77,6 +136,7 @@ class ReplayCheck:
         self._keys = 0
         self._hidden = 0
         self._in_doubt: list[Fault] = []
+        self._file: IO[bytes] | None = None
 
     def take(self, event: Event, body: AnyBody | None) -> None:
         """Takes the next event."""
@@ -109,6 +169,8 @@ class ReplayCheck:
 
     def check(self) -> Check:
         """What was found."""
+        if self._file is not None:
+            self._file.close()
         rounds = several(len(self._rounds), "round or attempt", "rounds and attempts")
         keys = several(self._keys, "key")
         check = self._faults.check(
@@ -155,6 +217,8 @@ class ReplayCheck:
                 round_.pause_began = None
             case bodies.RoundExtended():
                 round_.seconds += body.seconds
+            case bodies.RoundClosed():
+                self._put_aside(body)
             case bodies.RoundEnded():
                 for key in round_.after_end:
                     if body.reason == "time" and key.mono_ns < round_.end_ns:
@@ -163,12 +227,20 @@ class ReplayCheck:
             case _:
                 pass
 
+    def _put_aside(self, closed: bodies.RoundClosed) -> None:
+        """Puts the keys of a round aside when it is closed: hardly any time of one comes later."""
+        with contextlib.suppress(OSError):
+            self._file = self._file or tempfile.TemporaryFile()  # noqa: SIM115
+            for talk in self._talks.values():
+                if (talk.body.round, talk.body.attempt) == (closed.round, closed.attempt):
+                    talk.keys.put_aside(self._file)
+
     # Keys
 
     def _key(self, event: Event, body: bodies.Key, talk: _Talk) -> None:
         self._keys += 1
         self._hidden += body.out_of_phase is not None
-        talk.keys[event.seq] = (event.mono_ns, body.out_of_phase is None)
+        talk.keys.add(event.seq, event.mono_ns, body.out_of_phase is None)
         opened = talk.body
         if body.side != opened.side:
             self._faults.at(event, f"its side is {body.side}, its talk's {opened.side}")
@@ -244,10 +316,12 @@ class ReplayCheck:
     def _times_of(
         self, event: Event, seq: int, durable: int | None, shown: int | None, talk: _Talk
     ) -> None:
-        received, was_shown = talk.keys.get(seq, (None, False))
-        if received is None:
+        key = talk.keys.of(seq)
+        if key is None:
             self._faults.at(event, f"it has times of event {seq}, no key of this talk before it")
-        elif durable is not None and durable < received:
+            return
+        received, was_shown = key
+        if durable is not None and durable < received:
             self._faults.at(event, f"key {seq} was durable before it was received")
         elif shown is not None and not was_shown:
             self._faults.at(event, f"key {seq} was out of phase, but has a time of being shown")

@@ -77,16 +77,15 @@ def verify_rows(
         What was found.
     """
     chain = Chain(body_of)
-    chain.take(rows)
     checks = (ScheduleCheck(), ReplayCheck(), SealsCheck(), TallyCheck())
-    for event, body in chain.events:
+    for event, body in chain.events(rows):
         for check in checks:
             check.take(event, body)
     heads = chain.check_heads(published, source)
     if broken is not None:
         heads = Check(heads.name, heads.summary, (*heads.faults, broken), heads.more)
     # Of a record that can't be read at all there is nothing more to say.
-    others = [check.check() for check in checks] if chain.events else []
+    others = [check.check() for check in checks] if chain.usable else []
     return Report(
         checks=(chain.check(), heads, *others),
         events=chain.read,

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lpp.recording import Recording, load, of_events
+
+if TYPE_CHECKING:
+    from contest.record.logs import EventLog
 
 #: A folder that holds one of these is a contest's.
 _OF_A_CONTEST = ("contest.toml", "record.db")
@@ -22,11 +27,25 @@ def recording_from(place: Path, talk: str | None) -> Recording:
     """
     if not any((place / name).exists() for name in _OF_A_CONTEST):
         return load(place, talk)
-    from contest.history.publication import publishable
+    from contest.history.publication import Published
     from contest.record import reading
-    from contest.record.events import canonical
 
     # What people agreed to holds here too: a replay is made to be shown.
-    events = publishable(reading.events(place))
-    data = b"".join(canonical(event.as_json()) + b"\n" for event in events)
-    return of_events(data, str(place), talk)
+    return of_events(_lines(Published(reading.log(place)), talk), str(place), talk)
+
+
+def _lines(log: EventLog, talk: str | None) -> Iterator[tuple[int, bytes]]:
+    """The events by number, as lines of an `events.jsonl`; the keys of other talks are left out."""
+    from contest.record.events import canonical
+
+    talks = []
+    for event in log.events(keys=False):
+        yield event.seq, canonical(event.as_json()) + b"\n"
+        if event.talk is not None and event.talk not in talks:
+            talks.append(event.talk)
+    chosen = talks[0] if talk is None and len(talks) == 1 else talk
+    if chosen is not None:
+        others = {event.seq for event in log.events(chosen, keys=False)}
+        for event in log.events(chosen):
+            if event.seq not in others:
+                yield event.seq, canonical(event.as_json()) + b"\n"

@@ -14,12 +14,14 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from contest.exports.export import files_of
 from contest.history import timeline
 from contest.history.tallying import result_body
 from contest.history.views import ContestView
 from contest.record import bodies
 from contest.record.bodies import AnyBody, Author, Place
 from contest.record.events import Chains, Draft, Event, canonical
+from contest.record.logs import EventLog, ListLog
 from contest.record.reading import Row
 from contest.record.store import FILE_NAME, Record, sqlite_url
 from lpp.names import keys_of
@@ -115,6 +117,10 @@ class Builder:
     def view(self) -> ContestView:
         """What the record says up to here."""
         return timeline.read(self.events)
+
+    def log(self) -> ListLog:
+        """The record up to here."""
+        return ListLog(self.events)
 
     def key(
         self,
@@ -402,3 +408,8 @@ def rows(b: Builder) -> list[Row]:
 def first(b: Builder, kind: str, after: int = 0) -> Event:
     """The first event of a kind, after a number."""
     return next(event for event in b.events if event.kind == kind and event.seq > after)
+
+
+def exported(log: EventLog, form: str) -> dict[str, bytes]:
+    """The files of an export by their names."""
+    return {name: b"".join(content) for name, content in files_of(log, form)}

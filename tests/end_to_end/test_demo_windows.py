@@ -93,7 +93,7 @@ def test_windows_that_are_closed_leave_their_seats_to_scripted_people(
     # A verdict may be missing: a busy machine is late for so fast a contest.
     assert len(results["talks"]) == 32
     assert (folder / "logs" / "windows.log").read_text(encoding="utf-8") == ""
-    events = list(reading.events(folder))
+    events = list(reading.log(folder).events())
     joined = [event.body for event in events if event.kind == "seat-joined"]
     came = {
         seat: [body["client"] for body in joined if body["seat"] == seat]

@@ -142,8 +142,13 @@ RECORD = "\n".join(
 ).encode()
 
 
+def numbered(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """The lines of a record's file with their numbers."""
+    return enumerate(data.split(b"\n"), 1)
+
+
 def test_a_talk_of_a_record_as_a_recording() -> None:
-    it = of_events(RECORD, "events.jsonl", RIGHT)
+    it = of_events(numbered(RECORD), "events.jsonl", RIGHT)
     assert it.presses == (
         Recorded(1_000, "right", "judge", "H", 4),
         Recorded(3_000, "right", "entity", "question", 6),
@@ -158,25 +163,25 @@ def test_a_talk_of_a_record_as_a_recording() -> None:
 @pytest.mark.parametrize("wish", ["left", "program", "human"])
 def test_a_side_that_a_talk_lacks_is_refused(wish: str) -> None:
     with pytest.raises(NoSuchTalk, match=f"no side '{wish}'.*say right"):
-        of_events(RECORD, "events.jsonl", RIGHT).side(wish)
+        of_events(numbered(RECORD), "events.jsonl", RIGHT).side(wish)
 
 
 def test_of_many_talks_one_must_be_chosen() -> None:
     with pytest.raises(NoSuchTalk, match=r"choose.*1\.1\.J1\.right, 1\.1\.J1\.left"):
-        of_events(RECORD, "events.jsonl")
+        of_events(numbered(RECORD), "events.jsonl")
     with pytest.raises(NoSuchTalk, match=r"no talk '7'; there are 1\.1\.J1\.right, "):
-        of_events(RECORD, "events.jsonl", "7")
+        of_events(numbered(RECORD), "events.jsonl", "7")
 
 
 def test_a_single_talk_needs_no_choice() -> None:
-    it = of_events(b"\n".join(line for line in RECORD.split(b"\n") if b"left" not in line), "x")
+    it = of_events(numbered(b"\n".join(x for x in RECORD.split(b"\n") if b"left" not in x)), "x")
     assert len(it.presses) == 2
 
 
 def test_a_talk_whose_opening_is_lost() -> None:
-    it = of_events(RECORD, "x", LEFT)
+    it = of_events(numbered(RECORD), "x", LEFT)
     assert it.sitters == {"left": "entity"}
-    empty = of_events(event(LEFT, "talk-closed", {}).encode(), "x")
+    empty = of_events(numbered(event(LEFT, "talk-closed", {}).encode()), "x")
     assert empty.presses == ()
     assert empty.side(None) == "left"
 
@@ -191,7 +196,7 @@ def test_lines_of_a_record_that_can_not_be_read_are_losses() -> None:
             event(LEFT, "key", {"author": "nobody"}).encode(),  # not of this talk
         ]
     )
-    it = of_events(data, "x", RIGHT)
+    it = of_events(numbered(data), "x", RIGHT)
     assert len(it.presses) == 2
     assert [loss.line for loss in it.losses] == [9, 10, 11, 12]
     assert "nobody" in it.losses[-1].what
@@ -208,7 +213,7 @@ def test_lines_of_a_record_that_can_not_be_read_are_losses() -> None:
 )
 def test_json_that_is_no_record_is_refused(data: bytes, says: str) -> None:
     with pytest.raises(BadLog, match=says):
-        of_events(data, "x")
+        of_events(numbered(data), "x")
 
 
 def test_a_file_is_what_it_holds(tmp_path: Path) -> None:

@@ -60,17 +60,16 @@ def verify_rows(
         What was found.
     """
     chain = Chain(_body_of, OWN)
-    chain.take(rows)
     past, times = Past(), _Times()
     ranking = RankingCheck(past, folder)
     checks = (EntriesCheck(past), SittingsCheck(past), MarksCheck(past, sealed), ranking)
-    for event, body in chain.events:
+    for event, body in chain.events(rows):
         if not times.take(event, body):
             continue
         for check in checks:
             check.take(event, body)
         past.take(event, body)
-    others = [check.check() for check in checks] if chain.events else []
+    others = [check.check() for check in checks] if chain.usable else []
     return Report(
         checks=(chain.check(), times.check(), *others),
         events=chain.read,

@@ -13,10 +13,11 @@ from pathlib import Path
 import pytest
 
 from contest.board import downloads
-from contest.exports.export import FORMATS, files_of
+from contest.exports.export import FORMATS
+from contest.record.logs import ListLog
 from contest.statistics import ScienceMissing
 from tests.contest.board.house import organizer, staged, visitor
-from tests.contest.build import brief
+from tests.contest.build import brief, exported
 
 MISSING = "the extra &#39;science&#39;"
 
@@ -35,11 +36,11 @@ def test_every_format_can_be_taken_home_in_words() -> None:
 
 @pytest.mark.parametrize("form", sorted(set(FORMATS) - {"pictures"}))
 def test_an_archive_holds_the_files_of_the_export(form: str) -> None:
-    made = downloads.export(brief().events, form)
+    made = downloads.export(brief().log(), form)
     assert (made.name, made.type) == (f"contest-{form}.zip", "application/zip")
     with zipfile.ZipFile(io.BytesIO(made.content)) as archive:
         found = {name: archive.read(name) for name in archive.namelist()}
-    assert found == dict(files_of(brief().events, form))
+    assert found == exported(brief().log(), form)
 
 
 def test_exports_that_are_asked_for_at_once_are_made_one_after_another(
@@ -48,18 +49,18 @@ def test_exports_that_are_asked_for_at_once_are_made_one_after_another(
     at_once, most = 0, 0
     second = threading.Event()
 
-    def files(_events: object, form: str) -> list[tuple[str, bytes]]:
+    def files(_events: object, form: str) -> list[tuple[str, tuple[bytes, ...]]]:
         nonlocal at_once, most
         at_once += 1
         most = max(most, at_once)
         # Time for the other one to come in, if anything would let it.
         second.wait(0.05)
         at_once -= 1
-        return [(form, b"")]
+        return [(form, ())]
 
     monkeypatch.setattr(downloads, "files_of", files)
     with ThreadPoolExecutor(2) as pool:
-        made = list(pool.map(lambda form: downloads.export([], form), ("pictures", "csv")))
+        made = list(pool.map(lambda form: downloads.export(ListLog([]), form), ("pictures", "csv")))
     assert [each.name for each in made] == ["contest-pictures.zip", "contest-csv.zip"]
     assert most == 1
 
@@ -79,7 +80,7 @@ async def test_where_pictures_can_not_be_made_the_board_says_what_is_missing(
     tmp_path: Path,
 ) -> None:
     with pytest.raises(ScienceMissing):
-        downloads.export(brief().events, "pictures")
+        downloads.export(brief().log(), "pictures")
     async with staged(tmp_path / "contest") as stage, visitor(stage, organizer(stage)) as client:
         assert MISSING not in (await client.get("/board/files")).text
         refused = await client.get("/board/files/export/pictures")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from contest.board.history import OF_KEYS, PAGE, Filter, History
+from contest.board.history import PAGE, Filter, History
 from contest.record import bodies
+from contest.record.bodies import OF_KEYS
 from tests.contest.build import Builder, contest, small
 
 

@@ -15,10 +15,11 @@ from websockets.asyncio.client import ClientConnection
 
 from contest.board import live
 from contest.board.doors import CROWDED
-from contest.board.history import OF_KEYS, PAGE, Filter, History
+from contest.board.history import PAGE, Filter, History
 from contest.board.history import Page as LogPage
 from contest.board.reading import ReadingPages
 from contest.record import bodies
+from contest.record.bodies import OF_KEYS
 from contest.record.events import Event
 from contest.serving.stage import Stage
 from tests.browser import PHONE, browsing, needs_chromium, opened, overflow, violations

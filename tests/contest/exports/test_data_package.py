@@ -16,14 +16,15 @@ from typing import Any
 import pytest
 
 from contest.exports.datapackage import TABLES
-from contest.exports.export import FORMATS, export, files_of
+from contest.exports.export import FORMATS, export
 from contest.record import bodies
 from contest.record.bodies import Author
 from contest.record.events import Event
+from contest.record.logs import ListLog
 from contest.statistics import ScienceMissing
 from contest.statistics.rhythm import Rhythm
 from contest.statistics.tables import RHYTHM_COLUMNS
-from tests.contest.build import Builder, brief, contest, reforge, save, small
+from tests.contest.build import Builder, brief, contest, exported, reforge, save, small
 
 TYPES: dict[str, Callable[[str], object]] = {
     "string": str,
@@ -35,7 +36,7 @@ TYPES: dict[str, Callable[[str], object]] = {
 
 
 def made(b: Builder, form: str) -> dict[str, bytes]:
-    return dict(files_of(b.events, form))
+    return exported(b.log(), form)
 
 
 @pytest.fixture(scope="module")
@@ -148,7 +149,7 @@ def secret(text: str) -> list[Event]:
 def test_nothing_of_a_talk_that_is_withheld_is_in_an_export(form: str) -> None:
     # The same contest, but for what was said in the talk that is left out: heads of chains differ,
     # and how many events there are, and nothing else.
-    one, other = (dict(files_of(secret(text), form)) for text in ("abc\b\b\n", "Zq, zq zq!\nZ"))
+    one, other = (exported(ListLog(secret(text)), form) for text in ("abc\b\b\n", "Zq, zq zq!\nZ"))
     assert list(one) == list(other)
     known = {"events.jsonl", "downloads/events.jsonl"}
     hashes = re.compile(rb"[0-9a-f]{64}|\b[0-9]+ events\b|\"(events|seq)\": [0-9]+")
@@ -157,10 +158,10 @@ def test_nothing_of_a_talk_that_is_withheld_is_in_an_export(form: str) -> None:
 
 
 def test_a_picture_and_a_text_say_that_a_talk_is_withheld() -> None:
-    files = dict(files_of(secret("abc\n"), "pictures"))
+    files = exported(ListLog(secret("abc\n")), "pictures")
     line = files["talks/round1-attempt1-J1-keys.svg"].decode()
     assert "Withheld at the wish of a participant" in line
-    text = dict(files_of(secret("abc\n"), "text"))["statistics.txt"].decode()
+    text = exported(ListLog(secret("abc\n")), "text")["statistics.txt"].decode()
     assert "(withheld at the wish of a participant)" in text
     assert "1 talk left out at the wish of a participant." in text
 

@@ -50,7 +50,7 @@ class Links(HTMLParser):
 
 def made(b: Builder) -> dict[str, bytes]:
     """All files of a contest's pages."""
-    return dict(Site(source_of(b.events)).files())
+    return {name: b"".join(content) for name, content in Site(source_of(b.log())).files()}
 
 
 @cache

@@ -21,8 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contest.errors import NotAContest, RecordTrouble
-from contest.exports.export import FORMATS, Source, export
-from contest.exports.export import files_of as exported
+from contest.exports.export import FORMATS, export
 from contest.history import timeline
 from contest.history.consents import WITHHELD
 from contest.history.phases import Phase
@@ -41,7 +40,7 @@ from contest.talks.hub import Hub
 from contest.verification.verify import verify, verify_rows
 from lpp.log2012 import read as read_log
 from scheduler import Pairing, Schedule
-from tests.contest.build import SECONDS, Builder, contest, reforge, rows, save
+from tests.contest.build import SECONDS, Builder, contest, exported, reforge, rows, save
 from tests.contest.conftest import HandClock
 
 PEOPLE = ("J1", "J2", "J3", "C1", "C2", "C3")
@@ -202,13 +201,11 @@ PICTURES = "pictures"
 
 def files_of(b: Builder) -> dict[str, bytes]:
     """All files of all formats but pictures, and what a contest leaves in its folder."""
-    events = publishable(b.events)
-    source = Source(events, timeline.read(events))
     made = {
         f"{form}/{name}": content
-        for form, make in FORMATS.items()
+        for form in FORMATS
         if form != PICTURES
-        for name, content in make(source)
+        for name, content in exported(b.log(), form).items()
     }
     made["results.html"] = html_page(b.view()).encode()
     made["results.json"] = results_text(b.view()).encode()
@@ -472,7 +469,7 @@ def started(format_: int) -> Builder:
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_the_words_that_start_an_entry_are_in_no_export(form: str) -> None:
-    files = dict(exported(started(bodies.FORMAT).events, form))
+    files = exported(started(bodies.FORMAT).log(), form)
     assert files
     for content in files.values():
         assert HOME.encode() not in content

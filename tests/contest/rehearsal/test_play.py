@@ -56,7 +56,7 @@ def test_a_contest_with_every_fault(tmp_path: Path) -> None:
     # What is left is a contest's folder like any other, with a record of its own.
     out = tmp_path / "out"
     assert verify(out, report.head).ok
-    kinds = {event.kind for event in reading.events(out)}
+    kinds = {event.kind for event in reading.log(out).events()}
     assert {"taken-up", "entry-exited", "round-paused", "trouble", "contest-closed"} <= kinds
     assert "Small Contest" in (out / "results.html").read_text(encoding="utf-8")
     assert not (out / "copy.db").exists()

@@ -7,7 +7,6 @@ import json
 
 import pytest
 
-from contest.exports.export import files_of
 from contest.history.tallying import result_body, tally_of
 from contest.record import bodies
 from contest.results.document import results_json
@@ -18,7 +17,7 @@ from contest.spectators.doors import _states
 from contest.spectators.show import Show
 from contest.verification.verify import verify_rows
 from scheduler import schedule_2010
-from tests.contest.build import Builder, changed, first, play_round, rank, rows
+from tests.contest.build import Builder, changed, exported, first, play_round, rank, rows
 
 REASON = "the hall closes at six"
 
@@ -75,10 +74,10 @@ def test_results_and_exports_of_a_contest_that_was_stopped() -> None:
     assert "no verdict" not in page
     text = result_in_words(view)
     assert text.count("(not played)") == 3
-    pages = dict(files_of(b.events, "html"))
+    pages = exported(b.log(), "html")
     assert b"counts 0" not in pages["index.html"]
     assert b"not played" in pages["index.html"]
-    statistics = dict(files_of(b.events, "text"))["statistics.txt"].decode()
+    statistics = exported(b.log(), "text")["statistics.txt"].decode()
     assert "\n2 " not in statistics.split("\n\n")[1]
 
 

@@ -57,7 +57,7 @@ class Served:
 async def served(settings: str = SETTINGS) -> AsyncIterator[Served]:
     told, record = Told(delay=0), [contest()]
     told.open()
-    archive = Archive(lambda: record[0].events)
+    archive = Archive(lambda: record[0].log())
     app = Starlette(routes=routes_of(told.feed, parse(settings), archive))
     async with (
         serving(app, "127.0.0.1", 0) as address,

@@ -20,6 +20,7 @@ from contest.exports.export import source_of
 from contest.exports.site import Site
 from contest.pages import static_route
 from contest.record import bodies
+from contest.record.logs import ListLog
 from contest.results import revealing
 from contest.results.outcome import outcome_of
 from contest.setup.settings import parse
@@ -58,14 +59,14 @@ async def test_pages_in_a_browser(tmp_path: Path) -> None:
     app = Starlette(
         routes=[
             static_route(),
-            *routes_of(told.feed, parse(SETTINGS), Archive(lambda: contest().events)),
+            *routes_of(told.feed, parse(SETTINGS), Archive(lambda: contest().log())),
         ]
     )
     told.open()
-    for name, content in Site(source_of(contest().events)).files():
+    for name, content in Site(source_of(contest().log())).files():
         file = tmp_path / name
         file.parent.mkdir(exist_ok=True)
-        file.write_bytes(content)
+        file.write_bytes(b"".join(content))
     async with browsing() as browser, AsyncExitStack() as stack:
         address = await stack.enter_async_context(serving(app, "127.0.0.1", 0))
         server = f"http://{address}"
@@ -104,7 +105,12 @@ async def test_pages_in_a_browser(tmp_path: Path) -> None:
 async def test_a_page_is_sent_the_desks_in_its_window(tmp_path: Path) -> None:
     settings, plan = desks(30)
     told = Told(delay=0, settings=settings, plan=plan)
-    app = Starlette(routes=[static_route(), *routes_of(told.feed, parse(SETTINGS), Archive(list))])
+    app = Starlette(
+        routes=[
+            static_route(),
+            *routes_of(told.feed, parse(SETTINGS), Archive(lambda: ListLog(()))),
+        ]
+    )
     told.open()
     async with (
         browsing() as browser,

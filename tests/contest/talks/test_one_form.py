@@ -22,7 +22,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from contest.history import timeline
 from contest.history.transcript import transcribe
 from contest.record.bodies import Key, from_json
-from contest.record.reading import events
+from contest.record.reading import log
 from contest.record.store import Record
 from contest.record.testing import InlineJournal
 from contest.serving.stage import Stage, set_up
@@ -271,7 +271,7 @@ def test_the_record_has_what_the_program_made_and_read(played: Played) -> None:
     [entry] = [entity for entity in sides.values() if entity.startswith("E")]
     bodies = [
         (event.actor, body)
-        for event in events(home)
+        for event in log(home).events()
         if isinstance(body := from_json(event.kind, event.body), Key)
     ]
     made = [body for actor, body in bodies if actor == entry]
