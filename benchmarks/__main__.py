@@ -22,6 +22,7 @@ BENCHMARKS: dict[str, tuple[str, dict[str, Any]]] = {
     "desks": ("benchmarks.server.desks", {"seconds": 5.0, "turns": 1, "warm": 1.0}),
     "talks": ("benchmarks.server.talks", {"sizes": (10, 100), "seconds": 5.0, "warm": 2.0}),
     "spectators": ("benchmarks.server.spectators", {"viewers": (0, 100), "seconds": 5.0}),
+    "flood": ("benchmarks.server.flood", {"keys": 20_000, "seconds": 5.0}),
     "restart": ("benchmarks.server.restart", {"sizes": (1_000, 10_000)}),
     "pages": ("benchmarks.server.pages", {"sizes": (1_000, 10_000)}),
     "schedules": ("benchmarks.schedules", {"orders": (4, 10), "judges": (4, 20)}),
@@ -29,7 +30,7 @@ BENCHMARKS: dict[str, tuple[str, dict[str, Any]]] = {
     "screening": ("benchmarks.screening", {"entries": 4, "questions": 4, "speed": 20.0}),
 }
 #: Names that stand for several.
-GROUPS = {"server": ("desks", "talks", "spectators", "restart", "pages", "records")}
+GROUPS = {"server": ("desks", "talks", "spectators", "flood", "restart", "pages", "records")}
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -42,7 +43,7 @@ def main(names: tuple[str, ...], file: Path | None, quick: bool) -> None:
     """Measure, and print a table each; JSON goes to benchmarks/results/ unless told otherwise.
 
     Without NAME all are run: latency, bursts, frozen, idle, console, and of the server desks,
-    talks, spectators, restart, pages, records, which `server` stands for; and schedules.
+    talks, spectators, flood, restart, pages, records, which `server` stands for; and schedules.
     """
     for name in names:
         if name not in BENCHMARKS and name not in GROUPS:

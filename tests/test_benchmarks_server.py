@@ -19,6 +19,7 @@ TINY = {
     "desks": {"desks": 1, "seconds": 0.5, "turns": 1, "warm": 0.0},
     "talks": {"sizes": (2,), "seconds": 0.5, "warm": 0.1},
     "spectators": {"viewers": (0, 3), "desks": 2, "seconds": 0.5, "warm": 0.0},
+    "flood": {"keys": 200, "desks": 1, "seconds": 0.5, "warm": 0.1},
     "restart": {"sizes": (100,), "desks": 1},
     "pages": {"sizes": (100,), "desks": 1},
     "records": {"sizes": (200,)},
