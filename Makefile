@@ -14,6 +14,7 @@ test: prepare-test
 # They mostly wait, so five at a time is no load: about ten minutes.
 soak: prepare-soak
 	$(PY) -m pytest -m soak -n 5 --dist worksteal $(ARGS)
+	$(PY) scripts/lowest.py
 
 lint: prepare
 	$(PY) -m ruff check .
