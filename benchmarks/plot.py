@@ -118,6 +118,21 @@ GROWTHS = (
         lines=("verified", "exported as json", "exported as csv", "exported as html"),
     ),
     Growth(
+        name="growth-records-memory",
+        benchmark="records",
+        title="Memory to verify and to export, by the size of the record",
+        across="keys on record",
+        up="MB",
+        lines=(
+            "verified, memory",
+            "exported as json, memory",
+            "exported as csv, memory",
+            "exported as html, memory",
+            "exported as lpp2012, memory",
+        ),
+        limit=300.0,
+    ),
+    Growth(
         name="growth-schedules",
         benchmark="schedules",
         title="Making and proving a schedule, and its tally",

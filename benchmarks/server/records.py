@@ -1,28 +1,33 @@
-"""How long it takes to verify and to export a contest, by the size of its record; beside it, to
-read every event and compute its hash, which nobody can do without."""
+"""How long each command takes that reads a whole record, and how much memory, by the number of keys
+on record; beside it, to read every event and compute its hash, which nobody can do without."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.report import Row
+from benchmarks.report import Reach, Row
 from benchmarks.server.house import folder, furnish
 from benchmarks.server.load import load
 from benchmarks.server.written import write
-from contest.exports.export import export
 from contest.record import reading
-from contest.verification.verify import verify
 
 NAME = "records"
 DESKS = 4
-FORMATS = ("json", "csv", "html")
+#: Keys of a round, of a season with as many rounds as settings may have at most.
+ROUND, ROUNDS = 8_000, 100
+FORMATS = ("json", "csv", "html", "text", "lpp2012")
+#: design.md: seconds for a million keys, and MB at any size.
+VERIFIED, MEMORY = Reach(30, ratio=False), Reach(300, ratio=False)
 
 
-def run(*, sizes: tuple[int, ...] = (1_000, 10_000, 30_000, 100_000)) -> list[Row]:
+def run(*, sizes: tuple[int, ...] = (10_000, 100_000, 1_000_000)) -> list[Row]:
     """Measures.
 
     Arguments:
@@ -33,36 +38,40 @@ def run(*, sizes: tuple[int, ...] = (1_000, 10_000, 30_000, 100_000)) -> list[Ro
 
 def _rows(size: int) -> list[Row]:
     before = load()
+    rows = []
     with folder() as place:
-        contest = furnish(place, DESKS)
+        contest = furnish(place, DESKS, rounds=max(1, min(ROUNDS, size // ROUND)))
         write(contest, size)
         bare = _seconds(lambda: _read_and_hash(contest))
-        faults: list[str] = []
+        commands = {"verified": ["verify", str(contest)], "tallied": ["tally", str(contest)]} | {
+            f"exported as {form}": [
+                *("export", str(contest), "--format", form, "--out", str(place / form))
+            ]
+            for form in FORMATS
+        }
+        for what, words in commands.items():
+            seconds, memory, code = _command(words)
+            said = "all green" if code == 0 else f"NOT GREEN: exit code {code}"
+            note = f"{said}; load average {before} before"
+            reach = VERIFIED if what == "verified" else None
+            rows += [
+                Row(NAME, f"{size:,} keys, {what}", seconds, "s", bare, reach, note, what, size),
+                Row(
+                    *(NAME, f"{size:,} keys, {what}, memory", memory, "MB", None, MEMORY),
+                    line=f"{what}, memory",
+                    size=size,
+                ),
+            ]
+    return rows
 
-        def check() -> None:
-            report = verify(contest)
-            if not report.ok:
-                red = [each for each in report.checks if each.faults]
-                faults.append(f"NOT GREEN: {red[0].faults[0]}")
 
-        took = {"verified": _seconds(check)}
-        for form in FORMATS:
-            out = place / form
-            took[f"exported as {form}"] = _seconds(lambda f=form, o=out: export(contest, f, o))  # type: ignore[misc]
-    note = f"{'; '.join(faults) or 'all green'}; load average {before} before"
-    return [
-        Row(
-            NAME,
-            f"{size:,} keys, {what}",
-            seconds,
-            "s",
-            bare,
-            note=note * (what == "verified"),
-            line=what,
-            size=size,
-        )
-        for what, seconds in took.items()
-    ]
+def _command(words: list[str]) -> tuple[float, float, int]:
+    """Runs `loebner` in a process of its own: seconds, the most memory in MB, the exit code."""
+    begun = time.perf_counter()
+    process = subprocess.Popen([sys.executable, "-m", "loebner", *words], stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return time.perf_counter() - begun, usage.ru_maxrss / 1024, process.returncode
 
 
 def _read_and_hash(contest: Path) -> None:
