@@ -3,7 +3,8 @@
 A log holds the key presses of one pairing, both talks and both authors in one sequence. The form
 was taken from the logs themselves, which are in the public domain; docs/reference/log-2012.md
 describes it. `read` and `write` do no I/O and are exact: what `write` gives for a log as the
-contest's judge program wrote it is the file again, byte for byte. `load` reads a file.
+contest's judge program wrote it is the file again, byte for byte, also where the file was cut off
+in the middle of a line. `load` reads a file.
 
 A line that can't be read loses a key, never the log: it is named among the log's `losses`. A file
 that lacks the four header lines is no log, and is refused.
@@ -40,7 +41,8 @@ _TIME_LIMIT = 10**SECONDS_DIGITS * 1_000_000
 _HEADER_LINES = 4
 _WHAT_TO_DO = "give a log in the form of 2012 (docs/reference/log-2012.md)"
 
-_PAIRING = re.compile(r"Transcripts of judge (\S+) program (.+) round (\S+) *")
+# Two of the contest's logs have a blank judge and round.
+_PAIRING = re.compile(r"Transcripts of judge (\S*) program (.+) round (\S*) *")
 _LEFT = re.compile(r"Left ?= ?(program|human) *")
 
 
@@ -85,12 +87,14 @@ class Log2012:
     Attributes:
         title: the first line, free text.
         notice: the second line, free text: who may use this.
-        judge: the judge as the header names him, such as `2`.
+        judge: the judge as the header names him, such as `2`; may be empty.
         program: the program's name; not `judge`.
-        round: the round as the header has it: it was typed by hand.
+        round: the round as the header has it: it was typed by hand, or left empty.
         left: who sits at the left.
         entries: the key presses in the file's order.
         losses: what could not be read.
+        tail: the last line as far as it goes, if the file was cut off within it; else empty. If
+            only its line feed is missing, its key is the last of `entries`, too.
 
     Raises:
         ValueError: if a value can't stand in the form, or would be read back as another.
@@ -104,20 +108,30 @@ class Log2012:
     left: Sitter
     entries: tuple[Entry, ...] = ()
     losses: tuple[Loss, ...] = field(default=(), compare=False)
+    tail: str = ""
 
     def __post_init__(self) -> None:
         for text in (self.title, self.notice, self.program):
             if "\n" in text or "\r" in text:
                 raise ValueError(f"{text!r} holds a line end, and is to stand in one line")
         for word in (self.judge, self.round):
-            if not re.fullmatch(r"\S+", word):
-                raise ValueError(f"{word!r} is to be one word in the header of a log")
+            if not re.fullmatch(r"\S*", word):
+                raise ValueError(f"{word!r} must be one word or empty in the header of a log")
         if not self.program or re.match(r"judge( (left|right)( |$)|$)", self.program):
             raise ValueError(f"a program can't be called {self.program!r} in a log")
         if self.left not in ("program", "human"):
             raise ValueError(f"the left is the program or the human, not {self.left!r}")
         for entry in self.entries:
             _check(entry, self.program)
+        if "\n" in self.tail:
+            raise ValueError(f"the tail {self.tail!r} holds a whole line")
+        if _whole_but_line_feed(self.tail, self.program) and not self.ends_in_tail:
+            raise ValueError(f"the tail {self.tail!r} holds a key that is not the last entry")
+
+    @property
+    def ends_in_tail(self) -> bool:
+        """Whether the tail is the last entry's line without its line feed."""
+        return bool(self.entries) and _line(self.entries[-1]) == f"{self.tail}\n"
 
     @property
     def program_side(self) -> Place:
@@ -203,7 +217,7 @@ def _check(entry: Entry, program: str) -> None:
 
 
 def write(log: Log2012) -> str:
-    """The text of a log, with CR LF at the end of each line.
+    """The text of a log, with CR LF at the end of each line, and its tail.
 
     To bytes by `.encode("utf-8", "surrogateescape")`; write no other line ends in between.
     """
@@ -216,10 +230,15 @@ def text_lines(log: Log2012) -> Iterator[str]:
     yield f"{log.notice}\r\n"
     yield f"Transcripts of judge {log.judge} program {log.program} round {log.round}\r\n"
     yield f"Left ={log.left} \r\n"
-    for entry in log.entries:
-        seconds, micro = divmod(entry.time_us, 1_000_000)
-        time = f"{seconds:0{SECONDS_DIGITS}d}{micro:0{MICROSECONDS_DIGITS}d}"
-        yield f"{entry.judge} {time} {entry.who} {entry.side} {entry.key}\r\n"
+    yield from map(_line, log.entries[:-1] if log.ends_in_tail else log.entries)
+    if log.tail:
+        yield log.tail
+
+
+def _line(entry: Entry) -> str:
+    seconds, micro = divmod(entry.time_us, 1_000_000)
+    time = f"{seconds:0{SECONDS_DIGITS}d}{micro:0{MICROSECONDS_DIGITS}d}"
+    return f"{entry.judge} {time} {entry.who} {entry.side} {entry.key}\r\n"
 
 
 def read(source: str | bytes, name: str = "log") -> Log2012:
@@ -232,8 +251,8 @@ def read(source: str | bytes, name: str = "log") -> Log2012:
 
     Returns:
         The log. A last line without its end is cut off, so that its key can't be trusted: it is
-        a loss, as is any line of another form. Lines may end in LF alone; empty ones count for
-        nothing.
+        a loss, and kept as the log's tail. A line of another form is a loss, too. Lines may end in
+        LF alone; empty ones count for nothing.
 
     Raises:
         BadLog: if it is no log: empty, binary, or without the four header lines.
@@ -268,9 +287,10 @@ def read(source: str | bytes, name: str = "log") -> Log2012:
                 losses.append(Loss(number, "cut off within the line's end, after its key"))
     sitter: Sitter = "program" if left[1] == "program" else "human"
     title, notice = _bare(lines[0]), _bare(lines[1])
-    read_entries, lost = tuple(entries), tuple(losses)
+    tail = lines[-1] if len(lines) > _HEADER_LINES else ""
+    keys, lost = tuple(entries), tuple(losses)
     try:
-        return Log2012(title, notice, judge, program, round_, sitter, read_entries, lost)
+        return Log2012(title, notice, judge, program, round_, sitter, keys, lost, tail)
     except ValueError as exc:
         raise BadLog(f"{name}, lines 1 to 3: {exc}; {_WHAT_TO_DO}") from exc
 
@@ -328,6 +348,10 @@ def _line_form(program: str) -> re.Pattern[str]:
         rf"(\S+) ([0-9]{{{SECONDS_DIGITS}}})(0[0-9]{{{MICROSECONDS_DIGITS - 1}}})"
         rf" ({re.escape(program)}|{JUDGE}|\S+) (left|right) ([^\r\0]*)"
     )
+
+
+def _whole_but_line_feed(line: str, program: str) -> bool:
+    return line.endswith("\r") and _line_form(program).fullmatch(line[:-1]) is not None
 
 
 def _bare(line: str) -> str:

@@ -157,7 +157,7 @@ def of_log(log: log2012.Log2012, name: str) -> Recording:
         (
             log.title,
             log.notice,
-            f"judge {log.judge}, program {log.program}, round {log.round}; "
+            f"judge {log.judge or '?'}, program {log.program}, round {log.round or '?'}; "
             f"left: {log.sitter('left')}, right: {log.sitter('right')}",
         ),
         {"left": log.sitter("left"), "right": log.sitter("right")},
