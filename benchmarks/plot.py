@@ -106,7 +106,13 @@ GROWTHS = (
         title="A judge's keys while a page is asked for the first time",
         across="keys on record",
         up="milliseconds, the slowest key",
-        lines=("the audience's page", "a talk's log", "any other page", "no page"),
+        lines=(
+            "the audience's page",
+            "a talk's log",
+            "a search in it",
+            "any other page",
+            "no page",
+        ),
         limit=50.0,
     ),
     Growth(

@@ -32,6 +32,7 @@ TALK = "1.1.J1.left"
 PAGES = {
     "the audience's page": ("/watch",),
     "a talk's log": (f"/board/log?talk={TALK}",),
+    "a search in it": (f"/board/log?talk={TALK}&text=nothing+has+these+words",),
     "any other page": (
         *("/archive/", "/board", "/board/log", "/board/result", "/board/schedule"),
         *("/board/codes", "/board/files", "/board/files/export/json", "/board/season"),

@@ -69,10 +69,7 @@ class Board:
         self._house = house
         self._controls = controls
         self._title = house.settings.contest.name
-        record = house.record
-        self._history = History(
-            house.overview.chronicle.events, lambda talk: record.events(talk=talk)
-        )
+        self._history = History(house.overview.chronicle.events, house.record)
         house.journal.watchers += [self._history.event, self._forget_old_codes]
         self._studio = Studio(house.overview, self._history, house.conductor.seats.speed)
         self._live: Live[None] = Live(self._look)

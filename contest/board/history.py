@@ -1,16 +1,23 @@
-"""The event log as the board shows it: filtered, page by page, with the keys of one talk."""
+"""The event log as the board shows it: filtered, page by page, with the keys of one talk.
+
+A talk may have any number of keys, and people type while somebody reads its log. So no more of them
+are held than a page shows; and unless a text or a person is looked for, no more of them are read.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from contest.board.words import in_words
-from contest.history.publication import publishable
+from contest.history.publication import Published
 from contest.record import bodies
 from contest.record.bodies import OF_KEYS
 from contest.record.events import Event
+from contest.record.logs import ListLog
+from contest.record.store import Record
 
 #: Events on a page.
 PAGE = 50
@@ -56,12 +63,12 @@ class History:
 
     Arguments:
         events: all but keys, in their order; more of them come as they happen.
-        keys: reads the events of a talk from the record; called in a thread.
+        record: has the talks' own events; it is read in a thread.
     """
 
-    def __init__(self, events: Sequence[Event], keys: Callable[[str], Iterable[Event]]) -> None:
+    def __init__(self, events: Sequence[Event], record: Record) -> None:
         self.events = events
-        self._keys = keys
+        self._record = record
         self._latest: dict[str, int] = {}
 
     def event(self, event: Event) -> None:
@@ -95,32 +102,57 @@ class History:
         What judges and confederates do not want to have published, is not shown here either.
         """
         events = list(self.events)
-        known = set(self.talks())
-        keys = [
-            event
-            for talk in sorted({each.talk for each in wanted} & known)
-            for event in self._keys(talk)
-            if event.kind in OF_KEYS
-        ]
-        if keys:
-            events = sorted([*events, *keys], key=lambda event: event.seq)
         # The rules need the whole record but keys: who agreed to what, and who met whom.
-        shown = publishable(events)[::-1]
-        return {each: _page(shown, each) for each in wanted}
+        published = Published(ListLog(events))
+        return {each: self._page(each, events, published) for each in wanted}
+
+    def _page(self, wanted: Filter, events: Sequence[Event], published: Published) -> Page:
+        if wanted.talk and wanted.talk not in self.talks():
+            return Page((), 0, 1, 1)
+        if wanted.who or wanted.text:
+            return _searched(map(published.event, self._newest(wanted, events)), wanted)
+        if wanted.talk:
+            found = self._record.count(wanted.talk, wanted.kind or None)
+        else:
+            found = sum(1 for _ in self._newest(wanted, events))
+        last = _last(found)
+        number = min(max(1, wanted.page), last)
+        shown = self._newest(wanted, events, (number - 1) * PAGE, PAGE)
+        return Page(tuple(map(published.event, shown)), found, number, last)
+
+    def _newest(
+        self, wanted: Filter, events: Sequence[Event], skip: int = 0, most: int | None = None
+    ) -> Iterator[Event]:
+        """What is of the talk and the kind, the newest first; neither is ever withheld."""
+        kind = wanted.kind or None
+        if wanted.talk:
+            return self._record.newest(wanted.talk, kind, skip, most)
+        found = (event for event in reversed(events) if kind is None or event.kind == kind)
+        return islice(found, skip, None if most is None else skip + most)
 
 
-def _page(shown: Sequence[Event], wanted: Filter) -> Page:
-    found = [event for event in shown if _fits(event, wanted)]
-    last = max(1, -(-len(found) // PAGE))
-    number = min(max(1, wanted.page), last)
-    return Page(tuple(found[(number - 1) * PAGE : number * PAGE]), len(found), number, last)
+def _searched(events: Iterable[Event], wanted: Filter) -> Page:
+    found, shown = 0, list[Event]()
+    for event in events:
+        if not _fits(event, wanted):
+            continue
+        if found < max(1, wanted.page) * PAGE:
+            # The next page, as long as the one that is asked for has not come.
+            if found % PAGE == 0:
+                shown.clear()
+            shown.append(event)
+        found += 1
+    last = _last(found)
+    return Page(tuple(shown), found, min(max(1, wanted.page), last), last)
+
+
+def _last(found: int) -> int:
+    """The number of the last page."""
+    return max(1, -(-found // PAGE))
 
 
 def _fits(event: Event, wanted: Filter) -> bool:
-    if wanted.kind and event.kind != wanted.kind:
-        return False
-    if event.talk != wanted.talk if wanted.talk else event.kind in OF_KEYS:
-        return False
+    """Whether an event, as it may be published, is by or about whom is looked for, and says it."""
     if wanted.who and wanted.who.casefold() not in {who.casefold() for who in _about(event)}:
         return False
     return not wanted.text or wanted.text.casefold() in _text(event).casefold()

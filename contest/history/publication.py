@@ -55,7 +55,7 @@ class Published:
 
     def events(self, talk: str | None = None, *, keys: bool = True) -> Iterator[Event]:
         """See `EventLog`."""
-        return map(self._published, self._log.events(talk, keys=keys))
+        return map(self.event, self._log.events(talk, keys=keys))
 
     def count(self) -> int:
         """See `EventLog`."""
@@ -64,9 +64,15 @@ class Published:
     def last(self) -> Event | None:
         """See `EventLog`."""
         last = self._log.last()
-        return None if last is None else self._published(last)
+        return None if last is None else self.event(last)
 
-    def _published(self, event: Event) -> Event:
+    def event(self, event: Event) -> Event:
+        """What may be published of an event of the same record; one of a talk's may have come
+        later.
+
+        Raises:
+            RecordTrouble: if it is not of its form.
+        """
         return event if event.redacted else self._rules.published(event)
 
 

@@ -150,6 +150,35 @@ class Record:
         for row in self._stream(_chosen(talk, kind, after, upto)):
             yield event_of(row, self.name)
 
+    def newest(
+        self, talk: str, kind: str | None = None, skip: int = 0, most: int | None = None
+    ) -> Iterator[Event]:
+        """The events of a talk's chain, the newest first; no others are read.
+
+        Arguments:
+            talk: the talk's id.
+            kind: only those of this kind.
+            skip: without so many of the newest.
+            most: so many at most.
+
+        Raises:
+            RecordTrouble: see `events`.
+        """
+        query = _chosen(talk, kind).order_by(None).order_by(EVENTS.c.seq.desc())
+        for row in self._stream(query.offset(skip).limit(most)):
+            yield event_of(row, self.name)
+
+    def count(self, talk: str, kind: str | None = None) -> int:
+        """How many events a talk's chain has.
+
+        Arguments:
+            talk: the talk's id.
+            kind: only those of this kind.
+        """
+        query = _chosen(talk, kind).with_only_columns(sa.func.count()).order_by(None)
+        ((count,),) = self._stream(query)
+        return int(count)
+
     def log(self) -> StoredLog:
         """The record as it is now, to be read more than once while it is open.
 
@@ -284,7 +313,7 @@ def record_url(folder: Path, database: str) -> str:
 
 
 def _chosen(
-    talk: str | None, kind: str | None, after: int, upto: int | None = None
+    talk: str | None, kind: str | None, after: int = 0, upto: int | None = None
 ) -> sa.Select[Any]:
     query = sa.select(EVENTS).where(EVENTS.c.seq > after).order_by(EVENTS.c.seq)
     if upto is not None:

@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import product
+from typing import Any, TypeAlias
+
 import pytest
 
 from contest.board.history import PAGE, Filter, History
-from contest.record import bodies
+from contest.board.words import in_words
+from contest.history.publication import publishable
+from contest.record import bodies, logs, store
 from contest.record.bodies import OF_KEYS
+from contest.record.store import Record
 from tests.contest.build import Builder, contest, small
 
+Histories: TypeAlias = Callable[[Builder], History]
 
-def history(b: Builder) -> History:
-    return History(
-        [event for event in b.events if event.kind not in OF_KEYS],
-        lambda talk: [event for event in b.events if event.talk == talk],
-    )
+
+@pytest.fixture
+def history(record: Record) -> Histories:
+    """Puts a contest on record; gives what the board has of it."""
+
+    def put(b: Builder) -> History:
+        record.take_over(b.events)
+        return History([event for event in b.events if event.kind not in OF_KEYS], record)
+
+    return put
 
 
 def all_of(log: History, wanted: Filter) -> list[int]:
@@ -27,7 +40,7 @@ def all_of(log: History, wanted: Filter) -> list[int]:
     return found
 
 
-def test_all_pages_have_all_events_once_the_newest_first() -> None:
+def test_all_pages_have_all_events_once_the_newest_first(history: Histories) -> None:
     b = contest()
     log = history(b)
     seqs = [event.seq for event in b.events if event.kind not in OF_KEYS]
@@ -37,11 +50,11 @@ def test_all_pages_have_all_events_once_the_newest_first() -> None:
 
 
 @pytest.mark.parametrize(("asked", "got"), [(-5, 1), (0, 1), (10_000, 4)])
-def test_a_page_that_is_not_there(asked: int, got: int) -> None:
+def test_a_page_that_is_not_there(history: Histories, asked: int, got: int) -> None:
     assert history(contest()).read(Filter(page=asked)).number == got
 
 
-def test_filters() -> None:
+def test_filters(history: Histories) -> None:
     b = contest()
     log = history(b)
     kinds = {e.seq: e.kind for e in b.events}
@@ -54,7 +67,7 @@ def test_filters() -> None:
     assert log.read(Filter(who="nobody")).found == 0
 
 
-def test_keys_are_there_for_a_talk_that_is_asked_for_and_for_no_other() -> None:
+def test_keys_are_there_for_a_talk_that_is_asked_for_and_for_no_other(history: Histories) -> None:
     b = contest()
     log = history(b)
     talk = "1.1.J1.left"
@@ -70,7 +83,7 @@ def test_keys_are_there_for_a_talk_that_is_asked_for_and_for_no_other() -> None:
     )
 
 
-def test_what_somebody_does_not_want_published_is_not_shown_here_either() -> None:
+def test_what_somebody_does_not_want_published_is_not_shown_here_either(history: Histories) -> None:
     def talk(b: Builder, talks: dict[str, str]) -> None:
         b.write(bodies.ConsentGiven("C1", False, 1), actor="C1")
         b.type(talks["C1"], "entity", "C1", "secret")
@@ -84,3 +97,58 @@ def test_what_somebody_does_not_want_published_is_not_shown_here_either() -> Non
     assert not any("key" in event.body for event in human.events)
     program = log.read(Filter(talk=of["E1"] or "", kind="key"))
     assert "".join(event.body["key"] for event in reversed(program.events)) == "public"
+
+
+def test_pages_of_talks_have_what_may_be_published_and_fits(history: Histories) -> None:
+    b = talk_of(3 * PAGE, withheld=True)
+    log, events = history(b), publishable(b.events)
+    for talk, kind, who, text in product(
+        ("", *log.talks()), ("", "key", "talk-opened"), ("", "c1", "WITHHELD"), ("", "PRESSED n")
+    ):
+        fit = [
+            event.seq
+            for event in reversed(events)
+            if (event.talk == talk if talk else event.kind not in OF_KEYS)
+            if kind in ("", event.kind)
+            if who.casefold()
+            in ("", event.actor.casefold(), event.body.get("entity", "").casefold())
+            if text.casefold() in f"{in_words(event)}".casefold()
+        ]
+        wanted = Filter(kind, who, text, talk)
+        assert all_of(log, wanted) == fit, wanted
+        assert log.read(Filter(kind, who, text, talk, 99)).number == log.read(wanted).last
+
+
+@pytest.mark.parametrize("kind", ["", "key"])
+@pytest.mark.parametrize("page", [1, 3, 10_000])
+def test_no_more_of_a_talk_is_read_than_a_page_shows(
+    history: Histories, monkeypatch: pytest.MonkeyPatch, kind: str, page: int
+) -> None:
+    log = history(talk_of(20 * PAGE))
+    read, event_of = 0, logs.event_of
+
+    def counted(row: Any, name: str) -> Any:
+        nonlocal read
+        read += 1
+        return event_of(row, name)
+
+    monkeypatch.setattr(store, "event_of", counted)
+    for talk in log.talks():
+        read = 0
+        made = log.read(Filter(kind=kind, talk=talk, page=page))
+        assert read == len(made.events) <= PAGE
+        assert made.found >= len(made.events)
+    assert max(log.read(Filter(talk=talk)).found for talk in log.talks()) > 20 * PAGE
+
+
+def talk_of(keys: int, *, withheld: bool = False) -> Builder:
+    """A contest in which everybody's talk has so many keys of the other; of C1 nothing may be
+    published, if so."""
+
+    def talk(b: Builder, talks: dict[str, str]) -> None:
+        if withheld:
+            b.write(bodies.ConsentGiven("C1", False, 1), actor="C1")
+        for other in ("C1", "E1"):
+            b.type(talks[other], "entity", other, "no" * (keys // 2))
+
+    return small(talk)

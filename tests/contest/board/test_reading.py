@@ -21,10 +21,11 @@ from contest.board.reading import ReadingPages
 from contest.record import bodies
 from contest.record.bodies import OF_KEYS
 from contest.record.events import Event
+from contest.record.store import Record
 from contest.serving.stage import Stage
 from tests.browser import PHONE, browsing, needs_chromium, opened, overflow, violations
 from tests.contest.board.house import give, organizer, staged, token, visitor, watching
-from tests.contest.build import Builder, small
+from tests.contest.build import small
 
 SCRIPT = "<script>alert(1)</script>"
 TALK = "1.1.J1.left"
@@ -56,8 +57,8 @@ async def parts_of(socket: ClientConnection, wanted: str) -> dict[str, str]:
 class Counted(History):
     """A history that says what was read of it."""
 
-    def __init__(self, events: list[Event], b: Builder) -> None:
-        super().__init__(events, lambda talk: [e for e in b.events if e.talk == talk])
+    def __init__(self, events: list[Event], record: Record) -> None:
+        super().__init__(events, record)
         self.asked: list[set[Filter]] = []
 
     def read_all(self, wanted: Collection[Filter]) -> dict[Filter, LogPage]:
@@ -66,13 +67,14 @@ class Counted(History):
 
 
 async def test_a_page_is_made_once_for_all_and_only_when_something_has_happened(
-    stage: Stage,
+    stage: Stage, record: Record
 ) -> None:
     b = small(lambda b, talks: b.type(talks["E1"], "entity", "E1", "hello"), close=False)
     talk = next(e.talk for e in b.events if e.kind == "talk-opened" and e.body["entity"] == "E1")
     assert talk is not None
     events = [event for event in b.events if event.kind not in OF_KEYS]
-    history = Counted(events, b)
+    record.take_over(b.events)
+    history = Counted(events, record)
     pages = ReadingPages(stage.overview, history, lambda: None)  # type: ignore[arg-type, return-value]
     whole, keys, older = Filter(), Filter(talk=talk), Filter(page=2)
     topics = frozenset({whole, keys, older, None})
@@ -85,6 +87,7 @@ async def test_a_page_is_made_once_for_all_and_only_when_something_has_happened(
     assert first[older].parts == {"news": first[whole].parts["news"]}
 
     key = b.key(talk, "entity", "E1", "x")
+    record.take_over([key])
     history.event(key)
     second = await pages.look(topics)
     assert history.asked[1:] == [{keys}], "a key is of no other page"
