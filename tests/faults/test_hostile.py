@@ -131,9 +131,15 @@ async def room(
         yield made
 
 
-async def deaf(room: Room, seat: str) -> socket.socket:
+@asynccontextmanager
+async def deaf(room: Room, seat: str) -> AsyncIterator[socket.socket]:
     """A console that sits down and never reads again; its system takes as little as it can."""
-    line = socket.socket()
+    with socket.socket() as line:
+        await sit_down(room, seat, line)
+        yield line
+
+
+async def sit_down(room: Room, seat: str, line: socket.socket) -> None:
     line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
     line.setblocking(False)
     host, _, port = room.address.rpartition(":")
@@ -148,7 +154,6 @@ async def deaf(room: Room, seat: str) -> socket.socket:
     mask = os.urandom(4)
     masked = bytes(each ^ mask[n % 4] for n, each in enumerate(text))
     await loop.sock_sendall(line, struct.pack("!BB", 0x81, 0x80 | len(text)) + mask + masked)
-    return line
 
 
 async def trip(judge: SeatClient, confederate: SeatClient, key: str) -> float:
@@ -165,38 +170,40 @@ async def trip(judge: SeatClient, confederate: SeatClient, key: str) -> float:
 async def test_a_console_that_stops_reading_slows_nobody_and_has_all_when_it_is_back(
     room: Room, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outgoing, "QUEUE", 500)
-    # The systems at both ends take a few megabytes before anything waits here.
-    talk, long = room.talks["1"], "b" * 500
+    monkeypatch.setattr(outgoing, "QUEUE", 8000)
+    talk = room.talks["1"]
     async with room.seated("J2") as judge, room.seated("C2") as confederate:
         calm = sorted([await trip(judge, confederate, "a") for _ in range(30)])
-        line = await deaf(room, "J1")
-        seat = room.seats.seats["J1"]
-        await until(lambda: seat.outlet is not None)
-        outlet = seat.outlet
-        assert outlet is not None
-        tracemalloc.start()
-        try:
-            busy, typed = [], 0
-            while seat.outlet is not None:
-                for _ in range(400):
-                    typed += 1
-                    room.hub.press(talk, "entity", "C1", long, typed)
-                busy.append(await trip(judge, confederate, "a"))
-                assert typed < 200_000, "it is never cut off"
-            _, most = tracemalloc.get_traced_memory()
-        finally:
-            tracemalloc.stop()
-        assert most < 100e6
-        # It was put off for the frames that waited, and nobody waited for it.
-        assert "too slow" in getattr(outlet, "reason", "")
-        busy.sort()
-        assert busy[len(busy) // 2] < calm[len(calm) // 2] + 0.25
-        await until(lambda: talk.durable["entity"] == typed)
-        async with room.seated("J1") as back:
-            await until(lambda: "left" in back.model.talks)
-            await until(lambda: len(back.model.talks["left"].shown) == typed)
-        line.close()
+        async with deaf(room, "J1"):
+            seat = room.seats.seats["J1"]
+            await until(lambda: seat.outlet is not None)
+            outlet = seat.outlet
+            assert outlet is not None
+            # The systems at both ends take a few megabytes before anything waits in the server.
+            for _ in range(200):
+                outlet.send(wire.Agreement("x" * 60_000))
+            tracemalloc.start()
+            try:
+                busy, typed = [], 0
+                while seat.outlet is not None:
+                    for _ in range(400):
+                        typed += 1
+                        room.hub.press(talk, "entity", "C1", "b", typed)
+                    busy.append(await trip(judge, confederate, "a"))
+                    assert typed < 20_000, "it is never cut off"
+                _, most = tracemalloc.get_traced_memory()
+            finally:
+                tracemalloc.stop()
+            assert most < 100e6
+            # It was put off for the frames that waited, and nobody waited for it.
+            assert "too slow" in getattr(outlet, "reason", "")
+            assert len(busy) >= 10
+            busy.sort()
+            assert busy[len(busy) // 2] < calm[len(calm) // 2] + 0.25
+            await until(lambda: talk.durable["entity"] == typed)
+            async with room.seated("J1") as back:
+                await until(lambda: "left" in back.model.talks)
+                await until(lambda: len(back.model.talks["left"].shown) == typed)
     await room.journal.flushed()
     left = [body for body in bodies(room.record, "seat-left") if body["seat"] == "J1"]
     assert left[0]["reason"] == "the console is too slow"
@@ -370,32 +377,31 @@ async def test_whoever_has_lost_the_seat_types_no_more(room: Room, until: Until)
     """A new code was made for the seat, or somebody has taken it over; the one before reads no
     more, so that he can't be told, and goes on typing."""
     for ending in ("a new code", "taken over"):
-        line = await deaf(room, "J1")
-        seat = room.seats.seats["J1"]
-        await until(lambda seat=seat: seat.outlet is not None)
-        outlet = seat.outlet
-        assert outlet is not None
-        for _ in range(100):
-            outlet.send(wire.Agreement("x" * 60_000))  # more than his system takes
-        loop = asyncio.get_running_loop()
-        begun = room.talks["1"].accepted["judge"]
-        if ending == "a new code":
-            outlet.close("a new code was made for this seat")
-        else:
-            # What `join` does; the new one's keys would be the old one's otherwise.
-            async with room.at() as other:
-                await other.send(wire.encode(wire.Hello(room.codes["J1"], take_over=True)))
-                assert isinstance(wire.decode_to_seat(await other.recv()), wire.Welcome)
-        for n in range(begun + 1, begun + 4):
-            text = wire.encode(wire.Press(1, 1, "left", n, "z")).encode()
-            frame = struct.pack("!BB", 0x81, 0x80 | len(text)) + b"\0\0\0\0" + text
-            with contextlib.suppress(ConnectionError):
-                await loop.sock_sendall(line, frame)
-        # He is cut off, though he reads nothing.
-        await until(lambda outlet=outlet: room.seats.seats["J1"].outlet is not outlet)
-        await room.journal.flushed()
-        assert bodies(room.record, "key") == []
-        line.close()
+        async with deaf(room, "J1") as line:
+            seat = room.seats.seats["J1"]
+            await until(lambda seat=seat: seat.outlet is not None)
+            outlet = seat.outlet
+            assert outlet is not None
+            for _ in range(100):
+                outlet.send(wire.Agreement("x" * 60_000))  # more than his system takes
+            loop = asyncio.get_running_loop()
+            begun = room.talks["1"].accepted["judge"]
+            if ending == "a new code":
+                outlet.close("a new code was made for this seat")
+            else:
+                # What `join` does; the new one's keys would be the old one's otherwise.
+                async with room.at() as other:
+                    await other.send(wire.encode(wire.Hello(room.codes["J1"], take_over=True)))
+                    assert isinstance(wire.decode_to_seat(await other.recv()), wire.Welcome)
+            for n in range(begun + 1, begun + 4):
+                text = wire.encode(wire.Press(1, 1, "left", n, "z")).encode()
+                frame = struct.pack("!BB", 0x81, 0x80 | len(text)) + b"\0\0\0\0" + text
+                with contextlib.suppress(ConnectionError):
+                    await loop.sock_sendall(line, frame)
+            # He is cut off, though he reads nothing.
+            await until(lambda outlet=outlet: room.seats.seats["J1"].outlet is not outlet)
+            await room.journal.flushed()
+            assert bodies(room.record, "key") == []
 
 
 async def test_what_was_shown_is_no_negative_number(room: Room) -> None:
