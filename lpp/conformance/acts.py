@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
 from lpp.conformance import texts
-from lpp.conformance.log import DIRECTORY, FILE, FULL, Kind, Log
+from lpp.conformance.log import DIRECTORY, FILE, FULL, Kind, Log, came_back, line_of_act
 from lpp.conformance.talk import BRISK, FEW, QUICK, Talk
 from lpp.names import BACKSPACE, BACKSPACE_CHAR, NAMES, RETURN, keys_of
 
@@ -64,7 +64,7 @@ async def backspace(talk: Talk, last: bool) -> bool | None:
         return None
     typed = f"ask me{BACKSPACE_CHAR * 2}the aold{BACKSPACE_CHAR * 4}old one"
     await talk.type([BACKSPACE if c == BACKSPACE_CHAR else _key(c) for c in typed], BRISK)
-    return await talk.end_line("ask the old one", whole=True)
+    return await _again(talk, await talk.end_line("ask the old one", whole=True))
 
 
 async def unknown(talk: Talk, last: bool) -> bool | None:
@@ -74,7 +74,7 @@ async def unknown(talk: Talk, last: bool) -> bool | None:
     words = ["plain", " words", " only"]
     for word, name in zip(words, texts.UNKNOWN, strict=True):
         await talk.type([*keys_of(word), name], BRISK)
-    return await talk.end_line("".join(words), whole=True)
+    return await _again(talk, await talk.end_line("".join(words), whole=True))
 
 
 async def keys(talk: Talk, last: bool) -> bool:
@@ -90,13 +90,14 @@ async def keys(talk: Talk, last: bool) -> bool:
 
 async def burst(talk: Talk, last: bool) -> bool:
     """200 keys at once, Return among them."""
-    return await talk.ask(texts.BURST, gap=0, whole=talk.echoes or None) or await _prove(talk)
+    answered = await talk.ask(texts.BURST, gap=0, whole=talk.echoes or None)
+    return await _again(talk, answered, gap=QUICK)
 
 
 async def slow(talk: Talk, last: bool) -> bool:
     """A line at one key a second."""
     text = (texts.SLOW + " my good friend")[: talk.measures.slow_keys]
-    return await talk.ask(text, gap=1.0, whole=talk.echoes or None) or await _prove(talk)
+    return await _again(talk, await talk.ask(text, gap=1.0, whole=talk.echoes or None))
 
 
 async def silence(talk: Talk, last: bool) -> bool | None:
@@ -132,6 +133,35 @@ async def leftovers(talk: Talk, last: bool) -> None:
     await talk.stage.wait(lambda: not talk.stage.alive, seconds)
 
 
+async def while_typing(talk: Talk, last: bool) -> bool | None:
+    """A line, and keys at 10 a second from the moment at which its answer begins."""
+    if not talk.answers:
+        return None
+    if not await talk.ask(texts.STORY, whole=False):
+        return False
+    await talk.type(keys_of(texts.MEANWHILE), 0.1)
+    return await talk.end_line(texts.MEANWHILE)
+
+
+async def alone(talk: Talk, last: bool) -> bool:
+    """Unknown names, one at a time, where nothing else is typed."""
+    stage = talk.stage
+    for name in texts.UNKNOWN:
+        if not stage.alive or talk.still_typing:
+            break
+        stage.press(name)
+        stage.note(Kind.ALONE, name)
+        since = len(stage.log.events)
+        await stage.wait(
+            lambda since=since: bool(stage.log.typed(since)) or not stage.alive,  # type: ignore[misc]
+            talk.measures.alone + min(2.0, talk.latency or 0.0),
+        )
+        await talk.quiet()
+        stage.note(Kind.WATCHED, name)
+    # One that hangs is to be started anew before the next act.
+    return await _prove(talk)
+
+
 async def restart(talk: Talk, last: bool) -> bool:
     """A line after a restart: to see its numbers."""
     return await _prove(talk)
@@ -152,6 +182,30 @@ def spared(act: str, log: Log) -> bool:
             log.of(Kind.ASKED, where=lambda e: e.number > planted[0].number)
         )
     return False
+
+
+async def _again(talk: Talk, answered: bool, *, gap: float | None = None) -> bool:
+    """Types the act's line once more, plainly, if it did not come back as typed (or was not
+    answered, where the entry does not echo): is it the way of typing, or the line?
+
+    Arguments:
+        answered: whether the line was answered.
+        gap: seconds between keys; a person's if left out.
+
+    Returns:
+        Whether the entry still answers.
+    """
+    answered = answered or await _prove(talk)
+    line, _ = line_of_act(talk.stage.log, talk.stage.log.act)
+    if line is None or not answered or talk.still_typing:
+        return answered
+    right = came_back(talk.stage.log, line) if talk.echoes else line.answered
+    early = not talk.echoes and talk.stage.log.typed(
+        talk.stage.log.acts(talk.stage.log.act)[-1].number, line.event.number
+    )
+    if right or early:
+        return True
+    return await talk.ask(line.told, gap=gap, whole=talk.echoes or None)
 
 
 async def _prove(talk: Talk) -> bool:
@@ -179,5 +233,7 @@ ACTS: dict[str, Act] = {
     "long": long,
     "leftovers": leftovers,
     "slow": slow,
+    "while-typing": while_typing,
+    "alone": alone,
     "restart": restart,
 }

@@ -85,7 +85,28 @@ CASES: tuple[Case, ...] = (
         "an entry that echoes gives a phrase with all the marks of the appendix back as typed",
         ("greet", "probe", "spelling"),
     ),
-    Case("2.B/removes", MUST, _DETECT, "each .judge directory is removed", _TALK),
+    Case(
+        "2.B/removes",
+        MUST,
+        _DETECT,
+        "each .judge directory is removed whose key is in the appendix, a letter or a digit",
+        _TALK,
+    ),
+    Case(
+        "2.B/unknown",
+        INFO,
+        _DETECT,
+        "told, not judged: what is done with other key names, one at a time; they type nothing",
+        ("greet", "alone"),
+    ),
+    Case(
+        "2.B/while-typing",
+        SHOULD,
+        _ASYNCHRONOUS,
+        "19 of 20 .judge directories that come at 10 a second while it types its answer are "
+        "removed within a second",
+        ("greet", "while-typing"),
+    ),
     Case(
         "2.B/prompt",
         SHOULD,
@@ -105,8 +126,8 @@ CASES: tuple[Case, ...] = (
         "2.B/keys",
         MUST,
         _DETECT,
-        "all 36 names, letters, digits and unknown names are read and the talk goes on; an unknown "
-        "name of several letters leaves the line unchanged",
+        "all 36 names, letters, digits and unknown names are survived and the talk goes on; an "
+        "unknown name of several letters leaves the line unchanged",
         ("greet", "probe", "unknown", "keys"),
     ),
     Case(

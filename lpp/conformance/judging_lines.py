@@ -6,10 +6,18 @@ from __future__ import annotations
 import math
 
 from lpp.conformance import texts
-from lpp.conformance.judging_reading import UNREAD, reads_of, removes_nothing
-from lpp.conformance.log import Ask, Kind, Log, asks, earlier_lines, text_of
+from lpp.conformance.judging_reading import UNREAD, died, reads_of, removes_nothing
+from lpp.conformance.log import (
+    Ask,
+    Kind,
+    Log,
+    asks,
+    came_back,
+    earlier_lines,
+    folds,
+    line_of_act,
+)
 from lpp.conformance.outcome import Finding
-from lpp.keypress import printable
 
 
 def echoes(log: Log) -> bool:
@@ -33,6 +41,7 @@ def backspace(log: Log) -> Finding:
     if not echoes(log):
         return Finding(None, "it does not echo, so what it read can't be seen")
     found = _exact(log, "backspace") or _not_played(log, "backspace")
+    found = _fair(log, "backspace", found)
     if found.good is False and not found.cause.startswith("the program"):
         return Finding(
             False,
@@ -46,10 +55,11 @@ def backspace(log: Log) -> Finding:
 
 def keys(log: Log) -> Finding:
     """2.B/keys."""
-    died = _died(log, "keys", "unknown")
-    if died is not None:
-        return died
+    ended = died(log, "keys", "unknown", "alone")
+    if ended is not None:
+        return ended
     changed = _exact(log, "unknown") if echoes(log) else None
+    changed = changed and _fair(log, "unknown", changed)
     if changed is not None and changed.good is False:
         return Finding(
             False, changed.observed, _unknown_cause(log) or changed.cause, changed.evidence
@@ -72,6 +82,8 @@ def keys(log: Log) -> Finding:
     told = "it went on after all names" if ever else "it went on running after all names"
     if changed is not None and changed.good:
         told += "; unknown names left the line unchanged"
+    elif changed is not None:
+        told += f"; what unknown names do to a line can't be told: {changed.observed}"
     beyond = [read for read in reads_of(log).values() if not read[0].name.isascii()]
     if any(took == math.inf and stood >= UNREAD for _, took, stood in beyond):
         told += f"; `{texts.BEYOND_ASCII}`, which is beyond ASCII, was not removed"
@@ -98,14 +110,13 @@ def slow(log: Log) -> Finding:
 
 
 def _taken(log: Log, act: str, cause: str) -> Finding:
-    died = _died(log, act)
-    if died is not None:
-        return died
-    asked = asks(log, act)
-    if not asked:
+    ended = died(log, act)
+    if ended is not None:
+        return ended
+    ask, again = line_of_act(log, act)
+    if ask is None:
         return _not_played(log, act)
     begun = log.acts(act)[-1]
-    ask = next((a for a in asked if a.event.number > begun.number), asked[-1])
     reads = [
         read for number, read in reads_of(log).items() if begun.number < number <= ask.event.number
     ]
@@ -117,7 +128,7 @@ def _taken(log: Log, act: str, cause: str) -> Finding:
                 cause = "it has not removed a single key, here or elsewhere: see 2.B/removes"
             return Finding(False, told, cause, (unread[0].number,))
         return Finding(True, f"all {len(reads)} keys were removed; it never answers")
-    if echoes(log) and _came_back(log, ask):
+    if echoes(log) and came_back(log, ask, again):
         return Finding(True, f"the line of {len(reads)} keys was answered")
     early = log.typed(begun.number, ask.event.number)
     if not ask.answered and early and not echoes(log):
@@ -125,24 +136,24 @@ def _taken(log: Log, act: str, cause: str) -> Finding:
     if not ask.answered:
         if not ask.ended:
             return _not_played(log, act)
-        return Finding(False, "the line was not answered", cause, (ask.event.number,))
+        found = Finding(False, "the line was not answered", cause, (ask.event.number,))
+        return _fair(log, act, found)
     if echoes(log):
         found = _compare(log, ask)
-        causes = [part for part in (found.cause, cause) if part]
-        return Finding(found.good, found.observed, "; ".join(causes), found.evidence)
+        causes = "; ".join(part for part in (found.cause, cause) if part)
+        return _fair(log, act, Finding(found.good, found.observed, causes, found.evidence))
     return Finding(True, f"the line of {len(reads)} keys was answered")
 
 
 def _exact(log: Log, act: str) -> Finding | None:
     """Whether the line of an act came back as typed; None if it was not asked."""
-    died = _died(log, act)
-    if died is not None:
-        return died
-    asked = asks(log, act)
-    if not asked:
+    ended = died(log, act)
+    if ended is not None:
+        return ended
+    ask, again = line_of_act(log, act)
+    if ask is None:
         return None
-    ask = asked[-1]
-    if _came_back(log, ask):
+    if came_back(log, ask, again):
         return Finding(True, "came back as typed")
     if not ask.answered:
         if not ask.ended:
@@ -151,23 +162,39 @@ def _exact(log: Log, act: str) -> Finding | None:
     return _compare(log, ask)
 
 
-def _folds(log: Log) -> bool:
-    """Whether the entry changes capitals everywhere."""
-    probes = asks(log, "probe")
-    return not any(texts.holds(a.text, a.told, False) for a in probes) and any(
-        texts.holds(a.text, a.told, True) for a in probes
-    )
-
-
-def _came_back(log: Log, ask: Ask) -> bool:
-    """Whether a line came back as typed, be it so late that the next had been told."""
-    said = text_of(log.typed(ask.event.number, life=ask.event.life))
-    return texts.holds(said, ask.told, _folds(log))
+def _fair(log: Log, act: str, found: Finding) -> Finding:
+    """What is wrong with the line of an act, unless it is the line and not the way of typing: the
+    same line, typed plainly, has to come back right (or be answered, where nothing echoes)."""
+    ask, again = line_of_act(log, act)
+    if found.good is not False or ask is None or died(log, act):
+        return found
+    if again is not None:
+        right = came_back(log, again) if echoes(log) else again.answered
+        if right:
+            return Finding(
+                False,
+                f"{found.observed}; the same line, typed plainly, was right",
+                found.cause,
+                found.evidence,
+            )
+        return Finding(
+            None,
+            f"{found.observed}; the same line, typed plainly, went wrong as well, so the way of "
+            "typing is not to blame",
+        )
+    if not ask.answered:
+        life = ask.event.life
+        later = [a for a in asks(log) if a.event.number > ask.event.number and a.event.life == life]
+        if not any(a.answered for a in later):
+            return found  # it hangs: there was nothing to compare with
+    elif ask.cut and all(came_back(log, a) for a in asks(log, "greet", "probe") if not a.cut):
+        return found  # it types for so long that there was no time for more
+    return Finding(None, f"{found.observed}; the same line could not be typed plainly to compare")
 
 
 def _compare(log: Log, ask: Ask) -> Finding:
     """What is wrong with an echo that did not come back as typed."""
-    fold = _folds(log)
+    fold = folds(log)
     if ask.cut and texts.may_become(ask.text, ask.told, fold, _lead(log)):
         return Finding(
             None,
@@ -224,27 +251,6 @@ def _unknown_cause(log: Log) -> str:
                 "letter: ignore names that are neither one character nor in the appendix"
             )
     return ""
-
-
-def _died(log: Log, *acts: str) -> Finding | None:
-    for event in log.of(Kind.EXITED, where=lambda e: e.act in acts):
-        before = [e for e in log.events[: event.number] if e.kind is Kind.GONE]
-        last = f" after it had removed {printable(before[-1].name)}" if before else ""
-        gone = {e.name for e in before}
-        left = [
-            e
-            for e in log.of(Kind.PRESSED)
-            if e.life == event.life and e.number < event.number and e.name not in gone
-        ]
-        following = f"; the next was {printable(left[0].name)}" if left else ""
-        return Finding(
-            False,
-            f"the program ended by itself ({event.detail}){last}{following}",
-            "the program died of what it read: ignore what you do not know (what it wrote itself "
-            "stands at the report's end)",
-            (event.number,),
-        )
-    return None
 
 
 def _not_played(log: Log, act: str) -> Finding:

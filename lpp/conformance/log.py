@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from lpp.conformance import texts
 from lpp.keypress import printable
 from lpp.lines import Pane
+from lpp.names import NAMES
 
 #: A log stops growing here: a program that floods the directory has shown what it does.
 LIMIT = 50_000
@@ -35,6 +36,7 @@ class Kind(enum.Enum):
     EXITED = "program ended by itself"
     ACT = "act"  # a script begins
     ASKED = "asked"  # a line is whole, and an answer is expected
+    ALONE = "alone"  # an unknown name was pressed where nothing else was typed
     WATCHED = "watched"  # a time of watching has ended
     HEARD = "heard"  # listening to the answer has ended
 
@@ -126,6 +128,13 @@ def is_key_like(name: str) -> bool:
     """Whether a name looks meant as a key press: three parts, and a number in front."""
     parts = read_name(name)
     return parts is not None and any(char.isdigit() for char in parts[0])
+
+
+def is_in_rules(name: str) -> bool:
+    """Whether a name's key is one that the rules have: the appendix, an ASCII letter, a digit."""
+    parts = read_name(name)
+    key = parts[1] if parts else ""
+    return key in NAMES or (len(key) == 1 and key.isascii() and key.isalnum())
 
 
 class Full(Exception):
@@ -258,6 +267,45 @@ def earlier_lines(log: Log, asked: Event) -> list[str]:
     if any(e.name in read for e in log.of(Kind.PRESSED) if e.act == "leftovers"):
         found.append(texts.LEFT_OVER)
     return found
+
+
+def folds(log: Log) -> bool:
+    """Whether an entry that echoes changes capitals everywhere."""
+    probes = asks(log, "probe")
+    return not any(texts.holds(a.text, a.told, False) for a in probes) and any(
+        texts.holds(a.text, a.told, True) for a in probes
+    )
+
+
+def line_of_act(log: Log, act: str) -> tuple[Ask | None, Ask | None]:
+    """The line of an act, and the same line typed once more, plainly; None for what was not asked.
+
+    Arguments:
+        act: the act; of one that was played twice, the last time counts.
+    """
+    begun = log.acts(act)
+    if not begun:
+        return None, None
+    asked = [ask for ask in asks(log, act) if ask.event.number > begun[-1].number]
+    if not asked:
+        return None, None
+    again = next((ask for ask in asked[1:] if ask.told == asked[0].told), None)
+    return asked[0], again
+
+
+def came_back(log: Log, ask: Ask, again: Ask | None = None) -> bool:
+    """Whether a line came back as typed, be it so late that the next had been told.
+
+    Arguments:
+        ask: the line.
+        again: the same line, if it was typed once more: one echo of it is then not enough.
+    """
+    before = again.event.number if again else None
+    said = text_of(log.typed(ask.event.number, before, ask.event.life))
+    if texts.holds(said, ask.told, folds(log)):
+        return True
+    both = text_of(log.typed(ask.event.number, life=ask.event.life)).casefold()
+    return again is not None and both.count(ask.told.strip().casefold()) > 1
 
 
 def text_of(keys: list[Seen]) -> str:

@@ -24,8 +24,8 @@ LIVES: tuple[tuple[str, ...], ...] = (
         *("waits-empty", "greet", "probe", "spelling", "backspace", "unknown"),
         *("silence", "burst"),
     ),
-    ("waits-beside", "empties", "keys", "long", "beside"),
-    ("leftovers", "slow", "restart"),
+    ("waits-beside", "empties", "keys", "while-typing", "long", "beside"),
+    ("leftovers", "slow", "restart", "alone"),
 )
 
 #: Starts of a program beyond the planned ones; one that dies each time has shown what it does.
@@ -133,7 +133,8 @@ class Player:
         last = self.lives[-1 if self.stage.restartable else -2]
         if "burst" in acts and acts is not last and self.talk.echoes and self.talk.slow_typist:
             acts.remove("burst")
-            last.append("burst")
+            # What is only told comes after it.
+            last.insert(last.index("alone") if "alone" in last else len(last), "burst")
 
     async def _act(self, act: str, last: bool) -> bool | None:
         self.stage.act(act)

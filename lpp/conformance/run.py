@@ -25,7 +25,10 @@ from lpp.keypress import Side
 from lpp.numbers import ForgetfulNumbers, Numbers, StoredNumbers
 
 #: Cases that no act decides alone: judged at the end, by everything that was seen.
-_BY_ALL = ("2.A.a", "2.A.b", "2.A.c", "2.A.d", "2.B/removes", "2.B/prompt", "2.B/only", "3/restart")
+_BY_ALL = (
+    *("2.A.a", "2.A.b", "2.A.c", "2.A.d", "2.B/removes", "2.B/prompt", "2.B/while-typing"),
+    *("2.B/only", "2.B/keys", "3/restart"),
+)
 
 
 class NothingToCheck(YoursToFix):

@@ -12,7 +12,7 @@ import contextlib
 from collections.abc import AsyncIterator, Callable
 from typing import Protocol
 
-from lpp.conformance.log import DIRECTORY, Full, Kind, Log, is_key_like
+from lpp.conformance.log import DIRECTORY, Full, Kind, Log, is_in_rules, is_key_like
 from lpp.conformance.places import Place
 from lpp.conformance.watch import ENTRY, JUDGE, OTHERS, Watch
 from lpp.errors import Surroundings
@@ -208,8 +208,9 @@ class Stage:
             self._watch.make([name], what, Kind.PLANTED, self.now() + self._origin)
 
     def unread(self) -> list[str]:
-        """Our key presses that still stand."""
-        return [name for name, owner in self._watch.standing.items() if owner == JUDGE]
+        """Our key presses that still stand, of names that the rules have: others may be left."""
+        standing = self._watch.standing.items()
+        return [name for name, owner in standing if owner == JUDGE and is_in_rules(name)]
 
     def sweep(self) -> None:
         """Removes our key presses, what we planted, and what the entry typed; not what stood

@@ -26,6 +26,7 @@ class Measures:
         silence: of silence in a talk.
         slow_keys: keys typed at one a second.
         leftovers: of watching what is done with left-overs.
+        alone: of watching what is done with an unknown name, beside what an answer takes.
         gap: between two keys of a line, as a quick person types it.
         whole: for the whole check, its end included.
     """
@@ -35,12 +36,15 @@ class Measures:
     silence: float = 10.0
     slow_keys: int = len(texts.SLOW)
     leftovers: float = 2.0
+    alone: float = 1.5
     gap: float = 0.06
     whole: float = 140.0
 
 
 USUAL = Measures()
-FULL = Measures(still=20.0, first=60.0, silence=120.0, slow_keys=20, leftovers=15.0, whole=580.0)
+FULL = Measures(
+    still=20.0, first=60.0, silence=120.0, slow_keys=20, leftovers=15.0, alone=8.0, whole=580.0
+)
 
 #: Seconds between two keys, or groups of keys, typed as by a quick machine.
 BRISK, QUICK = 0.01, 0.03

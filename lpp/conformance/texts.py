@@ -23,6 +23,9 @@ BURST = (
     "high snowy hill"
 )
 SLOW = "Why so"
+#: A line whose answer takes a while to type, and what is typed on meanwhile.
+STORY = "Please tell me about your last summer."
+MEANWHILE = "and what came then"
 #: What stands there as an earlier talk's left-overs.
 LEFT_OVER = "old line"
 #: 500 characters.

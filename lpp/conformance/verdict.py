@@ -38,6 +38,8 @@ _JUDGEMENTS: dict[str, Callable[[Log], Finding]] = {
     "2.A.d/directory": judging_names.directory,
     "2.A.e/spelling": judging_lines.spelling,
     "2.B/removes": judging_reading.removes,
+    "2.B/unknown": judging_reading.unknown,
+    "2.B/while-typing": judging_reading.while_typing,
     "2.B/prompt": judging_reading.prompt,
     "2.B/only": judging_reading.only,
     "2.B/keys": judging_lines.keys,

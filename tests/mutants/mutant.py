@@ -52,7 +52,17 @@ FAULTS: dict[str, dict[str, str]] = {
     "percent-lost": {"2.A.e/spelling": "fail"},
     "tab-as-word": {"2.A.e/spelling": "fail"},
     "never-removing": {"2.B/removes": "fail", "2.B/prompt": "non-strict"},
-    "unknown-not-removed": {"2.B/removes": "fail"},
+    "unknown-not-removed": {"2.B/unknown": "info", "2.B/removes": "pass", "2.B/keys": "pass"},
+    "answering-unknown": {"2.B/unknown": "info", "2.B/removes": "pass"},
+    "deaf-while-typing": {"2.B/while-typing": "non-strict", "2.B/prompt": "pass"},
+    # It reads right, but its own library shifts blanks in some lines.
+    "unfaithful": {
+        "2.B/keys": "pass",
+        "2.B/backspace": "not-tested",
+        "2.B/burst": "not-tested",
+        "2.B/slow": "not-tested",
+        "2.B/removes": "pass",
+    },
     "removing-late": {"2.B/prompt": "non-strict"},
     "removing-everything": {"2.B/only": "fail"},
     "removing-own": {"2.B/only": "fail"},
@@ -65,10 +75,11 @@ FAULTS: dict[str, dict[str, str]] = {
     "unknown-as-word": {"2.B/keys": "fail"},
     "doubling": {
         "2.A.e/spelling": "fail",
-        "2.B/keys": "fail",
-        "2.B/backspace": "non-strict",
-        "2.B/burst": "non-strict",
-        "2.B/slow": "non-strict",
+        # However they are typed, its lines come back doubled.
+        "2.B/keys": "pass",
+        "2.B/backspace": "not-tested",
+        "2.B/burst": "not-tested",
+        "2.B/slow": "not-tested",
     },
     "no-backspace": {"2.B/backspace": "non-strict"},
     "backspace-as-word": {"2.B/backspace": "non-strict"},
@@ -84,6 +95,7 @@ FAULTS: dict[str, dict[str, str]] = {
         "2.A.e/spelling": "not-tested",  # it is never seen to echo
         "2.B/backspace": "not-tested",
         "2.B/keys": "fail",
+        "2.B/while-typing": "non-strict",
         "2.B/slow": "non-strict",
     },
 }
@@ -170,7 +182,8 @@ class Mutant:
             self.end_line(now)
 
     def read(self, now: float) -> None:
-        names = [] if self.hung else self.files.names()
+        deaf = self.fault == "deaf-while-typing" and self.typed
+        names = [] if self.hung or deaf else self.files.names()
         if self.fault == "removing-everything":
             for name in names:
                 if not name.endswith(".judge"):
@@ -222,6 +235,8 @@ class Mutant:
                 char = key[0]
             if self.fault == "unknown-as-word":
                 char = key
+            if self.fault == "answering-unknown" and not self.line:
+                self.say("Did you leave home when you were young?\n", now)
         if key == "Return":
             self.end_line(now)
         elif key == "BackSpace" and not char:
@@ -250,6 +265,10 @@ class Mutant:
             return
         if self.fault == "flooding":
             self.say("blah " * 1000, now)
+        if self.fault == "deaf-while-typing":
+            self.gap = self.gap or 0.1
+        if self.fault == "unfaithful" and any(word in line for word in ("on", "so", "old")):
+            line = line.replace(" ", "  ", 1)
         answer = line if self.echo else "I see. Do go on."
         self.say(answer + "\n", now + (40.0 if self.fault == "late-answers" else 0.0))
 

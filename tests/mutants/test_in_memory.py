@@ -9,6 +9,7 @@ from lpp.conformance.log import Kind
 from lpp.conformance.outcome import Level, Word
 from lpp.conformance.run import Result
 from lpp.conformance.talk import FULL, USUAL
+from lpp.conformance.texts import UNKNOWN
 from lpp.conformance.verdict import passed
 from lpp.pace import Pace
 from tests.mutants.memory import check_mutant
@@ -85,6 +86,31 @@ def test_what_takes_a_key_a_turn_is_waited_for(echo: bool) -> None:
     result = check_mutant("none", turn=0.05, echo=echo)
     assert not faults(result), explain(result)
     assert result.seconds <= 150
+
+
+@pytest.mark.parametrize("echo", [True, False])
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        ("none", "{name}: removed, not answered"),
+        ("unknown-not-removed", "{name}: left"),
+        (
+            "answering-unknown",
+            "{name}: removed, answered with 'Did you leave home when you were young?'",
+        ),
+        ("dying-on-unknown", "{name}: removed, and the program ended"),
+    ],
+)
+def test_what_is_done_with_unknown_names_is_told(fault: str, told: str, echo: bool) -> None:
+    result = check_mutant(fault, cases=choose(("2.B/unknown",)), echo=echo, gap=0.05)
+    (unknown,) = result.outcomes
+    tried = ("Shift_L",) if fault == "dying-on-unknown" else UNKNOWN
+    assert all(told.format(name=name) in unknown.observed for name in tried), unknown.observed
+
+
+def test_who_does_not_echo_and_reads_nothing_while_it_types_is_seen() -> None:
+    result = check_mutant("deaf-while-typing", echo=False)
+    assert faults(result) == {"2.B/while-typing": "non-strict"}, explain(result)
 
 
 def test_a_typist_of_a_persons_pace_is_through_in_a_minute() -> None:

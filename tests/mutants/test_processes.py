@@ -12,7 +12,6 @@ import pytest
 
 from bots.registry import BOTS
 from lpp.conformance.cases import CASES, Case, choose
-from lpp.conformance.outcome import Level
 from lpp.conformance.program import CantStart
 from lpp.conformance.run import Result, Setup, check
 from lpp.conformance.talk import Measures
@@ -21,7 +20,7 @@ from tests.mutants.mutant import FAULTS
 
 MUTANT = str(Path(__file__).parent / "mutant.py")
 #: A hasty judge, for `make test`: what is waited for here has no meaning of its own.
-HASTY = Measures(still=1.2, silence=0.8, slow_keys=2, leftovers=0.5, gap=0.01)
+HASTY = Measures(still=1.2, silence=0.8, slow_keys=2, leftovers=0.5, alone=0.3, gap=0.01)
 #: All cases in two halves that can be played side by side, each of about two lives.
 FIRST_HALF = choose(("2.A", "2.B/backspace", "2.B/burst", "2.B/prompt", "2.B/slow", "3/rhythm"))
 SECOND_HALF = tuple(case for case in CASES if case not in FIRST_HALF)
@@ -159,8 +158,4 @@ async def test_the_bundled_bots_keep_every_must_and_should(name: str, speed: flo
     assert not faults(result), explain(result)
     untold = {o.id for o in result.outcomes if o.outcome.value == "not-tested"}
     assert untold == {"2/browse", "2.A.e/spelling", "2.B/backspace"}
-    assert {o.id for o in result.outcomes if o.level is Level.INFO} == {
-        "3/leftovers",
-        "3/rhythm",
-    }
     assert result.seconds <= 150

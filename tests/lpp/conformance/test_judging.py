@@ -144,8 +144,9 @@ def test_an_echo_in_capitals_is_judged_without_regard_to_them() -> None:
     ],
 )
 def test_unknown_names_leave_the_line_unchanged(answer: str | None, good: bool, cause: str) -> None:
-    writer = echoing().act("unknown").ask("plain words only", answer)
-    finding = judging_lines.keys(writer.act("keys").ask("(all keys)", "abc").log)
+    line = "plain words only"
+    writer = echoing().act("unknown").ask(line, answer).ask(texts.PLAIN, texts.PLAIN)
+    finding = judging_lines.keys(writer.ask(line, line).act("keys").ask("(all keys)", "abc").log)
     assert finding.good is good
     assert cause in finding.cause
 
@@ -182,8 +183,37 @@ def test_an_echo_that_we_cut_is_judged_by_what_came(
 
 
 def test_an_echo_that_ended_too_soon_is_a_fault() -> None:
-    finding = judging_lines.burst(echoing().act("burst").ask(texts.BURST, HALF).log)
-    assert finding.good is False
+    burst = echoing().act("burst").ask(texts.BURST, HALF).ask(texts.BURST, texts.BURST)
+    assert judging_lines.burst(burst.log).good is False
+
+
+@pytest.mark.parametrize(
+    ("answer", "again", "good"),
+    [
+        ("Why so", None, True),
+        ("Why  so", "Why so", False),
+        ("Why  so", "Why  so", None),  # it is the line, not the way of typing
+        ("Why  so", None, None),  # time was up
+        ("You say: Why  so", "You say: Why  so", None),
+        (None, "Why so", False),
+        (None, "Why so\nWhy so", True),  # the first came late
+    ],
+)
+def test_only_a_line_that_is_right_when_typed_plainly_accuses(
+    answer: str | None, again: str | None, good: bool | None
+) -> None:
+    writer = echoing().act("slow").ask(texts.SLOW, answer).ask(texts.PLAIN, texts.PLAIN)
+    if again is not None:
+        writer.ask(texts.SLOW, again)
+    assert judging_lines.slow(writer.log).good is good
+
+
+@pytest.mark.parametrize(("again", "good"), [("Three.", False), (None, None)])
+def test_who_has_nothing_to_say_to_a_line_is_not_accused(
+    again: str | None, good: bool | None
+) -> None:
+    writer = other().act("slow").ask(texts.SLOW).ask(texts.PLAIN, "Yes.").ask(texts.SLOW, again)
+    assert judging_lines.slow(writer.log).good is good
 
 
 def left_over() -> Writer:
@@ -203,7 +233,8 @@ def left_over() -> Writer:
     ],
 )
 def test_a_late_answer_belongs_to_its_own_line(answer: str, good: bool, told: str) -> None:
-    finding = judging_lines.slow(left_over().ask(texts.SLOW, answer).log)
+    plainly = left_over().ask(texts.SLOW, answer).ask(texts.SLOW, texts.SLOW)
+    finding = judging_lines.slow(plainly.log)
     assert finding.good is good
     assert told in finding.observed
 
@@ -212,7 +243,7 @@ def test_an_answer_that_comes_when_the_next_line_was_told_is_one() -> None:
     late = left_over().ask(texts.SLOW).ask(texts.PLAIN, f"{texts.SLOW}\n{texts.PLAIN}")
     assert judging_lines.slow(late.log).good
     never = left_over().ask(texts.SLOW).ask(texts.PLAIN, texts.PLAIN)
-    assert judging_lines.slow(never.log).good is False
+    assert judging_lines.slow(never.ask(texts.SLOW, texts.SLOW).log).good is False
 
 
 def test_silence_after_the_first_line_may_have_nothing_to_say() -> None:
@@ -239,9 +270,11 @@ def test_a_line_is_taken_if_it_is_answered_and_for_an_echo_as_typed(judge_it: Ju
     act = judge_it.__name__
     assert judge_it(other().log).good is None
     assert judge_it(other().act(act).ask("one two", "Three.").log).good
-    assert judge_it(other().act(act).ask("one two").ask(texts.PLAIN, "Yes").log).good is False
+    unanswered = other().act(act).ask("one two").ask(texts.PLAIN, "Yes")
+    assert judge_it(unanswered.ask("one two", "Three.").log).good is False
+    assert judge_it(other().act(act).ask("one two").ask(texts.PLAIN).log).good is False  # it hangs
     assert judge_it(echoing().act(act).ask("one two", "one two").log).good
-    lost = judge_it(echoing().act(act).ask("one two", "one wo").log)
+    lost = judge_it(echoing().act(act).ask("one two", "one wo").ask("one two", "one two").log)
     assert lost.good is False
     assert "'t' did not come back" in lost.cause
     assert judge_it(other().act(act).press("ab").ends().log).good is False
@@ -266,6 +299,79 @@ def test_removals() -> None:
     assert judging_reading.removes(standing.wait(1.0).press("d").log).good
     assert judging_reading.removes(standing.wait(3.0).press("d").log).good is False
     assert judging_reading.removes(Writer().start().log).good is None
+
+
+@pytest.mark.parametrize(
+    ("name", "good"),
+    [("Shift_L", True), ("é", True), ("!", True), ("period", False), ("7", False), ("a", False)],
+)
+def test_only_keys_that_the_rules_have_must_be_removed(name: str, good: bool) -> None:
+    """One name is left, what comes before and after it is removed."""
+    writer = Writer().start().act("greet").press("ab").press([name], removed_after=None)
+    writer.wait(9.0).press("c")
+    assert judging_reading.removes(writer.log).good is good
+
+
+def test_who_stops_reading_at_an_unknown_name_is_told_so() -> None:
+    writer = Writer().start().act("keys").press(["a", "Shift_L"])
+    hung = judging_reading.removes(writer.press("bc", removed_after=None).wait(9.0).act("long").log)
+    assert hung.good is False
+    assert ".Shift_L.judge, has a name that the rules do not have" in hung.cause
+
+
+@pytest.mark.parametrize(
+    ("removed_after", "answer", "told"),
+    [
+        (0.1, "", "Shift_L: removed, not answered"),
+        (None, "", "Shift_L: left for 4 s, not answered"),
+        (0.0, "Did you run away?\n", "Shift_L: removed, answered with 'Did you run away?'"),
+    ],
+)
+def test_what_is_done_with_an_unknown_name_alone_is_told(
+    removed_after: float | None, answer: str, told: str
+) -> None:
+    writer = other().act("alone").add(Kind.PRESSED, "77.Shift_L.judge")
+    writer.add(Kind.ALONE, detail="Shift_L")
+    if removed_after is not None:
+        writer.wait(removed_after).add(Kind.GONE, "77.Shift_L.judge")
+    writer.says(answer).wait(4.0).add(Kind.WATCHED, detail="Shift_L")
+    writer.ask(texts.PLAIN, "Later words.") if removed_after is not None else None
+    assert judging_reading.unknown(writer.log).observed == told
+
+
+def typing_for(keys: int, removed_after: float, *, slow: float = 0.0) -> Writer:
+    """An entry that types ten keys a second, and the judge as many meanwhile."""
+    writer = other().act("silence").press("a" * 10, removed_after=slow).act("while-typing")
+    writer.press("x").add(Kind.ASKED, detail="x")
+    names = []
+    for index in range(20):
+        writer.says("a" if index < keys else "").wait(0.09)
+        writer.ours += 1
+        names.append(f"{writer.ours:010d}.b.judge")
+        writer.add(Kind.PRESSED, names[-1])
+    writer.wait(removed_after)
+    for name in names:
+        writer.add(Kind.GONE, name)
+    return writer.add(Kind.ASKED, detail="b")
+
+
+@pytest.mark.parametrize(
+    ("writer", "good"),
+    [
+        (typing_for(20, 9.0), False),
+        (typing_for(20, 9.0, slow=3.0), None),  # it is late at other times, too
+        (typing_for(1, 9.0), None),  # all had been typed before the keys came
+        (other(), None),
+        (other().act("while-typing").ask("x"), None),
+        (other().act("while-typing").ask("x", "Yes").press("a" * 20), True),
+        (other().act("while-typing").ask("x", "Yes").ends(), False),
+    ],
+)
+def test_reading_while_typing(writer: Writer, good: bool | None) -> None:
+    finding = judging_reading.while_typing(writer.log)
+    assert finding.good is good, finding
+    # Keys that waited for an answer's end were removed: it is no fault of removing.
+    assert judging_reading.removes(writer.log).good
 
 
 def test_what_a_dying_program_left_unread_is_no_fault_of_removing() -> None:
@@ -430,7 +536,7 @@ def test_the_first_late_key_is_named_with_its_removal() -> None:
 
 
 def test_levels_make_outcomes() -> None:
-    log = other().act("slow").ask("x").ask(texts.PLAIN, "y").log
+    log = other().act("slow").ask("x").ask(texts.PLAIN, "y").ask("x", "y").log
     (slow,) = choose(("2.B/slow",))
     assert judge(slow, log, Facts()).outcome is Word.NON_STRICT
     assert judge(slow, log, Facts(strict=True)).outcome is Word.FAIL
