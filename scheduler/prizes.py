@@ -4,6 +4,7 @@ Source: rules of the Loebner Prize 2010, "Prize Money" and section 3. Who has wo
 is in :mod:`scheduler.medals`.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
@@ -50,9 +51,10 @@ class Prizes:
             money: how much, exactly.
 
         Returns:
-            Such as ``US$ 1,583.33``, to the hundredth.
+            Such as ``US$ 1,583.33``: to the hundredth, rounded down, so that equal shares of a
+            prize never add up to more than the prize.
         """
-        hundredths = round(Fraction(money) * 100)
+        hundredths = math.floor(Fraction(money) * 100)
         whole, rest = divmod(hundredths, 100)
         text = f"{whole:,}" + (f".{rest:02d}" if rest else "")
         return f"{self.currency} {text}" if self.currency else text

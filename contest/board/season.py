@@ -317,7 +317,7 @@ def entry(folder: Path, id_: str) -> dict[str, Any]:
         "Way": f"{form.way}: {WAYS[form.way]}",
         "Media": form.media,
         "Platforms": ", ".join(form.platforms),
-        "Testing date": "" if form.testing is None else str(form.testing),
+        "Testing date": "" if form.testing is None else stamp(form.testing, form.testing_at),
         "Agreed on": "" if form.agreed is None else str(form.agreed),
         "Present": "" if form.way == 1 else "yes" if form.present else "no",
         "Command": form.command,

@@ -72,7 +72,7 @@ class Form(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_field
         proof: number of the receipt that proves the posting.
         media: on which it came.
         platforms: on which it runs.
-        testing: day on which the entrant comes to have it tested.
+        testing, testing_at: day and time on which the entrant comes to have it tested.
         agreed: day on which that was agreed.
         present: whether the entrant will be present at the contest.
         command: how it is started to be screened, with `{dir}` for its directory.
@@ -96,6 +96,7 @@ class Form(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_field
     present: bool = False
     command: str = ""
     note: str = ""
+    testing_at: dt.time | None = None
 
 
 class EntryRegistered(Body, frozen=True):

@@ -21,7 +21,7 @@ from contest.record.events import Event
 from contest.record.store import FILE_NAME as RECORD_FILE
 from contest.screening.bodies import Form
 from contest.screening.marking.bodies import CutDecided, FinalistsSet
-from contest.screening.marking.book import book_in
+from contest.screening.marking.book import book_in, book_of
 from contest.screening.marking.steps import reason_of
 from contest.screening.register import register_of
 from contest.screening.result import Result, result_of
@@ -60,15 +60,20 @@ def decide(season: Season, entries: Sequence[str], by: str, reason: str) -> Resu
 
     Raises:
         BadOrder: if it does not fit the tie, or has no reason.
-        WrongMoment: if marking is not over.
+        WrongMoment: if marking is not over, or the general quality has to decide first.
     """
     why = reason_of(reason)
     body = CutDecided(list(entries), why)
     kept = list(bodies(season.events()))
+    if not book_of(kept).quality and not result_of(kept, season.settings).ranking.answered:
+        raise WrongMoment(
+            "no entry earned a mark, so the general quality of the responses decides first (rules "
+            "2010, section 4): `loebner screen mark CONTEST --quality`"
+        )
     # Looked at first with the decision in it: what does not fit is not written.
     draft = season.draft(by, body)
     tried = Event(0, None, draft.at, draft.mono_ns, by, body.kind, draft.body, "", "")
-    result_of([*kept, (tried, body)], season.settings)
+    result_of([*kept, (tried, body)], season.settings, deciding=True)
     season.write(by, body)
     return result_of(bodies(season.events()), season.settings)
 

@@ -45,7 +45,7 @@ FIELDS: Mapping[str, str] = MappingProxyType(
         "3: the entrant brings a computer",
         "media": "on which it came",
         "platforms": "on which it runs; in CSV with semicolons between them",
-        "testing": "day on which the entrant comes to have it tested (ways 2 and 3)",
+        "testing": "date and time of day at which the entrant comes to have it tested (ways 2, 3)",
         "agreed": "day on which that was agreed (ways 2 and 3)",
         "present": "yes or no: will the entrant be present at the contest (ways 2 and 3)",
         "command": "how it is started to be screened, with {dir} for its directory",
@@ -153,7 +153,7 @@ def _check(form: Form, where: str) -> None:
 def _read(name: str, value: Any, where: str) -> dict[str, Any]:
     """A field as the form's fields."""
     if name not in NEEDED and (value is None or (isinstance(value, str) and not value.strip())):
-        return {name: _EMPTY.get(name, "")}
+        return _EMPTY.get(name, {name: ""})
     if isinstance(value, str) and not value.strip():
         raise _bad(where, name, f"is empty; give {FIELDS[name]}")
     try:
@@ -258,14 +258,20 @@ _READERS: Mapping[str, _Reader] = MappingProxyType(
         **dict.fromkeys(("service", "proof", "media", "command", "note"), _text),
         **dict.fromkeys(("program", "entrant"), _name),
         **dict.fromkeys(("individuals", "platforms"), _names),
-        **dict.fromkeys(("posted", "received"), _stamp),
-        **dict.fromkeys(("testing", "agreed"), _day),
+        **dict.fromkeys(("posted", "received", "testing"), _stamp),
+        "agreed": _day,
         "way": _way,
         "present": _yes_or_no,
     }
 )
-_EMPTY: Mapping[str, Any] = MappingProxyType(
-    {"individuals": (), "platforms": (), "testing": None, "agreed": None, "present": False}
+_EMPTY: Mapping[str, dict[str, Any]] = MappingProxyType(
+    {
+        "individuals": {"individuals": ()},
+        "platforms": {"platforms": ()},
+        "testing": {"testing": None, "testing_at": None},
+        "agreed": {"agreed": None},
+        "present": {"present": False},
+    }
 )
 
 

@@ -142,6 +142,7 @@ def rank(
     tie_rule: str = "",
     decided: Sequence[str] | None = None,
     decision: str = "",
+    quality: bool = False,
 ) -> Ranking:
     """Ranks entries.
 
@@ -151,6 +152,7 @@ def rank(
         tie_rule: what settles a tie at the cut, one of `TIE_RULES`; empty for nothing.
         decided: those of the tied that go on by the organizer's decision.
         decision: that decision in words: by whom, and why.
+        quality: whether the marks are those of the general quality of the responses.
 
     Raises:
         BadOrder: if there is no such rule, or the decision does not fit the tie.
@@ -196,7 +198,7 @@ def rank(
     )
     items = tuple(dict.fromkeys(item for each in all_ for item in each.marks))
     found = Ranking(rows, items, cut, any(each.total > 0 for each in all_))
-    return Ranking(rows, items, cut, found.answered, tuple(_words(found)))
+    return Ranking(rows, items, cut, found.answered, tuple(_words(found, quality)))
 
 
 def _places(
@@ -247,7 +249,7 @@ def _settle(
     return Cut(names, places, decision or "a decision"), sure | set(decided)
 
 
-def _words(found: Ranking) -> Iterable[str]:
+def _words(found: Ranking, quality: bool) -> Iterable[str]:
     for row in found.rows:
         if row.wrong:
             assert row.scored.published is not None
@@ -260,14 +262,15 @@ def _words(found: Ranking) -> Iterable[str]:
                 f"{row.entry}: the published total is {written(row.scored.published)}, its items "
                 f"add up to {written(row.scored.total)}: place {row.place} by the items{beside}."
             )
-    if found.rows and not found.answered:
+    unanswered = bool(found.rows) and not found.answered and not quality
+    if unanswered:
         yield (
             "No entry earned a mark. “If no entries can respond ‘intelligently’ to these questions "
             "I will evaluate the entries on a general quality of responses” (rules 2010, section "
             "4): `loebner screen mark CONTEST --quality` opens that round."
         )
     cut = found.cut
-    if cut is not None and not cut.settled_by and found.answered:
+    if cut is not None and not cut.settled_by and not unanswered:
         yield (
             f"Tied at the cut: {listed(cut.tied)}; {cut.room} of them "
             f"{'goes' if cut.room == 1 else 'go'} on. Nothing settles it but the rule that was "

@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from contest.errors import WrongMoment
+from contest.errors import BadOrder, WrongMoment
 from contest.record.events import Event
 from contest.screening.asking.ask import sittings_of
 from contest.screening.asking.paperset import needed
@@ -147,16 +147,22 @@ def number(value: Fraction | None) -> int | float | None:
     return int(value) if value.denominator == 1 else float(value)
 
 
-def result_of(events: Iterable[tuple[Event, AnyBody]], settings: Settings) -> Result:
+def result_of(
+    events: Iterable[tuple[Event, AnyBody]], settings: Settings, *, deciding: bool = False
+) -> Result:
     """The result of a season.
+
+    An organizer's decision that does not fit the tie any more, for instance because a finalist
+    was withdrawn, leaves the tie open, and the ranking says so.
 
     Arguments:
         events: the season's; the letters are revealed.
         settings: the contest's.
+        deciding: refuse a decision that does not fit.
 
     Raises:
         WrongMoment: if marking is not over.
-        BadOrder: if the organizer's decision does not fit the tie.
+        BadOrder: with `deciding`, if the organizer's decision does not fit the tie.
     """
     kept = list(events)
     book = book_of(kept)
@@ -182,7 +188,7 @@ def result_of(events: Iterable[tuple[Event, AnyBody]], settings: Settings) -> Re
             )
     running = selection_of(kept, settings).to_ask
     scored = [Scored(subject, given) for subject, given in marks.items() if subject in running]
-    ranking = _ranked(scored, settings.season.finalists, book)
+    ranking = _ranked(scored, settings.season.finalists, book, deciding)
     register = register_of(kept)
     questions = {each.id: (each.text, key_of(each)) for each in asked.paper.questions}
     if book.quality:
@@ -197,12 +203,26 @@ def result_of(events: Iterable[tuple[Event, AnyBody]], settings: Settings) -> Re
     )
 
 
-def _ranked(scored: Sequence[Scored], finalists: int, book: Book) -> Ranking:
-    decided, by, why = book.cut if book.cut is not None else (None, "", "")
-    return rank(
-        scored,
-        finalists,
-        tie_rule=book.tie_rule,
-        decided=decided,
-        decision=f"the decision of {by}: {why}" if book.cut is not None else "",
-    )
+def _ranked(scored: Sequence[Scored], finalists: int, book: Book, deciding: bool) -> Ranking:
+    def ranked(decided: Sequence[str] | None = None, decision: str = "") -> Ranking:
+        return rank(
+            scored,
+            finalists,
+            tie_rule=book.tie_rule,
+            decided=decided,
+            decision=decision,
+            quality=bool(book.quality),
+        )
+
+    if book.cut is None:
+        return ranked()
+    decided, by, why = book.cut
+    try:
+        return ranked(decided, f"the decision of {by}: {why}")
+    except BadOrder as exc:
+        if deciding:
+            raise
+        found = ranked()
+        return replace(
+            found, words=(*found.words, f"The decision of {by} no longer applies: {exc}.")
+        )

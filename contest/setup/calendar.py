@@ -23,6 +23,7 @@ _LONGEST = 60
 _ORDER = (
     ("opens", "closes"),
     ("closes", "testing_to"),
+    ("agreed_before", "testing_to"),
     ("testing_from", "testing_to"),
     ("testing_to", "announced"),
     ("announced", "contest_to"),

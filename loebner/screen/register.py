@@ -231,7 +231,7 @@ def _show(entry: Entry) -> None:
         ("way", f"{form.way}: {WAYS[form.way]}"),
         ("media", form.media),
         ("platforms", ", ".join(form.platforms)),
-        ("testing", "" if form.testing is None else str(form.testing)),
+        ("testing", "" if form.testing is None else stamp(form.testing, form.testing_at)),
         ("agreed", "" if form.agreed is None else str(form.agreed)),
         ("present", "yes" if form.present else "no" if form.way != 1 else ""),
         ("command", form.command),

@@ -242,7 +242,7 @@ def marked(place: Path, scratch: Path, capsys: Output) -> None:
     ]
     # Nothing is ranked before that is settled.
     assert main(["screen", "rank", str(place)]) == 1
-    assert "1 marks are to be settled" in capsys.readouterr().err
+    assert "1 mark to settle" in capsys.readouterr().err
     settle = [
         "--settle",
         full["item"],

@@ -36,6 +36,18 @@ def test_those_who_share_a_place_share_its_prizes(
     assert [award.bronze for award in given] == [place == 1 for place in places]
 
 
+@pytest.mark.parametrize("count", range(1, 5))
+@pytest.mark.parametrize("first", range(1, 5))
+def test_shares_as_they_are_written_never_add_up_to_more_than_the_prizes(
+    first: int, count: int
+) -> None:
+    sharing = awards(standings(*range(1, first), *[first] * count))[first - 1 :]
+    written = [PRIZES_2010.amount(award.money) for award in sharing]
+    paid = sum(Fraction(text.removeprefix("US$ ").replace(",", "")) for text in written)
+    prize = sum(PRIZES_2010.places[first - 1 : first - 1 + count])
+    assert prize - Fraction(count, 100) < paid <= prize
+
+
 def test_the_prize_money_of_2010_is_the_sum_of_its_places() -> None:
     assert sum(PRIZES_2010.places) == 5000
 

@@ -10,6 +10,7 @@ from fractions import Fraction
 from contest.screening.marking.book import Book
 from contest.screening.marking.scale import Scale
 from contest.statistics.needs import module
+from contest.verification.findings import several
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,10 @@ class Agreement:
 
     def in_words(self) -> str:
         """For people, a sentence."""
-        same = f"{self.same} of {self.answers} answers are marked alike"
+        if not self.answers:
+            return f"No agreement to measure: {self.why_not}."
+        verb = "is" if self.answers == 1 else "are"
+        same = f"{self.same} of {several(self.answers, 'answer')} {verb} marked alike"
         if self.alpha is None:
             return f"{same}; no alpha: {self.why_not}."
         return f"{same}; Krippendorff's alpha is {self.alpha:.3f} (ordinal)."

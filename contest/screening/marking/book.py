@@ -92,7 +92,8 @@ class Book:
             case CutDecided():
                 self.cut = (tuple(body.entries), event.actor, body.reason)
             case QualityOpened():
-                self.quality = body.reason
+                # A decision on a tie by other marks says nothing of a tie by these.
+                self.quality, self.cut = body.reason, None
             case FinalistsSet():
                 self.finalists = tuple(body.entries)
 

@@ -23,6 +23,7 @@ from contest.screening.marking.letters import digest, draw, letter
 from contest.screening.marking.scale import DEFAULT, scale_of, written
 from contest.screening.season import Season, bodies
 from contest.screening.selecting import selection_of
+from contest.verification.findings import several
 from scheduler.texts import listed, shown
 
 #: People who mark, at least, for a mark to count.
@@ -185,8 +186,8 @@ def reveal(season: Season) -> Book:
     open_ = book.disagreements()
     if open_:
         raise WrongMoment(
-            f"{len(open_)} marks are to be settled, the first {open_[0].item}, {open_[0].letter}: "
-            "`loebner screen mark CONTEST --settle ITEM LETTER MARK`"
+            f"{several(len(open_), 'mark')} to settle, the first {open_[0].item}, "
+            f"{open_[0].letter}: `loebner screen mark CONTEST --settle ITEM LETTER MARK`"
         )
     drawn = _drawn(season, book)
     season.write("server", LettersRevealed(book.round, drawn["letters"], drawn["salt"]))

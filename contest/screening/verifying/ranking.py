@@ -69,7 +69,6 @@ class RankingCheck:
         try:
             found = result_of(self._past.kept, self._past.settings).ranking
         except ContestError as exc:
-            # No fault: a finalist may have been withdrawn since, and the decision fits no more.
             return f"no places by what is known now ({exc})"
         except (LookupError, ValueError, ArithmeticError):
             return "no places"  # the event that does not fit was named
@@ -81,7 +80,9 @@ class RankingCheck:
             self._faults.at(event, "it has no reason")
         anew(
             *(self._faults, event, "the cut"),
-            lambda: result_of([*self._past.kept, (event, body)], self._past.settings),
+            lambda: result_of(
+                [*self._past.kept, (event, body)], self._past.settings, deciding=True
+            ),
         )
 
     def _finals(self, event: Event, body: FinalistsSet) -> None:

@@ -27,6 +27,7 @@ def test_the_template_has_the_dates_of_2010() -> None:
     [
         ("opens = 2010-05-03", "opens = 2010-06-08", ["opens is 2010-06-08", "after closes"]),
         ("closes = 2010-06-07", "closes = 2010-07-02", ["closes", "testing_to"]),
+        ("agreed_before = 2010-06-07", "agreed_before = 2010-07-01", ["agreed_before"]),
         ("testing_from = 2010-06-08", "testing_from = 2010-07-01", ["testing_from"]),
         ("announced = 2010-07-05", "announced = 2010-06-29", ["announced"]),
         ("contest_to = 2010-11-01", "contest_to = 2010-10-03", ["contest_from", "contest_to"]),

@@ -21,7 +21,7 @@ def test_what_is_written_is_read() -> None:
         "individuals": "Sue Wilcox;  Bo   Li ;",
         "received": "2010-05-14T09:30",
         "way": 3,
-        "testing": "2010-06-09",
+        "testing": "2010-06-09 14:30",
         "agreed": dt.date(2010, 6, 6),
         "present": "Yes",
         "command": "suzette {dir}",
@@ -32,6 +32,7 @@ def test_what_is_written_is_read() -> None:
     assert read.individuals == ("Sue Wilcox", "Bo Li")
     assert (read.received, read.received_at) == (dt.date(2010, 5, 14), dt.time(9, 30))
     assert (read.way, read.testing, read.agreed) == (3, dt.date(2010, 6, 9), dt.date(2010, 6, 6))
+    assert read.testing_at == dt.time(14, 30)
     assert (read.present, read.command, read.note) == (True, "suzette {dir}", "two discs")
 
 
@@ -66,7 +67,8 @@ def test_what_is_not_given_stays_and_an_empty_text_takes_away() -> None:
         ("posted", dt.datetime(2010, 5, 10, tzinfo=dt.UTC), "time zone"),
         ("posted", "2010-05-15", None),
         ("received", "2010-05-09", "before it was posted"),
-        ("testing", "2010-06-09 10:00", "has a time"),
+        ("agreed", "2010-06-06 10:00", "has a time"),
+        ("testing", "2010-06-09 25:00", "is no date"),
         ("way", "4", "no way of submission"),
         ("way", True, "no way of submission"),
         ("way", 1.0, "no way of submission"),

@@ -425,7 +425,7 @@ FORGED: dict[str, tuple[Forge, str, str]] = {
     ),
     "another mark, all else left as it is": (
         lambda k: k.changed("mark-settled", mark="0"),
-        *("ranking", "who the finalists are can't be computed anew: tied at the cut are E1, E2,"),
+        *("ranking", "the cut can't be computed anew: tied at the cut are E1, E2,"),
     ),
 }
 
