@@ -165,7 +165,7 @@ def test_a_disagreement_has_to_be_settled_with_a_reason(season: Season) -> None:
     steps.mark_all(season, "Bob", all_marks(season, {("things-1", here): "0.5"}))
     (open_,) = book_in(season).disagreements()
     assert (open_.letter, dict(open_.marks)) == (here, {"Ann": 1, "Bob": Fraction(1, 2)})
-    with pytest.raises(WrongMoment, match="1 marks are to settle"):
+    with pytest.raises(WrongMoment, match="1 mark to settle"):
         steps.reveal(season)
     with pytest.raises(BadOrder, match="a reason is needed"):
         steps.settle(season, "things-1", here, "1", "Cy", " ")
