@@ -35,7 +35,7 @@ from contest.pages import HEADERS, respond
 from contest.pages.headers import SECRET
 from contest.record.bodies import CodeIssued, SidesRevealed
 from contest.record.events import Event
-from contest.record.logs import EventLog
+from contest.record.store import record_url
 from lpp.trust import shown_fingerprint
 
 if TYPE_CHECKING:
@@ -74,6 +74,7 @@ class Board:
         self._studio = Studio(house.overview, self._history, house.conductor.seats.speed)
         self._live: Live[None] = Live(self._look)
         self._reading = ReadingPages(house.overview, self._history, self._respond)
+        self._one_at_a_time = asyncio.Lock()
         self._entrance = Entrance(house.porter.gate, house.organizers, self._title, self._wake)
 
     def routes(self) -> list[BaseRoute]:
@@ -257,7 +258,7 @@ class Board:
         form = request.path_params["form"]
         if form not in downloads.EXPORTS:
             return refuse_in_json(404, "there is no such format")
-        return await self._download(request, session, lambda log: downloads.export(log, form))
+        return await self._download(session, form)
 
     async def _wire(self, request: Request, session: Session) -> Response:
         number, form = request.path_params["number"], request.path_params["form"]
@@ -268,21 +269,16 @@ class Board:
             session.said = ("Wire logs are there when every verdict and ranking is closed", False)
             return back_to("/files")
         entry = entries[number - 1].id
-        return await self._download(request, session, lambda log: downloads.wire(log, entry, form))
+        return await self._download(session, form, entry)
 
-    async def _download(
-        self,
-        request: Request,
-        session: Session,
-        make: Callable[[EventLog], downloads.Download],
-    ) -> Response:
-        busy = self._busy()
-        if busy:
-            session.said = (f"Not now: {busy}", False)
-            return back_to("/files")
-        record = self._house.record
+    async def _download(self, session: Session, form: str, entry: str = "") -> Response:
+        url = record_url(self._house.folder, self._house.settings.record.database)
         try:
-            made = await asyncio.to_thread(lambda: make(record.log()))
+            # They are heavy, and the machine has others to serve.
+            async with self._one_at_a_time:
+                if busy := self._busy():
+                    raise WrongMoment(f"Not now: {busy}")
+                made = await downloads.made_apart(downloads.Question(url, form, entry))
         except ContestError as exc:
             session.said = (str(exc), False)
             return back_to("/files")

@@ -1,21 +1,28 @@
-"""What can be taken home from the board: exports as archives, and entries' wire logs."""
+"""What can be taken home from the board: exports as archives, and entries' wire logs.
+
+They are made of the whole record, in a process of their own: a round may begin meanwhile.
+"""
 
 from __future__ import annotations
 
 import io
 import re
-import threading
 import time
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+import msgspec
+
+from contest import apart
 from contest.board import wirelog
+from contest.errors import ContestError, Surroundings
 from contest.exports.export import FORMATS, files_of
 from contest.history import timeline
 from contest.history.publication import Published
 from contest.record.logs import EventLog
+from contest.record.store import Record
 
 #: Formats of exports, and what each is for.
 EXPORTS: Mapping[str, str] = MappingProxyType(
@@ -37,9 +44,8 @@ EXPORTS: Mapping[str, str] = MappingProxyType(
 WIRE: Mapping[str, tuple[str, str]] = MappingProxyType(
     {"text": ("txt", "text/plain; charset=utf-8"), "csv": ("csv", "text/csv; charset=utf-8")}
 )
-#: Held by whoever makes an export: they are heavy, and what draws the pictures is not made for
-#: several threads.
-_ONE_AT_A_TIME = threading.Lock()
+#: Seconds that one may take.
+LONGEST = 1800.0
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 
 
@@ -52,8 +58,64 @@ class Download:
     content: bytes
 
 
+class Question(msgspec.Struct, frozen=True):
+    """What is to be made.
+
+    Attributes:
+        url: the record's.
+        form: one of `EXPORTS`; of a wire log one of `WIRE`.
+        entry: whose wire log; empty for an export.
+    """
+
+    url: str
+    form: str
+    entry: str = ""
+
+
+class _Answer(msgspec.Struct, frozen=True):
+    """The file, or why there is none."""
+
+    made: Download | None = None
+    refused: str = ""
+
+
+async def made_apart(question: Question, longest: float = LONGEST) -> Download:
+    """Makes a file in a process of its own.
+
+    Arguments:
+        question: which file.
+        longest: seconds of real time that it may take.
+
+    Raises:
+        Surroundings: if it can't be made, or not in that time; says why.
+    """
+    try:
+        said = await apart.run(__name__, msgspec.msgpack.encode(question), longest)
+    except TimeoutError:
+        raise Surroundings(
+            f"this was not made within {longest:g} seconds; `loebner export` at a terminal may "
+            "take its time"
+        ) from None
+    answer = msgspec.msgpack.decode(said, type=_Answer)
+    if answer.made is None:
+        raise Surroundings(answer.refused)
+    return answer.made
+
+
+def answered(question: bytes) -> bytes:
+    """What the process does; see `contest.apart`."""
+    asked = msgspec.msgpack.decode(question, type=Question)
+    try:
+        with Record(asked.url) as record:
+            log = record.log()
+            made = wire(log, asked.entry, asked.form) if asked.entry else export(log, asked.form)
+    except ContestError as exc:
+        return msgspec.msgpack.encode(_Answer(None, str(exc)))
+    return msgspec.msgpack.encode(_Answer(made))
+
+
 def export(log: EventLog, form: str) -> Download:
-    """An export in one archive; takes seconds, and has no place on a loop.
+    """An export in one archive.
 
     Arguments:
         log: the record.
@@ -64,7 +126,7 @@ def export(log: EventLog, form: str) -> Download:
         ScienceMissing: if the format needs what is not installed; says how to install it.
     """
     out = io.BytesIO()
-    with _ONE_AT_A_TIME, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files_of(log, form):
             entry = zipfile.ZipInfo(name, time.localtime()[:6])
             entry.compress_type = archive.compression

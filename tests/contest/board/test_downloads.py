@@ -3,18 +3,19 @@ these can't be made."""
 
 from __future__ import annotations
 
+import asyncio
 import io
 import sys
-import threading
 import zipfile
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from contest import apart
 from contest.board import downloads
+from contest.errors import Surroundings
 from contest.exports.export import FORMATS
-from contest.record.logs import ListLog
+from contest.record.store import Record, sqlite_url
 from contest.statistics import ScienceMissing
 from tests.contest.board.house import organizer, staged, visitor
 from tests.contest.build import brief, exported
@@ -23,10 +24,18 @@ MISSING = "the extra &#39;science&#39;"
 
 
 @pytest.fixture
-def bare(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As if numpy, scipy and matplotlib were not installed."""
-    for name in ("numpy", "scipy.special", "scipy.optimize", "matplotlib.figure"):
+def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if numpy, scipy and matplotlib were not installed, here and in processes of the server."""
+    names = ("numpy", "scipy.special", "scipy.optimize", "matplotlib.figure")
+    for name in names:
         monkeypatch.setitem(sys.modules, name, None)
+    own = tmp_path / "bare"
+    own.mkdir()
+    # Python runs it before anything else.
+    (own / "sitecustomize.py").write_text(
+        f"import sys\nsys.modules.update(dict.fromkeys({names!r}))\n", encoding="ascii"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(own))
 
 
 def test_every_format_can_be_taken_home_in_words() -> None:
@@ -43,26 +52,39 @@ def test_an_archive_holds_the_files_of_the_export(form: str) -> None:
     assert found == exported(brief().log(), form)
 
 
-def test_exports_that_are_asked_for_at_once_are_made_one_after_another(
-    monkeypatch: pytest.MonkeyPatch,
+async def test_what_is_asked_for_at_once_is_made_one_after_another_and_apart_from_the_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    at_once, most = 0, 0
-    second = threading.Event()
+    run, at_once, most = apart.run, 0, 0
 
-    def files(_events: object, form: str) -> list[tuple[str, tuple[bytes, ...]]]:
+    async def counted(module: str, question: bytes, longest: float) -> bytes:
         nonlocal at_once, most
         at_once += 1
         most = max(most, at_once)
-        # Time for the other one to come in, if anything would let it.
-        second.wait(0.05)
-        at_once -= 1
-        return [(form, ())]
+        try:
+            return await run(module, question, longest)
+        finally:
+            at_once -= 1
 
-    monkeypatch.setattr(downloads, "files_of", files)
-    with ThreadPoolExecutor(2) as pool:
-        made = list(pool.map(lambda form: downloads.export(ListLog([]), form), ("pictures", "csv")))
-    assert [each.name for each in made] == ["contest-pictures.zip", "contest-csv.zip"]
+    def here(*_: object) -> None:
+        raise AssertionError("made in the server's own process")
+
+    monkeypatch.setattr(apart, "run", counted)
+    monkeypatch.setattr(downloads, "files_of", here)
+    async with staged(tmp_path / "contest") as stage, visitor(stage, organizer(stage)) as client:
+        forms = ("json", "csv")
+        made = await asyncio.gather(*(client.get(f"/board/files/export/{form}") for form in forms))
+    for answer in made:
+        with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
+            assert archive.namelist()
     assert most == 1
+
+
+async def test_one_that_takes_too_long_is_given_up(record: Record) -> None:
+    record.take_over(brief().events)
+    question = downloads.Question(sqlite_url(Path(record.name)), "json")
+    with pytest.raises(Surroundings, match="`loebner export`"):
+        await downloads.made_apart(question, 0.0)
 
 
 async def test_pictures_come_from_the_board(tmp_path: Path) -> None:
