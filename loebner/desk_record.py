@@ -45,6 +45,7 @@ from judge_console.model.desktalk import ATTEMPT, ROUND
 from loebner.durable import DurableLines, sync_names
 from lpp.errors import Surroundings
 from lpp.filenames import safe_name
+from lpp.log2012 import JUDGE as JUDGE_IN_LOG
 from lpp.log2012 import Author, compose
 from lpp.log2012 import write as log_text
 
@@ -274,9 +275,9 @@ class _Form:
     def _program(self) -> str:
         sitters = self._opening.sitters
         at = next((side for side in sitters if side != self._opening.human), None)
-        name = "" if at is None else " ".join(sitters[at].split())
-        # The form knows a judge by that word.
-        return name if name and name.split()[0] != "judge" else f"program {name}".strip()
+        # One word, for blanks separate the parts of a line; the form knows a judge by `judge`.
+        name = "" if at is None else "_".join(sitters[at].split())
+        return name if name and name != JUDGE_IN_LOG else f"program_{name}".rstrip("_")
 
 
 def _key(note: KeyNote) -> bodies.Key:

@@ -150,7 +150,7 @@ class Conversation:
             self._append(Block(author, char))
         elif last.settled:
             self._append(Block(author, char, continues=True))
-        elif _is_full(last.text, char):
+        elif is_full(last.text, char):
             block = Block(author, char, continues=True)
             index = self._index(last) + 1
             self.blocks.insert(index, block)
@@ -199,7 +199,7 @@ class Conversation:
         place = len(self.blocks)
         if self.blocks and self.blocks[-1].is_open:
             going_on = self.blocks[-1]
-            if _ends_like_a_sentence(going_on.text):
+            if ends_like_a_sentence(going_on.text):
                 going_on.settled = True
             else:
                 place -= len(self._line_of(going_on))
@@ -248,7 +248,8 @@ class Conversation:
             self._change = Change(index, kept)
 
 
-def _is_full(text: str, char: str) -> bool:
+def is_full(text: str, char: str) -> bool:
+    """Whether a block with this text is cut before the next character."""
     if len(text) < SOFT_LIMIT:
         return False
     if text[-1] == " ":
@@ -263,11 +264,12 @@ def _cut(line: str) -> list[str]:
         return [line]
     pieces = [""]
     for char in line:
-        if _is_full(pieces[-1], char):
+        if is_full(pieces[-1], char):
             pieces.append("")
         pieces[-1] += char
     return pieces
 
 
-def _ends_like_a_sentence(text: str) -> bool:
+def ends_like_a_sentence(text: str) -> bool:
+    """Whether an open line with this text is settled when the other side ends one."""
     return text.rstrip(_CLOSING).endswith(_SENTENCE_ENDS)

@@ -32,7 +32,7 @@ from contest.record.events import canonical
 from contest.record.logs import EventLog
 from contest.results.text import one_line, result_in_words, title_of
 from contest.setup.folder import refuse_unless_empty
-from lpp.log2012 import Log2012, compose, text_lines
+from lpp.log2012 import JUDGE, Log2012, compose, text_lines
 from lpp.names import legible
 from scheduler.ballots import EXCLUDED, RANKING_COLUMNS
 from scheduler.numbers import number
@@ -264,8 +264,9 @@ FORMATS: Mapping[str, Callable[[Source], Files]] = MappingProxyType(
 def log_2012(
     view: ContestView, talks: Sequence[TalkView], *, title: str = "", notice: str = NOTICE
 ) -> Log2012:
-    """The log of a pairing in the form of 2012; keys out of phase are no part of it. The second
-    line names the sides whose talk is left out.
+    """The log of a pairing in the form of 2012; keys out of phase are no part of it. Blanks in the
+    program's name become underscores, as in the contest's own logs: blanks separate what stands in
+    a line. The second line says so, and names the sides whose talk is left out.
 
     Arguments:
         view: the contest.
@@ -278,15 +279,17 @@ def log_2012(
     first = talks[0]
     entry = next((talk for talk in talks if view.is_entry(talk.entity)), None)
     left = next((talk for talk in talks if talk.side == "left"), None)
+    name = "" if entry is None else one_line(view.name(entry.entity))
+    program = "unknown" if entry is None else _program(name, entry.entity)
     at_left = view.is_entry(left.entity) if left is not None else entry is None
     shown = ((key for key in talk.keys if key.out_of_phase is None) for talk in talks)
     keys = heapq.merge(*shown, key=lambda key: key.seq)
     try:
         return compose(
             title=one_line(title or title_of(view)),
-            notice=one_line(notice) + _left_out(talks),
+            notice=one_line(notice) + _renamed(name, program) + _left_out(talks),
             judge=_word(first.judge),
-            program=_program(view, entry),
+            program=program,
             round_=first.round,
             left="program" if at_left else "human",
             keys=(
@@ -313,14 +316,15 @@ def _microseconds(view: ContestView, mono_ns: int) -> int:
     )
 
 
-def _program(view: ContestView, entry: TalkView | None) -> str:
-    """The entry's name, or what can stand for it: a log takes no program for a judge."""
-    if entry is None:
-        return "unknown"
-    name = one_line(view.name(entry.entity))
-    if not name or name.split()[0] == "judge":
-        return f"{_word(entry.entity)} {name}".strip()
-    return name
+def _program(name: str, entry: str) -> str:
+    """The entry's name as one word. A log takes no program for a judge."""
+    if not name or name.split()[0] == JUDGE:
+        return _word(f"{entry} {name}")
+    return _word(name)
+
+
+def _renamed(name: str, program: str) -> str:
+    return f" (program {name} is written {program})" if name and name != program else ""
 
 
 def _word(text: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import click
 
 from lpp.clock import Clock
+from lpp.conversation import ends_like_a_sentence, is_full
 from lpp.lines import drawn
 from lpp.log2012 import Author, Place
 from lpp.names import BACKSPACE_CHAR, char_of
@@ -28,32 +29,39 @@ def _is_harmless(char: str) -> bool:
 
 @dataclass
 class Lines:
-    """The lines of one author on one side, as a pane has them (see lpp.lines.Pane)."""
+    """The lines of one author on one side, as a pane has them (see lpp.lines.Pane). Each is to be
+    printed when it is finished by Return, or settled (see lpp.conversation)."""
 
     done: list[str] = field(default_factory=list)
+    #: With the Return that ended it, if there was one.
     current: str = ""
-    #: The current line was finished before, and a BackSpace took its Return.
+    #: The current line was printed before, and a BackSpace took some of it.
     reopened: bool = False
 
-    def press(self, key: str) -> str | None:
+    @property
+    def continued(self) -> bool:
+        """Whether the current line follows another without a Return."""
+        return bool(self.done) and not self.done[-1].endswith("\n")
+
+    def press(self, key: str) -> bool:
         """Takes one key press.
 
         Returns:
-            The line that it finishes, else None.
+            Whether the current line is finished.
         """
         char = char_of(key)
-        if char == "\n":
-            self.done.append(self.current)
-            self.current, self.reopened = "", False
-            return self.done[-1]
         if char == BACKSPACE_CHAR:
-            if self.current:
-                self.current = self.current[:-1]
-            elif self.done:
+            if not self.current and self.done:
                 self.current, self.reopened = self.done.pop(), True
+            self.current = self.current[:-1]
         elif char is not None:
             self.current += char
-        return None
+        return char == "\n"
+
+    def settle(self) -> None:
+        """Begins another line: the current one was printed."""
+        self.done.append(self.current)
+        self.current, self.reopened = "", False
 
 
 class Talk:
@@ -87,7 +95,7 @@ class Talk:
 
 
 async def show_lines(recording: Recording, clock: Clock | None) -> None:
-    """Prints each line when it is finished, and at the end those that never were."""
+    """Prints each line when it is finished or settled, and at the end those that never were."""
     for line in recording.about:
         click.echo(visible(line))
     click.echo()
@@ -96,14 +104,27 @@ async def show_lines(recording: Recording, clock: Clock | None) -> None:
         lines = talk.take(press)
         if lines is None:
             continue
-        again = " (again)" if lines.reopened else ""
-        finished = lines.press(press.key)
-        if finished is not None:
-            _print_line(talk, press.side, press.author, again, finished)
+        char = char_of(press.key)
+        if char is not None and is_full(lines.current, char):
+            _print_line(talk, press.side, press.author)
+            lines.settle()
+        if not lines.press(press.key):
+            continue
+        other: Author = "entity" if press.author == "judge" else "judge"
+        going_on = talk.lines[press.side, other]
+        if ends_like_a_sentence(going_on.current):
+            _print_line(talk, press.side, other)
+            going_on.settle()
+        _print_line(talk, press.side, press.author)
+        lines.settle()
     for (side, author), lines in talk.lines.items():
         if lines.current or lines.reopened:
-            _print_line(talk, side, author, " (unfinished)", lines.current)
+            _print_line(talk, side, author, " (unfinished)")
 
 
-def _print_line(talk: Talk, side: Place, author: Author, state: str, text: str) -> None:
-    click.echo(f"{talk.offset}  {side:<5}  {talk.who(side, author)}{state}: {visible(text)}")
+def _print_line(talk: Talk, side: Place, author: Author, state: str | None = None) -> None:
+    lines = talk.lines[side, author]
+    if state is None:
+        state = " (again)" if lines.reopened else " (continued)" if lines.continued else ""
+    text = visible(lines.current.removesuffix("\n"))
+    click.echo(f"{talk.offset}  {side:<5}  {talk.who(side, author)}{state}: {text}")

@@ -147,7 +147,7 @@ HUMAN = Opening("A talk", "confederate", {"left": "room 2"}, "left", None)
 
 @pytest.mark.parametrize(
     ("opening", "left", "program"),
-    [(ALONE, "program", "program judge left"), (HUMAN, "human", "program")],
+    [(ALONE, "program", "judge_left"), (HUMAN, "human", "program")],
 )
 def test_one_partner_alone(tmp_path: Path, opening: Opening, left: str, program: str) -> None:
     kept = record(tmp_path, "practice")

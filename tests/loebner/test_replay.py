@@ -11,6 +11,7 @@ import errno
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -34,6 +35,7 @@ from loebner.cli import main
 from loebner.replaying.lines import Lines, visible
 from loebner.replaying.panes import Panes, show_panes
 from lpp.channel import DirectoryChannel
+from lpp.conversation import Conversation
 from lpp.directory import LocalDirectory, rooms_parent
 from lpp.keypress import Side
 from lpp.lines import Pane
@@ -210,10 +212,23 @@ def test_a_real_log_as_text(file: Path, capsys: pytest.CaptureFixture[str]) -> N
         for who, keys in (("judge", plain.judge), (sitter, plain.other)):
             *finished, last = Plain.text(keys).split("\n")
             for line in finished:
-                line = line.replace("\t", "\\t")
-                assert f"  {who}: {line}\n" in out or f"  {who} (again): {line}\n" in out
+                assert made_of(line.replace("\t", "\\t"), printed(out, who)), line
             if last:
-                assert f"  {who} (unfinished): {last}\n" in out
+                assert made_of(last, printed(out, who))
+
+
+def printed(out: str, who: str) -> set[str]:
+    """The texts of an author's lines."""
+    form = re.compile(rf"[0-9:.]+ +(?:left|right) +{who}(?: \([a-z]+\))?: (.*)")
+    return {match[1] for line in out.splitlines() if (match := form.fullmatch(line))}
+
+
+def made_of(line: str, parts: set[str]) -> bool:
+    """Whether a line of a pane was printed, in one part or several."""
+    if line in parts:
+        return True
+    ends = [part for part in parts if part and line.endswith(part)]
+    return any(made_of(line.removesuffix(part), parts) for part in ends)
 
 
 # A small log of our own
@@ -287,6 +302,60 @@ def test_a_return_that_is_taken_back(tmp_path: Path, capsys: pytest.CaptureFixtu
         "00:00.8  left   judge (again): onetwo",
         "00:00.9  left   judge (unfinished): onetwo",
     ]
+
+
+def test_a_program_that_never_presses_return(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "a.log"
+    keys = [
+        *said("judge", "left", "Hi\n"),
+        *said("prog", "left", "Hello. ", 1),
+        *said("judge", "left", "Who?\n", 3),
+        *said("prog", "left", "I am", 4),
+        *said("judge", "left", "Yes\n", 5),
+        *said("prog", "left", " Ed!", 6),
+        *said("judge", "left", "Ah\n", 7),
+        *said("prog", "left", "\b?", 8),
+        *said("judge", "left", "Oh\n", 9),
+        *said("prog", "left", "well " * 170, 10),
+    ]
+    file.write_bytes(log(*keys))
+    assert main(["replay", str(file)]) == 0
+    lines = [line[16:] for line in capsys.readouterr().out.splitlines()[4:]]
+    assert lines[:-3] == [
+        "judge: Hi",
+        "program: Hello. ",
+        "judge: Who?",
+        "judge: Yes",
+        "program (continued): I am Ed!",
+        "judge: Ah",
+        "program (again): I am Ed?",
+        "judge: Oh",
+    ]
+    assert "".join(line.split(": ", 1)[1] for line in lines[-3:]) == "well " * 170
+
+
+@real_logs
+def test_a_real_log_as_text_stands_as_in_the_window(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is printed between two lines of the judge's is what the window shows there."""
+    recording = load(file)
+    talks = {side: Conversation() for side in recording.sitters}
+    for press in recording.presses:
+        talks[press.side].press(press.author, press.key)
+    assert main(["replay", str(file)]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    for side, talk in talks.items():
+        settled = [block.text for block in talk.blocks if block.settled]
+        sitter = recording.sitters[side]
+        for text in settled:
+            text = text.replace("\t", "\\t")
+            assert any(
+                line[9:].startswith(f"{side:<5}  ") and line.endswith(f": {text}")
+                for line in printed
+            ), (sitter, text)
 
 
 def test_text_is_only_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -737,8 +806,9 @@ def test_lines_stand_as_in_a_pane(text: str) -> None:
     keys = [{"\b": "BackSpace", "\n": "Return"}.get(char, char) for char in text]
     lines = Lines()
     for key in keys:
-        lines.press(key)
-    assert [*lines.done, lines.current] == Pane(keys).lines
+        if lines.press(key):
+            lines.settle()
+    assert [*(line.removesuffix("\n") for line in lines.done), lines.current] == Pane(keys).lines
 
 
 # The folder of a contest

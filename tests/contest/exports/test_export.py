@@ -239,7 +239,8 @@ def test_a_log_reads_back_equal(folder: Path, out: Path) -> None:
         assert match
         talks = [t for t in view.talks if t.id.startswith(f"{match[1]}.{match[2]}.{match[3]}.")]
         assert log == log_2012(view, talks)
-        assert (log.round, f"J{log.judge}", log.notice) == (match[1], match[3], NOTICE)
+        assert (log.round, f"J{log.judge}") == (match[1], match[3])
+        assert log.notice.startswith(NOTICE)
         for talk in talks:
             assert log.sitter(talk.side) == ("program" if view.is_entry(talk.entity) else "human")
             for author in AUTHORS:
@@ -283,12 +284,12 @@ def test_keys_out_of_phase_are_no_part_of_a_log() -> None:
     ("name", "program"),
     [
         ("Teapot", "Teapot"),
-        ("two  words\n and more", "two words and more"),
-        ("judge", "E1 judge"),
-        ("judge left", "E1 judge left"),
-        ("x round 3", "x round 3"),
-        ("left right judge", "left right judge"),
-        ("a\x00\x1b\u2028b", "a\\x00\\x1b b"),
+        ("two  words\n and more", "two_words_and_more"),
+        ("judge", "E1_judge"),
+        ("judge left", "E1_judge_left"),
+        ("x round 3", "x_round_3"),
+        ("left right judge", "left_right_judge"),
+        ("a\x00\x1b\u2028b", "a\\x00\\x1b_b"),
         ("", "E1"),
     ],
 )
@@ -303,6 +304,9 @@ def test_a_program_of_any_name_can_stand_in_a_log(name: str, program: str) -> No
     view = changed(b, 1, settings=own).view()
     log = log_2012(view, view.talks)
     assert log.program == program
+    # Blanks separate what stands in a line, and readers of the real logs rely on that.
+    assert all(len(line.split(" ")) == 5 for line in write(log).splitlines()[4:])
+    assert (f" is written {program})" in log.notice) == (name not in ("", program))
     back = read(write(log).encode("utf-8", "surrogateescape"))
     assert back == log
     for talk in view.talks:
