@@ -8,6 +8,7 @@ it stops only where frames gather, so that a flood still waits with its sender.
 from __future__ import annotations
 
 from uvicorn.protocols.websockets.auto import AutoWebSocketsProtocol
+from websockets.exceptions import InvalidState
 
 #: Frames of one connection that may wait for their turn before no more are read.
 AHEAD = 16
@@ -22,7 +23,12 @@ class ReadsAhead(AutoWebSocketsProtocol):  # type: ignore[misc,valid-type]
     def send_receive_event_to_app(self) -> None:
         """A frame has come whole; see uvicorn."""
         paused, self.read_paused = self.read_paused, True
-        super().send_receive_event_to_app()
+        try:
+            super().send_receive_event_to_app()
+        except InvalidState:
+            # The text is not UTF-8, and a close frame came with it. The library has answered that
+            # one already, so uvicorn can't send its own.
+            self.handle_parser_exception()
         self.read_paused = paused
         if not paused and self.queue.qsize() >= AHEAD:
             self.read_paused = True

@@ -89,6 +89,21 @@ class _Http(H11Protocol):
 class _WebSocket(Shortcut):
     """What a connection that spoke HTTP has become."""
 
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if not self.handshake_initiated:
+            # The head is too long for the library. It has its answer ready, but gives no event, so
+            # uvicorn would leave the connection open for ever.
+            self.transport.write(b"".join(self.conn.data_to_send()))
+            self.transport.close()
+
+    def shutdown(self) -> None:
+        if self.transport.is_closing():
+            # Both sides have said goodbye; uvicorn would try to say it again, and fail.
+            self.transport.abort()
+        else:
+            super().shutdown()
+
     def connection_lost(self, exc: Exception | None) -> None:
         _forget(self)
         super().connection_lost(exc)

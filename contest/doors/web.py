@@ -28,6 +28,10 @@ from contest.pages import SecurityHeaders
 from contest.talks.seats import Seats
 from lpp import wire
 
+#: Seconds that connections have to end when the server ends; then they are cut off. uvicorn would
+#: log a traceback for each task that still waits for one after `_TASKS` seconds.
+_GOODBYES, _TASKS = 2.0, 3
+
 TONGUE: Tongue[wire.Hello, wire.ToServer, wire.ToSeat] = Tongue(
     *("console", "seat", wire.VERSION, wire.Hello),
     *(wire.decode_to_server, wire.encode, wire.Refused),
@@ -121,7 +125,7 @@ async def serving(
         server_header=False,
         ws_max_size=wire.FRAME_LIMIT,
         ws_per_message_deflate=False,
-        timeout_graceful_shutdown=2,
+        timeout_graceful_shutdown=_TASKS,
     )
     config.load()
     config.ssl = None if identity is None else identity.context
@@ -149,6 +153,9 @@ async def serving(
         finally:
             porter.gate.close()
             server.should_exit = True
+            await asyncio.wait({serve}, timeout=_GOODBYES)
+            for connection in list(server.server_state.connections):
+                connection.transport.abort()
             await serve
             looking.cancel()
             with contextlib.suppress(asyncio.CancelledError):
