@@ -58,7 +58,7 @@ const directory = process.argv[2] || browse();
 console.log('listening in', directory);
 let number = listed('other').filter((each) => each.number < 10n ** 10n).at(-1)?.number || 0n;
 let [claimed, line, lastKey, taken] = [0n, [], 0, new Set()];
-for (;; sleep(20)) {
+function look() {
   let chars = [];
   const top = listed('judge').at(-1)?.number;
   // One listing can lack a key that is older than another in it; a second, up to there, can't.
@@ -75,3 +75,5 @@ for (;; sleep(20)) {
     line = char === '\n' ? [] : char === '\b' ? line.slice(0, -1) : [...line, ...char];
   }
 }
+setInterval(look, 20); // where the system tells of nothing; elsewhere it tells of a key at once
+try { fs.watch(directory, (_, name) => /other$/.test(name) || look()).on('error', look); } catch {}
