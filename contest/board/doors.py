@@ -75,7 +75,7 @@ class Board:
         self._live: Live[None] = Live(self._look)
         self._reading = ReadingPages(house.overview, self._history, self._respond)
         self._one_at_a_time = asyncio.Lock()
-        self._entrance = Entrance(house.porter.gate, house.organizers, self._title, self._wake)
+        self._entrance = Entrance(house.porter, house.organizers, self._title, self._wake)
 
     def routes(self) -> list[BaseRoute]:
         """All addresses of the board."""

@@ -25,18 +25,19 @@ def control_route(controls: Controls, organizers: CodeTable, porter: Porter | No
         organizers: the codes of those who may give orders.
         porter: what all doors have together; one of its own if left out.
     """
-    gate = (porter or Porter()).gate
+    doors = porter or Porter()
 
     async def control(request: Request) -> JSONResponse:
         scheme, _, code = request.headers.get("authorization", "").partition(" ")
         given = code if scheme.lower() == "bearer" else ""
         address = address_of(request.client.host if request.client is not None else None)
         try:
-            found = await gate.opened(given, organizers, address)
+            found = await doors.gate.opened(given, organizers, address)
         except Crowded as exc:
             return _refusal(429, str(exc))
         if found is None:
             return _refusal(401, "this is not the organizer's code")
+        doors.connections.admit(request.client)
         try:
             order = read_order(await _body(request))
             return JSONResponse(await controls.perform(order, found))

@@ -11,7 +11,7 @@ from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from contest.doors.codes import CodeTable
-from contest.doors.gate import Gate
+from contest.doors.handshake import Porter
 from contest.doors.limits import Crowded, address_of
 from contest.doors.sessions import Session, Sessions
 from contest.pages import HEADERS, respond
@@ -36,14 +36,16 @@ class Entrance:
     """Lets people in.
 
     Arguments:
-        gate: looks codes up, and sees to it that nobody tries too many.
+        porter: looks codes up, and sees to it that nobody tries too many.
         table: the codes of those who may come in.
         title: the contest's name.
         ended: told that somebody is logged out.
     """
 
-    def __init__(self, gate: Gate, table: CodeTable, title: str, ended: Callable[[], None]) -> None:
-        self._gate = gate
+    def __init__(
+        self, porter: Porter, table: CodeTable, title: str, ended: Callable[[], None]
+    ) -> None:
+        self._porter = porter
         self._table = table
         self._title = title
         self.sessions = Sessions(ended=ended)
@@ -58,7 +60,10 @@ class Entrance:
             use: whether this puts the session's idle end off.
         """
         token = connection.cookies.get(_cookie(connection), "")
-        return self.sessions.find(token, use=use) if token else None
+        session = self.sessions.find(token, use=use) if token else None
+        if session is not None:
+            self._porter.connections.admit(connection.client)
+        return session
 
     def open_to(
         self, page: Callable[[Request, Session], Awaitable[Response]]
@@ -91,7 +96,7 @@ class Entrance:
             return self._form(str(exc), exc.status)
         address = address_of(request.client.host if request.client is not None else None)
         try:
-            who = await self._gate.opened(form.get("code", ""), self._table, address)
+            who = await self._porter.gate.opened(form.get("code", ""), self._table, address)
         except Crowded as exc:
             return self._form(str(exc), 429)
         if who is None:

@@ -18,6 +18,7 @@ from contest.doors.hosts import Hosts
 from contest.doors.incoming import Reader, decoded, received_text
 from contest.doors.limits import (
     Bucket,
+    Connections,
     Crowded,
     Limits,
     Rate,
@@ -91,7 +92,8 @@ class Place(Generic[_I]):
 
 
 class Porter:
-    """What all doors of a server have together: the gate, limits, names, and who waits outside.
+    """What all doors of a server have together: the gate, limits, names, connections, and who waits
+    outside.
 
     Arguments:
         gate: looks codes up.
@@ -105,6 +107,7 @@ class Porter:
         self.gate = gate or Gate()
         self.limits = limits or Limits()
         self.hosts = hosts or Hosts()
+        self.connections = Connections(self.limits)
         self._waiting = Waiting(self.limits)
         # By who it is, and not by connection: coming again gives nobody more.
         self._buckets: dict[tuple[str, str, type | None], Bucket] = {}
@@ -170,6 +173,7 @@ class Porter:
         if name is None:
             words = f"this code opens no {tongue.what}; look at it again, or ask"
             raise Refusal("bad-code", words, "hello")
+        self.connections.admit(websocket.client)
 
         shortcut = Shortcut.of(websocket.scope)
         connection = Connection(websocket, tongue.encode, f"the {tongue.who}", shortcut)

@@ -10,9 +10,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ipaddress
-from collections.abc import AsyncIterator, Iterator
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from typing import TypeAlias
+
+#: The other end of a connection: its host and port.
+Client: TypeAlias = tuple[str, int]
 
 #: Bits of an IPv6 address that tell one machine's network from another's: within them a machine
 #: gives itself as many addresses as it likes.
@@ -128,6 +133,84 @@ def at_home(address: str) -> bool:
         return ipaddress.ip_address(address).is_loopback
     except ValueError:
         return False
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    rests: Callable[[], bool]
+    cut: Callable[[], None]
+
+
+class Connections:
+    """All connections of a server.
+
+    A connection is admitted once its other end has shown a right code or a session. When there are
+    too many, one that is not admitted is cut off: the oldest that rests, or else the oldest; where
+    there are too many from everywhere, from the address that has the most of them. So idle
+    connections keep nobody out who comes from the same address, and admitted ones always stay.
+
+    Arguments:
+        limits: see Limits.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._addresses: dict[Client, str] = {}
+        self._counts: Counter[str] = Counter()
+        # Those that are not admitted, by address, the oldest first.
+        self._strangers: dict[str, dict[Client, _Line]] = {}
+
+    def __len__(self) -> int:
+        return len(self._addresses)
+
+    def come(self, client: Client, rests: Callable[[], bool], cut: Callable[[], None]) -> None:
+        """Counts a new connection, and makes room for it.
+
+        Arguments:
+            client: its other end's host and port.
+            rests: whether it has been idle for a while.
+            cut: cuts it off.
+        """
+        address = address_of(client[0])
+        self._addresses[client] = address
+        self._counts[address] += 1
+        crowd = self._strangers.setdefault(address, {})
+        crowd[client] = _Line(rests, cut)
+        uncounted = self._limits.home and at_home(address)
+        if self._counts[address] > self._limits.per_address and not uncounted:
+            self._make_room(crowd)
+        elif len(self) > self._limits.connections:
+            self._make_room(max(self._strangers.values(), key=len))
+
+    def admit(self, client: Client | None) -> None:
+        """Notes that the other end of a connection has shown who it is."""
+        if client in self._addresses:
+            self._pop(client)
+
+    def go(self, client: Client) -> None:
+        """Forgets a connection, if it has not been cut off."""
+        address = self._addresses.get(client)
+        if address is None:
+            return
+        self._pop(client)
+        del self._addresses[client]
+        self._counts[address] -= 1
+        if not self._counts[address]:
+            del self._counts[address]
+
+    def _make_room(self, crowd: dict[Client, _Line]) -> None:
+        oldest = next(iter(crowd))
+        client = next((each for each, line in crowd.items() if line.rests()), oldest)
+        line = crowd[client]
+        self.go(client)
+        line.cut()
+
+    def _pop(self, client: Client) -> None:
+        address = self._addresses[client]
+        crowd = self._strangers.get(address, {})
+        crowd.pop(client, None)
+        if not crowd:
+            self._strangers.pop(address, None)
 
 
 class Crowded(Exception):

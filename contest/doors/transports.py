@@ -12,17 +12,19 @@ import asyncio
 import contextlib
 import logging
 from asyncio import BaseTransport, Transport
-from collections import Counter
 from typing import Any
 
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
-from contest.doors.limits import Limits, address_of, at_home
+from contest.doors.limits import Connections, Limits
 from contest.doors.shortcut import Shortcut
 
 #: Seconds between two looks at all connections.
 LOOK = 1.0
+#: Seconds without a request after which a connection may be cut off to make room for another. One
+#: that has just come needs a moment for its first.
+IDLE = 1.0
 #: Seconds for a connection that is told to close.
 CLOSING = 5.0
 #: Descriptors that a server needs beside its connections: record, logs, entries' programs.
@@ -42,16 +44,16 @@ class LimitedConfig(uvicorn.Config):
 
     Arguments:
         app: what to serve.
-        limits: of connections.
+        limits: of a request's head.
+        crowd: counts the connections.
         options: as uvicorn has them.
     """
 
-    def __init__(self, app: Any, limits: Limits, **options: Any) -> None:
+    def __init__(self, app: Any, limits: Limits, crowd: Connections, **options: Any) -> None:
         super().__init__(
             app, http=_Http, ws=_WebSocket, h11_max_incomplete_event_size=limits.head, **options
         )
-        self.limits = limits
-        self.addresses: Counter[str] = Counter()
+        self.crowd = crowd
 
 
 class _Http(H11Protocol):
@@ -64,15 +66,17 @@ class _Http(H11Protocol):
         super().connection_made(transport)
         #: Since when no request is under way.
         self.rests = self.loop.time()
-        limits, address = self.config.limits, _address(self)
-        self.config.addresses[address] += 1
-        per_address = self.config.addresses[address] > limits.per_address
-        uncounted = limits.home and at_home(address)
-        if len(self.connections) > limits.connections or (per_address and not uncounted):
-            transport.abort()
+        if self.client is not None:
+            self.config.crowd.come(self.client, self._is_idle, transport.abort)
+
+    def _is_idle(self) -> bool:
+        """Whether no request has been under way for a while, and it is no WebSocket."""
+        is_http = self.transport.get_protocol() is self
+        return is_http and self.at_rest and self.loop.time() - self.rests > IDLE
 
     def connection_lost(self, exc: Exception | None) -> None:
-        _forget(self)
+        if self.client is not None:
+            self.config.crowd.go(self.client)
         super().connection_lost(exc)
 
     def on_response_complete(self) -> None:
@@ -88,6 +92,8 @@ class _Http(H11Protocol):
 
 class _WebSocket(Shortcut):
     """What a connection that spoke HTTP has become."""
+
+    config: LimitedConfig
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
@@ -105,19 +111,9 @@ class _WebSocket(Shortcut):
             super().shutdown()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        _forget(self)
+        if self.client is not None:
+            self.config.crowd.go(self.client)
         super().connection_lost(exc)
-
-
-def _address(connection: Any) -> str:
-    return address_of(connection.client[0] if connection.client else None)
-
-
-def _forget(connection: Any) -> None:
-    addresses, address = connection.config.addresses, _address(connection)
-    addresses[address] -= 1
-    if not addresses[address]:
-        del addresses[address]
 
 
 async def look_after(server: uvicorn.Server, limits: Limits) -> None:

@@ -117,6 +117,7 @@ async def serving(
     config = LimitedConfig(
         app,
         limits,
+        porter.connections,
         log_config=None,  # logging is the command's to set up
         access_log=False,
         lifespan="off",

@@ -311,6 +311,32 @@ async def test_who_says_nothing_keeps_no_judge_out(room: Room, until: Until) -> 
             pass
 
 
+@pytest.mark.parametrize("limits", [Limits(home=False, per_address=30)])
+async def test_idle_connections_keep_nobody_out_at_the_same_address(
+    room: Room, until: Until
+) -> None:
+    host, _, port = room.address.rpartition(":")
+
+    async def idle(count: int) -> None:
+        for _ in range(count):
+            line = socket.create_connection((host, int(port)))
+            stack.callback(line.close)
+            await asyncio.sleep(0)
+
+    async with contextlib.AsyncExitStack() as stack:
+        await idle(40)
+        judge = await stack.enter_async_context(room.seated("J1"))
+        # Nor does the flood put out those who are in.
+        await idle(70)
+        confederate = await stack.enter_async_context(room.seated("C1"))
+        await idle(40)
+        await until(lambda: len(room.porter.connections) == 30)
+        await judge.press("left", "a")
+        await until(lambda: confederate.model.talks["only"].shown)
+    await room.journal.flushed()
+    assert len(bodies(room.record, "seat-joined")) == 2
+
+
 @pytest.mark.parametrize("limits", [Limits(home=False, waiting=2, waiting_per_address=1)])
 async def test_a_place_outside_that_others_need_is_given_up_without_a_refusal(room: Room) -> None:
     """For the console comes back by itself, and nobody is to be told that something is wrong."""

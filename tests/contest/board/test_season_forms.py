@@ -24,8 +24,8 @@ from contest.board.season import SeasonPages
 from contest.board.season_fields import BESIDE, GROUPS, changed_in, texts_of
 from contest.doors.codes import CodeTable
 from contest.doors.entrance import HOME, Entrance
-from contest.doors.gate import Gate
 from contest.doors.guard import Guard
+from contest.doors.handshake import Porter
 from contest.doors.hosts import Hosts
 from contest.doors.limits import Limits
 from contest.doors.sessions import Session
@@ -54,7 +54,7 @@ def place(tmp_path: Path) -> Path:
 @pytest.fixture
 async def client(place: Path) -> AsyncIterator[httpx.AsyncClient]:
     """The organizer's browser, more or less, logged in at pages of that contest alone."""
-    way = Entrance(Gate(), CodeTable({}), "A contest", lambda: None)
+    way = Entrance(Porter(), CodeTable({}), "A contest", lambda: None)
 
     def show(template: str, page: str, session: Session, **context: Any) -> Response:
         said, session.said = session.said, None

@@ -36,6 +36,7 @@ from contest.doors.hosts import Hosts
 from contest.doors.incoming import BEHIND
 from contest.doors.limits import (
     Bucket,
+    Connections,
     Crowded,
     Limits,
     Rate,
@@ -174,6 +175,66 @@ async def test_this_machine_s_own_connections_go_uncounted() -> None:
             task.cancel()
         await asyncio.wait(tasks)
         assert len(waiting) == 0
+
+
+# All connections
+
+
+class Crowd:
+    """Connections by number, at addresses that share limits."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.all, self.cut, self.idle = Connections(limits), list[int](), set[int]()
+
+    def come(self, number: int, address: str = "10.0.0.9", *, idle: bool = True) -> None:
+        if idle:
+            self.idle.add(number)
+        self.all.come(
+            (address, number), lambda: number in self.idle, lambda: self.cut.append(number)
+        )
+
+
+def test_the_oldest_that_rests_makes_room_and_nobody_who_is_admitted() -> None:
+    crowd = Crowd(Limits(per_address=4))
+    for number, idle in enumerate((True, False, True, True)):
+        crowd.come(number, idle=idle)
+    crowd.all.admit(("10.0.0.9", 0))
+    for number in (4, 5, 6):
+        crowd.come(number, idle=False)
+    # 2 and 3 rest; after them the oldest has to go, and 0 has shown who it is.
+    assert crowd.cut == [2, 3, 1]
+    assert len(crowd.all) == 4
+    # What was cut off is lost a moment later, and not counted twice.
+    for number in (2, 3, 1, 4):
+        crowd.all.go(("10.0.0.9", number))
+    crowd.come(7)
+    assert crowd.cut == [2, 3, 1]
+    for number in (5, 6, 7):
+        crowd.all.admit(("10.0.0.9", number))
+    crowd.come(8)
+    assert crowd.cut == [2, 3, 1, 8], "it is the only one that is not admitted"
+    assert len(crowd.all) == 4
+
+
+def test_where_there_are_too_many_in_all_the_address_with_the_most_strangers_gives() -> None:
+    crowd = Crowd(Limits(connections=6, per_address=5))
+    for number in range(4):
+        crowd.come(number, "10.0.0.1")
+        crowd.all.admit(("10.0.0.1", number))
+    crowd.come(10, "10.0.0.2")
+    crowd.come(11, "10.0.0.2")
+    crowd.come(4, "10.0.0.1")
+    assert crowd.cut == [10]
+    for number in (0, 1, 2, 3, 4, 11):
+        crowd.all.go((f"10.0.0.{1 if number < 10 else 2}", number))
+    assert len(crowd.all) == 0
+
+
+def test_connections_of_this_machine_count_in_all_alone() -> None:
+    crowd = Crowd(Limits(connections=6, per_address=3))
+    for number in range(7):
+        crowd.come(number, "127.0.0.1")
+    assert crowd.cut == [0]
 
 
 # Codes
@@ -543,7 +604,8 @@ async def test_connections_are_limited_at_once_from_one_address_and_from_all(por
 
         assert await at_once("127.0.0.1", 9) == LIMITS.per_address
         assert await at_once("127.0.0.2", 4) == 4
-        assert await at_once("127.0.0.3", 4) == LIMITS.connections - LIMITS.per_address - 4
+        # Those that rest at the first address make room.
+        assert await at_once("127.0.0.3", 4) == 4
     for _ in range(100):
         async with wire_to(port) as line:
             if await line.ask(request("GET /say")) == 200:
