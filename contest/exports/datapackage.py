@@ -47,7 +47,7 @@ _PLACE = (_ROUND, _ATTEMPT, _JUDGE, _ENTITY, _SIDE)
 _PAIRING = (
     *(_ROUND, _JUDGE, Column("entry", "id of the entry"), Column("confederate", "id of the human")),
 )
-_TIME = "time by the contest's clock, UTC, RFC 3339"
+_TIME = "real time, UTC, RFC 3339"
 
 
 def _number(name: str, holds: str) -> Column:
@@ -85,8 +85,12 @@ TABLES: dict[str, TableForm] = {
             Column("author", "who pressed it: judge or entity"),
             Column("key", "name of the key as it came; U+FFFD for a character nobody can see"),
             Column("received", f"when the server received it: {_TIME}", "datetime"),
-            Column("durable", f"when it was on disk: {_TIME}; empty if not on record", "datetime"),
-            Column("shown", f"when it was shown: {_TIME}; empty if it was not", "datetime"),
+            Column("durable", f"when it was on disk: {_TIME}; empty if not known", "datetime"),
+            Column(
+                "shown",
+                f"when it was shown: {_TIME}; empty if it was not, or that is not known",
+                "datetime",
+            ),
             Column(
                 "raw_name",
                 "name of its directory, what does not print escaped; empty of who typed at a "

@@ -9,6 +9,7 @@ what they leave out.
 from __future__ import annotations
 
 import csv
+import datetime as dt
 import heapq
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -26,7 +27,7 @@ from contest.history.filenames import file_name, own_names
 from contest.history.publication import Published
 from contest.history.tallying import of_view
 from contest.history.transcript import as_text
-from contest.history.views import ContestView, TalkView
+from contest.history.views import ContestView, KeyView, TalkView
 from contest.record import reading
 from contest.record.events import canonical
 from contest.record.logs import EventLog
@@ -332,15 +333,20 @@ def _word(text: str) -> str:
 
 
 def _key_rows(view: ContestView) -> Iterator[list[str | int]]:
-    def told(mono_ns: int | None) -> str:
-        return "" if mono_ns is None else view.wall_text(mono_ns)
+    def told(key: KeyView, mono_ns: int | None) -> str:
+        # The contest's clock stands still at times, and may run faster than real time.
+        if mono_ns is None:
+            return ""
+        later_us = (mono_ns - key.mono_ns) // view.speed  # nanoseconds by thousandths
+        at = dt.datetime.fromtimestamp(0, dt.UTC) + dt.timedelta(microseconds=key.at_us + later_us)
+        return at.isoformat(timespec="microseconds").replace("+00:00", "Z")
 
     for talk in view.talks:
         for key in talk.keys:
             yield [
                 *(talk.round, talk.attempt, talk.judge, talk.entity, talk.side, key.author),
                 legible(key.key),
-                *(told(key.mono_ns), told(key.durable_ns), told(key.shown_ns)),
+                *(told(key, key.mono_ns), told(key, key.durable_ns), told(key, key.shown_ns)),
                 legible(key.raw or ""),
             ]
 

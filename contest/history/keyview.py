@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
@@ -23,6 +24,8 @@ class TalkKeys(Sequence[KeyView]):
     def __init__(self) -> None:
         self._numbers = array("q")
         self._received = array("q")
+        # Real time, in microseconds since 1970.
+        self._at = array("q")
         self._durable = array("q")
         self._shown = array("q")
         # All but times and number: few keys differ in it from all others.
@@ -41,6 +44,7 @@ class TalkKeys(Sequence[KeyView]):
         try:
             self._n.append(body.n)
             self._received.append(event.mono_ns)
+            self._at.append(_microseconds(event.at))
             self._numbers.append(event.seq)
         except OverflowError as exc:
             raise ValueError("a number is beyond 2**53") from exc
@@ -93,6 +97,7 @@ class TalkKeys(Sequence[KeyView]):
         return KeyView(
             self._numbers[at],
             self._received[at],
+            self._at[at],
             author,
             side,
             key,
@@ -106,6 +111,11 @@ class TalkKeys(Sequence[KeyView]):
 
 
 _Rest = tuple[Author, Place, str, tuple[str, ...], str | None]
+
+
+def _microseconds(at: str) -> int:
+    since = dt.datetime.fromisoformat(at) - dt.datetime.fromtimestamp(0, dt.UTC)
+    return since // dt.timedelta(microseconds=1)
 
 
 def times_of(times: list[int | None]) -> tuple[int, int | None, int | None]:

@@ -19,6 +19,7 @@ class KeyView:
     Attributes:
         seq: its event's number.
         mono_ns: when it was received, by the contest's clock, in nanoseconds.
+        at_us: the same by the server's real clock, in microseconds since 1970, UTC.
         author, side, key, n, raw, rules, out_of_phase: see `contest.record.bodies.Key`.
         durable_ns: when it was durable, or None where that is not on record.
         shown_ns: when it was shown, or None if it was not, or that is not on record.
@@ -26,6 +27,7 @@ class KeyView:
 
     seq: int
     mono_ns: int
+    at_us: int
     author: Author
     side: Place
     key: str

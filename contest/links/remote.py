@@ -198,6 +198,8 @@ class RemoteLink:
             self._gone("the link has come anew")
             before.close("the link has come anew")
         self._end.hello(hello)
+        if self._talk is not None:
+            self._sitting.made(self._talk, self._end.made)
         self._outlet = outlet
         self._pings.clear()
         if self._lost_at is not None:

@@ -23,7 +23,7 @@ from contest.record.body import Body
 from contest.record.events import Event
 from contest.setup.settings import FILE_NAME, Settings
 from contest.talks.decisions import Decision
-from contest.talks.hub import Talk, restore_key
+from contest.talks.hub import Talk, restore_key, restore_times
 
 _SECOND = 1_000_000_000
 #: Tables of the settings that are this machine's own, and can be mended in the middle of a contest.
@@ -197,8 +197,11 @@ class Begun:
                 restore_key(talk, event, body)
                 if body.raw is not None:
                     self._name(talk.entity, body.raw)
+            case bodies.Times():
+                restore_times(talk, body)
             case bodies.TalkClosed():
                 talk.open = False
+                talk.times.clear()  # what is not on record by now is not known
             case _:
                 pass
 

@@ -153,9 +153,10 @@ class Facts:
                     who = "entries" if talk.opened.entity in self._entries else "confederates"
                     self._received[event.seq] = event.mono_ns, who
             case bodies.Times():
-                for seq, _, seen in body.keys:
+                for seq, durable, seen in body.keys:
                     received = self._received.pop(seq or 0, None)
-                    if received is not None and seen is not None:
+                    # Without the former, a server that took the contest up gives the latter late.
+                    if received is not None and durable is not None and seen is not None:
                         self._delays[received[1]].append((seen - received[0]) / _SECOND)
             case _:
                 pass

@@ -163,7 +163,8 @@ class Hub:
 def restore_key(talk: Talk, event: Event, key: Key) -> None:
     """Puts a key that is in the record where it was in its talk.
 
-    When it was durable and shown was known to a server that is gone, if it is not in the record.
+    When it was durable and shown was known to a server that is gone, if it is not in the record:
+    then it is shown, as far as we know, when somebody confirms it again.
 
     Arguments:
         talk: as it was before this key.
@@ -175,9 +176,18 @@ def restore_key(talk: Talk, event: Event, key: Key) -> None:
         talk.accepted[author] = max(talk.accepted[author], key.n)
     talk.durable[author] = max(talk.durable[author], key.n)
     name = shown_as(key.key)
-    if key.out_of_phase is None and name is not None:
-        talk.begun = True
-        talk.seen[author] = _show(talk, event, author, name)
+    if key.out_of_phase is None:
+        talk.times[event.seq] = [event.seq, None, None]
+        if name is not None:
+            talk.begun = True
+            _show(talk, event, author, name)
+
+
+def restore_times(talk: Talk, times: Times) -> None:
+    """Takes in that the times of keys are on record; see `restore_key`."""
+    for row in times.keys:
+        if row and row[0] is not None:
+            talk.times.pop(row[0], None)
 
 
 def _show(talk: Talk, event: Event, author: Author, name: str) -> int:

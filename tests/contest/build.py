@@ -92,6 +92,7 @@ class Builder:
         self.speed = speed
         self.now_ns = 5 * SECOND
         self._first_ns = self.now_ns
+        self._stood_us = 0
         self.drafts: list[Draft] = []
         self.events: list[Event] = []
         self.chains = Chains()
@@ -101,7 +102,7 @@ class Builder:
 
     def write(self, body: AnyBody, talk: str | None = None, actor: str = "server") -> Event:
         """Appends an event at the present time."""
-        real_us = (self.now_ns - self._first_ns) // self.speed
+        real_us = (self.now_ns - self._first_ns) // self.speed + self._stood_us
         at = (START + dt.timedelta(microseconds=real_us)).isoformat(timespec="microseconds")
         at = at.replace("+00:00", "Z")
         draft = Draft(talk, at, self.now_ns, actor, body.kind, bodies.to_json(body))
@@ -113,6 +114,10 @@ class Builder:
     def wait(self, seconds: float) -> None:
         """Lets time pass."""
         self.now_ns += round(seconds * SECOND)
+
+    def stand(self, seconds: float) -> None:
+        """Real time passes, while the contest's clock stands still."""
+        self._stood_us += round(seconds * 1_000_000)
 
     def view(self) -> ContestView:
         """What the record says up to here."""
@@ -341,6 +346,7 @@ def small(
     *,
     schedule: Schedule | None = None,
     close: bool = True,
+    speed: int = 1000,
 ) -> Builder:
     """A contest of one pairing, J1 with E1 and C1.
 
@@ -348,9 +354,10 @@ def small(
         talk: what happens in the interaction; is given the builder, and entity to talk.
         schedule: another than that of the one pairing.
         close: whether the round is ended and closed.
+        speed: see Builder.
     """
     schedule = schedule or Schedule.of([Pairing(1, "J1", "E1", "C1")])
-    b = Builder()
+    b = Builder(speed)
     b.open(schedule)
     b.write(bodies.RoundOpened(1, 1))
     talks = b.seat(1, 1, schedule.pairings[0])

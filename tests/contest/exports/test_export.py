@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import datetime as dt
 import json
 import re
 import subprocess
@@ -124,6 +125,7 @@ def test_csv_has_one_row_a_key(folder: Path, out: Path) -> None:
     assert head == ("round,attempt,judge,entity,side,author,key,received,durable,shown,raw_name")
     rows = rows_of(out / "keys.csv")
     view = contest().view()
+    at = {event.seq: event.at for event in contest().events}
     keys = [(talk, key) for talk in view.talks for key in talk.keys]
     assert len(rows) == len(keys)
     for row, (talk, key) in zip(rows, keys, strict=True):
@@ -133,8 +135,33 @@ def test_csv_has_one_row_a_key(folder: Path, out: Path) -> None:
         assert (row["author"], row["key"], row["raw_name"]) == (
             *(key.author, key.key, key.raw or ""),
         )
-        assert row["received"] == view.wall_text(key.mono_ns)
+        assert row["received"] == at[key.seq]
         assert (row["shown"] == "") == (key.out_of_phase is not None or not talk.counts)
+
+
+@pytest.mark.parametrize("speed", [1000, 60_000])
+def test_csv_has_real_times_after_the_contest_s_clock_stood_still(
+    tmp_path: Path, out: Path, speed: int
+) -> None:
+    def play(b: Builder, talks: dict[str, str]) -> None:
+        b.stand(19.5)
+        key = b.key(talks["E1"], "judge", "J1", "a")
+        times: list[int | None] = [key.seq, key.mono_ns + 12_000_000, key.mono_ns + 60_000_000]
+        b.wait(1)
+        b.write(bodies.Times([times]), talks["E1"])
+
+    b = small(play, speed=speed)
+    [key] = [event for event in b.events if event.kind == "key"]
+    export(save(tmp_path / "c", b), "csv", out)
+    [row] = rows_of(out / "keys.csv")
+    received, durable, shown = (
+        dt.datetime.fromisoformat(row[name]) for name in ("received", "durable", "shown")
+    )
+    assert received == dt.datetime.fromisoformat(key.at)
+    ahead = received - b.view().wall(key.mono_ns)
+    assert speed != 1000 or ahead == dt.timedelta(seconds=19.5)
+    assert durable - received == dt.timedelta(microseconds=12_000_000 // speed)
+    assert shown - received == dt.timedelta(microseconds=60_000_000 // speed)
 
 
 def test_csv_says_which_talks_count_and_why_not(folder: Path, tmp_path: Path, out: Path) -> None:

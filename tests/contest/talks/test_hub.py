@@ -7,11 +7,14 @@ import asyncio
 import pytest
 
 from contest.history.phases import Phase
+from contest.record import bodies as bodies_
 from contest.record.bodies import Author
 from contest.record.store import Record
 from contest.record.testing import InlineJournal, bodies
+from contest.recovery.takeup import Begun
 from contest.talks import hub
 from contest.talks.hub import Durable, Hub, Talk
+from tests.contest.build import Builder, small
 from tests.contest.conftest import HandClock
 
 
@@ -188,3 +191,30 @@ async def test_a_directory_that_holds_a_key_only_after_the_end_harms_nobody(
 def test_talks_are_told_apart(stand: Stand) -> None:
     other: Talk = stand.hub.open_talk(1, 1, "J1", "E1", "right")
     assert (stand.talk.id, other.id) == ("1.1.J1.left", "1.1.J1.right")
+
+
+async def test_keys_that_a_killed_server_had_shown_are_shown_when_confirmed_again(
+    journal: InlineJournal, clock: HandClock, record: Record
+) -> None:
+    seqs: list[int] = []
+
+    def play(b: Builder, talks: dict[str, str]) -> None:
+        for key in "abcd":
+            seqs.append(b.key(talks["C1"], "judge", "J1", key).seq)
+        late = b.key(talks["C1"], "judge", "J1", "e", out_of_phase="3/not-on")
+        assert late.seq not in seqs
+        # Of the first key the old server could still record the times.
+        b.write(bodies_.Times([[seqs[0], b.now_ns, b.now_ns]]), talks["C1"])
+
+    begun = Begun.of(small(play, close=False).events)
+    (talk,) = (talk for talk in begun.talks.values() if talk.entity == "C1")
+    restored = Hub(journal, clock, lambda: Phase.INTERACTION)
+    restored.restore(begun.talks.values())
+    restored.seen(talk, "judge", 3)
+    now = round(clock.now() * 1e9)
+    restored.flush_times(talk)
+    restored.flush_times(talk, everything=True)
+    assert [body["keys"] for body in bodies(record, "times")] == [
+        [[seqs[1], None, now], [seqs[2], None, now]],
+        [[seqs[3], None, None]],
+    ]
