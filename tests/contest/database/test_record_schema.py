@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from alembic.script import ScriptDirectory
 
 from contest.database import schema
+from contest.database.addresses import address
 from contest.database.tables import METADATA, triggers
 from contest.errors import LaterRecord, RecordTrouble
 from contest.record import reading
@@ -105,7 +106,7 @@ _TRIGGERS = {
 
 def schema_of(url: str) -> tuple[str, list[list[str]]]:
     """Tables and triggers of a database, without the schema's own name."""
-    engine = sa.create_engine(url, poolclass=sa.NullPool)
+    engine = sa.create_engine(address(url), poolclass=sa.NullPool)
     with engine.connect() as connection:
         own = ""
         if engine.dialect.name == "postgresql":
@@ -120,7 +121,7 @@ def schema_of(url: str) -> tuple[str, list[list[str]]]:
 
 def make_oldest(url: str) -> list[str]:
     """A record of version 0.1.0, with an event; its hashes."""
-    engine = sa.create_engine(url, poolclass=sa.NullPool)
+    engine = sa.create_engine(address(url), poolclass=sa.NullPool)
     sqlite = engine.dialect.name == "sqlite"
     with engine.begin() as connection:
         if sqlite:
@@ -168,7 +169,9 @@ def test_an_upgraded_record_equals_a_fresh_one(urls: list[str]) -> None:
         assert record.unseal("") == {"side/1": {"human": "left"}}
         assert record.append([draft(2)])[0].seq == 2
     assert schema_of(old) == schema_of(fresh) != before
-    assert set(tables_of(sa.create_engine(fresh, poolclass=sa.NullPool))) == set(METADATA.tables)
+    assert set(tables_of(sa.create_engine(address(fresh), poolclass=sa.NullPool))) == set(
+        METADATA.tables
+    )
     assert len(schema_of(fresh)[1]) == len([t for t in triggers(_dialect(old)) if "TRIGGER" in t])
 
 
