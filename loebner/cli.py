@@ -40,22 +40,31 @@ COMMANDS: dict[str, Place] = {
     "new": Place("loebner.new", "new", "Make a contest folder with a commented contest.toml."),
 }
 
-# Modules that come with an extra, for the one-line error where they are missing.
-_EXTRA_OF = {
-    "PySide6": "console",
-    "aiml": "bots",
-    "alembic": "server",
-    "httpx": "bots",
-    "ifaddr": "console",
-    "jinja2": "bots",
-    "psycopg": "server",
-    "rapidfuzz": "bots",
-    "rfc8785": "server",
-    "sqlalchemy": "server",
-    "starlette": "server",
-    "uvicorn": "server",
-    "websockets": "server",
-    "zeroconf": "console",
+# Modules that come with extras; the first one is named for commands that are not in _EXTRAS_FOR.
+_BROUGHT_BY: dict[str, tuple[str, ...]] = {
+    "PySide6": ("console",),
+    "aiml": ("bots",),
+    "alembic": ("server",),
+    "httpx": ("bots",),
+    "ifaddr": ("server", "console"),
+    "jinja2": ("server", "bots"),
+    "psycopg": ("server",),
+    "rapidfuzz": ("bots",),
+    "rfc8785": ("server", "console"),
+    "sqlalchemy": ("server",),
+    "starlette": ("server",),
+    "uvicorn": ("server",),
+    "websockets": ("server", "console", "link"),
+    "zeroconf": ("server", "console"),
+}
+
+# What a command needs, where that is more or less than the extra of the first missing module.
+_EXTRAS_FOR: dict[str, tuple[str, ...]] = {
+    "check-bot": ("bots",),
+    "confederate": ("console",),
+    "demo": ("server", "bots"),
+    "judge": ("console",),
+    "link": ("link",),
 }
 
 
@@ -104,12 +113,14 @@ def main(args: Sequence[str] | None = None) -> int:
         sys.stderr.close()
         return 1
     except ModuleNotFoundError as exc:
-        extra = _EXTRA_OF.get((exc.name or "").partition(".")[0])
-        if extra is None:
+        words = sys.argv[1:] if args is None else args
+        extras = _extras_for(next(iter(words), ""), (exc.name or "").partition(".")[0])
+        if not extras:
             return _our_bug()
+        named = " and ".join(repr(extra) for extra in extras)
         return _refuse(
-            f"this command needs the extra {extra!r} ({exc.name} is not installed); "
-            f"{how_to_install(extra)}",
+            f"this command needs the extra{'s'[: len(extras) - 1]} {named} "
+            f"({exc.name} is not installed); {how_to_install(*extras)}",
             2,
         )
     except Exception as exc:  # noqa: BLE001 -- the one place where errors become words
@@ -121,16 +132,26 @@ def main(args: Sequence[str] | None = None) -> int:
     return result if isinstance(result, int) else 0
 
 
-def how_to_install(extra: str) -> str:
-    """Says how an extra is installed: no package index has this project yet.
+def _extras_for(command: str, module: str) -> tuple[str, ...]:
+    """The extras to install for a command that lacks a module; none if no extra brings it."""
+    brought_by = _BROUGHT_BY.get(module)
+    if brought_by is None:
+        return ()
+    needed = _EXTRAS_FOR.get(command, ())
+    return needed if set(needed) & set(brought_by) else (*needed, *brought_by[:1])
+
+
+def how_to_install(*extras: str) -> str:
+    """Says how extras are installed: no package index has this project yet.
 
     Arguments:
-        extra: its name, as setup.cfg has it.
+        extras: their names, as setup.cfg has them.
     """
     wheel = f"loebner-{version('loebner')}-py3-none-any.whl"
+    names = ",".join(extras)
     return (
-        f"install it with: pip install '.[{extra}]' in the folder of loebner's sources, "
-        f"or pip install '{wheel}[{extra}]' with the wheel's file"
+        f"install with: pip install '.[{names}]' in the folder of loebner's sources, "
+        f"or pip install '{wheel}[{names}]' with the wheel's file"
     )
 
 

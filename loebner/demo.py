@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import importlib.util
 from pathlib import Path
 
 import click
@@ -56,6 +57,14 @@ def demo(
         return show()
 
     from rich.console import Console
+
+    from bots.registry import BOTS, find
+
+    # What is missing stops the demo here. The entries are processes and would die in the contest.
+    if windows and importlib.util.find_spec("PySide6") is None:
+        raise ModuleNotFoundError("No module named 'PySide6'", name="PySide6")
+    for name in BOTS:
+        find(name)
 
     from loebner.demonstration import play
 

@@ -48,8 +48,6 @@ def play(
         YoursToFix: if the folder is not empty.
         Surroundings: if the windows can't be opened.
     """
-    if windows:
-        beside.refuse_without_qt()
     text = folders.template().replace(" --dir {dir}", f" --dir {{dir}} --speed {speed:g}")
     text = text.replace(" --dir {dir}", f" --seed {seed} --clock 2010-10-23T09:30:00 --dir {{dir}}")
     # Scripted people give no answer, and have nothing to keep to themselves.

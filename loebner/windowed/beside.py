@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import importlib.util
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -64,14 +63,6 @@ def chairs(settings: Settings, codes: Mapping[str, str]) -> tuple[Chair, ...]:
         for role, seats, windows in (("judge", judges, 2), ("confederate", confederates, 1))
         for number, seat in enumerate(seats[:windows])
     )
-
-
-def refuse_without_qt() -> None:
-    """Raises:
-    ModuleNotFoundError: if Qt is not installed; the command says which extra it comes with.
-    """
-    if importlib.util.find_spec("PySide6") is None:
-        raise ModuleNotFoundError("No module named 'PySide6'", name="PySide6")
 
 
 class Beside:
