@@ -146,7 +146,7 @@ async def test_a_contest_by_the_board(tmp_path: Path) -> None:
             await phone.goto("/board/result")
             await other.live()
             missing = phone.locator("#result-open")
-            await expect(missing).to_contain_text("round 1 was not played to its end")
+            await expect(missing).to_contain_text("not played to the end")
             await organizer.order(
                 "End the interaction…", "a fire drill", sure="Yes: end the interaction"
             )

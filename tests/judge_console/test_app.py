@@ -101,7 +101,7 @@ def make(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Make]:
 
 @pytest.fixture
 def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ContestServer]:
-    monkeypatch.setattr(gate, "FIRST_PAUSE", 0.01)
+    monkeypatch.setattr(gate, "PAUSE", 0.01)
     with contest_server(tmp_path) as served:
         yield served
 

@@ -55,7 +55,8 @@ def _requirements(extra: str) -> list[Requirement]:
 @pytest.mark.parametrize(
     ("python", "version", "taken"),
     [
-        ("3.11", "6.8.0", True),
+        ("3.11", "6.8.3", False),
+        ("3.11", "6.9.0", True),
         ("3.11", "6.11.3", True),
         ("3.11", "6.12.0", False),
         ("3.11", "6.12.1", False),
