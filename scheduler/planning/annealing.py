@@ -37,7 +37,9 @@ _WARM, _COLD = 4.0, 0.3
 """The first and the last temperature, in the same unit."""
 
 
-def annealed(problem: Problem, bounds: Bounds, seed: int = 0) -> tuple[Pairing, ...]:
+def annealed(
+    problem: Problem, bounds: Bounds, seed: int = 0, descents: int = DESCENTS
+) -> tuple[Pairing, ...]:
     """A plan by search.
 
     Where no plan of the fewest pairings lacks as few pairs as counting allows, plans of more
@@ -47,12 +49,13 @@ def annealed(problem: Problem, bounds: Bounds, seed: int = 0) -> tuple[Pairing, 
         problem: what is asked for.
         bounds: of that problem.
         seed: of the search's choices; the same seed gives the same plan.
+        descents: how often the search begins anew with the fewest pairings.
 
     Returns:
         The best plan that was found and keeps all that has to be kept; empty if none was.
     """
     low, number = bounds.fewest_pairings, bounds.pairings
-    found = _with_pairings(problem, bounds, low, f"{seed}", DESCENTS)
+    found = _with_pairings(problem, bounds, low, f"{seed}", descents)
     plans = [found]
     while number > low and not bounds.squareless and not _all_meet(problem, bounds, plans[0]):
         found = _with_pairings(problem, bounds, number, f"{seed} {number}", 1)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ortools.sat.python import cp_model
 
 
-_ASKING = 0.75
+_ASKING = 0.85
 """The share of the time that is left which one question may take."""
 
 
