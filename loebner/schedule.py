@@ -42,7 +42,7 @@ schedule.add_command(repair)
     "--time",
     "seconds",
     type=click.FloatRange(min=0, min_open=True),
-    default=3.0,
+    default=2.5,
     show_default=True,
     metavar="SECONDS",
     help="How long the solver may search, where it is needed.",

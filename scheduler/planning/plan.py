@@ -13,7 +13,7 @@ from scheduler.planning.model import NoPlan, SolverMissing, solve
 from scheduler.planning.problem import WISHES, Cost, Problem
 from scheduler.schedule import Pairing
 
-SECONDS = 3.0
+SECONDS = 2.5
 """How long the solver searches, unless it is told otherwise: what it proves of a contest's size it
 proves in less."""
 
