@@ -136,7 +136,7 @@ def _files(
 ) -> _Told:
     from loebner.schedule import load_schedule
     from scheduler import PRIZES_2010, RULES_2010, BadInput, Schedule, read_verdicts, tally
-    from scheduler import ballots as ranked
+    from scheduler import verdicts as ranked
     from scheduler.files import read_text
 
     planned = None
@@ -217,7 +217,7 @@ def _table(result: Tally) -> None:
         ["score", *(str(standing[e].score) for e in entries)],
         ["mean rank", *(_cell(standing[e].mean_rank) for e in entries)],
         *(
-            [step.heading, *(_cell(step.of(standing[e])) for e in entries)]
+            [step.heading, *(_cell(standing[e].value(step)) for e in entries)]
             for step in result.rules.steps
             if step.name not in ("column-sum", "mean-rank")
         ),
@@ -239,6 +239,6 @@ def _table(result: Tally) -> None:
 
 
 def _cell(value: Fraction | None) -> str:
-    from scheduler.numbers import number
+    from scheduler.texts import number
 
     return "-" if value is None else number(value)

@@ -14,20 +14,17 @@ The core::
     result = tally(verdicts, ballots, schedule) # table, places, silver medal, warnings
 """
 
-from scheduler.ballots import read_rankings, read_verdicts
 from scheduler.checking import Clash, Pairs, Report, check
 from scheduler.errors import BadInput, ProofFailed, Refused, SchedulerError
 from scheduler.explain import explain_made, explain_report
 from scheduler.formats import read_schedule, rounds_json, write_csv, write_json
 from scheduler.lines import write_rounds
 from scheduler.making import NO_WISHES, BestInstead, Made, make, planned
-from scheduler.medals import Silver
 from scheduler.prizes import PRIZES_2010, Award, Prizes, awards
 from scheduler.published import bundled, schedule_2010
 from scheduler.rules import RULES_2010, Rules, rules_named, rules_of
 from scheduler.schedule import Matrix, Pairing, Roster, Schedule
-from scheduler.standings import Standing
-from scheduler.tallying import Tally, tally
+from scheduler.tallying import Silver, Standing, Tally, tally
 from scheduler.telling import (
     explain_places,
     explain_prizes,
@@ -35,7 +32,16 @@ from scheduler.telling import (
     explain_silver,
 )
 from scheduler.transversals import Play, has_transversal, play
-from scheduler.verdicts import Ballot, BallotStatus, Choice, Rank, Status, Verdict
+from scheduler.verdicts import (
+    Ballot,
+    BallotStatus,
+    Choice,
+    Rank,
+    Status,
+    Verdict,
+    read_rankings,
+    read_verdicts,
+)
 
 __all__ = [
     "NO_WISHES",

@@ -1,7 +1,7 @@
 """What there is to win, and what the places are worth.
 
 Source: rules of the Loebner Prize 2010, "Prize Money" and section 3. Who has won the silver medal
-is in :mod:`scheduler.medals`.
+is found by :func:`scheduler.tally`.
 """
 
 import math
@@ -9,8 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 
-from scheduler.medals import Silver
-from scheduler.standings import Standing
+from scheduler.tallying import Silver, Standing
 
 
 @dataclass(frozen=True, slots=True)

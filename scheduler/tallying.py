@@ -8,22 +8,68 @@ the other places are settled by the same two steps. Other years' rules have othe
 (:mod:`scheduler.rules`).
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import groupby
 
 from scheduler.errors import BadInput
-from scheduler.medals import Silver, silver_medals
-from scheduler.numbers import number
-from scheduler.rules import RULES_2010, Rules
+from scheduler.rules import RULES_2010, STEPS, Counted, Rules, SilverRule, Step, placed
 from scheduler.schedule import Pairing, Roster, Schedule
-from scheduler.standings import Standing, ballot_warnings, verdict_warnings
-from scheduler.texts import in_order, listed, near, shown
-from scheduler.ties import STEPS, Counted, placed, tie_warnings
+from scheduler.texts import in_order, listed, near, number, shown
 from scheduler.verdicts import Ballot, BallotStatus, Choice, Status, Verdict
 
 Table = Mapping[str, Mapping[str, int | None]]
 """For judge and entry how often the judge took the entry for the human; None without verdict."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """An entry's result.
+
+    Arguments:
+        entry: the entry.
+        score: how many verdicts took it for the human.
+        mean_rank: the mean of its ranks on all ballots that rank it; None if none does.
+        place: from 1; equal entries share one, and the next place counts all before it.
+        tied: whether the place is shared.
+        values: what the steps of the rules had for it, by their names.
+    """
+
+    entry: str
+    score: int
+    mean_rank: Fraction | None
+    place: int
+    tied: bool
+    values: tuple[tuple[str, Fraction | None], ...] = ()
+
+    def value(self, step: Step) -> Fraction | None:
+        """What a step of the rules had for the entry."""
+        always = {"column-sum": Fraction(self.score), "mean-rank": self.mean_rank}
+        return (always | dict(self.values))[step.name]
+
+
+@dataclass(frozen=True, slots=True)
+class Silver:
+    """An entry that won the silver medal, with the evidence.
+
+    Arguments:
+        entry: the entry.
+        judges: the judges who took it for the human.
+        confederates: the humans whom they compared it with.
+    """
+
+    entry: str
+    judges: tuple[str, ...]
+    confederates: tuple[str, ...]
+
+    def as_json(self) -> dict[str, object]:
+        """The evidence as the JSON contract has it."""
+        return {
+            "entry": self.entry,
+            "judges": list(self.judges),
+            "confederates": list(self.confederates),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +183,9 @@ def tally(
     standings = _standings(counted, rules)
     statuses = _statuses(given, roster, _not_met(schedule, not_played))
     warnings = (
-        *verdict_warnings(schedule, held, not_played),
-        *ballot_warnings(ranks, statuses, roster),
-        *tie_warnings(standings, rules.steps),
+        *_verdict_warnings(schedule, held, not_played),
+        *_ballot_warnings(ranks, statuses, roster),
+        *_tie_warnings(standings, rules.steps),
     )
     return Tally(
         roster,
@@ -292,3 +338,139 @@ def _standings(counted: Counted, rules: Rules) -> tuple[Standing, ...]:
             for entry in group
         ]
     return tuple(standings)
+
+
+def silver_medals(
+    verdicts: Iterable[Verdict], roster: Roster, rule: SilverRule
+) -> tuple[Silver, ...]:
+    """Who won the silver medal.
+
+    "If any entry fools two or more judges comparing two or more humans into thinking that the
+    entry is the human, the US$25,000 and Silver Medal will be awarded" (rules 2010, section 3).
+    Two judges and two humans in an entry's favour always hold two verdicts that differ in both:
+    were there none, all would share their judge or their human.
+
+    Arguments:
+        verdicts: all verdicts that count.
+        roster: who is there.
+        rule: how many judges and humans it takes.
+
+    Returns:
+        The entries that did, in natural order; all judges and humans that count are named.
+    """
+    favourable: dict[str, list[Verdict]] = {}
+    for verdict in verdicts:
+        if verdict.choice is Choice.ENTRY:
+            favourable.setdefault(verdict.pairing.entry, []).append(verdict)
+    needed_judges, needed_humans = rule.needed(roster)
+    medals = []
+    for entry in in_order(favourable):
+        judges = in_order(v.pairing.judge for v in favourable[entry])
+        confederates = in_order(v.pairing.confederate for v in favourable[entry])
+        if len(judges) >= needed_judges and len(confederates) >= needed_humans:
+            medals.append(Silver(entry, judges, confederates))
+    return tuple(medals)
+
+
+def _verdict_warnings(
+    schedule: Schedule, held: Mapping[Pairing, Verdict], not_played: Collection[int] = ()
+) -> Iterable[str]:
+    """What is odd about the verdicts.
+
+    Arguments:
+        schedule: all pairings there are.
+        held: the verdict on each of them.
+        not_played: rounds that will not be played.
+
+    Returns:
+        Warnings: pairings without a verdict, judges who miss an entry or are in two places.
+    """
+    for pairing in schedule.pairings:
+        if held[pairing].choice is None and pairing.round not in not_played:
+            yield f"Round {pairing.round}, {pairing.label}: no verdict; it counts 0"
+    met = {(pairing.judge, pairing.entry) for pairing in schedule.pairings}
+    for judge in schedule.roster.judges:
+        if never := [e for e in schedule.roster.entries if (judge, e) not in met]:
+            yield f"{judge} has no pairing with {listed(never)}"
+    seen: dict[tuple[int, str], Pairing] = {}
+    for pairing in sorted(schedule.pairings):
+        other = seen.setdefault((pairing.round, pairing.judge), pairing)
+        if other is not pairing:
+            yield (
+                f"{pairing.judge} has two pairings in round {pairing.round}, {other.label} and "
+                f"{pairing.label}; both count"
+            )
+
+
+def _ballot_warnings(
+    ranks: Mapping[str, Mapping[str, Fraction]], statuses: Sequence[BallotStatus], roster: Roster
+) -> Iterable[str]:
+    """What is odd about the ballots.
+
+    Arguments:
+        ranks: for each judge with a ballot that counts the ranks given.
+        statuses: what became of each ballot that was given.
+        roster: who is there.
+
+    Returns:
+        Warnings: ballots that do not count, judges without a ballot, participants not on a ballot,
+        ballots whose ranks do not add up to n(n + 1)/2 for n participants, and mean ranks that do
+        not as a consequence.
+    """
+    for status in statuses:
+        if status.status is Status.EXCLUDED:
+            yield f"The ballot of {status.judge} does not count: {status.reason}"
+    given = {status.judge for status in statuses}
+    if given and (without := [judge for judge in roster.judges if judge not in given]):
+        yield f"There is no ballot of {listed(without)}"
+    lacking: dict[tuple[str, ...], list[str]] = {}
+    for status in statuses:
+        if status.status is Status.COUNTED and status.lacking:
+            lacking.setdefault(status.lacking, []).append(status.judge)
+    for missing, judges in lacking.items():
+        one = len(judges) == 1
+        yield f"The ballot{'s' * (not one)} of {listed(judges)} lack{'s' * one} {listed(missing)}"
+    yield from _sums(ranks, roster)
+
+
+def _sums(ranks: Mapping[str, Mapping[str, Fraction]], roster: Roster) -> Iterable[str]:
+    for judge, ballot in ranks.items():
+        should = Fraction(len(ballot) * (len(ballot) + 1), 2)
+        if (total := sum(ballot.values())) != should:
+            yield (
+                f"The ballot of {judge} adds up to {number(Fraction(total))} instead of "
+                f"{number(should)} for its {len(ballot)} participants"
+            )
+    if not ranks:
+        return
+    # Where all ballots rank the same participants, so do the mean ranks add up, or not.
+    first, *others = ranks.values()
+    names = [name for name in roster.participants if name in first]
+    if names and all(ballot.keys() == first.keys() for ballot in others):
+        mean_sum = Fraction(sum(sum(ballot.values()) for ballot in ranks.values()), len(ranks))
+        if mean_sum != (should := Fraction(len(names) * (len(names) + 1), 2)):
+            yield (
+                f"The mean ranks of {listed(names)} add up to {number(mean_sum)} instead of "
+                f"{number(should)}"
+            )
+
+
+def _tie_warnings(standings: Sequence[Standing], steps: Sequence[Step]) -> Iterable[str]:
+    """Ties that stay because something is lacking, not because entries are equal.
+
+    Arguments:
+        standings: the entries with their places.
+        steps: what settled them.
+
+    Returns:
+        Warnings, one a tie and step.
+    """
+    for _, group in groupby(standings, key=lambda standing: standing.place):
+        tied = list(group)
+        for step in steps if len(tied) > 1 else ():
+            without = [s.entry for s in tied if s.value(step) is None]
+            if without:
+                yield (
+                    f"The tie of {listed(s.entry for s in tied)} can't be settled by the "
+                    f"{step.source}: {step.lacking.format(listed(without))}"
+                )

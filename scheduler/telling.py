@@ -3,13 +3,10 @@
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from scheduler.numbers import ordinal
 from scheduler.prizes import PRIZES_2010, Award, Prizes, awards
-from scheduler.rules import Rules
-from scheduler.standings import Standing
-from scheduler.tallying import Tally
-from scheduler.texts import listed
-from scheduler.ties import Step
+from scheduler.rules import Rules, Step
+from scheduler.tallying import Standing, Tally
+from scheduler.texts import listed, ordinal
 
 
 def explain_rules(rules: Rules) -> list[str]:
@@ -42,15 +39,15 @@ def explain_places(result: Tally) -> list[str]:
         Such as ``E2 and E3 have 2 each; mean ranks 2.25 and 2.75; E2 is second, E3 is third.``
     """
     first, *others = result.rules.steps
-    if any(first.of(standing) is None for standing in result.entries):
+    if any(standing.value(first) is None for standing in result.entries):
         return [_unsettled(result.entries, first, others)]
-    groups = groupby(result.entries, key=first.of)
+    groups = groupby(result.entries, key=lambda standing: standing.value(first))
     return [_level(list(same), first, others) for _, same in groups]
 
 
 def _unsettled(level: Sequence[Standing], first: Step, others: Sequence[Step]) -> str:
     """The sentence where the first step settles nothing, for it lacks something."""
-    without = [s.entry for s in level if first.of(s) is None]
+    without = [s.entry for s in level if s.value(first) is None]
     said = f"{first.lacking.format(listed(without))}, so the {first.source} can't settle it"
     parts = [said[0].upper() + said[1:], *_settled(level, others), *_places(level)]
     return f"{'; '.join(parts)}."
@@ -59,7 +56,7 @@ def _unsettled(level: Sequence[Standing], first: Step, others: Sequence[Step]) -
 def _level(level: Sequence[Standing], first: Step, others: Sequence[Step]) -> str:
     """The sentence about all that have one value in the first step."""
     names = listed(s.entry for s in level)
-    value = first.of(level[0])
+    value = level[0].value(first)
     assert value is not None
     if len(level) == 1:
         return f"{names} has {first.amount(value)}; {names} is {ordinal(level[0].place)}."
@@ -81,17 +78,17 @@ def _settled(
         return
     step, *others = steps
     whom = f"of {listed(s.entry for s in level)}: " * named
-    values = [value for s in level if (value := step.of(s)) is not None]
+    values = [value for s in level if (value := s.value(step)) is not None]
     if not values:
         yield whom + step.lacking.format("them")
     elif len(values) < len(level):
-        without = listed(s.entry for s in level if step.of(s) is None)
+        without = listed(s.entry for s in level if s.value(step) is None)
         yield f"{whom}{step.lacking.format(without)}, so the {step.source} can't settle it"
     elif len(set(values)) == 1:
         yield whom + step.equal(values[0])
     else:
         yield whom + step.compared(values)
-        for _, same in groupby(level, key=step.of):
+        for _, same in groupby(level, key=lambda s: s.value(step)):
             yield from _settled(list(same), others, named=True)
         return
     yield from _settled(level, others, named)
@@ -124,7 +121,7 @@ def explain_silver(result: Tally, prizes: Prizes = PRIZES_2010) -> list[str]:
         so_far = " so far" * bool(result.open)
         return [
             f"{heading}: not won{so_far}; no entry was taken for the human by "
-            f"{result.rules.silver.words(result.roster)}."
+            f"{result.rules.silver.in_words(result.roster)}."
         ]
     said = [
         f"{heading}: {medal.entry} was taken for the human by {listed(medal.judges)}, who "

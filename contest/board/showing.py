@@ -23,7 +23,7 @@ from contest.record.bodies import OF_KEYS
 from contest.record.events import Event
 from contest.results.finality import is_settled, state_in_words, still_open
 from contest.setup.winning import prizes_in
-from scheduler.numbers import number
+from scheduler.texts import number
 
 #: The parts of a page of the log beside its events.
 LOG_PARTS = ("kind", "talk", "found", "pages")

@@ -35,8 +35,8 @@ from contest.results.text import one_line, result_in_words, title_of
 from contest.setup.folder import refuse_unless_empty
 from lpp.log2012 import JUDGE, Log2012, compose, text_lines
 from lpp.names import legible
-from scheduler.ballots import EXCLUDED, RANKING_COLUMNS
-from scheduler.numbers import number
+from scheduler.texts import number
+from scheduler.verdicts import EXCLUDED, RANKING_COLUMNS
 
 #: The second line of logs in the form of 2012, unless the organizer sets one.
 NOTICE = "The organizer of the contest decides on the publication of these transcripts"

@@ -23,7 +23,7 @@ from contest.pictures.shapes import (
 from contest.statistics.phrases import between, percent
 from contest.statistics.shares import Interval, Share
 from contest.statistics.strengths import Strengths
-from scheduler.numbers import number
+from scheduler.texts import number
 
 _WIDTH, _ROW, _TOP, _AXIS = 640, 34, 14, 58
 #: Characters of an id at the left, and room for the note at the right.

@@ -20,8 +20,7 @@ from contest.results.document import results_json
 from contest.results.finality import is_settled
 from contest.results.tables import score_table, standing_rows
 from contest.setup.winning import prizes_in
-from scheduler.numbers import ordinal
-from scheduler.texts import plain
+from scheduler.texts import ordinal, plain
 
 
 @dataclass(frozen=True, slots=True)

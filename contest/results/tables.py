@@ -8,9 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 from contest.history.views import ContestView
-from scheduler.numbers import number, ordinal
-from scheduler.texts import plain
-from scheduler.ties import STEPS
+from scheduler.rules import STEPS
+from scheduler.texts import number, ordinal, plain
 
 
 def standing_rows(view: ContestView, results: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -7,8 +7,7 @@ from contest.history.tallying import schedule_of, tally_of
 from contest.history.views import ContestView
 from contest.results.finality import is_settled, state_in_words
 from contest.setup.winning import prizes_in
-from scheduler.numbers import number
-from scheduler.texts import plain
+from scheduler.texts import number, plain
 
 
 def result_in_words(view: ContestView) -> str:

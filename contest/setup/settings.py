@@ -59,9 +59,9 @@ class RulesTable(_Table, frozen=True):
     #: A schedule's file in the contest's folder; left out: one is made for these numbers.
     schedule: str = ""
     ties: bool = True
-    #: The steps that settle the places, in this order: names of `scheduler.ties.STEPS`.
+    #: The steps that settle the places, in this order: names of `scheduler.rules.STEPS`.
     tally: tuple[str, ...] = winning.TALLY
-    #: What wins the silver medal: a name of `scheduler.medals.SILVER`.
+    #: What wins the silver medal: a name of `scheduler.rules.SILVER`.
     silver: str = winning.SILVER
     #: Whether what changes results takes a second person, who has a code of his own.
     two_persons: bool = False

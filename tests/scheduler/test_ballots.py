@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduler import BadInput, Ballot, Choice, Pairing, Verdict, read_rankings, read_verdicts
-from scheduler.ballots import exclude, has_rankings
+from scheduler.verdicts import exclude, has_rankings
 
 VERDICTS = [
     Verdict(Pairing(1, "J1", "E1", "C1"), Choice.ENTRY),

@@ -3,7 +3,8 @@
 import pytest
 
 from scheduler import Choice, Pairing, Roster, Verdict
-from scheduler.medals import SILVER, silver_medals
+from scheduler.rules import SILVER
+from scheduler.tallying import silver_medals
 
 
 def roster(judges: int, confederates: int) -> Roster:

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from scheduler.numbers import number, ordinal
+from scheduler.texts import number, ordinal
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from scheduler import (
     schedule_2010,
     tally,
 )
-from scheduler.ties import STEPS, Counted, Step
+from scheduler.rules import STEPS, Counted, Step
 
 ROSTER = schedule_2010().roster
 RULES = st.one_of(
@@ -135,7 +135,7 @@ def test_a_tie_is_the_same_from_either_side(contest: Contest, rules: Rules) -> N
         assert each.tied == (len(sharing) > 1)
         assert each.place == 1 + sum(other.place < each.place for other in result.entries)
         for step in rules.steps:
-            values = [step.of(other) for other in sharing]
+            values = [other.value(step) for other in sharing]
             # Who shares a place is equal in every step that could settle anything among them.
             assert None in values or len(set(values)) == 1
 
@@ -145,7 +145,7 @@ def test_places_follow_from_the_steps_in_their_order(contest: Contest, rules: Ru
     result = tally(*contest, rules=rules)
     keys = {}
     for each in result.entries:
-        values = [(step.of(each), step.lower_is_better) for step in rules.steps]
+        values = [(each.value(step), step.lower_is_better) for step in rules.steps]
         keys[each.entry] = [v if lower else -v for v, lower in values if v is not None]
         assert len(keys[each.entry]) == len(rules.steps)
     for each in result.entries:
