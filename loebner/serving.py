@@ -20,12 +20,12 @@ from contest.doors import codes
 from contest.doors.tls import Identity, identity
 from contest.errors import BadSettings, JournalFailed
 from contest.history.incidents import Incidents
-from contest.history.phases import Phase
 from contest.record.bodies import KINDS, from_json
 from contest.record.events import Event
 from contest.serving.stage import Stage, set_up
 from contest.setup.planning import schedule_of
 from contest.setup.settings import Settings, load
+from contest.state.phases import Phase
 from loebner.collecting import seldom, short_turns
 from loebner.moments import time_of_day
 from lpp.clock import LoopClock

@@ -20,10 +20,10 @@ from typing import TypeVar
 
 from contest.doors import codes, web
 from contest.doors.tls import Identity
-from contest.history.phases import Phase
 from contest.record.store import Record, sqlite_url
 from contest.record.testing import InlineJournal, bodies
 from contest.setup.agreement import Terms
+from contest.state.phases import Phase
 from contest.talks.hub import Hub, Talk
 from contest.talks.seats import Seats, Status
 from lpp import wire

@@ -11,9 +11,9 @@ import csv
 import io
 from collections.abc import Iterator
 
-from contest.history.consents import WITHHELD
 from contest.history.transcript import offset_ms
 from contest.history.views import ContestView, KeyView, TalkView
+from contest.state.incidents import WITHHELD
 from lpp.names import legible, shown_as
 from scheduler.texts import plain
 

@@ -6,10 +6,10 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from contest.history import incidents
-from contest.history.consents import WITHHELD
 from contest.record import bodies
 from contest.record.events import Event
+from contest.state import incidents
+from contest.state.incidents import WITHHELD
 
 Body = Mapping[str, Any]
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import scheduler
 from contest.history import timeline
-from contest.history.incidents import in_words
 from contest.history.tallying import tally_of
 from contest.record import bodies
 from contest.record.events import Event
+from contest.state.incidents import in_words
 
 #: Where the body of an event names somebody or some place.
 _WHO = ("seat", "judge", "entity", "entry", "where")

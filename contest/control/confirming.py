@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from contest.errors import WrongMoment
-from contest.history.incidents import order_in_words
-from contest.history.phases import Phase
 from contest.record.bodies import AnyBody, OrderConfirmed, OrderDropped, OrderProposed
+from contest.state.incidents import order_in_words
+from contest.state.phases import Phase
 from contest.talks.seat import Status
 
 _TYPING = {Phase.INTERACTION.value, Phase.PAUSED.value}

@@ -20,13 +20,13 @@ from contest.doors.codes import ORGANIZER, WITNESS
 from contest.doors.keyring import Keyring
 from contest.errors import BadOrder, ContestError, RecordTrouble, WrongMoment
 from contest.history import timeline
-from contest.history.phases import Phase
 from contest.history.tallying import tally_of
 from contest.links.program import Program
 from contest.links.remote import RemoteLink
 from contest.record.bodies import EntryRestarted, OrderConfirmed, OrderDropped, OrderProposed
 from contest.record.journal import Journal
 from contest.results.finality import still_open
+from contest.state.phases import Phase
 
 __all__ = ["MOST_MINUTES", "Controls", "Order", "read_order"]
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from contest.control.conductor import Conductor
-from contest.history.incidents import differing_in_words
-from contest.history.phases import Phase
 from contest.links.link import Link, LinkStatus, status_of
 from contest.links.program import Program
 from contest.links.sitting import UNREAD
 from contest.record.bodies import Author, DelaysDiffer, Place
+from contest.state.incidents import differing_in_words
+from contest.state.phases import Phase
 from contest.talks.fairness import Delay, Delays, difference
 from contest.talks.hub import Talk
 from scheduler import Pairing

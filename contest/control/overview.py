@@ -17,7 +17,6 @@ from contest.control.confirming import Proposals
 from contest.control.course import in_words
 from contest.control.desks import Desks, stalled
 from contest.history.incidents import Incidents
-from contest.history.phases import Phase
 from contest.links.entrylink import EntryLink
 from contest.links.link import Link, status_of
 from contest.links.program import Program
@@ -26,6 +25,7 @@ from contest.record.bodies import AnyBody
 from contest.record.events import Event
 from contest.record.journal import Journal
 from contest.setup.settings import EntryTable
+from contest.state.phases import Phase
 from contest.talks.fairness import Delays
 from scheduler import Pairing
 

@@ -14,11 +14,11 @@ from contest.control.course import Course
 from contest.control.ending import Ending
 from contest.control.replanning import Triple, replanned
 from contest.errors import WrongMoment
-from contest.history.phases import Phase
 from contest.history.swapping import change, swapped
 from contest.record.bodies import PersonReplaced, Result, Revealed
 from contest.record.journal import Journal
 from contest.setup.settings import Settings
+from contest.state.phases import Phase
 from lpp.clock import Clock
 
 

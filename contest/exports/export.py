@@ -22,7 +22,6 @@ from typing import TypeAlias
 import scheduler
 from contest.errors import RecordTrouble, Surroundings
 from contest.history import timeline
-from contest.history.consents import WITHHELD
 from contest.history.filenames import file_name, own_names
 from contest.history.publication import Published
 from contest.history.tallying import of_view
@@ -33,6 +32,7 @@ from contest.record.events import canonical
 from contest.record.logs import EventLog
 from contest.results.text import one_line, result_in_words, title_of
 from contest.setup.folder import refuse_unless_empty
+from contest.state.incidents import WITHHELD
 from lpp.log2012 import JUDGE, Log2012, compose, text_lines
 from lpp.names import legible
 from scheduler.texts import number

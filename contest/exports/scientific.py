@@ -9,13 +9,13 @@ from itertools import chain, groupby
 
 from contest.exports.datapackage import FILE_NAME, describe
 from contest.exports.export import Files, Source, table
-from contest.history.consents import WITHHELD
 from contest.history.tallying import of_view, played_schedule
 from contest.history.transcript import who
 from contest.history.views import ContestView, TalkView
 from contest.pictures import pictures_of, png_file, svg_file, time_lines_of
 from contest.pictures.made import taken_in
 from contest.pictures.texts import as_text, design, mean_ranks, time_line
+from contest.state.incidents import WITHHELD
 from contest.statistics import statistics_of
 from contest.statistics.needs import module
 from contest.statistics.tables import (

@@ -13,9 +13,6 @@ from typing import Any
 from contest.record import bodies
 from contest.record.bodies import AnyBody
 
-#: What stands in the place of what is left out.
-WITHHELD = "withheld at the wish of a participant"
-
 
 class Consents:
     """Takes the events of a record; what it says holds as of the last one.

@@ -7,21 +7,9 @@ did and when is given in; nothing here looks at a clock.
 
 from __future__ import annotations
 
-import enum
 from dataclasses import dataclass, replace
 
-
-class Phase(enum.Enum):
-    """Where a round, or the contest, is; the values are those of the wire."""
-
-    BEFORE = "before"
-    WAITING = "waiting"
-    INTERACTION = "interaction"
-    PAUSED = "paused"
-    SCORING = "scoring"
-    CLOSED = "closed"
-    RANKING = "ranking"
-    OVER = "over"
+from contest.state.phases import Phase as Phase
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 
-from contest.history.consents import WITHHELD
 from contest.history.views import ContestView, KeyView, TalkView
 from contest.record.bodies import Author
+from contest.state.incidents import WITHHELD
 from lpp.names import BACKSPACE_CHAR, char_of, legible
 
 _MS = 1_000_000

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from contest.record.bodies import Author, Place, Result
+from contest.state.model import Incident as Incident
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,26 +181,6 @@ class SideView:
     seal: str
     human: Place | None
     nonce: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Incident:
-    """Something that went wrong, or that somebody did about it.
-
-    Attributes:
-        seq, at, mono_ns, kind: those of its event; of the first one where there are more.
-        who: an id or a place.
-        what: a sentence without its end.
-        count: how many events it stands for.
-    """
-
-    seq: int
-    at: str
-    mono_ns: int
-    kind: str
-    who: str
-    what: str
-    count: int = 1
 
 
 @dataclass(frozen=True, slots=True)

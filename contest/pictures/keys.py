@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from math import log2
 
-from contest.history.consents import WITHHELD
 from contest.history.transcript import clock, in_words, offset_ms, transcribe
 from contest.history.views import ContestView, TalkView
 from contest.pictures.shapes import (
@@ -20,6 +19,7 @@ from contest.pictures.shapes import (
     cut,
 )
 from contest.record.bodies import Author
+from contest.state.incidents import WITHHELD
 from contest.statistics.rhythm import BINS, PAUSE_MS
 from lpp.names import BACKSPACE_CHAR, char_of
 

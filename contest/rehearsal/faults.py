@@ -12,9 +12,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from contest.history.phases import Phase
 from contest.rehearsal.chair import Chair, Screens
 from contest.rehearsal.entry import Entry
+from contest.state.phases import Phase
 from lpp.wire import Author
 
 if TYPE_CHECKING:

@@ -17,7 +17,6 @@ from pathlib import Path
 
 import scheduler
 from contest.history import timeline
-from contest.history.phases import Phase
 from contest.history.publication import Published
 from contest.history.tallying import tally_of
 from contest.people import Person, scripted_confederates, scripted_judges
@@ -32,6 +31,7 @@ from contest.rehearsal.planned import Planned, lasts, plan
 from contest.rehearsal.server import Server
 from contest.results.finality import still_open
 from contest.setup.settings import Settings
+from contest.state.phases import Phase
 from lpp.clock import LoopClock
 
 #: Seconds between two looks of the organizer.

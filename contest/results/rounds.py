@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from contest.history.consents import WITHHELD
 from contest.history.transcript import clock, in_words, offset_ms, transcribe
 from contest.history.views import ContestView, TalkView
 from contest.results.document import talk_json
+from contest.state.incidents import WITHHELD
 from contest.verification.findings import several
 from lpp.lines import drawn
 from lpp.names import BACKSPACE_CHAR, char_of

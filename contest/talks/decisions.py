@@ -10,12 +10,12 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from contest.history.phases import Phase
 from contest.history.pseudonyms import BadPseudonym, accepted
 from contest.record.bodies import ConsentGiven, PersonReplaced, RankingGiven, VerdictGiven
 from contest.record.events import Event
 from contest.record.journal import Journal
 from contest.setup.agreement import Terms
+from contest.state.phases import Phase
 from contest.talks.seat import NotTaken, Seat, Status
 from lpp import wire
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 
-from contest.history.phases import Phase
 from contest.record.bodies import (
     LARGEST,
     Author,
@@ -26,6 +25,7 @@ from contest.record.bodies import (
 )
 from contest.record.events import Event
 from contest.record.journal import Journal
+from contest.state.phases import Phase
 from contest.talks.exchange import Durable, Talk
 from lpp.clock import Clock
 from lpp.names import shown_as

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import msgspec
 
-from contest.history.phases import Phase
 from contest.record.bodies import talk_id
+from contest.state.phases import Phase
 from contest.talks.exchange import Talk
 from contest.talks.seat import NotTaken, Seat, Status
 from lpp import wire

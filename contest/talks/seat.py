@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from contest.history.phases import Phase
 from contest.record.bodies import Author
+from contest.state.phases import Phase
 from contest.talks.exchange import Talk
 from contest.talks.refusal import Refusal
 from lpp import wire

@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
 
-from contest.history.phases import Phase
 from contest.record.bodies import SeatJoined, SeatLeft
 from contest.record.events import Event
 from contest.record.journal import Journal
 from contest.setup.agreement import Terms
+from contest.state.phases import Phase
 from contest.talks import decisions
 from contest.talks.decisions import Decision, Decisions
 from contest.talks.exchange import Durable, Exchange, Talk

@@ -7,6 +7,9 @@ from collections.abc import Callable
 
 from lpp.clock import Clock
 
+#: Seconds of the clock that are waited at least: less is lost in rounding by some clocks.
+RESOLUTION = 1e-5
+
 
 def _never() -> float | None:
     return None
@@ -38,7 +41,7 @@ async def until(
         changed.clear()
         waits: set[asyncio.Task[object]] = {asyncio.create_task(changed.wait())}
         if end is not None:
-            waits.add(asyncio.create_task(clock.sleep(end - now)))
+            waits.add(asyncio.create_task(clock.sleep(max(end - now, RESOLUTION))))
         try:
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         finally:

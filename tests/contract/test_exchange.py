@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.history.phases import Phase
 from contest.record.bodies import Author
 from contest.record.store import Record
 from contest.record.testing import InlineJournal, bodies
+from contest.state.phases import Phase
 from contest.talks.exchange import Durable, Exchange, Talk
 from contest.talks.hub import Hub
 from lpp.names import MARK, keys_of

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from contest.doors.announce import announced
-from contest.history.phases import Phase
+from contest.state.phases import Phase
 from tests.contest_server import contest_server
 from tests.xvfb import PATIENCE, Screen, screen
 

@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 from contest.doors import codes, web
-from contest.history.phases import Phase
 from contest.record.journal import Journal
 from contest.record.store import Record, sqlite_url
+from contest.state.phases import Phase
 from contest.talks.hub import Hub, Talk
 from contest.talks.seats import Seats, Status
 from judge_console.client import SeatClient

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from contest.history.phases import Phase
 from contest.links import entrylink, sitting
 from contest.links.entrylink import EntryLink
 from contest.links.program import command_line
 from contest.links.program_in_hand import EntryProgram
 from contest.record.store import Record, sqlite_url
 from contest.record.testing import InlineJournal, bodies
+from contest.state.phases import Phase
 from contest.talks.hub import Hub
 from lpp.clock import Clock
 from lpp.names import keys_of

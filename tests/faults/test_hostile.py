@@ -34,11 +34,11 @@ from contest.doors.codes import CodeTable
 from contest.doors.gate import Gate
 from contest.doors.handshake import TRY_AGAIN, Porter
 from contest.doors.limits import Limits, Rate
-from contest.history.phases import Phase
 from contest.record.bodies import WrongCodes
 from contest.record.journal import Journal
 from contest.record.store import Record, sqlite_url
 from contest.record.testing import bodies
+from contest.state.phases import Phase
 from contest.talks.hub import Hub, Talk
 from contest.talks.seats import Seats, Status
 from judge_console.client import Lost, SeatClient

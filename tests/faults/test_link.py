@@ -15,12 +15,12 @@ from pathlib import Path
 import pytest
 
 from contest.doors import codes, web
-from contest.history.phases import Phase
 from contest.links.remote import RemoteLink
 from contest.links.socket import link_route
 from contest.record.journal import Journal
 from contest.record.store import Record, sqlite_url
 from contest.record.testing import bodies
+from contest.state.phases import Phase
 from contest.talks.hub import Hub, Talk
 from contest.talks.seats import Seats, Status
 from lpp.clock import LoopClock

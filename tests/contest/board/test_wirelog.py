@@ -6,10 +6,10 @@ import csv
 import io
 
 from contest.board.wirelog import COLUMNS, as_csv, as_text
-from contest.history.consents import WITHHELD
 from contest.history.publication import publishable
 from contest.history.timeline import read
 from contest.record import bodies
+from contest.state.incidents import WITHHELD
 from lpp.names import MARK
 from tests.contest.build import Builder, contest, small
 

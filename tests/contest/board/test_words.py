@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contest.board.words import in_words
-from contest.history.consents import WITHHELD
 from contest.record import bodies
 from contest.record.events import Event
+from contest.state.incidents import WITHHELD
 
 CODEBOOK = Path(__file__).parents[3] / "docs" / "reference" / "record.md"
 

@@ -14,7 +14,6 @@ import pytest
 import scheduler
 from contest.control.conductor import Conductor
 from contest.errors import WrongMoment
-from contest.history.phases import Phase
 from contest.history.sides import Sealed
 from contest.history.tallying import result_body, tally_of
 from contest.history.timeline import load
@@ -24,6 +23,7 @@ from contest.record.store import Record
 from contest.record.testing import InlineJournal, bodies
 from contest.setup import folder, settings
 from contest.setup.planning import schedule_of
+from contest.state.phases import Phase
 from contest.verification.verify import verify
 from lpp import wire
 from lpp.channel import DirectoryChannel

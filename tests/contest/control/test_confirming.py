@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from contest.control import orders
 from contest.control.confirming import Proposals
 from contest.errors import WrongMoment
-from contest.history.phases import Phase
 from contest.record.bodies import OrderConfirmed, OrderDropped, OrderProposed
+from contest.state.phases import Phase
 from contest.talks.seat import Status
 
 ON = Status(Phase.INTERACTION, 2, 1, 60.0)

@@ -14,13 +14,13 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from contest.doors import codes, gate, web
-from contest.history.phases import Phase
 from contest.links.remote import RemoteLink
 from contest.links.socket import link_route
 from contest.record.bodies import Place
 from contest.record.events import Event
 from contest.record.store import Record
 from contest.record.testing import InlineJournal
+from contest.state.phases import Phase
 from contest.talks.hub import Hub, Talk
 from contest.talks.seat import Seat
 from contest.talks.seats import Seats, Status

@@ -14,9 +14,9 @@ from contest.doors import codes, gate, web
 from contest.doors.handshake import Porter
 from contest.doors.limits import Limits
 from contest.errors import Surroundings
-from contest.history.phases import Phase
 from contest.record.store import Record
 from contest.record.testing import InlineJournal, bodies
+from contest.state.phases import Phase
 from contest.talks.hub import Hub
 from contest.talks.seats import Seats, Status
 from lpp import wire

@@ -23,8 +23,6 @@ from hypothesis import strategies as st
 from contest.errors import NotAContest, RecordTrouble
 from contest.exports.export import FORMATS, export
 from contest.history import timeline
-from contest.history.consents import WITHHELD
-from contest.history.phases import Phase
 from contest.history.publication import publishable
 from contest.history.swapping import change
 from contest.history.tallying import result_body
@@ -36,6 +34,8 @@ from contest.record.store import Record
 from contest.record.testing import InlineJournal
 from contest.results.document import results_json, results_text
 from contest.results.page import html_page
+from contest.state.incidents import WITHHELD
+from contest.state.phases import Phase
 from contest.talks.hub import Hub
 from contest.verification.verify import verify, verify_rows
 from lpp.log2012 import read as read_log

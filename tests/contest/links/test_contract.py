@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 
-from contest.history.phases import Phase
 from contest.links.beside import Beside
 from contest.links.entrylink import EntryLink
 from contest.links.link import Link
@@ -22,6 +21,7 @@ from contest.links.memory import Memory
 from contest.links.remote import RemoteLink
 from contest.record.store import Record
 from contest.record.testing import InlineJournal, bodies
+from contest.state.phases import Phase
 from contest.talks.hub import Hub
 from lpp import linkwire
 from lpp.channel import DirectoryChannel

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from contest.history.phases import Phase
 from contest.links.entrylink import EntryLink
 from contest.record.bodies import LARGEST, Key
 from contest.record.store import Record
 from contest.record.testing import InlineJournal, bodies
+from contest.state.phases import Phase
 from contest.talks.hub import Hub
 from lpp.channel import DirectoryChannel
 from lpp.errors import BadDirectory

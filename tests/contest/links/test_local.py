@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from contest.doors import codes, web
-from contest.history.phases import Phase
 from contest.links import local
 from contest.links.linked import LinkedProgram
 from contest.links.remote import RemoteLink
@@ -21,6 +20,7 @@ from contest.record.journal import Journal
 from contest.record.store import Record
 from contest.record.testing import bodies
 from contest.setup.lock import hold
+from contest.state.phases import Phase
 from contest.talks.hub import Hub
 from contest.talks.seats import Seats, Status
 from lpp.clock import LoopClock

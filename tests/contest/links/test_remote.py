@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from contest.history.phases import Phase
 from contest.links import remote
 from contest.links.remote import RemoteLink
 from contest.links.server_end import NotTaken
 from contest.record.store import Record
 from contest.record.testing import InlineJournal, bodies
+from contest.state.phases import Phase
 from contest.talks.hub import Hub
 from lpp import linkwire
 from lpp.linkwire import UNDER_WAY

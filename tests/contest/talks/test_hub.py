@@ -6,12 +6,12 @@ import asyncio
 
 import pytest
 
-from contest.history.phases import Phase
 from contest.record import bodies as bodies_
 from contest.record.bodies import Author
 from contest.record.store import Record
 from contest.record.testing import InlineJournal, bodies
 from contest.recovery.takeup import Begun
+from contest.state.phases import Phase
 from contest.talks import hub
 from contest.talks.hub import Durable, Hub, Talk
 from tests.contest.build import Builder, small

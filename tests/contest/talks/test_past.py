@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from contest.history.phases import Phase
 from contest.record.testing import InlineJournal
+from contest.state.phases import Phase
 from contest.talks.hub import Hub, Talk
 from contest.talks.past import past
 from contest.talks.seat import NotTaken, Seat, Status

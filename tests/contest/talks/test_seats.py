@@ -8,11 +8,11 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from contest.history.phases import Phase
 from contest.record.bodies import ContestClosed
 from contest.record.store import Record
 from contest.record.testing import InlineJournal, bodies
 from contest.setup.agreement import Terms
+from contest.state.phases import Phase
 from contest.talks.hub import Hub
 from contest.talks.seats import Seat, SeatRefused, Seats, Status
 from lpp import wire

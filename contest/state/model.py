@@ -1,0 +1,312 @@
+"""What is known of a contest: plain data that `contest.state.reducer` builds from events.
+
+All of it can be packed by msgspec. Times are nanoseconds of the contest's clock. Dictionaries are
+keyed by names such as `2.1` (round and attempt), `2.1.J3` (a judge's desk in it) and `2.1.J3.left`
+(a talk).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct, field
+
+from contest.record import bodies
+from contest.record.bodies import Author, Place
+
+
+class Attempt(Struct):
+    """An attempt at a round, with the clock of its pairings; times are None before they come.
+
+    Attributes:
+        number: the round, from 1.
+        attempt: from 1.
+        opened_ns: when it was prepared.
+        started_ns: when the interaction began.
+        ended_ns: when the end of the interaction was recorded; by the clock it may be a moment
+            earlier.
+        closed_ns: when it was closed, with the heads of its talks.
+        cut_ns: when the organizer ended the interaction before its time.
+        shut_ns: when the organizer ended the scoring before its time.
+        seconds: how long the interaction is to last, with all extensions.
+        end_reason: `time`, or the organizer's reason.
+        pauses: (from, to, reason) each; `to` is None for one that lasts. They do not overlap.
+        extensions: (when, seconds, reason) each.
+        reason: why the clock stands still, or was stopped early; empty for neither.
+        counts: whether this is the attempt that counts: the last one that was closed, not voided.
+        voided: why the organizer took it out of the count, or None.
+        talks: the ids of its talks, in the order of their opening.
+    """
+
+    number: int
+    attempt: int
+    opened_ns: int
+    started_ns: int | None = None
+    ended_ns: int | None = None
+    closed_ns: int | None = None
+    cut_ns: int | None = None
+    shut_ns: int | None = None
+    seconds: int | None = None
+    end_reason: str = ""
+    pauses: list[tuple[int, int | None, str]] = field(default_factory=list)
+    extensions: list[tuple[int, int, str]] = field(default_factory=list)
+    reason: str = ""
+    counts: bool = False
+    voided: str | None = None
+    talks: list[str] = field(default_factory=list)
+
+    def offset_ns(self, mono_ns: int) -> int | None:
+        """The interaction's own time at a moment: nanoseconds since it began, less the pauses;
+        negative before, None if it never began."""
+        if self.started_ns is None:
+            return None
+        out = sum(
+            max(0, (mono_ns if to is None else min(to, mono_ns)) - since)
+            for since, to, _ in self.pauses
+        )
+        return mono_ns - self.started_ns - out
+
+
+class Talk(Struct):
+    """A talk: a judge with one entity.
+
+    Attributes:
+        id: its name, and its chain's.
+        side: where the entity sits.
+        opened_ns, closed_ns: when its chain began and was closed.
+        turns: who sat at the judge's and at the entity's seat: how many persons did before.
+        voided: why the organizer took it out of the count, or None.
+        shown: (author, name that others get) of all keys that are shown, in order.
+        shown_ns: when each of them was received.
+        seqs: the numbers of their events, by author.
+        accepted: the highest own number of each author that was taken in.
+        untimed: the numbers of keys in phase whose times are not on record.
+        begun: whether the judge has pressed a first key that types something.
+    """
+
+    id: str
+    round: int
+    attempt: int
+    judge: str
+    entity: str
+    side: Place
+    opened_ns: int = 0
+    closed_ns: int | None = None
+    turns: tuple[int, int] = (0, 0)
+    voided: str | None = None
+    shown: list[tuple[Author, str]] = field(default_factory=list)
+    shown_ns: list[int] = field(default_factory=list)
+    seqs: dict[Author, list[int]] = field(default_factory=lambda: {"judge": [], "entity": []})
+    accepted: dict[Author, int] = field(default_factory=lambda: {"judge": 0, "entity": 0})
+    untimed: set[int] = field(default_factory=set)
+    begun: bool = False
+
+    @property
+    def open(self) -> bool:
+        """Whether its round is not closed yet."""
+        return self.closed_ns is None
+
+
+class Given(Struct, frozen=True):
+    """A verdict or a ranking that holds: the highest version of its judge.
+
+    Attributes:
+        seq, at, mono_ns: those of its event.
+        redacted: whether something of it may not be published.
+        body: what was decided.
+    """
+
+    seq: int
+    at: str
+    mono_ns: int
+    redacted: bool
+
+
+class Verdict(Given, frozen=True):
+    """See `Given`."""
+
+    body: bodies.VerdictGiven
+
+
+class Ranking(Given, frozen=True):
+    """See `Given`."""
+
+    body: bodies.RankingGiven
+
+
+class Sitter(Struct):
+    """A person at a seat.
+
+    Attributes:
+        name: as the settings, or the organizer who replaced another person, have it.
+        consent: the answer that holds, or None; `consent_seq`, `consent_at` are its event's.
+    """
+
+    name: str
+    consent: bodies.ConsentGiven | None = None
+    consent_seq: int = 0
+    consent_at: str = ""
+
+
+class Proposal(Struct, frozen=True):
+    """An order that was proposed.
+
+    Attributes:
+        by: who did: `organizer` or `witness`.
+        body: the event's.
+    """
+
+    by: str
+    body: bodies.OrderProposed
+
+
+class Incident(Struct, frozen=True):
+    """Something that went wrong, or that somebody did about it.
+
+    Attributes:
+        seq, at, mono_ns, kind: those of its event; of the first one where there are more.
+        who: an id or a place.
+        what: a sentence without its end.
+        count: how many events it stands for.
+    """
+
+    seq: int
+    at: str
+    mono_ns: int
+    kind: str
+    who: str
+    what: str
+    count: int = 1
+
+
+class State(Struct):
+    """A contest as far as its record goes.
+
+    Attributes:
+        opened: the contest as it was set; None before it is opened.
+        contest_id: tells this contest from all others; empty before it is opened.
+        schedule: in its JSON form, with all changes that were made.
+        scoring_ns, ranking_ns: how long scoring and ranking last.
+        first_at, first_ns: real time and contest's clock of the first event.
+        last_seq, last_ns: number and time of the last event.
+        attempts: those that were opened, in their order, by round and attempt.
+        talks: those that were opened, in their order.
+        again: whether the last attempt is to be followed by another.
+        stopped: the last round that is played, and why the organizer stopped the contest after it.
+        last_close: the number of the event that closed the last attempt.
+        seals: the seal of each desk.
+        reveals: (where the human sat, the seal's random bits) of each desk.
+        verdicts: the one that holds of each desk.
+        rankings: the one that holds of each judge.
+        excluded: judge to why the organizer took the ballot out of the count.
+        persons: seat to those who sat there, in turn.
+        ranking_opened: when the judges were asked to rank.
+        asked: the judges who were, for they met somebody.
+        ranking_closed: why the organizer closed the ranking before its time, or None.
+        revealed: whether the sides are revealed.
+        result: the last official result.
+        shown: the steps of the result that were shown to the public, in their order.
+        final: what declared the result final, or None.
+        final_by: who declared it, and who confirmed that where it takes two.
+        closed: whether the contest is.
+        proposals: orders of one of two persons that wait to be confirmed, by their numbers.
+        settled: what became of the others, in words.
+        last_proposal: the highest number.
+        here: the seats where a console is.
+        used: the seats and entries whose code, the present one, has opened something.
+        programs: entry to whether its program runs.
+        running_on: entry to the round of its last talk, as long as its program was not started
+            since.
+        names: entry to the names of its directories on record since the last attempt was opened:
+            the latest, as many as a link remembers.
+        differing: the desks at which a difference of delays was recorded.
+        incidents: in the order of the record.
+        repeated: the place in `incidents`, and the first words, of an entry's breaches of a rule
+            in one of its talks.
+        sits_at: entity to its last talk.
+    """
+
+    opened: bodies.ContestOpened | None = None
+    contest_id: str = ""
+    schedule: dict[str, Any] = field(default_factory=dict)
+    scoring_ns: int = 0
+    ranking_ns: int = 0
+    first_at: str = ""
+    first_ns: int = 0
+    last_seq: int = 0
+    last_ns: int = 0
+    attempts: dict[str, Attempt] = field(default_factory=dict)
+    talks: dict[str, Talk] = field(default_factory=dict)
+    again: bool = False
+    stopped: tuple[int, str] | None = None
+    last_close: int = 0
+    seals: dict[str, str] = field(default_factory=dict)
+    reveals: dict[str, tuple[Place, str]] = field(default_factory=dict)
+    verdicts: dict[str, Verdict] = field(default_factory=dict)
+    rankings: dict[str, Ranking] = field(default_factory=dict)
+    excluded: dict[str, str] = field(default_factory=dict)
+    persons: dict[str, list[Sitter]] = field(default_factory=dict)
+    ranking_opened: int | None = None
+    asked: set[str] = field(default_factory=set)
+    ranking_closed: str | None = None
+    revealed: bool = False
+    result: bodies.Result | None = None
+    shown: list[str] = field(default_factory=list)
+    final: bodies.DeclaredFinal | None = None
+    final_by: list[str] = field(default_factory=list)
+    closed: bool = False
+    proposals: dict[int, Proposal] = field(default_factory=dict)
+    settled: dict[int, str] = field(default_factory=dict)
+    last_proposal: int = 0
+    here: set[str] = field(default_factory=set)
+    used: set[str] = field(default_factory=set)
+    programs: dict[str, bool] = field(default_factory=dict)
+    running_on: dict[str, int] = field(default_factory=dict)
+    names: dict[str, list[str]] = field(default_factory=dict)
+    differing: set[str] = field(default_factory=set)
+    incidents: list[Incident] = field(default_factory=list)
+    repeated: dict[str, tuple[int, str]] = field(default_factory=dict)
+    sits_at: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def attempt(self) -> Attempt | None:
+        """The last attempt that was opened."""
+        return next(reversed(self.attempts.values()), None)
+
+    def sitter(self, seat: str) -> Sitter:
+        """Who sits at a seat now."""
+        return self.persons[seat][-1]
+
+    def why_void(
+        self, number: int, attempt: int, judge: str, side: Place | None = None
+    ) -> str | None:
+        """Why an attempt, or a judge's talk in it at this side or any, does not count."""
+        found = self.attempts.get(f"{number}.{attempt}")
+        if found is not None and found.voided is not None:
+            return found.voided
+        for each in ("left", "right") if side is None else (side,):
+            talk = self.talks.get(bodies.talk_id(number, attempt, judge, each))
+            if talk is not None and talk.voided is not None:
+                return talk.voided
+        return None
+
+
+def desk(number: int, attempt: int, judge: str) -> str:
+    """The name of a judge's desk in an attempt, such as `2.1.J3`."""
+    return f"{number}.{attempt}.{judge}"
+
+
+def people_in(settings: dict[str, Any], *roles: str) -> dict[str, dict[str, Any]]:
+    """The tables of a contest's settings that name somebody, by their ids, in their order.
+
+    Arguments:
+        settings: contest.toml as the record has it; what is not of its form is left out.
+        roles: of `judge`, `entry` and `confederate`.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for role in roles:
+        tables = settings.get(role)
+        for table in tables if isinstance(tables, list | tuple) else ():
+            if isinstance(table, dict) and isinstance(table.get("id"), str):
+                found[table["id"]] = table
+    return found

@@ -1,0 +1,181 @@
+"""The phase of a contest, as a pure function of its state and the time.
+
+A round goes waiting -> interaction -> scoring -> closed (rules 2010, section 3: 25 minutes of
+interaction, 5 of scoring). Pauses are taken out of the interaction's time.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from contest.record.bodies import talk_id
+from contest.state.model import Attempt, State, Talk
+
+_SECOND = 1_000_000_000
+#: How long a ballot can still be corrected after the last one, if the ranking has as long to last.
+CORRECTIONS_NS = 60 * _SECOND
+
+
+class Phase(enum.Enum):
+    """Where a round, or the contest, is; the values are those of the wire."""
+
+    BEFORE = "before"
+    WAITING = "waiting"
+    INTERACTION = "interaction"
+    PAUSED = "paused"
+    SCORING = "scoring"
+    CLOSED = "closed"
+    RANKING = "ranking"
+    OVER = "over"
+
+
+#: Phases in which people type, or would but for a pause.
+TYPING = (Phase.INTERACTION, Phase.PAUSED)
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What every seat is told of the contest: see lpp.wire.State.
+
+    Attributes:
+        phase: where it is.
+        round, attempt: the last attempt that was opened; 0 before the first.
+        remaining: seconds of the contest's clock that the phase has left: of the interaction's own
+            time while it is played or paused; None where there is no limit.
+        reason: why the clock stands still, or was stopped early.
+    """
+
+    phase: Phase
+    round: int
+    attempt: int
+    remaining: float | None
+    reason: str = ""
+
+
+def status(state: State, now_ns: int) -> Status:
+    """What the contest is doing at a moment of its clock, after all events by then."""
+    attempt = state.attempt
+    if attempt is None:
+        return Status(Phase.BEFORE, 0, 0, None)
+    phase, left_ns = phase_of(state, now_ns)
+    reason = attempt.reason
+    if phase is Phase.RANKING:
+        reason = ""
+    elif phase is Phase.OVER:
+        reason = state.ranking_closed or ""
+    left = None if left_ns is None else left_ns / _SECOND
+    return Status(phase, attempt.number, attempt.attempt, left, reason)
+
+
+def phase_of(state: State, now_ns: int) -> tuple[Phase, int | None]:
+    """The phase of the contest, and the nanoseconds that it has left; see `status`."""
+    if state.revealed or state.ranking_closed is not None:
+        return Phase.OVER, None
+    if state.ranking_opened is not None:
+        end = end_of_ranking(state)
+        return Phase.RANKING, None if end is None else max(0, end - now_ns)
+    attempt = state.attempt
+    if attempt is None:
+        return Phase.BEFORE, None
+    return phase_of_attempt(attempt, state.scoring_ns, now_ns)
+
+
+def phase_of_attempt(attempt: Attempt, scoring_ns: int, now_ns: int) -> tuple[Phase, int | None]:
+    """The phase of an attempt, and the nanoseconds that it has left.
+
+    Arguments:
+        attempt: it, after all events by now.
+        scoring_ns: how long scoring lasts.
+        now_ns: the moment.
+    """
+    if attempt.shut_ns is not None or attempt.closed_ns is not None:
+        return Phase.CLOSED, None
+    if attempt.started_ns is None or attempt.seconds is None:
+        return Phase.WAITING, None
+    end = end_of_interaction(attempt)
+    if end is not None and now_ns >= end:
+        left = end + scoring_ns - now_ns
+        return (Phase.SCORING, left) if left > 0 else (Phase.CLOSED, None)
+    out, lasts = 0, False
+    for since, to, _ in attempt.pauses:
+        out += (now_ns if to is None else to) - since
+        lasts = to is None
+    left = max(0, attempt.seconds * _SECOND - (now_ns - attempt.started_ns - out))
+    return (Phase.PAUSED if lasts else Phase.INTERACTION), left
+
+
+def end_of_interaction(attempt: Attempt) -> int | None:
+    """When the interaction ends, or None while that is open: not begun, or paused."""
+    if attempt.cut_ns is not None:
+        return attempt.cut_ns
+    if attempt.started_ns is None or attempt.seconds is None:
+        return attempt.ended_ns
+    end = attempt.started_ns + attempt.seconds * _SECOND
+    for since, to, _ in attempt.pauses:
+        if since >= end:
+            break
+        if to is None:
+            return attempt.ended_ns
+        end += to - since
+    return end if attempt.ended_ns is None else min(end, attempt.ended_ns)
+
+
+def end_of_round(state: State) -> int | None:
+    """When the scoring of the last attempt ends by the clock, or None while that is open."""
+    attempt = state.attempt
+    end = None if attempt is None else end_of_interaction(attempt)
+    return None if end is None else end + state.scoring_ns
+
+
+def is_between(state: State) -> bool:
+    """Whether no round is on, and rounds or the ranking are to come."""
+    attempt = state.attempt
+    closed = attempt is None or attempt.closed_ns is not None
+    return closed and state.ranking_opened is None and not state.revealed
+
+
+def last_round(state: State) -> int:
+    """The last round that is played: of the schedule, or after which the organizer stopped."""
+    return len(state.schedule.get("rounds", ())) if state.stopped is None else state.stopped[0]
+
+
+def coming(state: State) -> tuple[int, int] | None:
+    """The next round and its attempt; None when the ranking comes next."""
+    attempt = state.attempt
+    if attempt is not None and state.again:
+        return attempt.number, attempt.attempt + 1
+    begun = 0 if attempt is None else attempt.number
+    return None if begun >= last_round(state) else (begun + 1, 1)
+
+
+# The ranking
+
+
+def labels(state: State, judge: str) -> dict[str, list[Talk]]:
+    """Neutral labels for all whom a judge met in the last attempts at each round that were closed:
+    the place of the first talk with each.
+
+    Returns:
+        Label, such as `1 left`, to the judge's talks with one participant, in their order.
+    """
+    last = {each.number: each.attempt for each in state.attempts.values() if each.closed_ns}
+    met: dict[str, list[Talk]] = {}
+    for number, attempt in sorted(last.items()):
+        for side in ("left", "right"):
+            talk = state.talks.get(talk_id(number, attempt, judge, side))
+            if talk is not None:
+                met.setdefault(talk.entity, []).append(talk)
+    return {f"{talks[0].round} {talks[0].side}": talks for talks in met.values()}
+
+
+def end_of_ranking(state: State) -> int | None:
+    """When the ranking ends, as things stand: when its time is over, or where all ballots are in,
+    `CORRECTIONS_NS` after the last of them, so that it can still be put right."""
+    if state.ranking_opened is None:
+        return None
+    latest = state.ranking_opened + state.ranking_ns
+    if not state.asked <= state.rankings.keys():
+        return latest
+    ballots = (each.mono_ns for each in state.rankings.values())
+    return min(latest, max(ballots, default=0) + CORRECTIONS_NS)

@@ -1,0 +1,421 @@
+"""The reducer: what each event changes in the state of a contest.
+
+The server applies each event when it writes it; a server that is started again, results, exports
+and spectators apply those of the record. So all of them know the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from contest.errors import RecordTrouble
+from contest.record import bodies
+from contest.record.bodies import AnyBody, Place
+from contest.record.events import Event
+from contest.state.incidents import in_words
+from contest.state.model import (
+    Attempt,
+    Incident,
+    Proposal,
+    Ranking,
+    Sitter,
+    State,
+    Talk,
+    Verdict,
+    desk,
+    people_in,
+)
+from contest.state.phases import labels
+from lpp.names import shown_as
+
+#: Names of an entry's directories that its link remembers.
+REMEMBERED = 50_000
+
+_MINUTE = 60_000_000_000
+#: What the settings of an earlier version leave out, in minutes.
+_SCORING, _RANKING = 5, 15
+
+
+def fold(events: Iterable[Event]) -> State:
+    """The state after some events, from the first one on.
+
+    Raises:
+        RecordTrouble: if an event is of no known kind or form, or contradicts those before.
+    """
+    state = State()
+    for event in events:
+        take(state, event)
+    return state
+
+
+def take(state: State, event: Event) -> AnyBody | None:
+    """Applies an event of a record.
+
+    Returns:
+        Its body; None for one in a talk that is left out at the wish of a participant.
+
+    Raises:
+        RecordTrouble: if it is of no known kind or form, or contradicts those before.
+    """
+    try:
+        # A redacted event of a talk has nothing left.
+        body = (
+            None
+            if event.redacted and event.talk is not None
+            else bodies.from_json(event.kind, event.body)
+        )
+        apply(state, event, body)
+    except ValueError as exc:
+        raise RecordTrouble(
+            f"event {event.seq} can't be used ({exc}); run `loebner verify` on this contest"
+        ) from exc
+    return body
+
+
+def apply(state: State, event: Event, body: AnyBody | None) -> None:
+    """Applies an event: changes the state in place.
+
+    Arguments:
+        state: after all events before.
+        event: the next one; its hash may be unknown.
+        body: its body; None for a redacted event of a talk.
+
+    Raises:
+        ValueError: if it contradicts the events before.
+    """
+    if not state.first_at:
+        state.first_at, state.first_ns = event.at, event.mono_ns
+    state.last_seq = event.seq
+    if event.mono_ns > state.last_ns:
+        state.last_ns = event.mono_ns
+    if body is None:
+        return
+    if event.talk is None:
+        _of_contest(state, event, body)
+        _add_incident(state, event, body)
+    else:
+        _of_talk(state, event, event.talk, body)
+
+
+# A talk
+
+
+def _of_talk(state: State, event: Event, name: str, body: AnyBody) -> None:
+    if isinstance(body, bodies.TalkOpened):
+        _open_talk(state, event, name, body)
+        return
+    talk = state.talks.get(name)
+    if talk is None:
+        raise ValueError(f"talk {name} was never opened")
+    match body:
+        case bodies.Key():
+            _press(state, event, talk, body)
+        case bodies.Times():
+            for row in body.keys:
+                if row and row[0] is not None:
+                    talk.untimed.discard(row[0])
+        case bodies.TalkClosed():
+            talk.closed_ns = event.mono_ns
+            talk.untimed.clear()  # what is not on record by now is not known
+        case _:
+            pass
+
+
+def _open_talk(state: State, event: Event, name: str, body: bodies.TalkOpened) -> None:
+    if name in state.talks:
+        return
+    number, attempt, judge, entity = body.round, body.attempt, body.judge, body.entity
+    talk = Talk(name, number, attempt, judge, entity, body.side, event.mono_ns)
+    talk.turns = (_turn(state, judge), _turn(state, entity))
+    state.talks[name] = talk
+    state.sits_at[entity] = name
+    found = state.attempts.get(f"{number}.{attempt}")
+    if found is not None:
+        found.talks.append(name)
+    if entity not in state.persons:
+        state.running_on[entity] = number
+
+
+def _turn(state: State, seat: str) -> int:
+    return max(0, len(state.persons.get(seat, ())) - 1)
+
+
+def _press(state: State, event: Event, talk: Talk, body: bodies.Key) -> None:
+    author = body.author
+    if body.raw is None:
+        talk.accepted[author] = max(talk.accepted[author], body.n)
+    else:
+        _add_name(state, talk.entity, body.raw)
+    if body.out_of_phase is not None:
+        return
+    talk.untimed.add(event.seq)
+    name = shown_as(body.key)
+    if name is not None:
+        talk.begun = True
+        talk.shown.append((author, name))
+        talk.shown_ns.append(event.mono_ns)
+        talk.seqs[author].append(event.seq)
+
+
+def _add_name(state: State, entry: str, name: str) -> None:
+    names = state.names.setdefault(entry, [])
+    names.append(name)
+    if len(names) >= 2 * REMEMBERED:
+        del names[:-REMEMBERED]
+
+
+# The contest
+
+
+def _of_contest(state: State, event: Event, body: AnyBody) -> None:
+    match body:
+        case bodies.ContestOpened() if state.opened is None:
+            _open(state, event, body)
+        case bodies.SeatJoined():
+            state.here.add(body.seat)
+            state.used.add(body.seat)
+        case bodies.SeatLeft():
+            state.here.discard(body.seat)
+        case bodies.EntryStarted():
+            state.programs[body.entry] = True
+            state.used.add(body.entry)
+            state.running_on.pop(body.entry, None)
+        case bodies.EntryExited():
+            state.programs[body.entry] = False
+        case bodies.LeftOvers():
+            state.used.add(body.entry)
+        case bodies.CodeIssued():
+            state.used.discard(body.seat)
+        case bodies.Breach():
+            _add_name(state, body.entry, body.name)
+        case bodies.DelaysDiffer():
+            state.differing.add(desk(body.round, body.attempt, body.judge))
+        case bodies.SideSealed():
+            state.seals.setdefault(desk(body.round, body.attempt, body.judge), body.seal)
+        case bodies.VerdictGiven() | bodies.RankingGiven() | bodies.ConsentGiven():
+            _decide(state, event, body)
+        case bodies.PersonReplaced():
+            state.persons.setdefault(body.seat, [Sitter("")]).append(Sitter(body.name))
+        case bodies.ScheduleChanged():
+            rounds = list(state.schedule.get("rounds", ()))
+            rounds[max(0, body.round - 1) :] = body.rounds
+            state.schedule = {**state.schedule, "rounds": rounds}
+        case bodies.OrderProposed():
+            state.proposals[body.number] = Proposal(event.actor, body)
+            state.last_proposal = max(state.last_proposal, body.number)
+        case bodies.OrderConfirmed() | bodies.OrderDropped():
+            _settle(state, event, body)
+        case _:
+            _of_round(state, event, body)
+
+
+def _open(state: State, event: Event, body: bodies.ContestOpened) -> None:
+    rules = body.settings.get("rules", {})
+    state.opened, state.contest_id, state.schedule = body, event.hash[:16], body.schedule
+    state.scoring_ns = round(float(rules.get("scoring_minutes", _SCORING)) * _MINUTE)
+    state.ranking_ns = round(float(rules.get("ranking_minutes", _RANKING)) * _MINUTE)
+    for seat, table in people_in(body.settings, "judge", "confederate").items():
+        state.persons[seat] = [Sitter(str(table.get("name") or ""))]
+
+
+def _decide(
+    state: State,
+    event: Event,
+    body: bodies.VerdictGiven | bodies.RankingGiven | bodies.ConsentGiven,
+) -> None:
+    given = (event.seq, event.at, event.mono_ns, event.redacted)
+    match body:
+        case bodies.VerdictGiven():
+            place = desk(body.round, body.attempt, body.judge)
+            verdict = state.verdicts.get(place)
+            if verdict is None or body.version >= verdict.body.version:
+                state.verdicts[place] = Verdict(*given, body)
+        case bodies.RankingGiven():
+            ranking = state.rankings.get(body.judge)
+            if ranking is None or body.version >= ranking.body.version:
+                state.rankings[body.judge] = Ranking(*given, body)
+        case bodies.ConsentGiven():
+            sitter = state.persons.setdefault(body.seat, [Sitter("")])[-1]
+            if sitter.consent is None or body.version >= sitter.consent.version:
+                sitter.consent = body
+                sitter.consent_seq, sitter.consent_at = event.seq, event.at
+
+
+def _settle(state: State, event: Event, body: bodies.OrderConfirmed | bodies.OrderDropped) -> None:
+    found = state.proposals.pop(body.number, None)
+    if isinstance(body, bodies.OrderDropped):
+        state.settled[body.number] = "was dropped"
+    elif found is not None:
+        state.settled[body.number] = "was confirmed"
+        if found.body.order.get("action") == "final":
+            state.final_by = [event.actor]
+
+
+# Rounds and the end
+
+
+def _of_round(state: State, event: Event, body: AnyBody) -> None:
+    now = event.mono_ns
+    match body:
+        case bodies.RoundOpened():
+            name = f"{body.round}.{body.attempt}"
+            state.attempts.setdefault(name, Attempt(body.round, body.attempt, now))
+            state.again = False
+            state.names.clear()
+        case bodies.RoundStarted():
+            attempt = _attempt(state, body)
+            attempt.started_ns, attempt.seconds = now, body.seconds
+        case bodies.RoundPaused():
+            attempt = _attempt(state, body)
+            attempt.pauses.append((now, None, body.reason))
+            attempt.reason = body.reason
+        case bodies.RoundResumed():
+            attempt = _attempt(state, body)
+            attempt.reason = ""
+            if attempt.pauses and attempt.pauses[-1][1] is None:
+                since, _, reason = attempt.pauses[-1]
+                attempt.pauses[-1] = (since, now, reason)
+        case bodies.RoundExtended():
+            attempt = _attempt(state, body)
+            attempt.extensions.append((now, body.seconds, body.reason))
+            if attempt.seconds is not None:
+                attempt.seconds += body.seconds
+        case bodies.RoundEnded():
+            attempt = _attempt(state, body)
+            attempt.ended_ns, attempt.end_reason = now, body.reason
+            if event.actor != "server":  # the organizer ends it before its time
+                _cut(attempt, now, body.reason)
+        case bodies.ScoringClosed():
+            _shut(_attempt(state, body), now, body.reason)
+        case bodies.RoundClosed():
+            _attempt(state, body).closed_ns = now
+            state.last_close = event.seq
+            _recount(state, body.round)
+        case bodies.RoundAgain():
+            attempt = _attempt(state, body)
+            state.again = True
+            if attempt.closed_ns is None:
+                if attempt.ended_ns is None:
+                    _cut(attempt, now, body.reason)
+                _shut(attempt, now, body.reason)
+        case bodies.Voided(talk=""):
+            attempt = _attempt(state, body)
+            attempt.voided = attempt.voided or body.reason
+            _recount(state, body.round)
+        case bodies.Voided():
+            talk = state.talks.get(body.talk)
+            if talk is not None and talk.voided is None:
+                talk.voided = body.reason
+        case bodies.BallotExcluded():
+            state.excluded.setdefault(body.judge, body.reason)
+        case bodies.RoundsStopped():
+            _stop(state, body)
+        case _:
+            _of_end(state, event, body)
+
+
+def _of_end(state: State, event: Event, body: AnyBody) -> None:
+    match body:
+        case bodies.RankingOpened():
+            state.ranking_opened = event.mono_ns
+            judges = {talk.judge for talk in state.talks.values()}
+            state.asked = {judge for judge in judges if labels(state, judge)}
+        case bodies.RankingClosed():
+            state.ranking_closed = body.reason
+        case bodies.SidesRevealed():
+            state.revealed = True
+            for side in body.sides:
+                _reveal(state, side)
+        case bodies.Result():
+            state.result = body
+        case bodies.Revealed():
+            if body.step not in state.shown:
+                state.shown.append(body.step)
+        case bodies.DeclaredFinal():
+            state.final = body
+            state.final_by = [event.actor, *state.final_by]
+        case bodies.ContestClosed():
+            state.closed = True
+        case _:
+            pass
+
+
+def _attempt(state: State, body: Any) -> Attempt:
+    found = state.attempts.get(f"{body.round}.{body.attempt}")
+    if found is None:
+        raise ValueError(f"round {body.round}, attempt {body.attempt}, was never opened")
+    return found
+
+
+def _cut(attempt: Attempt, now: int, reason: str) -> None:
+    attempt.reason = reason
+    if attempt.cut_ns is None:
+        attempt.cut_ns = now
+
+
+def _shut(attempt: Attempt, now: int, reason: str) -> None:
+    attempt.reason = reason
+    if attempt.shut_ns is None:
+        attempt.shut_ns = now
+
+
+def _recount(state: State, number: int) -> None:
+    """Of a round's attempts, the last that was closed and not voided counts."""
+    mine = [each for each in state.attempts.values() if each.number == number]
+    good = [each.attempt for each in mine if each.closed_ns is not None and each.voided is None]
+    for each in mine:
+        each.counts = each.attempt == max(good, default=0)
+
+
+def _stop(state: State, body: bodies.RoundsStopped) -> None:
+    if not state.attempts:
+        return
+    state.stopped = (max(each.number for each in state.attempts.values()), body.reason)
+    last = state.attempt
+    if last is not None and last.closed_ns is not None:
+        state.again = False
+
+
+def _reveal(state: State, side: dict[str, Any]) -> None:
+    match side:
+        case {
+            "round": int(number),
+            "attempt": int(attempt),
+            "judge": str(judge),
+            "human": ("left" | "right") as human,
+            "nonce": str(nonce),
+        }:
+            place: Place = "left" if human == "left" else "right"
+            state.reveals[desk(number, attempt, judge)] = (place, nonce)
+        case _:
+            raise ValueError("a side that is revealed lacks one of its values")
+
+
+# Incidents
+
+
+def _add_incident(state: State, event: Event, body: AnyBody) -> None:
+    """An entry that breaks one rule again and again is one incident for each of its talks: a
+    program that types on after the end of a round breaks a rule with each key. The time after a
+    talk belongs to that talk."""
+    told = in_words(event, body)
+    if told is None:
+        return
+    if isinstance(body, bodies.Breach):
+        place = f"{body.entry} {body.rule} {state.sits_at.get(body.entry, '')}"
+        index, first = state.repeated.setdefault(place, (len(state.incidents), told[1]))
+        if index < len(state.incidents):
+            before = state.incidents[index]
+            what = f"{first}, and {before.count} more of this rule"
+            state.incidents[index] = Incident(
+                before.seq,
+                before.at,
+                before.mono_ns,
+                before.kind,
+                before.who,
+                what,
+                before.count + 1,
+            )
+            return
+    state.incidents.append(Incident(event.seq, event.at, event.mono_ns, event.kind, *told))
