@@ -82,7 +82,7 @@ class Console:
         match frame:
             case wire.State(phase="scoring" | "closed") if self.id.startswith("J"):
                 if rng.random() < 0.8:
-                    place: wire.Place = "left" if rng.random() < 0.5 else "right"
+                    place: bodies.Place = "left" if rng.random() < 0.5 else "right"
                     say(self.seat, wire.Verdict(frame.round, frame.attempt, place))
             case wire.RankThese() if rng.random() < 0.9:
                 ranks = {label: 2 * n for n, label in enumerate(frame.participants, 1)}
