@@ -6,24 +6,32 @@ import json
 import re
 import shlex
 import textwrap
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from lpp.conformance.cases import choose
+from lpp.conformance.cases import CaseResult, Outcome, choose
+from lpp.conformance.check import Setup, check
 from lpp.conformance.log import Log
-from lpp.conformance.outcome import Outcome, Word
-from lpp.conformance.report_html import add_run, require_jinja2
-from lpp.conformance.report_junit import junit
-from lpp.conformance.report_text import closing, details, line_of, short
-from lpp.conformance.run import Setup, check_now
+from lpp.conformance.reports import (
+    add_run,
+    closing,
+    details,
+    junit,
+    line_of,
+    require_jinja2,
+    short,
+)
+from lpp.conformance.talk import THOROUGH, USUAL
+from lpp.ending import run_in_order
 
 _COLOURS = {
-    Word.PASS: "green",
-    Word.FAIL: "red",
-    Word.NON_STRICT: "yellow",
-    Word.INFO: "cyan",
-    Word.NOT_TESTED: "bright_black",
+    Outcome.PASS: "green",
+    Outcome.FAIL: "red",
+    Outcome.NON_STRICT: "yellow",
+    Outcome.INFO: "cyan",
+    Outcome.NOT_TESTED: "bright_black",
 }
 
 #: Characters of what was observed, on a line of the terminal's report.
@@ -123,8 +131,9 @@ def check_bot(
         require_jinja2()
     if words and directory is None and not any("{dir}" in word for word in words):
         click.echo("note: no {dir} in ARGS, so the program is not told its directory", err=True)
-    setup = Setup(words, directory, cases, strict, full, frozenset(attest))
-    result = check_now(setup, _quiet if as_json else _tell)
+    measures = THOROUGH if full else USUAL
+    setup = Setup(words, directory, cases, strict, measures, frozenset(attest))
+    result = run_in_order(check(setup if as_json else replace(setup, tell=_tell)))
     bot = _bot_name(words, directory)
     if html is not None:
         page = add_run(html, result, bot)
@@ -156,23 +165,19 @@ def _list(only: tuple[str, ...], as_json: bool) -> None:
         click.echo(f"{case.id:16}  {case.level.value:6}  {case.expected}")
 
 
-def _quiet(outcome: Outcome, log: Log) -> None:
-    return
-
-
-def _tell(outcome: Outcome, log: Log) -> None:
-    colour = _COLOURS[outcome.outcome]
-    said = "" if outcome.faulty else " ".join(outcome.observed.split())
-    if outcome.outcome is Word.INFO:
+def _tell(result: CaseResult, log: Log) -> None:
+    colour = _COLOURS[result.outcome]
+    said = "" if result.is_faulty else " ".join(result.observed.split())
+    if result.outcome is Outcome.INFO:
         # To be told is all that it is for.
         first, *more = textwrap.wrap(said, _WIDTH)
     else:
         first, more = short(said, _WIDTH), []
-    click.echo(f"{click.style(line_of(outcome), fg=colour)}  {first}".rstrip())
+    click.echo(f"{click.style(line_of(result), fg=colour)}  {first}".rstrip())
     for line in more:
         click.echo(f"{'':36}  {line}")
-    if outcome.faulty:
-        for line in details(outcome, log):
+    if result.is_faulty:
+        for line in details(result, log):
             click.echo(line)
 
 

@@ -13,9 +13,8 @@ from contest.preflight.finding import Check, Seen, green, red, yellow
 from contest.preflight.ground import Ground, in_bytes
 from contest.setup.settings import EntryTable
 from lpp.command_line import split
-from lpp.conformance.cases import Case, choose
-from lpp.conformance.outcome import Word
-from lpp.conformance.run import Result, Setup, check
+from lpp.conformance.cases import Case, CheckResult, Outcome, choose
+from lpp.conformance.check import Setup, check
 from lpp.conformance.talk import Measures
 from lpp.directory import LocalDirectory, rooms_parent
 from lpp.ending import run_in_order
@@ -160,10 +159,10 @@ def _words(ground: Ground, entry: EntryTable) -> list[str]:
         return []  # which `command` says
 
 
-async def _talked(entries: list[EntryTable]) -> list[Result | BaseException]:
+async def _talked(entries: list[EntryTable]) -> list[CheckResult | BaseException]:
     cases = tuple(_shortened(case) for case in choose(("3/waits", "3/answers")))
     talks = [
-        check(Setup(tuple(split(entry.command)), cases=cases), measures=SHORT) for entry in entries
+        check(Setup(tuple(split(entry.command)), cases=cases, measures=SHORT)) for entry in entries
     ]
     return await asyncio.gather(*talks, return_exceptions=True)
 
@@ -172,20 +171,20 @@ def _shortened(case: Case) -> Case:
     return case._replace(acts=_ACTS.get(case.id, case.acts))
 
 
-def _heard(entry: EntryTable, result: Result | BaseException) -> Seen:
+def _heard(entry: EntryTable, result: CheckResult | BaseException) -> Seen:
     fuller = f"`loebner check-bot -- {entry.command}` tells more"
     if isinstance(result, BaseException):
         return red(f"it can't be tried: {result}", fuller, of=entry.id)
-    bad = [outcome for outcome in result.outcomes if outcome.outcome is not Word.PASS]
+    bad = [case for case in result.cases if case.outcome is not Outcome.PASS]
     if not bad:
         return green(
             f"started, waited and answered a first line, in {result.seconds:.0f} seconds",
             of=entry.id,
         )
-    said = result.output.strip().splitlines()[-1:] if result.trouble else []
-    words = [outcome.observed for outcome in bad if outcome.observed]
+    said = result.output.strip().splitlines()[-1:] if result.log.trouble else []
+    words = [case.observed for case in bad if case.observed]
     found = "; ".join(dict.fromkeys([*words, *([f"it wrote: {said[0]}"] if said else [])]))
-    causes = [outcome.cause for outcome in bad if outcome.cause]
+    causes = [case.cause for case in bad if case.cause]
     return red(found, "; ".join([*causes, fuller]), of=entry.id)
 
 

@@ -20,7 +20,7 @@ from contest.screening.register import Entry, Register
 from contest.screening.submission import look
 from contest.setup.calendar import SeasonTable
 from contest.setup.rules import RULES
-from lpp.conformance.outcome import Word
+from lpp.conformance.cases import Outcome
 from scheduler.texts import natural
 
 
@@ -208,7 +208,7 @@ def verdict(cases: Mapping[str, Iterable[str]]) -> str:
         cases: outcome to identifiers of cases.
     """
     # In the words' own order: a body that is read back has its names sorted.
-    known = [word.value for word in Word]
+    known = [outcome.value for outcome in Outcome]
     found = [(outcome, list(cases[outcome])) for outcome in known if outcome in cases]
     counts = [f"{len(ids)} {outcome}" for outcome, ids in found if ids]
     failed = list(cases.get("fail", ()))

@@ -12,11 +12,10 @@ from typing import Any
 
 from contest.errors import YoursToFix
 from contest.screening.bodies import Conformance
-from lpp.conformance.cases import choose
-from lpp.conformance.outcome import Level, Word
+from lpp.conformance.cases import Level, Outcome, choose
 from scheduler.texts import listed, shown
 
-_OUTCOMES = tuple(word.value for word in Word)
+_OUTCOMES = tuple(outcome.value for outcome in Outcome)
 _AGAIN = "make it anew with `loebner check-bot --json -- PROGRAM {dir}`"
 
 
@@ -45,7 +44,7 @@ def read_conformance(text: str, source: str) -> Conformance:
             f"{source}: the case {missing[0]} is not in it: it checks a part; {_AGAIN}"
         )
     levels = {case.id: case.level for case in choose(())}
-    failed = [id_ for id_, outcome in cases.items() if outcome == Word.FAIL.value]
+    failed = [id_ for id_, outcome in cases.items() if outcome == Outcome.FAIL.value]
     soft = [id_ for id_ in cases if levels.get(id_) is Level.MUST and cases[id_] == "non-strict"]
     if document["passed"] is bool(failed) or soft:
         raise BadEvidence(

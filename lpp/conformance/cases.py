@@ -1,25 +1,35 @@
-"""The table of cases: what an entry must, should, or may do, and the sentence that says so.
-
-Sentences are those of section 2, 3 or the appendix of the rules of the Loebner Prize 2010.
-"""
+"""The cases, and what comes out of them: the table `cases.toml`, applied to a log."""
 
 from __future__ import annotations
 
+import enum
+import tomllib
+from dataclasses import dataclass, field
+from importlib import resources
 from typing import NamedTuple
 
-from lpp.conformance.outcome import Level
+from lpp.conformance import judging
+from lpp.conformance.judging import Finding
+from lpp.conformance.log import Log
 from lpp.errors import YoursToFix
 
-_SEQUENCE = (
-    "Where sequence_number is unique and monotonically increasing both lexically and numerically."
-)
-_DETECT = (
-    "To detect a key press by the judge, the program must detect, within the communications "
-    "directory a sub-directory with the same format, but extension “.judge” and then must remove "
-    "or delete the judge’s sub-directory from the communications directory."
-)
-_ASYNCHRONOUS = "The LPP is a character by character asynchronous communications protocol."
-_WAIT = "The both human and entry program must wait until the judge starts the interaction."
+
+class Level(enum.Enum):
+    """How binding a case is."""
+
+    MUST = "MUST"
+    SHOULD = "SHOULD"
+    INFO = "INFO"
+
+
+class Outcome(enum.Enum):
+    """What came out of a case."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    NON_STRICT = "non-strict"
+    INFO = "info"
+    NOT_TESTED = "not-tested"
 
 
 class Case(NamedTuple):
@@ -30,182 +40,54 @@ class Case(NamedTuple):
         level: how binding it is.
         rule: the rules' sentence.
         expected: what is expected, in words.
-        acts: the scripts that it is judged by (`lpp.conformance.acts`).
+        does, accepts: what the check does, and what it accepts, in words.
+        acts: the scripts that it is judged by (`lpp.conformance.talk.ACTS`).
+        early: whether those acts alone decide it, so that it is told as soon as they were played;
+            the other cases are judged at the end, by everything that was seen.
     """
 
     id: str
     level: Level
     rule: str
     expected: str
+    does: str
+    accepts: str
     acts: tuple[str, ...]
+    early: bool = False
+
+    def judge(self, log: Log, strict: bool = False) -> CaseResult:
+        """Judges the case.
+
+        Arguments:
+            log: what was seen.
+            strict: whether a SHOULD counts as a MUST.
+        """
+        found: Finding = getattr(judging, self.id.partition("/")[2].replace("-", "_"))(log)
+        if self.level is Level.INFO:
+            outcome = Outcome.INFO
+        elif found.good is None:
+            outcome = Outcome.NOT_TESTED
+        elif found.good:
+            outcome = Outcome.PASS
+        else:
+            outcome = Outcome.FAIL if self.level is Level.MUST or strict else Outcome.NON_STRICT
+        observed = found.observed
+        if found.good is None and log.trouble and self.acts:
+            observed = f"{observed}; {log.trouble}"
+        cause = "" if self.level is Level.INFO else found.cause
+        return CaseResult(self, outcome, observed, cause, found.evidence)
 
 
-MUST, SHOULD, INFO = Level.MUST, Level.SHOULD, Level.INFO
-_TALK = ("greet",)
+def _read_table() -> tuple[Case, ...]:
+    text = resources.files("lpp.conformance").joinpath("cases.toml").read_text("utf-8")
+    return tuple(
+        Case(**{**row, "level": Level(row["level"]), "acts": tuple(row["acts"])})
+        for row in tomllib.loads(text)["case"]
+    )
 
-CASES: tuple[Case, ...] = (
-    Case("2.A.a/unique", MUST, _SEQUENCE, "each number is used once", _TALK),
-    Case("2.A.a/lexical", MUST, _SEQUENCE, "numbers grow as text, so that names sort", _TALK),
-    Case("2.A.a/numeric", MUST, _SEQUENCE, "numbers grow", _TALK),
-    Case(
-        "2.A.a/width",
-        SHOULD,
-        "There are no restrictions on the sequence numbers except that they be monotonically "
-        "increasing lexically and numerically.",
-        "numbers are digits only, and all of one width",
-        _TALK,
-    ),
-    Case(
-        "2.A.b/name",
-        MUST,
-        "“keypress-name” is either a single letter (case sensitive) or the name of the special "
-        "character, as appended to these rules.",
-        "each key name is a single letter or digit, or a name of the appendix",
-        ("greet", "spelling"),
-    ),
-    Case(
-        "2.A.c/extension",
-        MUST,
-        "The extension is “.other”",
-        "each name that the entry makes ends in .other, in small letters",
-        _TALK,
-    ),
-    Case(
-        "2.A.d/directory",
-        MUST,
-        "To simulate a key press the entry program must create a sub-directory within the "
-        "communications directory",
-        "each key press is an empty directory",
-        _TALK,
-    ),
-    Case(
-        "2.A.e/spelling",
-        MUST,
-        "Names for special characters in LPP.",
-        "an entry that echoes gives a phrase with all the marks of the appendix back as typed",
-        ("greet", "probe", "spelling"),
-    ),
-    Case(
-        "2.B/removes",
-        MUST,
-        _DETECT,
-        "each .judge directory is removed whose key is in the appendix, a letter or a digit",
-        _TALK,
-    ),
-    Case(
-        "2.B/unknown",
-        INFO,
-        _DETECT,
-        "told, not judged: what is done with other key names, one at a time; they type nothing",
-        ("greet", "alone"),
-    ),
-    Case(
-        "2.B/while-typing",
-        SHOULD,
-        _ASYNCHRONOUS,
-        "19 of 20 .judge directories that come at 10 a second while it types its answer are "
-        "removed within a second",
-        ("greet", "while-typing"),
-    ),
-    Case(
-        "2.B/prompt",
-        SHOULD,
-        "that is as quickly as the operating system and program permit.",
-        "19 of 20 .judge directories are removed within a second, when typed at up to 16 a second",
-        # The first line says nothing of one who reads late, or was loading: a second has to come.
-        ("greet", "silence"),
-    ),
-    Case(
-        "2.B/only",
-        MUST,
-        _DETECT,
-        "nothing but .judge directories is removed",
-        ("greet", "waits-beside", "beside"),
-    ),
-    Case(
-        "2.B/keys",
-        MUST,
-        _DETECT,
-        "all 36 names, letters, digits and unknown names are survived and the talk goes on; an "
-        "unknown name of several letters leaves the line unchanged",
-        ("greet", "probe", "unknown", "keys"),
-    ),
-    Case(
-        "2.B/backspace",
-        SHOULD,
-        'BackSpace "BackSpace"',
-        "an entry that echoes answers the corrected line",
-        ("greet", "probe", "backspace"),
-    ),
-    Case(
-        "2.B/burst",
-        SHOULD,
-        _ASYNCHRONOUS,
-        "200 keys at once are all read, and answered",
-        ("greet", "probe", "burst"),
-    ),
-    Case(
-        "2.B/slow",
-        SHOULD,
-        "Sequence numbers themselves do not indicate more than the sequence of characters, not "
-        "the inter-character timing.",
-        "a line typed at one key a second is read as one line, and answered",
-        ("greet", "probe", "slow"),
-    ),
-    Case(
-        "2/browse",
-        MUST,
-        "Each program, upon startup, must provide a “browse” function to select a directory.",
-        "the program offers a browse function when it starts",
-        (),
-    ),
-    Case(
-        "3/waits",
-        MUST,
-        _WAIT,
-        "nothing is typed before the judge's first key, in an empty directory and beside old "
-        ".other directories",
-        ("waits-empty", "waits-beside"),
-    ),
-    Case(
-        "3/leftovers",
-        INFO,
-        _WAIT,
-        "told, not judged: what is done with .judge directories left from an earlier talk",
-        ("greet", "leftovers"),
-    ),
-    Case(
-        "3/answers",
-        MUST,
-        "Entries will be expected to respond to the judges' initial comment or question.",
-        "an answer to the first line begins within 30 seconds",
-        _TALK,
-    ),
-    Case(
-        "3/lives",
-        SHOULD,
-        "Judges will continue interacting with the entities for 25 minutes.",
-        "lines are still answered after a silence, after empty lines, after a line of 500 "
-        "characters",
-        ("greet", "silence", "empties", "long"),
-    ),
-    Case(
-        "3/restart",
-        SHOULD,
-        _SEQUENCE,
-        "after a restart in the same directory, emptied or not, numbers go on above all those "
-        "issued there before",
-        ("greet", "restart"),
-    ),
-    Case(
-        "3/rhythm",
-        INFO,
-        "Entrants may wish to incorporate a time delay between creating subdirectories (ie "
-        "indicating key presses) to mimic typing.",
-        "told, not judged: rate, variation and share of BackSpace of the typing",
-        _TALK,
-    ),
-)
+
+#: The table (cases.toml).
+CASES: tuple[Case, ...] = _read_table()
 
 
 class UnknownCase(YoursToFix):
@@ -231,3 +113,63 @@ def _fits(case: Case, text: str) -> bool:
     # A beginning ends where a part ends: `2.A` is `2.A.a/unique`, but `2.A.a/u` is nothing.
     begins = text != "" and case.id.startswith(text) and case.id[len(text) :][:1] in ("", ".", "/")
     return begins or (text.endswith("/") and case.id.startswith(text))
+
+
+@dataclass(frozen=True, slots=True)
+class CaseResult:
+    """What came out of one case.
+
+    Attributes:
+        case: the case.
+        outcome: what came out.
+        observed, cause, evidence: as in `judging.Finding`.
+    """
+
+    case: Case
+    outcome: Outcome
+    observed: str
+    cause: str = ""
+    evidence: tuple[int, ...] = ()
+
+    @property
+    def is_faulty(self) -> bool:
+        """Whether it tells of a fault."""
+        return self.outcome in (Outcome.FAIL, Outcome.NON_STRICT)
+
+    def document(self) -> dict[str, str]:
+        """As `check-bot --json` gives it."""
+        return {
+            "id": self.case.id,
+            "level": self.case.level.value,
+            "outcome": self.outcome.value,
+            "rule": self.case.rule,
+            "expected": self.case.expected,
+            "observed": self.observed,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """What a check came to.
+
+    Attributes:
+        cases: one result a case, in the table's order.
+        log: what was seen.
+        output: the end of what the program wrote.
+        seconds: how long it took.
+        passed: whether nothing failed.
+    """
+
+    cases: tuple[CaseResult, ...]
+    log: Log
+    output: str = ""
+    seconds: float = 0.0
+    passed: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        failed = any(case.outcome is Outcome.FAIL for case in self.cases)
+        object.__setattr__(self, "passed", not failed)
+
+    def document(self) -> dict[str, object]:
+        """As `check-bot --json` gives it."""
+        return {"cases": [case.document() for case in self.cases], "passed": self.passed}

@@ -1,6 +1,7 @@
-"""The wire log: everything that was made and removed in the directory, numbered and timed.
+"""The log of a check: what was made and removed in the directory, numbered and timed.
 
-Judgements read nothing else, so a log written by hand in a test is as good as a program.
+The staging writes it, the judging reads it. A log written by hand in a test is as good as a
+program's.
 """
 
 from __future__ import annotations
@@ -8,8 +9,9 @@ from __future__ import annotations
 import bisect
 import enum
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from lpp.conformance import texts
 from lpp.keypress import printable
@@ -75,57 +77,28 @@ class Event:
     detail: str = ""
 
     @property
-    def arrow(self) -> str:
-        """Who did it to the directory: an arrow makes, a cross removes."""
-        return _ARROWS.get(self.kind, "    .    ")
-
-    @property
-    def text(self) -> str:
-        """What happened, in a line."""
-        if not self.name:
-            return f"{self.kind.value}: {self.detail!r}" if self.detail else self.kind.value
-        strange = f" ({self.what})" if self.what != DIRECTORY else ""
-        more = f", {self.detail}" if self.detail else ""
-        return f"{printable(self.name)} {self.kind.value}{strange}{more}"
-
-    @property
     def line(self) -> str:
-        """The entry as a line of a printed log."""
-        return f"{self.number:5}  {self.at:9.3f} s  {self.arrow}  {self.text}"
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """A name of the form `sequence.keyname.extension`, read without any pardon.
-
-    Attributes:
-        event: when it was made.
-        sequence, key, extension: its three parts, as they stand.
-    """
-
-    event: Event
-    sequence: str
-    key: str
-    extension: str
-
-    @property
-    def number(self) -> int | None:
-        """The sequence number, or None if it is none."""
-        digits = self.sequence.isascii() and self.sequence.isdecimal()
-        return int(self.sequence) if digits and len(self.sequence) <= 40 else None
+        """The entry as a line of a printed log: an arrow makes, a cross removes."""
+        if self.name:
+            strange = f" ({self.what})" if self.what != DIRECTORY else ""
+            more = f", {self.detail}" if self.detail else ""
+            text = f"{printable(self.name)} {self.kind.value}{strange}{more}"
+        else:
+            text = f"{self.kind.value}: {self.detail!r}" if self.detail else self.kind.value
+        return f"{self.number:5}  {self.at:9.3f} s  {_ARROWS.get(self.kind, '    .    ')}  {text}"
 
 
 _FORM = re.compile(r"([^.]*)\.(.*)\.([^.]*)", re.DOTALL)
 
 
 def read_name(name: str) -> tuple[str, str, str] | None:
-    """The three parts of a name, or None if it has not three."""
+    """Sequence, key and extension of a name as they stand, or None if it has not three parts."""
     match = _FORM.fullmatch(name)
     return match.groups() if match else None  # type: ignore[return-value]
 
 
 def is_key_like(name: str) -> bool:
-    """Whether a name looks meant as a key press: three parts, and a number in front."""
+    """Whether a name looks meant as a key press: three parts, and a digit in the first."""
     parts = read_name(name)
     return parts is not None and any(char.isdigit() for char in parts[0])
 
@@ -137,66 +110,30 @@ def is_in_rules(name: str) -> bool:
     return key in NAMES or (len(key) == 1 and key.isascii() and key.isalnum())
 
 
-class Full(Exception):
-    """The log has reached its limit."""
+@dataclass(frozen=True)
+class Typed:
+    """A key press of the entry, its name read strictly.
+
+    Attributes:
+        event: when it was made.
+        sequence, key, extension: the three parts of its name, as they stand.
+    """
+
+    event: Event
+    sequence: str
+    key: str
+    extension: str
+
+    @cached_property
+    def number(self) -> int | None:
+        """The sequence number, or None if it is not one."""
+        digits = self.sequence.isascii() and self.sequence.isdecimal()
+        return int(self.sequence) if digits and len(self.sequence) <= 40 else None
 
 
-class Log:
-    """The entries in their order, and what is asked of them."""
-
-    def __init__(self) -> None:
-        self.events: list[Event] = []
-        self._typed: list[Seen] = []
-        self.full = False
-        self.act = ""
-        self.life = 0
-
-    def add(
-        self, at: float, kind: Kind, name: str = "", what: str = DIRECTORY, detail: str = ""
-    ) -> Event:
-        """Writes an entry under the present act and life; beyond `LIMIT` none of what the entry
-        made, nor of removals, which `full` tells."""
-        if len(self.events) >= LIMIT and kind in (Kind.MADE, Kind.GONE, Kind.TAKEN):
-            self.full = True
-            return self.events[-1]
-        event = Event(len(self.events) + 1, at, self.life, self.act, kind, name, what, detail)
-        self.events.append(event)
-        if kind is Kind.MADE and is_key_like(name):
-            parts = read_name(name)
-            assert parts is not None
-            self._typed.append(Seen(event, *parts))
-        return event
-
-    def __iter__(self) -> Iterator[Event]:
-        return iter(self.events)
-
-    def of(self, *kinds: Kind, where: Callable[[Event], bool] | None = None) -> list[Event]:
-        """Entries of these kinds."""
-        return [e for e in self.events if e.kind in kinds and (where is None or where(e))]
-
-    def made(self) -> list[Event]:
-        """All that the entry made."""
-        return self.of(Kind.MADE)
-
-    def typed(
-        self, after: int = 0, before: int | None = None, life: int | None = None
-    ) -> list[Seen]:
-        """The entry's key presses, in the order in which they appeared.
-
-        Arguments:
-            after: the number of the entry behind which to begin.
-            before: the number of the entry before which to end; the log's end if left out.
-            life: one life only.
-        """
-        first = bisect.bisect_right(self._typed, after, key=lambda seen: seen.event.number)
-        found = self._typed[first:]
-        if before is not None:
-            found = [seen for seen in found if seen.event.number < before]
-        return [seen for seen in found if life in (None, seen.event.life)]
-
-    def acts(self, name: str) -> list[Event]:
-        """The beginnings of an act of that name."""
-        return self.of(Kind.ACT, where=lambda e: e.act == name)
+def text_of(keys: Iterable[Typed]) -> str:
+    """Key presses as the text that a judge sees; an unknown name types nothing."""
+    return Pane(printable(key.key) for key in keys).text
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,109 +142,164 @@ class Ask:
 
     Attributes:
         event: the moment at which the line was whole.
-        told: the line, as it should have been read.
         keys: what the entry typed from then until the next line was whole, in the same life.
         ended: why listening ended: "answered", "still typing" if we went on before the answer's
             end, "unanswered", "ended by itself"; "" if the whole check ended meanwhile.
-        until: when listening ended, in seconds; the last key's time if it was cut.
     """
 
     event: Event
-    told: str
-    keys: tuple[Seen, ...]
+    keys: tuple[Typed, ...]
     ended: str
-    until: float
 
     @property
-    def answered(self) -> bool:
-        """Whether anything came."""
-        return bool(self.keys)
+    def told(self) -> str:
+        """The line, as it should have been read."""
+        return self.event.detail
 
     @property
     def cut(self) -> bool:
         """Whether an answer came that we did not hear to its end."""
-        return self.answered and self.ended in ("", "still typing")
-
-    @property
-    def latency(self) -> float:
-        """Seconds from the line to the answer's first key."""
-        return self.keys[0].event.at - self.event.at if self.keys else float("inf")
+        return bool(self.keys) and self.ended in ("", "still typing")
 
     @property
     def text(self) -> str:
         """The answer as a judge would see it."""
-        return text_of(list(self.keys))
+        return text_of(self.keys)
 
 
-def asks(log: Log, *acts: str) -> list[Ask]:
-    """All lines that were asked, or those of some acts, in order."""
-    asked = log.of(Kind.ASKED)
-    found = []
-    for index, event in enumerate(asked):
-        if acts and event.act not in acts:
-            continue
-        before = asked[index + 1].number if index + 1 < len(asked) else None
-        keys = tuple(log.typed(event.number, before, event.life))
-        rest = log.events[event.number : None if before is None else before - 1]
-        heard = next((e for e in rest if e.kind is Kind.HEARD), None)
-        until = heard.at if heard else keys[-1].event.at if keys else event.at
-        found.append(Ask(event, event.detail, keys, heard.detail if heard else "", until))
-    return found
+class Full(Exception):
+    """The log has reached its limit."""
 
 
-def earlier_lines(log: Log, asked: Event) -> list[str]:
-    """What else the program was told in this life before a line, left-overs that it read included:
-    a late answer may belong to any of it."""
-    found = [
-        event.detail
-        for event in log.of(Kind.ASKED)
-        if event.life == asked.life and event.number < asked.number
-    ]
-    read = {event.name for event in log.of(Kind.GONE) if event.life == asked.life}
-    if any(e.name in read for e in log.of(Kind.PRESSED) if e.act == "leftovers"):
-        found.append(texts.LEFT_OVER)
-    return found
+class Log:
+    """What happened, in order, and the facts of the check.
 
-
-def folds(log: Log) -> bool:
-    """Whether an entry that echoes changes capitals everywhere."""
-    probes = asks(log, "probe")
-    return not any(texts.holds(a.text, a.told, False) for a in probes) and any(
-        texts.holds(a.text, a.told, True) for a in probes
-    )
-
-
-def line_of_act(log: Log, act: str) -> tuple[Ask | None, Ask | None]:
-    """The line of an act, and the same line typed once more, plainly; None for what was not asked.
-
-    Arguments:
-        act: the act; of one that was played twice, the last time counts.
+    Attributes:
+        events: the entries.
+        act, life: what new entries are written under.
+        full: whether `LIMIT` was reached.
+        restartable: whether the check may start and stop the program.
+        attested: what a person attested: "browse".
+        trouble: what ended the check before its time, in words; "" if nothing did.
     """
-    begun = log.acts(act)
-    if not begun:
-        return None, None
-    asked = [ask for ask in asks(log, act) if ask.event.number > begun[-1].number]
-    if not asked:
-        return None, None
-    again = next((ask for ask in asked[1:] if ask.told == asked[0].told), None)
-    return asked[0], again
 
+    def __init__(self, restartable: bool = True, attested: frozenset[str] = frozenset()) -> None:
+        self.events: list[Event] = []
+        self.act = ""
+        self.life = 0
+        self.full = False
+        self.restartable = restartable
+        self.attested = attested
+        self.trouble = ""
+        self._typed: list[Typed] = []
 
-def came_back(log: Log, ask: Ask, again: Ask | None = None) -> bool:
-    """Whether a line came back as typed, be it so late that the next had been told.
+    def add(
+        self, at: float, kind: Kind, name: str = "", what: str = DIRECTORY, detail: str = ""
+    ) -> None:
+        """Writes an entry under the present act and life. Beyond `LIMIT` it leaves out what was
+        made and removed, and sets `full`."""
+        if len(self.events) >= LIMIT and kind in (Kind.MADE, Kind.GONE, Kind.TAKEN):
+            self.full = True
+            return
+        event = Event(len(self.events) + 1, at, self.life, self.act, kind, name, what, detail)
+        self.events.append(event)
+        if kind is Kind.MADE and is_key_like(name) and (parts := read_name(name)):
+            self._typed.append(Typed(event, *parts))
 
-    Arguments:
-        ask: the line.
-        again: the same line, if it was typed once more: one echo of it is then not enough.
-    """
-    before = again.event.number if again else None
-    said = text_of(log.typed(ask.event.number, before, ask.event.life))
-    if texts.holds(said, ask.told, folds(log)):
-        return True
-    both = text_of(log.typed(ask.event.number, life=ask.event.life)).casefold()
-    return again is not None and both.count(ask.told.strip().casefold()) > 1
+    def of(
+        self,
+        *kinds: Kind,
+        act: str | tuple[str, ...] = (),
+        life: int | None = None,
+        after: int = 0,
+        before: int | None = None,
+    ) -> list[Event]:
+        """Entries of these kinds, in order.
 
+        Arguments:
+            kinds: which.
+            act: of one act, or of some; all if left out.
+            life: of one life only.
+            after, before: the numbers of the entries between which to look, both excluded.
+        """
+        acts = (act,) if isinstance(act, str) else act
+        return [
+            event
+            for event in self.events[after : None if before is None else before - 1]
+            if event.kind in kinds
+            and (not acts or event.act in acts)
+            and life in (None, event.life)
+        ]
 
-def text_of(keys: list[Seen]) -> str:
-    """Key presses as the text that a judge sees; an unknown name types nothing."""
-    return Pane(printable(seen.key) for seen in keys).text
+    def begun(self, act: str) -> Event | None:
+        """The last beginning of an act; None if it was not played."""
+        return next(iter(self.of(Kind.ACT, act=act)[-1:]), None)
+
+    def typed(
+        self, after: int = 0, before: int | None = None, life: int | None = None
+    ) -> list[Typed]:
+        """The entry's key presses in the order in which they appeared; arguments as for `of`."""
+        first = bisect.bisect_right(self._typed, after, key=lambda key: key.event.number)
+        return [
+            key
+            for key in self._typed[first:]
+            if (before is None or key.event.number < before) and life in (None, key.event.life)
+        ]
+
+    def asks(self, *acts: str) -> list[Ask]:
+        """All lines that were asked, or those of some acts, in order."""
+        asked = self.of(Kind.ASKED)
+        found = []
+        for event, following in zip(asked, (*asked[1:], None), strict=False):
+            if not acts or event.act in acts:
+                before = following.number if following else None
+                heard = self.of(Kind.HEARD, after=event.number, before=before)
+                keys = tuple(self.typed(event.number, before, event.life))
+                found.append(Ask(event, keys, heard[0].detail if heard else ""))
+        return found
+
+    def trial(self, act: str) -> tuple[Ask | None, Ask | None]:
+        """The line of an act, and the same line typed once more, plainly; None for what was not
+        asked. Of an act that was played twice, the last time counts."""
+        begun = self.begun(act)
+        asked = [a for a in self.asks(act) if begun and a.event.number > begun.number]
+        again = (a for a in asked[1:] if a.told == asked[0].told)
+        return (asked[0] if asked else None), next(again, None)
+
+    def echoes(self, *acts: str) -> bool:
+        """Whether the entry says back what it is told, by its answers in these acts; in both that
+        ask a line for it if left out."""
+        return all(
+            any(texts.nearness(a.told, a.text) >= texts.ECHO for a in self.asks(act))
+            for act in acts or ("greet", "probe")
+        )
+
+    def folds(self) -> bool:
+        """Whether an entry that echoes changes capitals everywhere."""
+        probes = self.asks("probe")
+        return not any(texts.holds(a.text, a.told, False) for a in probes) and any(
+            texts.holds(a.text, a.told, True) for a in probes
+        )
+
+    def earlier_lines(self, asked: Event) -> list[str]:
+        """What else the program was told in this life before a line, left-overs that it read
+        included: a late answer may belong to any of it."""
+        found = [e.detail for e in self.of(Kind.ASKED, life=asked.life, before=asked.number)]
+        read = {event.name for event in self.of(Kind.GONE, life=asked.life)}
+        if any(e.name in read for e in self.of(Kind.PRESSED, act="leftovers")):
+            found.append(texts.LEFT_OVER)
+        return found
+
+    def came_back(self, ask: Ask, again: Ask | None = None) -> bool:
+        """Whether a line came back as typed, even after the next one had been told.
+
+        Arguments:
+            ask: the line.
+            again: the same line, if it was typed once more: one echo of it is then not enough.
+        """
+        number, life = ask.event.number, ask.event.life
+        said = text_of(self.typed(number, again.event.number if again else None, life))
+        if texts.holds(said, ask.told, self.folds()):
+            return True
+        both = text_of(self.typed(number, life=life)).casefold()
+        return again is not None and both.count(ask.told.strip().casefold()) > 1

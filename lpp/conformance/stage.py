@@ -1,48 +1,254 @@
 """The stage: a directory, and perhaps a program that we start, for scripts to play on.
 
-Scripts (`acts`) press keys, wait and listen through it; what they see is in its log alone. Our
-side removes what the entry types after a moment, as a judge program does, but lets the first key
-of each life stand longer, so that an entry which removes its own keys is seen.
+Scripts (talk.py) press keys, wait and listen through the stage; what they see is in its log alone.
+Our side removes what the entry types after a moment, as a judge program does, but lets the first
+key of each life stand longer, so that an entry which removes its own keys is seen.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
+import shutil
+import sys
+import time
+from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable
-from typing import Protocol
+from pathlib import Path
+from typing import TypeAlias
 
-from lpp.conformance.log import DIRECTORY, Full, Kind, Log, is_in_rules, is_key_like
-from lpp.conformance.places import Place
-from lpp.conformance.watch import ENTRY, JUDGE, OTHERS, Watch
+from watchdog.events import (
+    DirCreatedEvent,
+    FileCreatedEvent,
+    FileSystemEvent,
+    FileSystemEventHandler,
+)
+from watchdog.observers import Observer
+
+from lpp.conformance.log import (
+    DIRECTORY,
+    FILE,
+    FULL,
+    LINK,
+    Full,
+    Kind,
+    Log,
+    is_in_rules,
+    is_key_like,
+)
+from lpp.conformance.program import Process
+from lpp.directory import LocalDirectory
 from lpp.errors import Surroundings
+from lpp.hints import OBSERVER_TIMEOUT
 from lpp.keypress import KeyPress, Side
 from lpp.numbers import Numbers
 
 #: Seconds that a key of the entry stands before we remove it; the first of a life.
 HOLD, HOLD_FIRST = 0.15, 2.0
+#: Seconds that a listed name waits until the system has told of its creation.
+SETTLE = 0.02
+
+JUDGE, ENTRY, OTHERS = "judge", "entry", "others"
+
+#: Told that something of this name was made, and when; from any thread.
+Created: TypeAlias = Callable[[str, float], None]
 
 
-class Program(Protocol):
-    """A program that we start and stop."""
+class Place(FileSystemEventHandler):
+    """The communications directory, raw, with the kind of each entry.
 
-    async def start(self, changed: Callable[[], None]) -> None:
-        """Starts it; `changed` is called when it ends. Raises CantStart."""
+    Arguments:
+        path: where it is.
 
-    async def stop(self) -> None:
-        """Ends it, and all that it started."""
+    Attributes:
+        poll: seconds between two looks; None where nothing happens without being told.
+        ordered: whether what is told of creations is true, complete and in order.
 
-    @property
-    def running(self) -> bool:
-        """Whether it, or anything that it started, still runs."""
+    Raises:
+        BadDirectory: if it is not one, or can't be written.
+    """
 
-    @property
-    def ending(self) -> str:
-        """How it ended, in words."""
+    poll: float | None = 0.005
 
-    @property
-    def spoke(self) -> bool:
-        """Whether it has written anything to its standard output since its start."""
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        directory = LocalDirectory(path)
+        directory.check()
+        self.path = directory.path
+        # Of the systems that watchdog knows, inotify alone tells each creation, once and in order.
+        self.ordered = sys.platform == "linux"
+
+    def names(self) -> list[str]:
+        """All names in it. Raises OSError."""
+        return os.listdir(self.path)
+
+    def what(self, name: str) -> str:
+        """The kind of an entry: `log.DIRECTORY`, `FULL`, `FILE` or `LINK`; `DIRECTORY` of one that
+        is gone already."""
+        target = Path(self.path) / name
+        try:
+            if target.is_symlink():
+                return LINK
+            if target.is_file():
+                return FILE
+            return FULL if os.listdir(target) else DIRECTORY
+        except OSError:
+            return DIRECTORY
+
+    def make(self, name: str, what: str = DIRECTORY) -> None:
+        """Makes an entry. Raises OSError."""
+        target = Path(self.path) / name
+        if what == FILE:
+            target.touch(exist_ok=False)
+            return
+        target.mkdir()
+        if what == FULL:
+            (target / "note").touch()
+
+    def remove(self, name: str) -> str | None:
+        """Removes an entry of any kind; returns its kind, or None if it was gone already.
+        Raises OSError."""
+        target = Path(self.path) / name
+        try:
+            target.rmdir()
+        except FileNotFoundError:
+            return None
+        except OSError:
+            what = self.what(name)
+            if what == DIRECTORY:
+                raise
+            if what == FULL:
+                shutil.rmtree(target, ignore_errors=True)
+            else:
+                target.unlink(missing_ok=True)
+            return what
+        return DIRECTORY
+
+    def watch(self, created: Created, changed: Callable[[], None]) -> Callable[[], None]:
+        """Begins to tell of creations, and (without a poll) of other changes; returns what ends
+        it. Where the directory can't be watched, looks alone must do."""
+        self._created = created
+        observer = Observer(timeout=OBSERVER_TIMEOUT)
+        try:
+            kinds = [DirCreatedEvent, FileCreatedEvent]
+            observer.schedule(self, self.path, recursive=False, event_filter=kinds)
+            observer.start()
+        except OSError:
+            self.ordered = False
+            return lambda: None
+
+        def end() -> None:
+            observer.stop()
+            observer.join(timeout=5.0)
+
+        return end
+
+    def dispatch(self, event: FileSystemEvent) -> None:
+        """What watchdog's thread calls."""
+        # An exception here would end that thread; the loop may be closed by now.
+        with contextlib.suppress(RuntimeError):
+            self._created(os.path.basename(os.fsdecode(event.src_path)), time.monotonic())
+
+
+class Watch:
+    """Finds out who makes and removes what in a directory, and writes it into the log.
+
+    Listings say what stands there; where creations are told truly and in order (inotify), they say
+    in which order names came, and show names that were gone before any listing. A listed name of
+    which nothing was told yet waits a moment for that, so that order is the directory's own.
+
+    Arguments:
+        place: the directory.
+        log: where what is found is written.
+        since: seconds since the check began, from a monotonic time.
+
+    Attributes:
+        standing: names that stand there as far as we know, with who made them.
+    """
+
+    def __init__(self, place: Place, log: Log, since: Callable[[float], float]) -> None:
+        self._place = place
+        self._log = log
+        self._since = since
+        self._told: deque[tuple[str, float]] = deque()
+        self._own: Counter[str] = Counter()
+        self._fresh: dict[str, float] = {}
+        self._untold: set[str] = set()
+        self.standing: dict[str, str] = {}
+
+    def begin(self) -> None:
+        """Takes down what stands there already."""
+        for name in sorted(self._place.names()):
+            self.standing[name] = OTHERS
+            self._log.add(0.0, Kind.STOOD, name, self._place.what(name))
+
+    def created(self, name: str, at: float) -> None:
+        """Takes note that a name was made; from any thread."""
+        if self._place.ordered:
+            self._told.append((name, at))
+
+    def make(self, names: list[str], what: str, kind: Kind, at: float) -> None:
+        """Makes something ourselves: first all of it, as much at once as can be, then the entries
+        of the log. Raises OSError."""
+        self._own.update(names)
+        made: list[str] = []
+        try:
+            for name in names:
+                self._place.make(name, what)
+                made.append(name)
+        finally:
+            self._own.subtract(names[len(made) :])
+            for name in made:
+                self.standing[name] = JUDGE if kind is Kind.PRESSED else OTHERS
+                self._log.add(self._since(at), kind, name, what)
+
+    def take(self, name: str, at: float) -> None:
+        """Removes something ourselves; if it is gone already, the entry removed it.
+        Raises OSError."""
+        what = self._place.remove(name)
+        if what is not None:
+            self._log.add(self._since(at), Kind.TAKEN, name, what)
+            self.standing.pop(name, None)
+
+    def look(self, now: float) -> None:
+        """Looks, and writes down what is new. Raises OSError if the directory can't be listed."""
+        # What was told before a listing is made stands in it, or has gone.
+        for name, at in [self._told.popleft() for _ in range(len(self._told))]:
+            self._take_told(name, at)
+        listed = set(self._place.names())
+        for name in sorted(listed - self.standing.keys()):
+            seen = self._fresh.setdefault(name, now)
+            if not self._place.ordered:
+                self._made(name, now)
+            elif now - seen >= SETTLE:
+                self._untold.add(name)
+                self._made(name, seen)
+        for name, seen in list(self._fresh.items()):
+            # It came and went between two looks; what tells of it may still come.
+            if name not in listed and now - seen >= SETTLE:
+                self._untold.add(name)
+                self._made(name, seen)
+        for name in [name for name in self.standing if name not in listed]:
+            self._gone(name, now)
+
+    def _take_told(self, name: str, at: float) -> None:
+        if self._own[name] > 0:
+            self._own[name] -= 1
+        elif name in self._untold:
+            self._untold.discard(name)
+        else:
+            if name in self.standing:
+                self._gone(name, at)
+            self._made(name, at)
+
+    def _made(self, name: str, at: float) -> None:
+        self._fresh.pop(name, None)
+        self.standing[name] = ENTRY
+        self._log.add(self._since(at), Kind.MADE, name, self._place.what(name))
+
+    def _gone(self, name: str, at: float) -> None:
+        owner = self.standing.pop(name)
+        self._log.add(self._since(at), Kind.GONE, name, detail="" if owner == JUDGE else owner)
 
 
 class Stage:
@@ -52,16 +258,17 @@ class Stage:
         place: the directory.
         program: what we start; None if the entry was running.
         numbers: what gives our sequence numbers.
+        log: where all is written.
     """
 
-    def __init__(self, place: Place, program: Program | None, numbers: Numbers) -> None:
-        self.log = Log()
+    def __init__(self, place: Place, program: Process | None, numbers: Numbers, log: Log) -> None:
+        self.log = log
         self.place = place
         self._program = program
         self._numbers = numbers
         self._number = numbers.last()
         self._origin = asyncio.get_running_loop().time()
-        self._watch = Watch(place, self.log, lambda at: max(0.0, at - self._origin))
+        self._watch = Watch(place, log, lambda at: max(0.0, at - self._origin))
         self._changed = asyncio.Event()
         self._waiters: list[asyncio.Event] = []
         self._holds: dict[str, float] = {}
@@ -75,19 +282,13 @@ class Stage:
         what we put into the directory is gone."""
         loop = asyncio.get_running_loop()
 
-        def wake() -> None:
+        def created(name: str, at: float) -> None:
+            self._watch.created(name, at)
             with contextlib.suppress(RuntimeError):
                 loop.call_soon_threadsafe(self._changed.set)
 
-        def created(name: str, at: float) -> None:
-            self._watch.created(name, at)
-            wake()
-
-        hook = getattr(self.place, "changed", None)
-        if hook is not None:
-            self.place.changed = self._changed.set  # type: ignore[attr-defined]
         self._watch.begin()
-        end_watch = self.place.watch(created)
+        end_watch = self.place.watch(created, self._changed.set)
         looking = asyncio.create_task(self._keep_looking(), name="looking")
         try:
             yield self
@@ -100,15 +301,9 @@ class Stage:
                 await asyncio.to_thread(end_watch) if self.place.poll else end_watch()
                 self.sweep()
 
-    # Time
-
     def now(self) -> float:
         """Seconds since the check began."""
         return asyncio.get_running_loop().time() - self._origin
-
-    async def sleep(self, seconds: float) -> None:
-        """Waits."""
-        await asyncio.sleep(seconds)
 
     async def wait(self, until: Callable[[], bool], seconds: float) -> bool:
         """Waits until something holds, asked again at each new entry of the log.
@@ -141,11 +336,6 @@ class Stage:
     # The entry's program
 
     @property
-    def restartable(self) -> bool:
-        """Whether the program can be started again."""
-        return self._program is not None
-
-    @property
     def alive(self) -> bool:
         """Whether the entry may still be there: True for one that we did not start."""
         return self._program is None or self._up
@@ -160,21 +350,20 @@ class Stage:
         self.log.life += 1
         if self._program is not None:
             # Noted first: what the program does at once comes after its start.
-            self.log.add(self.now(), Kind.STARTED)
+            self.note(Kind.STARTED)
             await self._program.start(self._changed.set)
             self._up = True
 
     async def stop(self) -> None:
-        """Ends the program, if we started one and it runs."""
+        """Ends the program, if we started one and it runs, whatever has become of the directory."""
         if self._program is None:
             return
         if self._up:
-            # The program is to be stopped whatever has become of the directory.
             with contextlib.suppress(OSError):
                 self._look()
         if self._up:
             self._up = False
-            self.log.add(self.now(), Kind.STOPPED)
+            self.note(Kind.STOPPED)
         await self._program.stop()
         # Keys may come while it ends: they belong to this life still.
         with contextlib.suppress(OSError):
@@ -224,11 +413,11 @@ class Stage:
         self._holds.clear()
 
     def act(self, name: str) -> None:
-        """Says that a script begins."""
+        """Notes that a script begins."""
         self.log.act = name
-        self.log.add(self.now(), Kind.ACT, detail=name)
+        self.note(Kind.ACT, name)
 
-    def note(self, kind: Kind, detail: str) -> None:
+    def note(self, kind: Kind, detail: str = "") -> None:
         """Writes a moment into the log."""
         self.log.add(self.now(), kind, detail=detail)
 
@@ -267,15 +456,12 @@ class Stage:
         for name in [name for name, due in self._holds.items() if due <= now]:
             del self._holds[name]
             if self._watch.standing.get(name) == ENTRY:
-                self._take(name, now)
+                try:
+                    self._watch.take(name, now)
+                except OSError:
+                    # Refused for a while, as on Windows: again in a moment.
+                    self._holds[name] = now + HOLD
         if len(self.log.events) > self._looked_to or self.log.full:
             self._looked_to = len(self.log.events)
             for waiter in self._waiters:
                 waiter.set()
-
-    def _take(self, name: str, now: float) -> None:
-        try:
-            self._watch.take(name, now)
-        except OSError:
-            # Refused for a while, as on Windows: again in a moment.
-            self._holds[name] = now + HOLD

@@ -1,19 +1,23 @@
-"""A judge's patience: types lines on a stage, listens to answers, learns how the entry behaves.
+"""The judge's side of a check: patience, and one short script (an *act*) for each thing to try.
 
-What is learned here (does it answer, echo, type slowly, take long to load?) decides only how long
-to wait and what to play next; judgements are made from the log alone.
+A script types, waits and listens; it judges nothing. What the `Talk` learns meanwhile (does the
+entry answer, echo, type slowly, take long to load?) decides only how long to wait and what to play
+next; judgements are made from the log alone.
 """
 
 from __future__ import annotations
 
+import asyncio
 import statistics
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TypeAlias
 
 from lpp.conformance import texts
-from lpp.conformance.log import Event, Kind, Seen, asks, earlier_lines, text_of
+from lpp.conformance.log import Event, Kind, Log, Typed, text_of
 from lpp.conformance.stage import Stage
-from lpp.names import RETURN, keys_of
+from lpp.names import BACKSPACE, BACKSPACE_CHAR, NAMES, RETURN, keys_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +46,7 @@ class Measures:
 
 
 USUAL = Measures()
-FULL = Measures(
+THOROUGH = Measures(
     still=20.0, first=60.0, silence=120.0, slow_keys=20, leftovers=15.0, alone=8.0, whole=580.0
 )
 
@@ -55,10 +59,8 @@ SLOW_TYPIST = 2.0
 #: Seconds of loading up to which a new life costs less than hearing a slow typist out.
 QUICK_LOADER = 3.0
 #: Longest waits for an answer to end: of an entry that echoes (200 characters at a person's
-#: pace), of another.
-LONGEST_ECHO, LONGEST = 50.0, 25.0
-#: The same for an echo that is to be compared: 200 characters at 3 a second.
-LONGEST_COMPARED = 75.0
+#: pace), of an echo that is to be compared (at 3 a second), of another entry.
+LONGEST_ECHO, LONGEST_COMPARED, LONGEST = 50.0, 75.0, 25.0
 #: Seconds that an entry may take to read a line, as long as it goes on reading.
 LONGEST_READING = 40.0
 #: Entries of the log that are looked at for what was typed last; a flood makes it long.
@@ -73,14 +75,16 @@ class Talk:
         measures: how long things take.
 
     Attributes:
-        echoes: whether it says back what it is told; None until both lines were tried.
-        latency: seconds to the slowest first key of an answer so far; None without any.
+        echoes: whether the entry says back what it is told; None until both lines were tried.
+        latency: seconds to the slowest first key of an answer so far; None if it never answered.
         slow_typist: whether its answers take long.
         load: seconds from a program's start to its first sign of reading.
+        unanswered: whether the line that was asked last was not answered.
     """
 
     def __init__(self, stage: Stage, measures: Measures) -> None:
         self.stage = stage
+        self.log = stage.log
         self.measures = measures
         self.echoes: bool | None = None
         self.latency: float | None = None
@@ -111,7 +115,7 @@ class Talk:
         for index, key in enumerate(keys, 1):
             self.stage.press(key)
             if index % at_once == 0:
-                await self.stage.sleep(gap)
+                await asyncio.sleep(gap)
 
     async def ask(
         self,
@@ -144,39 +148,45 @@ class Talk:
         self.stage.note(Kind.ASKED, told)
         return await self.listen(self.patience if patience is None else patience, whole=whole)
 
-    async def listen(self, patience: float, *, whole: bool | None = None) -> bool:
-        """Listens, or listens on, to the answer to the line that was asked last.
+    async def prove(self) -> bool:
+        """Asks a plain line, to see whether the entry still answers; not of one that never did."""
+        return self.answers and self.stage.alive and await self.ask(texts.PLAIN)
 
-        Arguments:
-            patience: seconds to wait for its first key.
-            whole: as for `ask`.
+    # Listening
+
+    async def listen(self, patience: float, *, whole: bool | None = None) -> bool:
+        """Listens, or listens on, to the answer to the line that was asked last; arguments as for
+        `ask`.
 
         Returns:
             Whether an answer began. Of an echo that is heard whole, it must be this line's own.
         """
-        log = self.stage.log
-        asked = log.of(Kind.ASKED)[-1]
+        asked = self.log.of(Kind.ASKED)[-1]
         since = asked.number
         while True:
             ended = await self._listen_once(asked, since, patience, whole)
-            keys = log.typed(since, life=log.life)
+            keys = self.log.typed(since, life=self.log.life)
             if not (keys and whole and self.echoes and self.stage.alive):
                 break
-            answer = text_of(log.typed(asked.number, life=log.life))
-            if texts.own_part(asked.detail, answer, earlier_lines(log, asked)):
+            answer = text_of(self.log.typed(asked.number, life=self.log.life))
+            if texts.own_part(asked.detail, answer, self.log.earlier_lines(asked)):
                 break
             # What came is the late answer to an earlier line: this line's own comes after it.
             since = keys[-1].event.number
         self.unanswered = not keys
         self.stage.note(Kind.HEARD, ended)
-        await self._be_read()
+        # Waits until our key presses are removed, long only once.
+        if not await self.stage.wait(
+            lambda: not self.stage.unread() or not self.stage.alive, self._removal_patience
+        ):
+            self._removal_patience = 0.3
         return bool(keys)
 
     async def _listen_once(
         self, asked: Event, since: int, patience: float, whole: bool | None
     ) -> str:
         """Listens to what comes after the entry `since` of the log; returns how that ended."""
-        log = self.stage.log
+        log = self.log
         until = self.stage.now() + max(patience, LONGEST_READING)
         while True:
             came = await self.stage.wait(
@@ -190,22 +200,18 @@ class Talk:
             return "ended by itself" if came else "unanswered"
         self.latency = max(self.latency or 0.0, keys[0].event.at - asked.at)
         if whole or (whole is None and not self.may_cut):
-            longest = LONGEST_ECHO if self.echoes else LONGEST
-            await self._hear_out(since, LONGEST_COMPARED if whole and self.echoes else longest)
+            longest = LONGEST_COMPARED if whole else LONGEST_ECHO
+            await self._hear_out(since, longest if self.echoes else LONGEST)
         return "still typing" if self._left(since) > 0 else "answered"
 
-    async def prove(self, *, patience: float | None = None) -> bool:
-        """Asks a plain line, to see whether the entry still answers."""
-        if not self.stage.alive:
-            return False
-        return await self.ask(texts.PLAIN, patience=patience)
-
-    # Listening
+    def _is_reading(self) -> bool:
+        gone = self.log.of(Kind.GONE)
+        return bool(self.stage.unread() and gone and self.stage.now() - gone[-1].at < 1.0)
 
     @property
     def may_cut(self) -> bool:
         """Whether a new life costs less than hearing an answer out."""
-        return self.slow_typist and self.stage.restartable and self.load < QUICK_LOADER
+        return self.slow_typist and self.log.restartable and self.load < QUICK_LOADER
 
     @property
     def still_typing(self) -> bool:
@@ -215,92 +221,263 @@ class Talk:
     @property
     def owes(self) -> bool:
         """Whether an answer to left-overs that it has read may still come."""
-        log = self.stage.log
-        read = [
-            event
-            for event in log.of(Kind.GONE)
-            if event.act == "leftovers" and event.life == log.life and not event.detail
-        ]
-        return bool(read) and self.answers and not log.typed(read[-1].number, life=log.life)
+        read = self.log.of(Kind.GONE, act="leftovers", life=self.log.life)
+        read = [event for event in read if not event.detail]
+        return (
+            self.answers and bool(read) and not self.log.typed(read[-1].number, life=self.log.life)
+        )
 
     async def be_paid(self) -> None:
         """Waits until an owed answer begins, as long as any has taken and longer."""
-        log = self.stage.log
-        read = [event for event in log.of(Kind.GONE) if event.act == "leftovers"]
+        read = self.log.of(Kind.GONE, act="leftovers")
         due = read[-1].at + min(30.0, 2.5 * (self.latency or 0.0) + 1.0)
         await self.stage.wait(lambda: not (self.owes and self.stage.alive), due - self.stage.now())
-
-    def last_key(self) -> float:
-        """When a key was pressed last, by either side."""
-        keys = self.stage.log.of(Kind.PRESSED, Kind.MADE)
-        return keys[-1].at if keys else self.stage.now()
-
-    def _left(self, after: int) -> float:
-        """Seconds until what was typed after an entry of the log counts as ended; 0 if it does."""
-        keys = self._lately(after)
-        left = keys[-1].event.at + _quiet(keys) - self.stage.now() if keys else 0.0
-        return left if left > 0.001 else 0.0
-
-    def _lately(self, after: int) -> list[Seen]:
-        log = self.stage.log
-        keys = log.typed(max(after, len(log.events) - LATELY), life=log.life)
-        return keys or log.typed(after, life=log.life)[-LATELY:]
 
     async def quiet(self) -> None:
         """Waits until the entry has ended what it types."""
         await self._hear_out(0, LONGEST_ECHO if self.echoes else LONGEST)
 
+    async def pause(self, seconds: float) -> None:
+        """Waits, but not for a program that has ended."""
+        await self.stage.wait(lambda: not self.stage.alive, seconds)
+
     async def _hear_out(self, after: int, longest: float) -> None:
-        life = self.stage.log.life
+        life = self.log.life
         end = self.stage.now() + longest
-        while self.stage.alive and self.stage.now() < end:
-            left = self._left(after)
-            if not left:
-                break
-            count = len(self.stage.log.events)
+        while self.stage.alive and self.stage.now() < end and (left := self._left(after)):
+            count = len(self.log.events)
             await self.stage.wait(
-                lambda count=count: any(  # type: ignore[misc]
-                    event.kind is Kind.MADE for event in self.stage.log.events[count:]
-                ),
+                lambda count=count: bool(self.log.of(Kind.MADE, after=count)),  # type: ignore[misc]
                 left,
             )
-        keys = self.stage.log.typed(after, life=life)
+        keys = self.log.typed(after, life=life)
         if after and keys and keys[-1].event.at - keys[0].event.at > SLOW_TYPIST:
             self.slow_typist = True
 
-    def _is_reading(self) -> bool:
-        gone = self.stage.log.of(Kind.GONE)
-        return bool(self.stage.unread() and gone and self.stage.now() - gone[-1].at < 1.0)
-
-    async def _be_read(self) -> None:
-        """Waits until our key presses are removed, long only once."""
-        read = await self.stage.wait(
-            lambda: not self.stage.unread() or not self.stage.alive, self._removal_patience
-        )
-        if not read:
-            self._removal_patience = 0.3
+    def _left(self, after: int) -> float:
+        """Seconds until what was typed after an entry of the log counts as ended; 0 if it does."""
+        life = self.log.life
+        keys = self.log.typed(max(after, len(self.log.events) - LATELY), life=life)
+        keys = keys or self.log.typed(after, life=life)[-LATELY:]
+        left = keys[-1].event.at + _quiet_after(keys) - self.stage.now() if keys else 0.0
+        return left if left > 0.001 else 0.0
 
     def note_load(self) -> None:
         """Takes down how long the program took to load, once it has shown a sign of reading."""
-        log = self.stage.log
-        begun = log.of(Kind.STARTED, where=lambda e: e.life == log.life)
-        signs = log.of(Kind.GONE, Kind.MADE, where=lambda e: e.life == log.life)
+        begun = self.log.of(Kind.STARTED, life=self.log.life)
+        signs = self.log.of(Kind.GONE, Kind.MADE, life=self.log.life)
         if begun and signs:
             self.load = max(self.load, signs[0].at - begun[0].at - self.measures.still)
 
-    def learn_echo(self, *acts: str) -> bool:
-        """Whether the last answers in these acts are near to what was told."""
-        return all(
-            any(texts.nearness(ask.told, ask.text) >= texts.ECHO for ask in asks(self.stage.log, a))
-            for a in acts
-        )
 
-
-def _quiet(keys: list[Seen]) -> float:
+def _quiet_after(keys: list[Typed]) -> float:
     """Seconds of quiet after which an answer is at its end, by how it was typed."""
-    times = [seen.event.at for seen in keys]
-    gaps = [later - sooner for sooner, later in pairwise(times)]
+    gaps = [later.event.at - sooner.event.at for sooner, later in pairwise(keys)]
     gap = statistics.median(gaps) if gaps else 0.2
     if text_of(keys[-1:]) == "\n":
         return max(0.5, min(2.5, 8 * gap))
     return max(1.5, min(4.0, 12 * gap))
+
+
+# The acts. Each is given whether it is the last of its life, and returns whether the entry still
+# answered at its end, or None where nothing was asked.
+
+Act: TypeAlias = Callable[[Talk, bool], Awaitable[bool | None]]
+
+
+async def _waits(talk: Talk, last: bool) -> None:
+    """Watches whether the entry types unasked: longer if it was found slow to load."""
+    await talk.pause(talk.measures.still + min(15.0, talk.load))
+    talk.stage.note(Kind.WATCHED)
+
+
+async def _greet(talk: Talk, last: bool) -> bool:
+    """The first line of a talk."""
+    half = talk.measures.first / 2
+    answered = await talk.ask(texts.GREETING, patience=half, whole=True)
+    if not answered and talk.stage.alive:
+        begun = talk.log.begun("greet")
+        assert begun is not None
+        if talk.log.of(Kind.GONE, after=begun.number):
+            answered = await talk.listen(half, whole=True)
+        else:
+            # It was loading, perhaps, and passes over what it found at its start: once more.
+            answered = await talk.ask(texts.GREETING, patience=half, whole=True)
+    talk.note_load()
+    if not (answered and talk.log.echoes("greet")):
+        talk.echoes = False
+    return answered
+
+
+async def _probe(talk: Talk, last: bool) -> bool | None:
+    """A line that nobody would say unasked: an entry that says it back echoes."""
+    if talk.echoes is not None:
+        return None
+    answered = await talk.ask(texts.PROBE, whole=True)
+    talk.echoes = answered and talk.log.echoes()
+    return answered
+
+
+async def _spelling(talk: Talk, last: bool) -> bool | None:
+    """All the marks of the appendix in a phrase."""
+    return await talk.ask(texts.SPELLING, gap=BRISK, whole=True) if talk.echoes else None
+
+
+async def _backspace(talk: Talk, last: bool) -> bool | None:
+    """A line with two mistakes, corrected."""
+    if not talk.echoes:
+        return None
+    typed = f"ask me{BACKSPACE_CHAR * 2}the aold{BACKSPACE_CHAR * 4}old one"
+    await talk.type(keys_of(typed), BRISK)
+    return await _again(talk, await talk.end_line("ask the old one", whole=True))
+
+
+async def _unknown(talk: Talk, last: bool) -> bool | None:
+    """A line with unknown names within it."""
+    if not talk.echoes:
+        return None
+    words = ["plain", " words", " only"]
+    for word, name in zip(words, texts.UNKNOWN, strict=True):
+        await talk.type([*keys_of(word), name], BRISK)
+    return await _again(talk, await talk.end_line("".join(words), whole=True))
+
+
+async def _keys(talk: Talk, last: bool) -> bool:
+    """Every name of the appendix, every letter and digit, one beyond ASCII, and unknown names, in
+    one line."""
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    names = [name for name in NAMES if name not in (RETURN, BACKSPACE)]
+    pressed = [*"0123456789", *letters, *letters.upper(), *names, BACKSPACE]
+    pressed += [texts.BEYOND_ASCII, *texts.UNKNOWN]
+    await talk.type(pressed, QUICK, at_once=FEW)
+    return await talk.end_line("(all keys)") or await talk.prove()
+
+
+async def _burst(talk: Talk, last: bool) -> bool:
+    """200 keys at once, Return among them."""
+    answered = await talk.ask(texts.BURST, gap=0, whole=talk.echoes or None)
+    return await _again(talk, answered, gap=QUICK)
+
+
+async def _slow(talk: Talk, last: bool) -> bool:
+    """A line at one key a second."""
+    text = (texts.SLOW + " my good friend")[: talk.measures.slow_keys]
+    return await _again(talk, await talk.ask(text, gap=1.0, whole=talk.echoes or None))
+
+
+async def _silence(talk: Talk, last: bool) -> bool | None:
+    """Silence on both sides, and then a line, unless the next act is one."""
+    if not talk.answers:
+        return None
+    if not talk.log.typed(life=talk.log.life):
+        # A silence before anything was said is none in a talk.
+        await talk.prove()
+    await talk.quiet()
+    # Both sides have been silent since the last key.
+    pressed = talk.log.of(Kind.PRESSED, Kind.MADE)
+    await talk.pause(talk.measures.silence - (talk.stage.now() - pressed[-1].at))
+    return await talk.prove() if last or not talk.slow_typist else None
+
+
+async def _empties(talk: Talk, last: bool) -> bool | None:
+    """Three empty lines, and then a line, unless the next act is one."""
+    await talk.type([RETURN] * 3, talk.measures.gap * 2)
+    await talk.pause(0.4)
+    return await talk.prove() if last or not talk.slow_typist else None
+
+
+async def _long(talk: Talk, last: bool) -> bool:
+    """A line of 500 characters."""
+    await talk.type(keys_of(texts.LONG), QUICK, at_once=FEW)
+    return await talk.end_line(texts.LONG, whole=False if last else None) or await talk.prove()
+
+
+async def _leftovers(talk: Talk, last: bool) -> None:
+    """Watches what is done with `.judge` directories that the start found."""
+    await talk.pause(talk.measures.leftovers + min(15.0, talk.load))
+
+
+async def _while_typing(talk: Talk, last: bool) -> bool | None:
+    """A line, and keys at 10 a second from the moment at which its answer begins."""
+    if not talk.answers:
+        return None
+    if not await talk.ask(texts.STORY, whole=False):
+        return False
+    await talk.type(keys_of(texts.MEANWHILE), 0.1)
+    return await talk.end_line(texts.MEANWHILE)
+
+
+async def _alone(talk: Talk, last: bool) -> bool:
+    """Unknown names, one at a time, where nothing else is typed."""
+    for name in texts.UNKNOWN:
+        if not talk.stage.alive or talk.still_typing:
+            break
+        talk.stage.press(name)
+        talk.stage.note(Kind.ALONE, name)
+        since = len(talk.log.events)
+        await talk.stage.wait(
+            lambda since=since: bool(talk.log.typed(since)) or not talk.stage.alive,  # type: ignore[misc]
+            talk.measures.alone + min(2.0, talk.latency or 0.0),
+        )
+        await talk.quiet()
+        talk.stage.note(Kind.WATCHED, name)
+    # One that hangs is to be started anew before the next act.
+    return await talk.prove()
+
+
+async def _plain(talk: Talk, last: bool) -> bool:
+    """A line: to see the numbers after a restart, or what is removed beside the judge's keys."""
+    return await talk.prove()
+
+
+async def _again(talk: Talk, answered: bool, *, gap: float | None = None) -> bool:
+    """Types the act's line once more, plainly, if it did not come back as typed (or was not
+    answered, where the entry does not echo): is it the way of typing, or the line?
+
+    Arguments:
+        answered: whether the line was answered.
+        gap: seconds between keys; a person's if left out.
+
+    Returns:
+        Whether the entry still answers.
+    """
+    log = talk.log
+    answered = answered or await talk.prove()
+    line, _ = log.trial(log.act)
+    begun = log.begun(log.act)
+    if line is None or begun is None or not answered or talk.still_typing:
+        return answered
+    right = log.came_back(line) if talk.echoes else bool(line.keys)
+    if right or (not talk.echoes and log.typed(begun.number, line.event.number)):
+        return True
+    return await talk.ask(line.told, gap=gap, whole=talk.echoes or None)
+
+
+ACTS: dict[str, Act] = {
+    "waits-empty": _waits,
+    "greet": _greet,
+    "probe": _probe,
+    "spelling": _spelling,
+    "backspace": _backspace,
+    "unknown": _unknown,
+    "silence": _silence,
+    "burst": _burst,
+    "waits-beside": _waits,
+    "beside": _plain,
+    "empties": _empties,
+    "keys": _keys,
+    "long": _long,
+    "leftovers": _leftovers,
+    "slow": _slow,
+    "while-typing": _while_typing,
+    "alone": _alone,
+    "restart": _plain,
+}
+
+
+def is_spared(act: str, log: Log) -> bool:
+    """Whether an act can be left out, as others have shown already what it is to show."""
+    if act == "restart":
+        return log.life < 2 or any(key.event.life > 1 for key in log.typed())
+    planted = log.of(Kind.PLANTED) if act == "beside" else []
+    return bool(planted and log.of(Kind.ASKED, after=planted[0].number))

@@ -28,13 +28,13 @@ from bots.runner import Runner
 from loebner.cli import COMMANDS
 from lpp.channel import DirectoryChannel
 from lpp.clock import LoopClock
-from lpp.conformance.places import MemoryPlace
-from lpp.conformance.report_text import closing, details, line_of
-from lpp.conformance.run import Result, Setup, play
-from lpp.conformance.talk import USUAL
+from lpp.conformance.cases import CheckResult
+from lpp.conformance.check import Setup, play
+from lpp.conformance.reports import closing, details, line_of
 from lpp.keypress import Side
 from lpp.numbers import ForgetfulNumbers
 from tests.bots.talking import context, inline
+from tests.mutants.memory import MemoryPlace, MemoryProgram
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "tutorial" / "a-bot-from-nothing.md"
@@ -188,27 +188,22 @@ class PlaceDirectory:
         return None
 
     def watch(self, path: str, wake: Callable[[], None]) -> Callable[[], None]:
-        return self._place.watch(lambda name, at: wake())
+        return self._place.watch(lambda name, at: wake(), lambda: None)
 
     def healthy(self) -> bool:
         return True
 
 
-class MemoryEntry:
+class MemoryEntry(MemoryProgram):
     """A bot as the program of a check; a life is a task. Numbers go on over lives."""
 
-    ending = ""
     spoke = True
 
     def __init__(self, make: type[Bot], place: MemoryPlace) -> None:
+        super().__init__("none", place)
         self._make = make
         self._directory = PlaceDirectory(place)
         self._numbers = ForgetfulNumbers()
-        self._task: asyncio.Task[None] | None = None
-
-    async def start(self, changed: Callable[[], None]) -> None:
-        self._task = asyncio.create_task(self._live())
-        self._task.add_done_callback(lambda _: changed())
 
     async def _live(self) -> None:
         bot = self._make(context())
@@ -219,23 +214,14 @@ class MemoryEntry:
             clock = LoopClock()
             await Runner(bot, channel, clock, rng=random.Random(1), call=inline).run()
 
-    async def stop(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
 
-    @property
-    def running(self) -> bool:
-        return self._task is not None and not self._task.done()
-
-
-def check_in_memory(make: type[Bot]) -> Result:
+def check_in_memory(make: type[Bot]) -> CheckResult:
     """A whole check of a bot on virtual time."""
 
-    async def whole() -> Result:
+    async def whole() -> CheckResult:
         place = MemoryPlace(asyncio.get_running_loop().time)
         entry = MemoryEntry(make, place)
-        return await play(Setup(), place, entry, ForgetfulNumbers(), USUAL)
+        return await play(Setup(), place, entry, ForgetfulNumbers())
 
     loop = looptime.new_event_loop(noop_cycles=0)
     try:
@@ -266,20 +252,20 @@ def test_the_report_is_the_pages(
 ) -> None:
     need("check-bot")
     result = check_in_memory(bot_of(code, tmp_path))
-    assert {o.id for o in result.outcomes if o.outcome.value == "fail"} == failed
+    assert {o.case.id for o in result.cases if o.outcome.value == "fail"} == failed
     assert result.passed is not bool(failed)
     printed = [
         line
-        for outcome in result.outcomes
+        for outcome in result.cases
         for line in [
             line_of(outcome),
-            *(details(outcome, result.log) if outcome.faulty else []),
+            *(details(outcome, result.log) if outcome.is_faulty else []),
         ]
     ]
     expected = _sorted_as(command[1], printed)
     assert shows(expected, [*printed, *closing(result)])
     if failed:
-        (fault,) = (outcome for outcome in result.outcomes if outcome.id in failed)
+        (fault,) = (outcome for outcome in result.cases if outcome.case.id in failed)
         assert "Im ok" in fault.observed
         assert "I\\'m" in fault.observed or "I'm" in fault.observed
 

@@ -8,10 +8,11 @@ from collections.abc import Callable
 
 import looptime
 
-from lpp.conformance.cases import CASES, Case
+from lpp.conformance.cases import CASES, Case, CheckResult
+from lpp.conformance.check import Setup, Tell, play
 from lpp.conformance.log import DIRECTORY, FILE, FULL
-from lpp.conformance.places import MemoryPlace
-from lpp.conformance.run import Result, Setup, Tell, play
+from lpp.conformance.program import Process
+from lpp.conformance.stage import Created, Place
 from lpp.conformance.talk import USUAL, Measures
 from lpp.numbers import ForgetfulNumbers
 from lpp.pace import Pace
@@ -44,10 +45,51 @@ class Person(Mutant):
             self.typed.append((at, stroke.key))
 
 
+class MemoryPlace(Place):
+    """A directory in memory; tells of creations at once.
+
+    Attributes:
+        entries: what stands in it, by kind.
+    """
+
+    poll = None
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self.path = "memory"
+        self.ordered = True
+        self.entries: dict[str, str] = {}
+        self._now = now
+        self._watches: list[tuple[Created, Callable[[], None]]] = []
+
+    def names(self) -> list[str]:
+        return list(self.entries)
+
+    def what(self, name: str) -> str:
+        return self.entries.get(name, DIRECTORY)
+
+    def make(self, name: str, what: str = DIRECTORY) -> None:
+        if name in self.entries:
+            raise FileExistsError(17, "File exists", name)
+        self.entries[name] = what
+        for created, _ in self._watches:
+            created(name, self._now())
+
+    def remove(self, name: str) -> str | None:
+        what = self.entries.pop(name, None)
+        for _, changed in self._watches:
+            changed()
+        return what
+
+    def watch(self, created: Created, changed: Callable[[], None]) -> Callable[[], None]:
+        watch = (created, changed)
+        self._watches.append(watch)
+        return lambda: self._watches.remove(watch)
+
+
 _KINDS = {"plain file": FILE, "directory": DIRECTORY, "directory with something in it": FULL}
 
 
-class MemoryProgram:
+class MemoryProgram(Process):
     """A mutant as the program of a stage; a life is a task.
 
     Arguments:
@@ -80,8 +122,7 @@ class MemoryProgram:
         self._pace = pace
         self._seed = seed
         self._task: asyncio.Task[None] | None = None
-        self.ending = ""
-        self.spoke = False
+        self._ending = ""
 
     def names(self) -> list[str]:
         return self._place.names()
@@ -93,7 +134,7 @@ class MemoryProgram:
         self._place.remove(name)
 
     async def start(self, changed: Callable[[], None]) -> None:
-        self.spoke = False
+        self._ending = ""
         self._task = asyncio.create_task(self._live())
         self._task.add_done_callback(lambda _: changed())
 
@@ -106,8 +147,7 @@ class MemoryProgram:
                 mutant.step(EPOCH + loop.time())
                 await asyncio.sleep(TURN)
         except Dies:
-            self.ending = "exit code 3"
-            self.spoke = True
+            self._ending = "exit code 3"
 
     def _mutant(self, now: float) -> Mutant:
         if self._pace is not None:
@@ -118,6 +158,18 @@ class MemoryProgram:
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
+
+    @property
+    def ending(self) -> str:
+        return self._ending
+
+    @property
+    def spoke(self) -> bool:
+        return bool(self._ending)
+
+    @property
+    def output(self) -> str:
+        return ""
 
     @property
     def running(self) -> bool:
@@ -131,25 +183,24 @@ def check_mutant(
     measures: Measures = USUAL,
     restartable: bool = True,
     strict: bool = False,
-    tell: Tell = lambda outcome, log: None,
+    tell: Tell = lambda result, log: None,
     load: float = 0.0,
     gap: float = 0.0,
     echo: bool = True,
     turn: float = 0.0,
     pace: Pace | None = None,
     seed: int = 1,
-) -> Result:
+) -> CheckResult:
     """Checks a mutant in memory.
 
     Arguments:
         fault: as for `Mutant`.
-        cases, strict: as for `Setup`.
-        measures, tell: as for `play`.
+        cases, strict, measures, tell: as for `Setup`.
         restartable: whether the stage may start it; if not, it runs already.
         load, gap, echo, turn, pace, seed: as for `MemoryProgram`.
     """
 
-    async def whole() -> Result:
+    async def whole() -> CheckResult:
         place = MemoryPlace(asyncio.get_running_loop().time)
         program = MemoryProgram(
             fault, place, load=load, gap=gap, echo=echo, turn=turn, pace=pace, seed=seed
@@ -158,12 +209,10 @@ def check_mutant(
             await program.start(lambda: None)
         try:
             return await play(
-                Setup(cases=cases, strict=strict),
+                Setup(cases=cases, strict=strict, measures=measures, tell=tell),
                 place,
                 program if restartable else None,
                 ForgetfulNumbers(),
-                measures,
-                tell,
             )
         finally:
             await program.stop()

@@ -4,28 +4,25 @@ from __future__ import annotations
 
 import pytest
 
-from lpp.conformance.cases import CASES, choose
+from lpp.conformance.cases import CASES, Case, CheckResult, Level, Outcome, choose
 from lpp.conformance.log import Kind
-from lpp.conformance.outcome import Level, Word
-from lpp.conformance.run import Result
-from lpp.conformance.talk import FULL, USUAL
+from lpp.conformance.talk import THOROUGH, USUAL
 from lpp.conformance.texts import UNKNOWN
-from lpp.conformance.verdict import passed
 from lpp.pace import Pace
 from tests.mutants.memory import check_mutant
 from tests.mutants.mutant import FAULTS
 
 
-def outcomes(result: Result) -> dict[str, str]:
-    return {outcome.id: outcome.outcome.value for outcome in result.outcomes}
+def outcomes(result: CheckResult) -> dict[str, str]:
+    return {found.case.id: found.outcome.value for found in result.cases}
 
 
-def faults(result: Result) -> dict[str, str]:
-    return {outcome.id: outcome.outcome.value for outcome in result.outcomes if outcome.faulty}
+def faults(result: CheckResult) -> dict[str, str]:
+    return {found.case.id: found.outcome.value for found in result.cases if found.is_faulty}
 
 
-def explain(result: Result) -> str:
-    return "\n".join(f"{o.id}: {o.observed} | {o.cause}" for o in result.outcomes if o.faulty)
+def explain(result: CheckResult) -> str:
+    return "\n".join(f"{o.case.id}: {o.observed} | {o.cause}" for o in result.cases if o.is_faulty)
 
 
 def test_there_are_many_mutants_and_each_names_a_case() -> None:
@@ -41,7 +38,7 @@ def test_each_mutant_fails_its_case_and_what_its_fault_explains(fault: str) -> N
     declared = FAULTS[fault]
     assert {case: found[case] for case in declared} == declared, explain(result)
     assert set(faults(result)) <= set(declared), explain(result)
-    assert [o.id for o in result.outcomes] == [case.id for case in CASES]
+    assert [o.case.id for o in result.cases] == [case.id for case in CASES]
     assert result.seconds <= 150
     assert result.passed is ("fail" not in declared.values())
 
@@ -75,7 +72,7 @@ def test_strictly_a_should_fails(fault: str) -> None:
 def test_slow_typists_and_slow_loaders_are_right_too(gap: float, echo: bool, load: float) -> None:
     result = check_mutant("none", gap=gap, echo=echo, load=load)
     assert not faults(result), explain(result)
-    untold = {o.id for o in result.outcomes if o.outcome is Word.NOT_TESTED}
+    untold = {o.case.id for o in result.cases if o.outcome is Outcome.NOT_TESTED}
     assert untold == {"2/browse"} | (set() if echo else {"2.A.e/spelling", "2.B/backspace"})
     assert result.seconds <= 150
 
@@ -103,7 +100,7 @@ def test_what_takes_a_key_a_turn_is_waited_for(echo: bool) -> None:
 )
 def test_what_is_done_with_unknown_names_is_told(fault: str, told: str, echo: bool) -> None:
     result = check_mutant(fault, cases=choose(("2.B/unknown",)), echo=echo, gap=0.05)
-    (unknown,) = result.outcomes
+    (unknown,) = result.cases
     tried = ("Shift_L",) if fault == "dying-on-unknown" else UNKNOWN
     assert all(told.format(name=name) in unknown.observed for name in tried), unknown.observed
 
@@ -135,7 +132,7 @@ def test_a_silence_counts_from_the_last_key_of_either_side() -> None:
 def test_an_echo_at_a_persons_pace_is_never_blamed_for_time(pace: Pace, seed: int) -> None:
     result = check_mutant("none", pace=pace, seed=seed)
     assert not faults(result), explain(result)
-    untold = {o.id for o in result.outcomes if o.outcome is Word.NOT_TESTED}
+    untold = {o.case.id for o in result.cases if o.outcome is Outcome.NOT_TESTED}
     # The longest answer comes last, so that nothing else is lost to it.
     assert untold <= {"2/browse", "2.B/burst"}
     assert result.seconds <= 150
@@ -143,9 +140,9 @@ def test_an_echo_at_a_persons_pace_is_never_blamed_for_time(pace: Pace, seed: in
 
 def test_a_key_lost_in_a_burst_is_seen_in_an_echo_that_was_cut() -> None:
     result = check_mutant("losing-in-burst", pace=Pace(), seed=1)
-    (burst,) = (o for o in result.outcomes if o.id == "2.B/burst")
+    (burst,) = (o for o in result.cases if o.case.id == "2.B/burst")
     assert faults(result) == {"2.B/burst": "non-strict"}
-    assert "the 140 seconds" in result.trouble
+    assert "the 140 seconds" in result.log.trouble
     assert "'f' did not come back" in burst.cause
 
 
@@ -180,20 +177,20 @@ def test_a_running_program_is_checked_without_restarts(fault: str) -> None:
 def test_a_flood_ends_the_check(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lpp.conformance.log.LIMIT", 4000)
     result = check_mutant("flooding")
-    assert "flooded" in result.trouble
+    assert "flooded" in result.log.trouble
     assert result.seconds < 30
     assert len(result.log.events) < 4100
 
 
 def test_the_full_check_takes_longer_and_ends_within_ten_minutes() -> None:
-    result = check_mutant("none", measures=FULL)
+    result = check_mutant("none", measures=THOROUGH)
     assert not faults(result), explain(result)
     assert 120 < result.seconds <= 600
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
-def test_each_case_can_be_judged_alone(case: object) -> None:
-    chosen = choose((case.id,))  # type: ignore[attr-defined]
+def test_each_case_can_be_judged_alone(case: Case) -> None:
+    chosen = choose((case.id,))
     found = outcomes(check_mutant("none", cases=chosen))
     allowed = {"pass", "info"} if chosen[0].id != "2/browse" else {"not-tested"}
     assert set(found) == {chosen[0].id}
@@ -202,11 +199,11 @@ def test_each_case_can_be_judged_alone(case: object) -> None:
 
 def test_cases_are_told_as_soon_as_they_are_known() -> None:
     told: list[tuple[str, int]] = []
-    check_mutant("none", tell=lambda outcome, log: told.append((outcome.id, len(log.events))))
+    check_mutant("none", tell=lambda found, log: told.append((found.case.id, len(log.events))))
     assert sorted(case for case, _ in told) == sorted(case.id for case in CASES)
     assert len({count for _, count in told}) > 4
 
 
 def test_passed_means_that_nothing_failed() -> None:
-    assert passed(check_mutant("no-backspace").outcomes)
-    assert not passed(check_mutant("quotedble").outcomes)
+    assert check_mutant("no-backspace").passed
+    assert not check_mutant("quotedble").passed

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from bots.registry import BOTS
-from lpp.conformance.cases import CASES, Case, choose
+from lpp.conformance.cases import CASES, Case, CheckResult, choose
+from lpp.conformance.check import Setup, check
 from lpp.conformance.program import CantStart
-from lpp.conformance.run import Result, Setup, check
 from lpp.conformance.talk import Measures
 from lpp.errors import Surroundings
 from tests.mutants.mutant import FAULTS
@@ -34,17 +34,17 @@ def bot(name: str, speed: float) -> tuple[str, ...]:
     return "loebner", "bot", name, "--dir", "{dir}", "--speed", f"{speed:g}"
 
 
-async def checked(words: tuple[str, ...], cases: tuple[Case, ...], measures: Measures) -> Result:
-    return await check(Setup(words, cases=cases), measures=measures)
+async def checked(words: tuple[str, ...], cases: tuple[Case, ...]) -> CheckResult:
+    return await check(Setup(words, cases=cases, measures=HASTY))
 
 
-def faults(result: Result) -> dict[str, str]:
-    return {outcome.id: outcome.outcome.value for outcome in result.outcomes if outcome.faulty}
+def faults(result: CheckResult) -> dict[str, str]:
+    return {found.case.id: found.outcome.value for found in result.cases if found.is_faulty}
 
 
-def explain(result: Result) -> str:
-    told = [f"{o.id}: {o.observed} | {o.cause}" for o in result.outcomes if o.faulty]
-    return "\n".join([*told, result.trouble, result.output])
+def explain(result: CheckResult) -> str:
+    told = [f"{o.case.id}: {o.observed} | {o.cause}" for o in result.cases if o.is_faulty]
+    return "\n".join([*told, result.log.trouble, result.output])
 
 
 async def test_some_programs_in_a_hurry() -> None:
@@ -64,15 +64,15 @@ async def test_some_programs_in_a_hurry() -> None:
         (program("dying-on-unknown"), choose(("2.B/keys",))),
     ]
     begun = time.monotonic()
-    results = await asyncio.gather(*(checked(words, cases, HASTY) for words, cases in wanted))
+    results = await asyncio.gather(*(checked(words, cases) for words, cases in wanted))
     for (words, _), result in zip(wanted, results, strict=True):
         declared = FAULTS[words[2]] if words[1] == MUTANT else {}
-        chosen = {outcome.id for outcome in result.outcomes}
+        chosen = {outcome.case.id for outcome in result.cases}
         expected = {case: word for case, word in declared.items() if case in chosen}
         assert faults(result) == expected, f"{words}: {explain(result)}"
     ended = results[0]
-    assert ended.trouble.startswith("the program ended by itself before")
-    assert "exit code 3" in ended.trouble
+    assert ended.log.trouble.startswith("the program ended by itself before")
+    assert "exit code 3" in ended.log.trouble
     assert "died of its fault" in ended.output
     assert time.monotonic() - begun < 60
 
@@ -84,12 +84,12 @@ async def test_a_program_that_runs_is_checked_in_its_directory(tmp_path: Path) -
     )
     try:
         cases = choose(("2.A.a", "2.B/only", "3/waits", "3/restart"))
-        result = await check(Setup(directory=tmp_path, cases=cases), measures=HASTY)
+        result = await check(Setup(directory=tmp_path, cases=cases, measures=HASTY))
     finally:
         running.kill()
         await running.wait()
     assert not faults(result), explain(result)
-    untold = {o.id for o in result.outcomes if o.outcome.value == "not-tested"}
+    untold = {o.case.id for o in result.cases if o.outcome.value == "not-tested"}
     assert untold == {"3/restart"}
     assert [entry.name for entry in tmp_path.iterdir()] == ["0000000001.x.other"]
 
@@ -102,7 +102,7 @@ async def test_what_a_program_leaves_running_is_ended_too(tmp_path: Path) -> Non
         f"pathlib.Path({str(pid_file)!r}).write_text(str(child.pid))\n"
     )
     words = (sys.executable, "-c", code, "{dir}")
-    result = await checked(words, choose(("3/answers",)), HASTY)
+    result = await checked(words, choose(("3/answers",)))
     assert result.passed, explain(result)
     stat = Path(f"/proc/{pid_file.read_text()}/stat")
     if Path("/proc/self").exists():
@@ -112,7 +112,7 @@ async def test_what_a_program_leaves_running_is_ended_too(tmp_path: Path) -> Non
 async def test_a_directory_that_is_removed_is_told_and_the_program_stopped() -> None:
     code = "import os, sys, time; os.rmdir(sys.argv[1]); time.sleep(60)"
     with pytest.raises(Surroundings, match="can't be made"):
-        await checked((sys.executable, "-c", code, "{dir}"), choose(("3/answers",)), HASTY)
+        await checked((sys.executable, "-c", code, "{dir}"), choose(("3/answers",)))
 
 
 @pytest.mark.skipif(os.name != "posix", reason="only POSIX has first lines and permissions")
@@ -127,7 +127,7 @@ async def test_what_cant_be_started_is_told_with_its_remedy(tmp_path: Path) -> N
         (str(elsewhere), "names a program that is not here"),
     ):
         with pytest.raises(CantStart, match=remedy):
-            await checked((word, "{dir}"), choose(("3/answers",)), HASTY)
+            await checked((word, "{dir}"), choose(("3/answers",)))
 
 
 async def test_what_cant_be_started_is_refused() -> None:
@@ -143,7 +143,7 @@ async def test_every_mutant_as_a_program(fault: str) -> None:
     begun = time.monotonic()
     result = await check(Setup(program(fault)))
     assert time.monotonic() - begun <= (60 if fault == "none" else 150)
-    found = {outcome.id: outcome.outcome.value for outcome in result.outcomes}
+    found = {found.case.id: found.outcome.value for found in result.cases}
     declared = FAULTS[fault]
     assert {case: found[case] for case in declared} == declared, explain(result)
     assert set(faults(result)) <= set(declared), explain(result)
@@ -156,6 +156,6 @@ async def test_every_mutant_as_a_program(fault: str) -> None:
 async def test_the_bundled_bots_keep_every_must_and_should(name: str, speed: float) -> None:
     result = await check(Setup(bot(name, speed)))
     assert not faults(result), explain(result)
-    untold = {o.id for o in result.outcomes if o.outcome.value == "not-tested"}
+    untold = {o.case.id for o in result.cases if o.outcome.value == "not-tested"}
     assert untold == {"2/browse", "2.A.e/spelling", "2.B/backspace"}
     assert result.seconds <= 150

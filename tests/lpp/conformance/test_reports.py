@@ -10,13 +10,17 @@ from xml.etree import ElementTree
 
 import pytest
 
-from lpp.conformance.cases import CASES
+from lpp.conformance.cases import CASES, CaseResult, CheckResult, Outcome, choose
 from lpp.conformance.log import Log
-from lpp.conformance.outcome import Level, Outcome, Word
-from lpp.conformance.report_html import BadReport, add_run, page_of
-from lpp.conformance.report_junit import junit
-from lpp.conformance.report_text import closing, details, line_of
-from lpp.conformance.run import Result
+from lpp.conformance.reports import (
+    BadReport,
+    add_run,
+    closing,
+    details,
+    junit,
+    line_of,
+    page_of,
+)
 from tests.mutants.memory import check_mutant
 
 WHEN = datetime.datetime(2010, 10, 23, 9, 30, tzinfo=datetime.UTC)
@@ -53,9 +57,9 @@ def read(file: Path) -> Reader:
     return reader
 
 
-def nasty() -> Result:
-    outcome = Outcome("2.A.b/name", Level.MUST, Word.FAIL, "rule", "x", NASTY, NASTY, (1,))
-    return Result([outcome], Log(), NASTY, "", 1.0)
+def nasty() -> CheckResult:
+    (case,) = choose(("2.A.b/name",))
+    return CheckResult((CaseResult(case, Outcome.FAIL, NASTY, NASTY, (1,)),), Log(), NASTY, 1.0)
 
 
 def test_runs_of_several_bots_stand_in_one_table(tmp_path: Path) -> None:
@@ -122,9 +126,16 @@ def test_junit_is_valid_whatever_a_bot_wrote() -> None:
 
 def test_lines_tell_outcome_rule_cause_and_wire_log() -> None:
     result = check_mutant("minus-as-word")
-    (fault,) = [outcome for outcome in result.outcomes if outcome.faulty]
+    (fault,) = [case for case in result.cases if case.is_faulty]
     text = "\n".join([line_of(fault), *details(fault, result.log), *closing(result)])
-    for part in ("2.A.e/spelling", "MUST", "fail", fault.rule, "was inserted as a word", "asked"):
+    for part in (
+        "2.A.e/spelling",
+        "MUST",
+        "fail",
+        fault.case.rule,
+        "was inserted as a word",
+        "asked",
+    ):
         assert part in text
     assert "FAILED" in text
     assert "passed in" in "\n".join(closing(check_mutant("none")))

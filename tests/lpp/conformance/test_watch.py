@@ -9,17 +9,16 @@ from pathlib import Path
 import pytest
 
 from lpp.conformance.log import DIRECTORY, FILE, FULL, LINK, Event, Kind, Log
-from lpp.conformance.places import LocalPlace, MemoryPlace
-from lpp.conformance.stage import HOLD, HOLD_FIRST, Stage
-from lpp.conformance.watch import SETTLE, Watch
+from lpp.conformance.stage import HOLD, HOLD_FIRST, SETTLE, Place, Stage, Watch
 from lpp.errors import BadDirectory
 from lpp.numbers import ForgetfulNumbers
+from tests.mutants.memory import MemoryPlace
 
 
 class Deaf(MemoryPlace):
     """A place that tells of nothing."""
 
-    def watch(self, created: object) -> object:  # type: ignore[override]
+    def watch(self, created: object, changed: object) -> object:  # type: ignore[override]
         return lambda: None
 
 
@@ -29,7 +28,7 @@ class Bench:
         self.log = Log()
         self.place = place(lambda: self.now)
         self.watch = Watch(self.place, self.log, lambda at: at)
-        self.place.watch(self.watch.created)
+        self.place.watch(self.watch.created, lambda: None)
         self.watch.begin()
 
     def look(self, after: float = 0.0) -> list[tuple[Kind, str]]:
@@ -90,7 +89,7 @@ def test_our_own_making_and_removing_is_ours() -> None:
     bench.watch.take("1.a.other", 0.0)
     bench.place.remove("1.a.judge")
     bench.look()
-    kinds = [(event.kind, event.name) for event in bench.log]
+    kinds = [(event.kind, event.name) for event in bench.log.events]
     assert kinds == [
         (Kind.PRESSED, "1.a.judge"),
         (Kind.MADE, "1.a.other"),
@@ -118,7 +117,7 @@ def test_what_stood_there_is_taken_down() -> None:
     watch = Watch(place, log, lambda at: at)
     watch.begin()
     watch.look(0.0)
-    assert [(e.kind, e.name, e.what) for e in log] == [(Kind.STOOD, "old", FILE)]
+    assert [(e.kind, e.name, e.what) for e in log.events] == [(Kind.STOOD, "old", FILE)]
 
 
 def test_a_flood_ends_the_log() -> None:
@@ -134,7 +133,7 @@ def test_a_flood_ends_the_log() -> None:
 
 
 def test_kinds_of_entries_of_a_real_directory(tmp_path: Path) -> None:
-    place = LocalPlace(tmp_path)
+    place = Place(tmp_path)
     (tmp_path / "link").symlink_to(tmp_path)
     for name, what in (("d", DIRECTORY), ("f", FILE), ("x", FULL)):
         place.make(name, what)
@@ -144,11 +143,11 @@ def test_kinds_of_entries_of_a_real_directory(tmp_path: Path) -> None:
     assert {name: place.remove(name) for name in kinds} == kinds
     assert place.remove("d") is None
     with pytest.raises(BadDirectory):
-        LocalPlace(tmp_path / "none")
+        Place(tmp_path / "none")
 
 
 async def test_a_stage_sees_order_and_short_lives_in_a_real_directory(tmp_path: Path) -> None:
-    stage = Stage(LocalPlace(tmp_path), None, ForgetfulNumbers())
+    stage = Stage(Place(tmp_path), None, ForgetfulNumbers(), Log())
     falling = [f"{number:03}.x.other" for number in range(60, 0, -1)]
     async with stage.open():
         await stage.start()
@@ -159,7 +158,7 @@ async def test_a_stage_sees_order_and_short_lives_in_a_real_directory(tmp_path: 
         stage.press("a")
         os.rmdir(tmp_path / "0000000001.a.judge")
         await stage.wait(lambda: not os.listdir(tmp_path), 10.0)
-    made = [event.name for event in stage.log.made()]
+    made = [event.name for event in stage.log.of(Kind.MADE)]
     if stage.place.ordered:
         assert made == [*falling, "999.y.other"]
     assert {e.name for e in stage.log.of(Kind.GONE)} == {"999.y.other", "0000000001.a.judge"}
@@ -170,13 +169,13 @@ async def test_a_stage_sees_order_and_short_lives_in_a_real_directory(tmp_path: 
 async def test_keys_stand_for_a_moment_the_first_of_a_life_for_longer() -> None:
     loop = asyncio.get_running_loop()
     place = MemoryPlace(loop.time)
-    stage = Stage(place, None, ForgetfulNumbers())
+    stage = Stage(place, None, ForgetfulNumbers(), Log())
     async with stage.open():
         await stage.start()
-        await stage.sleep(1.0)
+        await asyncio.sleep(1.0)
         for name in ("1.a.other", "2.b.other", "strange"):
             place.make(name)
-        await stage.sleep(5.0)
+        await asyncio.sleep(5.0)
         stage.plant("notes")
         stage.press("a")
     taken = {event.name: event.at for event in stage.log.of(Kind.TAKEN)}

@@ -1,0 +1,842 @@
+"""What a log shows: a function for each case. Pure.
+
+The table of cases (cases.py) says which function judges which case.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from itertools import groupby, pairwise
+from typing import NamedTuple
+
+from lpp.conformance import texts
+from lpp.conformance.log import (
+    DIRECTORY,
+    Ask,
+    Event,
+    Kind,
+    Log,
+    Typed,
+    is_in_rules,
+    is_key_like,
+    read_name,
+    text_of,
+)
+from lpp.keypress import printable
+from lpp.names import ALIASES, BACKSPACE, NAMES, RETURN, is_bare, is_strict
+
+#: Seconds within which a key is removed, and the share of keys for which that must hold.
+PROMPT, SHARE = 1.0, 0.95
+#: A key that has stood so many seconds before a living program was not read.
+UNREAD = 2.0
+#: Fewer keys than this that came while the entry typed say nothing.
+FEW = 5
+#: Seconds within which an answer to the first line must begin.
+ANSWER_LIMIT = 30.0
+#: Seconds: the median gap between keys of the fastest program in 2012.
+FASTEST = 0.047
+#: Acts that type faster than a person, or while the entry types: no measure of promptness.
+_FAST = ("spelling", "backspace", "unknown", "burst", "keys", "long", "while-typing")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a judgement says.
+
+    Attributes:
+        good: True kept, False broken, None if the log does not tell.
+        observed: what was seen, in words.
+        cause: the likely cause of a fault and the remedy, for an entrant; "" if there is none.
+        evidence: numbers of the log's entries that show it.
+    """
+
+    good: bool | None
+    observed: str
+    cause: str = ""
+    evidence: tuple[int, ...] = ()
+
+
+Judge = Callable[[Log], Finding]
+
+
+def _broken(observed: str, cause: str, *evidence: Event | Typed) -> Finding:
+    events = (item.event if isinstance(item, Typed) else item for item in evidence)
+    return Finding(False, observed, cause, tuple(event.number for event in events))
+
+
+_NOT_PLAYED = Finding(None, "not played")
+_NO_ECHO = Finding(None, "it does not echo, so what it read can't be seen")
+
+
+def _name(key: Typed) -> str:
+    return printable(key.event.name)
+
+
+def _said(keys: Iterable[Typed]) -> str:
+    return repr(text_of(keys).strip()[:60])
+
+
+# 2.A: what the entry makes
+
+
+def _of_lives(judge: Callable[[list[list[Typed]]], Finding]) -> Judge:
+    """A judgement on what was typed, life by life, if anything was."""
+
+    def judge_log(log: Log) -> Finding:
+        lives = [list(keys) for _, keys in groupby(log.typed(), lambda key: key.event.life)]
+        return judge(lives) if lives else Finding(None, "it typed nothing")
+
+    return judge_log
+
+
+@_of_lives
+def unique(lives: list[list[Typed]]) -> Finding:
+    """2.A.a/unique."""
+    repeated: list[tuple[Typed, Typed]] = []
+    for life in lives:
+        known: dict[object, Typed] = {}
+        for key in life:
+            first = known.setdefault(key.sequence if key.number is None else key.number, key)
+            if first is not key:
+                repeated.append((first, key))
+    if not repeated:
+        return Finding(True, f"{sum(map(len, lives))} numbers, none twice")
+    first, again = repeated[0]
+    return _broken(
+        f"{len(repeated)} numbers came again: {_name(first)}, then {_name(again)}",
+        "count one up for every key press, and never start again while the program runs; a clock "
+        "is too coarse for a number, unless it counts microseconds",
+        first,
+        again,
+    )
+
+
+@_of_lives
+def numeric(lives: list[list[Typed]]) -> Finding:
+    """2.A.a/numeric."""
+    for life in lives:
+        highest = life[0]
+        for key in life:
+            if key.number is None:
+                return _broken(
+                    f"{key.sequence!r} in {_name(key)} is not a number",
+                    "write the number in decimal digits",
+                    key,
+                )
+            if key.number < (highest.number or 0):
+                return _broken(
+                    f"{_name(key)} came after {_name(highest)}",
+                    "number the keys in the order in which they are typed, and make the "
+                    "directories one after the other",
+                    highest,
+                    key,
+                )
+            highest = key
+    return Finding(True, f"{sum(map(len, lives))} numbers, each above the one before")
+
+
+@_of_lives
+def lexical(lives: list[list[Typed]]) -> Finding:
+    """2.A.a/lexical."""
+    for before, key in (pair for life in lives for pair in pairwise(life)):
+        if key.sequence < before.sequence:
+            unpadded = len(key.sequence) > len(before.sequence)
+            return _broken(
+                f"{_name(key)} came after {_name(before)}, and sorts before it",
+                "pad the number with zeros to ten digits: as text, 10 comes before 9"
+                if unpadded
+                else "numbers must grow, with as many digits each",
+                before,
+                key,
+            )
+    return Finding(True, f"{sum(map(len, lives))} names, in the order of their text")
+
+
+@_of_lives
+def width(lives: list[list[Typed]]) -> Finding:
+    """2.A.a/width."""
+    first = lives[0][0]
+    digits = len(first.sequence)
+    for key in (key for life in lives for key in life):
+        if key.number is None or len(key.sequence) != digits:
+            odd = "is not a number" if key.number is None else f"has {len(key.sequence)} digits"
+            return _broken(
+                f"the number of {_name(first)} has {digits} digits, that of {_name(key)} {odd}",
+                "pad the number with zeros to ten digits",
+                first,
+                key,
+            )
+    return Finding(True, f"all numbers have {digits} digits")
+
+
+@_of_lives
+def restart(lives: list[list[Typed]]) -> Finding:
+    """3/restart."""
+    numbered = [keys for life in lives if (keys := [k for k in life if k.number is not None])]
+    if len(numbered) < 2:
+        return Finding(None, "it did not type both before and after a restart")
+    highest = numbered[0][0]
+    for life in numbered:
+        for key in life:
+            if life is not numbered[0] and (key.number or 0) <= (highest.number or 0):
+                return _broken(
+                    f"before the restart {_name(highest)}, after it {_name(key)}",
+                    "keep the highest number in a file of your own and go on from it, or take the "
+                    "time in microseconds, in UTC, as the number",
+                    highest,
+                    key,
+                )
+        highest = max([highest, *life], key=lambda key: key.number or 0)
+    return Finding(True, f"numbers went on over {len(numbered) - 1} restarts")
+
+
+def name(log: Log) -> Finding:
+    """2.A.b/name."""
+    for event in log.of(Kind.MADE):
+        if not is_key_like(event.name) and event.name.lower().endswith(".other"):
+            return _broken(
+                f"{printable(event.name)} has not the form sequence.keyname.extension",
+                "a name has three parts with dots between them, such as 0000000123.H.other",
+                event,
+            )
+    return _name_of_keys(log)
+
+
+@_of_lives
+def _name_of_keys(lives: list[list[Typed]]) -> Finding:
+    keys = [key for life in lives for key in life]
+    wrong = [k for k in keys if not (is_strict(k.key) or (not k.key.isascii() and _is_one(k.key)))]
+    if not wrong:
+        return Finding(True, f"{len({key.key for key in keys})} different names, all known")
+    names = sorted({printable(key.key) for key in wrong})
+    shown = ", ".join(f"`{name}`" for name in names[:8])
+    return _broken(
+        f"{len(wrong)} of {len(keys)} names are not in the appendix: {shown}",
+        _name_remedy(wrong[0].key),
+        *wrong[:3],
+    )
+
+
+def _is_one(key: str) -> bool:
+    return len(key) == 1 and is_bare(key)
+
+
+def _name_remedy(key: str) -> str:
+    right = {char: name for name, char in NAMES.items()}
+    char = ALIASES.get(key, key)
+    if char in right:
+        return f"`{printable(key)}` is to be sent as `{right[char]}`"
+    lower = {name.lower(): name for name in NAMES}
+    if key.lower() in lower:
+        return f"`{printable(key)}` is to be spelt `{lower[key.lower()]}`"
+    return "send one directory for each character, with the appendix's name of it"
+
+
+@_of_lives
+def extension(lives: list[list[Typed]]) -> Finding:
+    """2.A.c/extension."""
+    keys = [key for life in lives for key in life]
+    wrong = [key for key in keys if key.extension != "other"]
+    if not wrong:
+        return Finding(True, f"{len(keys)} names end in .other")
+    shown = printable(wrong[0].extension)
+    cause = "write the extension in small letters: .other"
+    if shown == "judge":
+        cause = "`.judge` is the judge's extension; what your program types ends in .other"
+    told = f"{len(wrong)} of {len(keys)} names end otherwise: .{shown}"
+    return _broken(told, cause, *wrong[:3])
+
+
+def directory(log: Log) -> Finding:
+    """2.A.d/directory."""
+    names = {key.event.name for key in log.typed()}
+    if not names:
+        return Finding(None, "it typed nothing")
+    # Something may be put into a directory after it was made: then its removal shows it.
+    made = log.of(Kind.MADE, Kind.TAKEN)
+    wrong = [event for event in made if event.name in names and event.what != DIRECTORY]
+    if not wrong:
+        return Finding(True, f"{len(log.typed())} empty directories")
+    cause = (
+        "make a directory (mkdir), not a file: the judge's program lists directories"
+        if any("directory" not in event.what for event in wrong)
+        else "leave the directory empty: the judge's program can't remove it otherwise"
+    )
+    return _broken(f"{printable(wrong[0].name)} is a {wrong[0].what}", cause, *wrong[:3])
+
+
+# 2.B: how the entry removes the judge's keys
+
+
+class Read(NamedTuple):
+    """A key of the judge: its entry, seconds until the entry removed it (infinite if it did not),
+    and seconds that it stood before a living program."""
+
+    pressed: Event
+    took: float
+    stood: float
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether it stood for long enough, and was not removed."""
+        return self.took == math.inf and self.stood >= UNREAD
+
+
+def reads_of(log: Log) -> dict[int, Read]:
+    """The judge's keys by their entries' numbers, left-overs apart."""
+    standing: dict[str, Event] = {}
+    found: dict[int, Read] = {}
+
+    def end(pressed: Event, at: float, removed: bool) -> None:
+        stood = at - pressed.at
+        found[pressed.number] = Read(pressed, stood if removed else math.inf, stood)
+
+    for event in log.events:
+        if event.kind is Kind.PRESSED and event.act != "leftovers":
+            standing[event.name] = event
+        elif event.kind in (Kind.GONE, Kind.TAKEN) and event.name in standing:
+            end(standing.pop(event.name), event.at, event.kind is Kind.GONE)
+        elif event.kind in (Kind.STOPPED, Kind.EXITED):
+            for pressed in standing.values():
+                end(pressed, event.at, False)
+            standing.clear()
+    for pressed in standing.values():
+        end(pressed, log.events[-1].at, False)
+    return dict(sorted(found.items()))
+
+
+def _removes_nothing(log: Log) -> bool:
+    reads = reads_of(log).values()
+    return any(r.stood >= UNREAD for r in reads) and all(r.took == math.inf for r in reads)
+
+
+def removes(log: Log) -> Finding:
+    """2.B/removes."""
+    # 2.B/unknown and 2.B/keys tell of other names. A key that stood while the entry typed may be
+    # read when it has ended: that is 2.B/while-typing.
+    reads = [
+        read
+        for read in reads_of(log).values()
+        if is_in_rules(read.pressed.name) and read.pressed.act != "while-typing"
+    ]
+    unread = [read.pressed for read in reads if read.is_unread]
+    removed = sum(read.took < math.inf for read in reads)
+    if not unread:
+        if not removed:
+            return Finding(None, "no key stood long enough before a running program")
+        return Finding(True, f"all {removed} were removed")
+    cause = "remove (rmdir) each .judge directory as soon as you have read it"
+    if not removed:
+        cause += "; does the program look into this directory at all?"
+    elif unread[-1] is reads[-1].pressed:
+        cause = f"it stopped reading at {printable(unread[0].name)}: did it hang, or lose the key?"
+        before = log.of(Kind.PRESSED, before=unread[0].number)
+        if before and not is_in_rules(before[-1].name):
+            cause += (
+                f" The key before it, {printable(before[-1].name)}, has a name that the rules "
+                "do not have: ignore such names, and read on"
+            )
+    return _broken(
+        f"{len(unread)} of {len(reads)} still stood after {UNREAD:.0f} seconds and more, the "
+        f"first {printable(unread[0].name)}",
+        cause,
+        unread[0],
+    )
+
+
+def prompt(log: Log) -> Finding:
+    """2.B/prompt."""
+    # Keys that came while the program was loading say nothing of its speed, and those that came
+    # when it had stopped reading are the case of 2.B/removes.
+    first_sign: dict[int, int] = {}
+    last_sign: dict[int, int] = {}
+    numbers = {event.name: event.number for event in log.of(Kind.PRESSED)}
+    for event in log.of(Kind.GONE):
+        first_sign.setdefault(event.life, event.number)
+        last_sign[event.life] = max(last_sign.get(event.life, 0), numbers.get(event.name, 0))
+    measured = [
+        (pressed, min(took, stood))
+        for pressed, took, stood in reads_of(log).values()
+        if pressed.act not in _FAST
+        and is_in_rules(pressed.name)
+        and (took < math.inf or stood >= PROMPT)
+        and first_sign.get(pressed.life, 0) < pressed.number
+        and pressed.number <= last_sign.get(pressed.life, pressed.number)
+    ]
+    if not measured:
+        if first_sign:
+            return Finding(None, "all keys came before it had read its first: it may have loaded")
+        return Finding(None, "no key stood long enough before a running program")
+    times = sorted(took for _, took in measured)
+    late = [pressed for pressed, took in measured if took > PROMPT]
+    if _removes_nothing(log):
+        told = f"none of {len(times)} was removed within a second, nor later"
+        return _broken(told, "see 2.B/removes", measured[0][0])
+    last_of_share = times[max(0, math.ceil(len(times) * SHARE) - 1)]
+    told = (
+        f"{len(times) - len(late)} of {len(times)} within a second: half in "
+        f"{times[len(times) // 2] * 1000:.0f} ms, 95 % in {last_of_share * 1000:.0f} ms, the "
+        f"slowest in {times[-1] * 1000:.0f} ms"
+    )
+    if len(times) - len(late) >= SHARE * len(times):
+        return Finding(True, told)
+    gone = [e for e in log.of(Kind.GONE, after=late[0].number) if e.name == late[0].name]
+    return _broken(
+        f"{told}; the first late one is {printable(late[0].name)}",
+        "look at the directory at least every 50 ms, take all that is there, and remove each "
+        "directory before you think about the answer",
+        late[0],
+        *gone[:1],
+    )
+
+
+def while_typing(log: Log) -> Finding:
+    """2.B/while-typing."""
+    if ended := _died(log, "while-typing"):
+        return ended
+    asked = log.asks("while-typing")
+    if not asked:
+        return _NOT_PLAYED
+    answer = asked[0].keys
+    if not answer:
+        return Finding(None, f"{asked[0].told!r} was not answered, so it was not seen to type")
+    first, end = answer[0].event, answer[-1].event
+    last = asked[1].event.number if len(asked) > 1 else len(log.events)
+    measured = [
+        (read.pressed, min(read.took, read.stood))
+        for number, read in reads_of(log).items()
+        if first.number < number <= last and (read.took < math.inf or read.stood >= PROMPT)
+    ]
+    during = [(pressed, took) for pressed, took in measured if pressed.number < end.number]
+    typed = f"it typed for {end.at - first.at:.1f} s"
+    if len(during) < FEW:
+        if measured and all(took <= PROMPT for _, took in measured):
+            told = f"all {len(measured)} keys from the answer's beginning on were removed"
+            return Finding(True, f"{typed}; {told} within a second")
+        return Finding(None, f"{typed} only: too few keys came meanwhile")
+    late = [pressed for pressed, took in during if took > PROMPT]
+    times = sorted(took for _, took in during)
+    told = (
+        f"{len(during) - len(late)} of {len(during)} keys that came while it typed were removed "
+        f"within a second: half in {times[len(times) // 2] * 1000:.0f} ms, the slowest in "
+        f"{times[-1] * 1000:.0f} ms"
+    )
+    if len(late) <= (1 - SHARE) * len(during):
+        return Finding(True, told)
+    if prompt(log).good is not True:
+        return Finding(None, f"{told}; but it is slow to remove at other times, too")
+    return _broken(
+        told,
+        "it reads nothing while it types: wait for the moment of the next key in the loop that "
+        "reads the directory (or type in a thread of its own), not by a sleep between two keys",
+        late[0],
+    )
+
+
+def unknown(log: Log) -> Finding:
+    """2.B/unknown."""
+    told = []
+    reads = reads_of(log)
+    for event in log.of(Kind.ALONE):
+        # It was pressed just before this was noted.
+        read = reads[event.number - 1]
+        gone = "removed" if read.took < math.inf else f"left for {read.stood:.0f} s"
+        watched = log.of(Kind.WATCHED, after=event.number)
+        # What comes later, or to a line, is not an answer to it.
+        until = watched[0].number if watched else None
+        keys = log.typed(event.number, until, event.life)
+        said = f"answered with {_said(keys)}" if keys else "not answered"
+        if log.of(Kind.EXITED, after=event.number, before=until):
+            said = "and the program ended"
+        told.append(f"{event.detail}: {gone}, {said}")
+    return Finding(None, "; ".join(told) or "not seen: no unknown name could be typed alone")
+
+
+def only(log: Log) -> Finding:
+    """2.B/only."""
+    if not log.of(Kind.PRESSED):
+        return Finding(None, "nothing was typed to the entry")
+    removed = log.of(Kind.GONE)
+    wrong = []
+    for event in removed:
+        parts = read_name(event.name)
+        is_judges = parts is not None and parts[2].lower() == "judge"
+        scratch = event.detail == "entry" and not is_key_like(event.name)
+        if event.detail and not is_judges and not scratch:
+            wrong.append(event)
+    if not wrong:
+        return Finding(True, f"{len(removed)} removals, all of .judge directories")
+    names = ", ".join(printable(event.name) for event in wrong[:3])
+    return _broken(
+        f"{len(wrong)} other things were removed: {names}",
+        "do not remove the .other directories that you make: the judge's program does, when it "
+        "has read them"
+        if wrong[0].detail == "entry"
+        else "remove only names that end in .judge",
+        *wrong[:3],
+    )
+
+
+def _died(log: Log, *acts: str) -> Finding | None:
+    """What is said of a program that ended by itself in one of these acts; None if none did."""
+    exited = log.of(Kind.EXITED, act=acts)
+    if not exited:
+        return None
+    gone = log.of(Kind.GONE, before=exited[0].number)
+    names = {event.name for event in gone}
+    pressed = log.of(Kind.PRESSED, life=exited[0].life, before=exited[0].number)
+    left = [event for event in pressed if event.name not in names]
+    last = f" after it had removed {printable(gone[-1].name)}" if gone else ""
+    following = f"; the next was {printable(left[0].name)}" if left else ""
+    return _broken(
+        f"the program ended by itself ({exited[0].detail}){last}{following}",
+        "the program died of what it read: ignore what you do not know (what it wrote itself "
+        "stands at the report's end)",
+        exited[0],
+    )
+
+
+# 2.A.e and 2.B: what the entry makes of the keys, by the lines that it answers
+
+
+def spelling(log: Log) -> Finding:
+    """2.A.e/spelling."""
+    return (_exact(log, "spelling") or _NOT_PLAYED) if log.echoes() else _NO_ECHO
+
+
+def backspace(log: Log) -> Finding:
+    """2.B/backspace."""
+    if not log.echoes():
+        return _NO_ECHO
+    found = _fair(log, "backspace", _exact(log, "backspace") or _NOT_PLAYED)
+    if found.good is False and not found.cause.startswith("the program"):
+        cause = (
+            "BackSpace takes the last character of the unsent line away: apply it when you read, "
+            "before the line is answered"
+        )
+        return replace(found, cause=cause)
+    return found
+
+
+def keys(log: Log) -> Finding:
+    """2.B/keys."""
+    if ended := _died(log, "keys", "unknown", "alone"):
+        return ended
+    changed = _exact(log, "unknown") if log.echoes() else None
+    changed = changed and _fair(log, "unknown", changed)
+    if changed and changed.good is False:
+        return replace(changed, cause=_unknown_cause(log) or changed.cause)
+    asked = log.asks("keys")
+    if not asked:
+        return _NOT_PLAYED
+    first, life = asked[0].event, asked[-1].event.life
+    ever = any(ask.keys for ask in log.asks())
+    later = [a for a in log.asks() if a.event.life == life and a.event.number >= first.number]
+    if ever and not any(a.keys for a in later) and any(a.ended for a in later):
+        return _broken(
+            "after all names, letters, digits and unknown names it answered nothing any more",
+            "it hangs at a name that it does not know: ignore such names",
+            first,
+        )
+    told = "it went on after all names" if ever else "it went on running after all names"
+    if changed and changed.good:
+        told += "; unknown names left the line unchanged"
+    elif changed:
+        told += f"; what unknown names do to a line can't be told: {changed.observed}"
+    if any(r.is_unread for r in reads_of(log).values() if not r.pressed.name.isascii()):
+        told += f"; `{texts.BEYOND_ASCII}`, which is beyond ASCII, was not removed"
+    return Finding(True, told)
+
+
+def burst(log: Log) -> Finding:
+    """2.B/burst."""
+    return _taken(
+        log,
+        "burst",
+        "take all that a listing holds, in the order of the numbers; do not take one key a turn, "
+        "and do not rely on an event for each",
+    )
+
+
+def slow(log: Log) -> Finding:
+    """2.B/slow."""
+    return _taken(
+        log,
+        "slow",
+        "a pause of a second does not end a line: wait for Return, or for some seconds of silence",
+    )
+
+
+def _taken(log: Log, act: str, cause: str) -> Finding:
+    """Whether a line that was typed in an unusual way was read whole."""
+    if ended := _died(log, act):
+        return ended
+    ask, again = log.trial(act)
+    begun = log.begun(act)
+    if ask is None or begun is None:
+        return _NOT_PLAYED
+    reads = [r for n, r in reads_of(log).items() if begun.number < n <= ask.event.number]
+    answered = Finding(True, f"the line of {len(reads)} keys was answered")
+    if not any(other.keys for other in log.asks()):
+        unread = [read.pressed for read in reads if read.is_unread]
+        if not unread:
+            return Finding(True, f"all {len(reads)} keys were removed; it never answers")
+        if _removes_nothing(log):
+            cause = "it has not removed a single key, here or elsewhere: see 2.B/removes"
+        return _broken(f"{len(unread)} of {len(reads)} keys were not removed", cause, unread[0])
+    echoes = log.echoes()
+    if echoes and log.came_back(ask, again):
+        return answered
+    if ask.keys and not echoes:
+        return answered
+    if ask.keys:
+        found = _compare(log, ask)
+        cause = "; ".join(part for part in (found.cause, cause) if part)
+        return _fair(log, act, replace(found, cause=cause))
+    if not echoes and log.typed(begun.number, ask.event.number):
+        return Finding(True, f"{len(reads)} keys were read; it began to answer before Return")
+    if not ask.ended:
+        return _NOT_PLAYED
+    return _fair(log, act, _broken("the line was not answered", cause, ask.event))
+
+
+def _exact(log: Log, act: str) -> Finding | None:
+    """Whether the line of an act came back as typed; None if it was not asked."""
+    if ended := _died(log, act):
+        return ended
+    ask, again = log.trial(act)
+    if ask is None or not (ask.keys or ask.ended):
+        return None
+    if log.came_back(ask, again):
+        return Finding(True, "came back as typed")
+    if not ask.keys:
+        return _broken(f"{ask.told!r} was not answered", "", ask.event)
+    return _compare(log, ask)
+
+
+def _fair(log: Log, act: str, found: Finding) -> Finding:
+    """What is wrong with the line of an act, unless it is the line and not the way of typing: the
+    same line, typed plainly, has to come back right (or be answered, where nothing echoes)."""
+    ask, again = log.trial(act)
+    if found.good is not False or ask is None or _died(log, act):
+        return found
+    if again is not None:
+        if log.came_back(again) if log.echoes() else again.keys:
+            told = f"{found.observed}; the same line, typed plainly, was right"
+            return replace(found, observed=told)
+        return Finding(
+            None,
+            f"{found.observed}; the same line, typed plainly, went wrong as well, so the way of "
+            "typing is not to blame",
+        )
+    later = [a for a in log.asks() if a.event.number > ask.event.number]
+    if not ask.keys:
+        if not any(a.keys for a in later if a.event.life == ask.event.life):
+            return found  # it hangs: there was nothing to compare with
+    elif ask.cut and all(log.came_back(a) for a in log.asks("greet", "probe") if not a.cut):
+        return found  # it types for so long that there was no time for more
+    return Finding(None, f"{found.observed}; the same line could not be typed plainly to compare")
+
+
+def _compare(log: Log, ask: Ask) -> Finding:
+    """What is wrong with an echo that did not come back as typed."""
+    if ask.cut and texts.may_become(ask.text, ask.told, log.folds(), _lead(log)):
+        return Finding(
+            None,
+            "it was still typing its answer when we had to go on; what had come so far was as "
+            f"typed: {ask.text.strip()[-40:]!r}",
+        )
+    own = texts.own_part(ask.told, ask.text, log.earlier_lines(ask.event))
+    if not own and ask.text.strip():
+        told = f"{ask.told!r} was not answered; what came answers an earlier line"
+        found = _broken(f"{told}: {_said(ask.keys)}", "", ask.event)
+        return replace(found, good=None) if ask.cut else found
+    pairs = zip(ask.told, ask.text.lstrip(), strict=False)
+    same = next((index for index, (one, other) in enumerate(pairs) if one != other), 0)
+    return _broken(
+        f"{ask.told!r} came back as {own!r}",
+        texts.spelling_cause(texts.so_far(ask.told, own) if ask.cut else ask.told, own),
+        ask.event,
+        ask.keys[min(same, len(ask.keys) - 1)],
+    )
+
+
+def _lead(log: Log) -> int:
+    """How many characters an echo may have in front, such as `You said:`, by those that came."""
+    asked = log.asks("greet", "probe")
+    leads = [ask.text.lstrip().casefold().find(ask.told.casefold()) for ask in asked]
+    longest = max(leads, default=0)
+    return longest + 20 if longest > 0 else 0
+
+
+def _unknown_cause(log: Log) -> str:
+    ignore = "ignore names that are neither one character nor in the appendix"
+    firsts = "".join(name[0] for name in texts.UNKNOWN).lower()
+    for ask in log.asks("unknown"):
+        for name in texts.UNKNOWN:
+            if name.lower() in ask.text.lower():
+                return f"the unknown name `{name}` was inserted as a word: {ignore}"
+        parts = texts.differences(ask.told, ask.text.strip())
+        if "".join(instead for _, instead in parts).lower() in (firsts, firsts[:2]):
+            name = texts.UNKNOWN[0]
+            return f"the first letter of the unknown name `{name}` was taken for a letter: {ignore}"
+    return ""
+
+
+# 2 and 3: the course of a talk
+
+
+def browse(log: Log) -> Finding:
+    """2/browse."""
+    if "browse" in log.attested:
+        return Finding(True, "attested by the person who ran the check")
+    return Finding(None, "only a person can see it: start the program without a directory")
+
+
+_WATCHES = {"waits-empty": "in an empty directory", "waits-beside": "beside old .other directories"}
+
+
+def waits(log: Log) -> Finding:
+    """3/waits."""
+    watched = []
+    for act, where in _WATCHES.items():
+        played = log.of(Kind.ACT, act=act)
+        if not played:
+            continue
+        start = next(iter(log.of(Kind.STARTED, life=played[0].life)), played[0])
+        pressed = log.of(Kind.PRESSED, after=start.number)
+        spoken = log.typed(start.number, pressed[0].number if pressed else None)
+        if spoken:
+            return _broken(
+                f"{where}, before the judge had pressed a key, it typed {_said(spoken)}",
+                "type nothing before the first .judge directory of a talk",
+                *spoken[:3],
+            )
+        if ended := log.of(Kind.EXITED, act=act):
+            return Finding(None, f"the program ended by itself ({ended[0].detail})")
+        if ends := log.of(Kind.WATCHED, act=act):
+            watched.append(f"{where} for {ends[0].at - start.at:.1f} s")
+    return Finding(True, f"silent {' and '.join(watched)}") if watched else _NOT_PLAYED
+
+
+def answers(log: Log) -> Finding:
+    """3/answers."""
+    asked = log.asks("greet")
+    if not asked:
+        if ended := log.of(Kind.EXITED):
+            return _broken(
+                f"the program ended by itself ({ended[0].detail}) before it could answer",
+                "see what it wrote before it ended; it must run until it is told to end",
+                ended[0],
+            )
+        return _NOT_PLAYED
+    first = asked[0].event
+    if keys := [key for ask in asked for key in ask.keys]:
+        latency = keys[0].event.at - first.at
+        if latency <= ANSWER_LIMIT:
+            bare = ", with no Return" if _without_return(log) else ""
+            text = text_of(keys).strip()[:80]
+            return Finding(True, f"{latency:.1f} s after the line it began{bare}: {text!r}")
+        return _broken(f"an answer began after {latency:.1f} s only", "", first)
+    if ended := log.of(Kind.EXITED, act="greet"):
+        return _broken(
+            f"the program ended by itself ({ended[0].detail}) and had not answered",
+            "see what it wrote before it ended",
+            ended[0],
+        )
+    return _broken(
+        f"no answer within {ANSWER_LIMIT:.0f} seconds after {asked[0].told!r}",
+        "it removes the judge's keys, but types nothing: does it wait for something else than "
+        "Return to end a line? Or had it nothing to say to this line, as a program that answers "
+        "questions only? Then let it say something to every line"
+        if log.of(Kind.GONE, act="greet")
+        else "it does not remove the judge's keys either: does it look into this directory?",
+        first,
+    )
+
+
+_TRIALS = {"silence": "a silence", "empties": "empty lines", "long": "a line of 500 characters"}
+
+
+def lives(log: Log) -> Finding:
+    """3/lives."""
+    if not any(ask.keys for ask in log.asks()):
+        return Finding(None, "it never answered, see 3/answers")
+    kept, untried = [], []
+    for act, name in _TRIALS.items():
+        if ended := log.of(Kind.EXITED, act=act):
+            return _broken(
+                f"after {name} the program ended by itself ({ended[0].detail})",
+                "a round has 25 minutes: nothing that the judge does, or leaves undone, should "
+                "end the program",
+                ended[0],
+            )
+        begun = log.begun(act)
+        later = [
+            ask
+            for ask in log.asks()
+            if begun
+            and ask.event.life == begun.life
+            and ask.event.number > begun.number
+            and (ask.keys or ask.ended)
+        ]
+        if begun is None or not later:
+            untried.append(name)
+        elif any(ask.keys for ask in later):
+            kept.append(name)
+        else:
+            return _broken(
+                f"after {name} it answered nothing any more",
+                "a round has 25 minutes: go on reading and answering, whatever came before",
+                begun,
+                later[-1].event,
+            )
+    if untried:
+        return Finding(None, f"not tried: {', '.join(untried)}")
+    return Finding(True, f"it still answered after {', '.join(kept)}")
+
+
+def leftovers(log: Log) -> Finding:
+    """3/leftovers."""
+    if log.begun("leftovers") is None:
+        return Finding(None, "not seen: the program was not started beside left-overs")
+    old = log.of(Kind.PRESSED, act="leftovers")
+    names = {event.name for event in old}
+    gone = sum(event.name in names for event in log.of(Kind.GONE))
+    typed = [key for key in log.typed(old[0].number) if key.event.act == "leftovers"]
+    said = f"answered with {_said(typed)}" if typed else "not answered"
+    return Finding(None, f"{gone} of {len(old)} were removed and {said} while it was watched")
+
+
+def rhythm(log: Log) -> Finding:
+    """3/rhythm."""
+    asked = log.asks()
+    keys = [key for ask in asked for key in ask.keys]
+    gaps = [
+        later.event.at - sooner.event.at for ask in asked for sooner, later in pairwise(ask.keys)
+    ]
+    if not gaps:
+        return Finding(None, "it typed too little to tell")
+    mean, median = statistics.fmean(gaps), statistics.median(gaps)
+    rubbed = sum(printable(key.key) == BACKSPACE for key in keys)
+    rate = f"{1 / mean:.1f}" if mean > 0.001 else "more than 1,000"
+    variation = statistics.pstdev(gaps) / mean if mean > 0 else 0.0
+    told = [
+        f"half of the gaps under {median * 1000:.0f} ms (people in 2012: 135 to 259), {rate} "
+        f"keys/s in the mean, variation {variation:.2f}, {100 * rubbed / len(keys):.1f} % "
+        "BackSpace (people 1 to 3)"
+    ]
+    if median < FASTEST:
+        told.append("no program of 2012 typed so fast: wait between keys to type as people do")
+    if _without_return(log):
+        told.append("it pressed no Return: on a judge's screen its answers run together")
+    return Finding(None, "; ".join(told))
+
+
+def _without_return(log: Log) -> bool:
+    """Whether an answer was heard to its end, and the entry has never pressed Return."""
+    whole = any(ask.keys and ask.ended == "answered" for ask in log.asks())
+    return whole and not any(key.key == RETURN for key in log.typed())

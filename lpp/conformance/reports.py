@@ -1,0 +1,239 @@
+"""A check for its readers: lines for a terminal, JUnit XML for build servers, and pages."""
+
+from __future__ import annotations
+
+import datetime
+import importlib
+import json
+import re
+import textwrap
+from importlib import resources
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from lpp.conformance.cases import CASES, CaseResult, CheckResult, Outcome
+from lpp.conformance.log import Log
+from lpp.errors import YoursToFix
+
+#: Characters of an expectation or observation that a line of text shows; JSON has it whole.
+SHOWN = 400
+#: Lines of the log that a page shows of a case.
+LINES = 200
+#: What a report's own file of a run says of itself.
+FORM = "lpp-conformance-run-1"
+
+_SIGNS = {"pass": "✓", "fail": "✗", "non-strict": "!", "info": "i", "not-tested": "–"}
+
+
+def excerpt(log: Log, result: CaseResult, before: int = 6, after: int = 4) -> list[str]:
+    """The lines of the log around what a result rests on; "..." stands for gaps.
+
+    Arguments:
+        log: the log.
+        result: of one of its cases.
+        before, after: entries to show around each piece of evidence.
+    """
+    wanted = {n for place in result.evidence for n in range(place - before, place + after + 1)}
+    lines: list[str] = []
+    for event in log.events:
+        if event.number in wanted:
+            if lines and event.number - 1 not in wanted:
+                lines.append("      ...")
+            lines.append(event.line)
+    return lines
+
+
+# Lines
+
+
+def line_of(result: CaseResult) -> str:
+    """A case's line: identifier, level, outcome in words."""
+    return f"{result.case.id:16}  {result.case.level.value:6}  {result.outcome.value:10}"
+
+
+def short(text: str, limit: int = SHOWN) -> str:
+    """A text cut to a limit."""
+    return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def details(result: CaseResult, log: Log) -> list[str]:
+    """What an entrant reads of a fault: rule, expected, observed, likely cause, and the log."""
+    told = [
+        ("rule:", result.case.rule),
+        ("expected:", result.case.expected),
+        ("observed:", short(result.observed)),
+        ("likely:", result.cause),
+    ]
+    lines = []
+    for label, text in told:
+        indent = f"    {label:10} "
+        lines += textwrap.wrap(
+            " ".join(text.split()), 96, initial_indent=indent, subsequent_indent=" " * 15
+        )
+    if shown := excerpt(log, result):
+        lines.append("    wire log (number, time, who made --> or removed x what):")
+        lines += [f"    {short(line, 120)}" for line in shown]
+    return lines
+
+
+def closing(result: CheckResult) -> list[str]:
+    """The last lines: how many came out how, and what kept the check from its end."""
+    words = sorted(case.outcome.value for case in result.cases)
+    counts = ", ".join(f"{words.count(word)} {word}" for word in dict.fromkeys(words))
+    lines = [""]
+    if result.log.trouble:
+        lines.append(f"The check was not completed: {result.log.trouble}.")
+    if result.output and (result.log.trouble or not result.passed):
+        lines.append("What the program wrote at the end:")
+        lines += [f"    {line}" for line in result.output.splitlines()[-15:]]
+    verdict = "passed" if result.passed else "FAILED"
+    lines.append(f"{verdict} in {result.seconds:.0f} s: {counts}")
+    return lines
+
+
+# JUnit
+
+
+def junit(result: CheckResult, bot: str) -> str:
+    """The XML of a check: a case is a test case, `fail` a failure, `not-tested` a skip.
+
+    Arguments:
+        result: the check.
+        bot: what was checked.
+    """
+    outcomes = [case.outcome for case in result.cases]
+    counts = {
+        "tests": str(len(outcomes)),
+        "failures": str(outcomes.count(Outcome.FAIL)),
+        "errors": "0",
+        "skipped": str(outcomes.count(Outcome.NOT_TESTED)),
+        "time": f"{result.seconds:.3f}",
+    }
+    root = ElementTree.Element("testsuites", counts)
+    suite = ElementTree.SubElement(root, "testsuite", {"name": _clean(bot), **counts})
+    for found in result.cases:
+        part, _, name = found.case.id.partition("/")
+        case = ElementTree.SubElement(
+            suite, "testcase", {"classname": f"lpp.{part}", "name": name, "time": "0"}
+        )
+        message = _clean(found.observed)
+        told = f"expected: {found.case.expected}\nobserved: {message}"
+        if found.outcome is Outcome.FAIL:
+            log = "\n".join(excerpt(result.log, found))
+            kind = {"message": message, "type": found.case.level.value}
+            failure = ElementTree.SubElement(case, "failure", kind)
+            failure.text = _clean(f"{found.case.rule}\n{told}\n{found.cause}\n{log}")
+        elif found.outcome is Outcome.NOT_TESTED:
+            ElementTree.SubElement(case, "skipped", {"message": message})
+        else:
+            ElementTree.SubElement(case, "system-out").text = f"{found.outcome.value}\n{told}"
+    ElementTree.indent(root)
+    body = ElementTree.tostring(root, encoding="unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{body}\n'
+
+
+def _clean(value: Any) -> Any:
+    # No page and no XML carries control characters or lone surrogates, whatever a program wrote.
+    if not isinstance(value, str):
+        return value
+    return "".join(char if char.isprintable() or char in "\n\t" else "\ufffd" for char in value)
+
+
+# Pages: one table for all bots and runs, a page a case. Each run adds its JSON to `runs/` of the
+# report's directory, from which the pages are made; what a bot wrote is text on them, never markup.
+
+
+class BadReport(YoursToFix):
+    """The report can't be written, or the directory holds something else."""
+
+
+def require_jinja2() -> None:
+    """Raises ModuleNotFoundError now, and not after the check, if Jinja2 is not installed."""
+    importlib.import_module("jinja2")
+
+
+def add_run(out: Path, result: CheckResult, bot: str, now: datetime.datetime | None = None) -> Path:
+    """Adds a run to a report, and makes its pages again.
+
+    Arguments:
+        out: the report's directory; made if there is none.
+        result: the run.
+        bot: what was checked.
+        now: when; the present moment if left out.
+
+    Returns:
+        The overview page.
+
+    Raises:
+        BadReport: if it can't be written.
+        ModuleNotFoundError: if Jinja2 is not installed.
+    """
+    moment = now if now is not None else datetime.datetime.now(datetime.UTC)
+    slug = re.sub(r"[^A-Za-z0-9]+", "-", bot).strip("-").lower()[:60] or "bot"
+    document = {
+        "form": FORM,
+        "bot": bot,
+        "at": f"{moment:%Y-%m-%d %H:%M:%S} UTC",
+        "seconds": round(result.seconds, 1),
+        "trouble": result.log.trouble,
+        "output": result.output,
+        "passed": result.passed,
+        "cases": [
+            found.document()
+            | {"cause": found.cause, "log": excerpt(result.log, found, 12, 8)[:LINES]}
+            for found in result.cases
+        ],
+    }
+    runs = out / "runs"
+    try:
+        runs.mkdir(parents=True, exist_ok=True)
+        name = f"{slug}-{moment:%Y%m%dT%H%M%SZ}"
+        count = len(list(runs.glob(f"{name}*.json")))
+        file = runs / (f"{name}-{count + 1}.json" if count else f"{name}.json")
+        file.write_text(json.dumps(document, indent=1), encoding="utf-8")
+        _write_pages(out, _read_runs(runs))
+    except OSError as exc:
+        raise BadReport(
+            f"the report can't be written to {out} ({exc.strerror or exc}); name another directory"
+        ) from exc
+    return out / "index.html"
+
+
+def _read_runs(directory: Path) -> list[dict[str, Any]]:
+    runs = []
+    for file in directory.glob("*.json"):
+        try:
+            run = json.loads(file.read_text("utf-8"))
+        except ValueError:
+            continue
+        if isinstance(run, dict) and run.get("form") == FORM:
+            run["by_id"] = {case["id"]: case for case in run["cases"]}
+            runs.append(run)
+    return sorted(runs, key=lambda run: (run["bot"], run["at"]))
+
+
+def _write_pages(out: Path, runs: list[dict[str, Any]]) -> None:
+    import jinja2
+
+    pages = resources.files("lpp.conformance")
+    environment = jinja2.Environment(
+        loader=jinja2.FunctionLoader(lambda name: pages.joinpath(name).read_text("utf-8")),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=_clean,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals |= {"runs": runs, "cases": CASES, "signs": _SIGNS, "page_of": page_of}
+    overview = environment.get_template("report_overview.html").render()
+    (out / "index.html").write_text(overview, encoding="utf-8")
+    page = environment.get_template("report_case.html")
+    for before, case, after in zip((None, *CASES), CASES, (*CASES[1:], None), strict=False):
+        text = page.render(case=case, before=before, after=after)
+        (out / page_of(case.id)).write_text(text, encoding="utf-8")
+
+
+def page_of(case: str) -> str:
+    """The file name of a case's page."""
+    return f"case-{re.sub(r'[^A-Za-z0-9]+', '-', case)}.html"
