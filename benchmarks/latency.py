@@ -13,8 +13,7 @@ from benchmarks.places import directory, parents
 from benchmarks.reader import read
 from benchmarks.report import Reach, Row
 from benchmarks.writer import Writer
-from lpp import inotify
-from lpp.hints import Hint, WatchdogHint
+from lpp.hints import Hint, InotifyReader, ObserverReader, SystemHint
 
 NAME = "latency"
 GAP_MS = 10.0
@@ -27,9 +26,9 @@ REACH = {
 
 def hints() -> dict[str, Callable[[], Hint]]:
     """watchdog's observer, and where there is one its shared inotify descriptor."""
-    found: dict[str, Callable[[], Hint]] = {"observer": WatchdogHint}
-    if inotify.available():
-        found["descriptor"] = inotify.InotifyHint
+    found: dict[str, Callable[[], Hint]] = {"observer": lambda: SystemHint(ObserverReader)}
+    if InotifyReader.available():
+        found["descriptor"] = lambda: SystemHint(InotifyReader)
     return found
 
 

@@ -16,10 +16,9 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable
 from types import TracebackType
 
-from lpp.choosing import SWEEP, choose
 from lpp.directory import Directory, LocalDirectory, as_directory
 from lpp.errors import BadDirectory, Surroundings
-from lpp.hints import Hint, NoHint
+from lpp.hints import SWEEP, Hint, NoHint, choose
 from lpp.keypress import KeyPress, Side, parse, printable
 from lpp.lookout import Lookout
 from lpp.numbers import ForgetfulNumbers, Numbers, StoredNumbers
@@ -57,7 +56,7 @@ class DirectoryChannel:
     Arguments:
         place: the directory's path, or a Directory.
         side: which side we are.
-        hint: what wakes us; if left out, what `lpp.choosing.choose` gives for a path, and a
+        hint: what wakes us; if left out, what `lpp.hints.choose` gives for a path, and a
             Directory itself if it is a hint.
         numbers: what remembers our sequence numbers; a file of this user if left out, for a path.
         sweep: seconds between looks without a hint; if left out, a quarter of one, and less on

@@ -14,56 +14,15 @@ from collections.abc import Callable
 from typing import Final
 
 #: File systems whose files may be changed from another machine, or from the host of this one.
-NETWORK: Final = frozenset(
-    [
-        "9p",
-        "acfs",
-        "afs",
-        "beegfs",
-        "ceph",
-        "cifs",
-        "coda",
-        "davfs",
-        "drvfs",
-        "gfs2",
-        "glusterfs",
-        "gpfs",
-        "lustre",
-        "ncpfs",
-        "nfs",
-        "nfs4",
-        "ocfs2",
-        "orangefs",
-        "prl_fs",
-        "pvfs2",
-        "shfs",
-        "smb2",
-        "smb3",
-        "smbfs",
-        "sshfs",
-        "vboxsf",
-        "virtiofs",
-        "vmhgfs",
-    ]
+_NETWORK = (
+    "9p acfs afs beegfs ceph cifs coda davfs drvfs gfs2 glusterfs gpfs lustre ncpfs nfs nfs4 ocfs2 "
+    "orangefs prl_fs pvfs2 shfs smb2 smb3 smbfs sshfs vboxsf virtiofs vmhgfs"
 )
 #: File systems in user space that lie on this machine's own disks; all others of that kind count
 #: as networks: sshfs, rclone, s3fs, gvfsd-fuse, vmhgfs-fuse and whatever comes next.
-LOCAL_FUSE: Final = frozenset(
-    [
-        "fuse.bindfs",
-        "fuse.cryfs",
-        "fuse.encfs",
-        "fuse.exfat",
-        "fuse.fuse-overlayfs",
-        "fuse.gocryptfs",
-        "fuse.lxcfs",
-        "fuse.mergerfs",
-        "fuse.ntfs",
-        "fuse.ntfs-3g",
-        "fuse.overlayfs",
-        "fuse.securefs",
-        "fuse.unionfs",
-    ]
+_LOCAL_FUSE = (
+    "bindfs cryfs encfs exfat fuse-overlayfs gocryptfs lxcfs mergerfs ntfs ntfs-3g overlayfs "
+    "securefs unionfs"
 )
 #: What Windows' GetDriveType calls a network drive.
 DRIVE_REMOTE: Final = 4
@@ -73,9 +32,8 @@ _ESCAPED = re.compile(r"\\([0-7]{3})")
 
 def is_network(kind: str) -> bool:
     """Whether a file system of this kind may change without this machine's knowledge."""
-    if kind in NETWORK:
-        return True
-    return (kind == "fuse" or kind.startswith("fuse.")) and kind not in LOCAL_FUSE
+    family, _, name = kind.partition(".")
+    return kind in _NETWORK.split() or (family == "fuse" and name not in _LOCAL_FUSE.split())
 
 
 def kind_by_mountinfo(path: str, mountinfo: str) -> str | None:

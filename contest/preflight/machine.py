@@ -16,7 +16,7 @@ import time
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from lpp.hints import WatchdogHint
+from lpp.hints import OBSERVER
 from lpp.mounts import network_kind
 
 #: Looks at both clocks, and seconds of real time that they take together.
@@ -70,7 +70,7 @@ class Machine:
         Raises:
             OSError: if it does not.
         """
-        WatchdogHint().watch(str(place), lambda: None)()
+        OBSERVER.watch(str(place), lambda: None)()
 
     # Clocks
 

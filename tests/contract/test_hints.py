@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 from watchdog.observers.polling import PollingObserver
 
-from lpp import hints, inotify
+from lpp import hints
 from lpp.channel import DirectoryChannel
 from lpp.directory import Directory, LocalDirectory
-from lpp.hints import Hint, NoHint, WatchdogHint
-from lpp.inotify import InotifyHint
+from lpp.hints import Hint, InotifyReader, NoHint, ObserverReader, SystemHint
 from lpp.keypress import Side
 from lpp.numbers import ForgetfulNumbers
 from lpp.testing import MemoryDirectory
@@ -144,8 +143,7 @@ class WatchingHintContract(WakingHintContract):
 
     @pytest.fixture
     def fast_checks(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        for module in (hints, inotify):
-            monkeypatch.setattr(module, "CHECK", 0.0)
+        monkeypatch.setattr(hints, "CHECK", 0.0)
 
     async def test_a_path_that_can_t_be_watched(self, hint: Hint, directory: Directory) -> None:
         with pytest.raises(OSError, match="No such file"):
@@ -205,7 +203,7 @@ class WatchingHintContract(WakingHintContract):
 class TestWatchdogHint(WatchingHintContract):
     @pytest.fixture
     def hint(self) -> Hint:
-        return WatchdogHint()
+        return SystemHint(ObserverReader)
 
 
 class TestWatchdogHintOnDisk(TestWatchdogHint):
@@ -221,10 +219,12 @@ class TestPollingWatchdogHint(HintContract):
     @pytest.fixture
     def hint(self, monkeypatch: pytest.MonkeyPatch) -> Hint:
         monkeypatch.setattr(hints, "Observer", PollingObserver)
-        return WatchdogHint()
+        return SystemHint(ObserverReader)
 
 
-needs_inotify = pytest.mark.skipif(not inotify.available(), reason="this system has no inotify")
+needs_inotify = pytest.mark.skipif(
+    not InotifyReader.available(), reason="this system has no inotify"
+)
 
 
 @needs_inotify
@@ -236,7 +236,7 @@ class TestInotifyHint(WatchingHintContract):
 
     @pytest.fixture
     def hint(self) -> Hint:
-        return InotifyHint()
+        return SystemHint(InotifyReader)
 
 
 @needs_inotify
@@ -252,8 +252,8 @@ class TestInotifyHintOnAThread(TestInotifyHint):
 
     @pytest.fixture
     def hint(self, monkeypatch: pytest.MonkeyPatch) -> Hint:
-        monkeypatch.setattr(inotify, "_loop_that_reads", lambda: None)
-        return InotifyHint()
+        monkeypatch.setattr(InotifyReader, "loop", ObserverReader.loop)
+        return SystemHint(InotifyReader)
 
 
 class TestNoHint(HintContract):

@@ -21,7 +21,7 @@ from lpp.blocking import Talk
 from lpp.channel import DirectoryChannel
 from lpp.directory import Directory
 from lpp.errors import BadDirectory, NotAKey, Surroundings
-from lpp.hints import Hint, NoHint, WatchdogHint
+from lpp.hints import Hint, NoHint, ObserverReader, SystemHint
 from lpp.keypress import KeyPress, Side
 from lpp.names import NAMES
 from lpp.numbers import ForgetfulNumbers
@@ -90,7 +90,7 @@ class ShellContract:
     def open(self, place: Path | Directory, **options: Any) -> AbstractContextManager[Shell]:
         raise NotImplementedError
 
-    @pytest.fixture(params=[NoHint, WatchdogHint])
+    @pytest.fixture(params=[NoHint, lambda: SystemHint(ObserverReader)])
     def hint(self, request: pytest.FixtureRequest) -> Hint:
         hint = request.param()
         assert isinstance(hint, Hint)

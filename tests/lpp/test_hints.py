@@ -1,5 +1,5 @@
-"""watchdog's observer as a hint: what it does when threads die and directories come and go. What
-every hint must do is in tests/contract."""
+"""The system's hints: what they do when threads die and directories come and go. What every hint
+must do is in tests/contract."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from lpp import hints
-from lpp.hints import WatchdogHint
+from lpp.hints import InotifyReader, ObserverReader, SystemHint
 from tests.lpp.watching import Watched, watchdogs
 
 Until = Callable[..., Awaitable[None]]
@@ -21,8 +21,16 @@ def fast_checks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hints, "CHECK", 0.0)
 
 
-async def test_threads_live_as_long_as_a_watch(room: Path) -> None:
-    hint = WatchdogHint()
+@pytest.fixture(params=[ObserverReader, InotifyReader])
+def hint(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> SystemHint:
+    """Each reader with threads of watchdog's."""
+    if request.param is InotifyReader and not InotifyReader.available():
+        pytest.skip("this system has no inotify")
+    monkeypatch.setattr(InotifyReader, "loop", ObserverReader.loop)
+    return SystemHint(request.param)
+
+
+async def test_threads_live_as_long_as_a_watch(hint: SystemHint, room: Path) -> None:
     assert watchdogs() == []
     first, second = Watched(hint, room), Watched(hint, room.parent)
     assert watchdogs()
@@ -33,35 +41,20 @@ async def test_threads_live_as_long_as_a_watch(room: Path) -> None:
 
 
 @pytest.mark.usefixtures("fast_checks")
-async def test_a_dead_observer_is_replaced(room: Path, until: Until) -> None:
-    hint = WatchdogHint()
-    watched = Watched(hint, room)
-    assert hint._observer is not None
-    hint._observer.stop()
-    hint._observer.join()
-    assert not hint.healthy()
-    assert hint.healthy()
-    watched.key()
-    await until(lambda: watched.wakes)
-    watched.end()
-
-
-@pytest.mark.usefixtures("fast_checks")
-async def test_an_observer_that_can_t_be_replaced_is_tried_again(
-    room: Path, until: Until, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("refused", [False, True])
+async def test_a_dead_thread_is_replaced(
+    hint: SystemHint, room: Path, until: Until, monkeypatch: pytest.MonkeyPatch, refused: bool
 ) -> None:
-    hint = WatchdogHint()
     watched = Watched(hint, room)
-    assert hint._observer is not None
-    hint._observer.stop()
-    hint._observer.join()
+    hint._readers[None].end()
 
-    def refuse(**_: float) -> None:
+    def refuse(*_: object) -> None:
         raise OSError(errno.EMFILE, "inotify instance limit reached")
 
-    with monkeypatch.context() as patch:
-        patch.setattr(hints, "Observer", refuse)
-        assert not hint.healthy()
+    if refused:
+        with monkeypatch.context() as patch:
+            patch.setattr(type(hint._readers[None]), "__init__", refuse)
+            assert not hint.healthy()
     assert not hint.healthy()
     assert hint.healthy()
     watched.key()
@@ -70,9 +63,8 @@ async def test_an_observer_that_can_t_be_replaced_is_tried_again(
 
 
 async def test_health_is_looked_at_once_a_second_at_most(
-    room: Path, monkeypatch: pytest.MonkeyPatch
+    hint: SystemHint, room: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hint = WatchdogHint()
     watched = Watched(hint, room)
     checks: list[str] = []
     monkeypatch.setattr(hints, "identity_of", lambda path: checks.append(path))

@@ -13,16 +13,15 @@ from pathlib import Path
 
 import pytest
 
-from lpp import inotify
 from lpp.channel import DirectoryChannel
-from lpp.inotify import InotifyHint
+from lpp.hints import InotifyReader, ObserverReader, SystemHint
 from lpp.keypress import Side
 from lpp.numbers import ForgetfulNumbers
 from tests.lpp.watching import Watched, nothing_stays_open, watchdogs
 
 Until = Callable[..., Awaitable[None]]
 
-pytestmark = pytest.mark.skipif(not inotify.available(), reason="this system has no inotify")
+pytestmark = pytest.mark.skipif(not InotifyReader.available(), reason="this system has no inotify")
 
 
 @pytest.fixture(autouse=True)
@@ -31,22 +30,17 @@ def _nothing_stays_open() -> Iterator[None]:
         yield
 
 
-@pytest.fixture
-def fast_checks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(inotify, "CHECK", 0.0)
-
-
 @pytest.fixture(params=["loop", "thread"])
 def reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Read by the test's own loop, or by watchdog's thread as on any other kind of loop."""
     if request.param == "thread":
-        monkeypatch.setattr(inotify, "_loop_that_reads", lambda: None)
+        monkeypatch.setattr(InotifyReader, "loop", ObserverReader.loop)
     return str(request.param)
 
 
 async def test_64_directories_take_no_thread_more(tmp_path: Path, until: Until) -> None:
     """Not one for waking, and of the loop's own pool a few for removing."""
-    hint = InotifyHint()
+    hint = SystemHint(InotifyReader)
     before = threading.active_count()
     most = 0
     async with AsyncExitStack() as stack:
@@ -71,8 +65,8 @@ async def test_64_directories_take_no_thread_more(tmp_path: Path, until: Until) 
 async def test_64_watches_without_a_loop_take_one_thread(
     tmp_path: Path, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(inotify, "_loop_that_reads", lambda: None)
-    hint = InotifyHint()
+    monkeypatch.setattr(InotifyReader, "loop", ObserverReader.loop)
+    hint = SystemHint(InotifyReader)
     watched = []
     for number in range(64):
         (tmp_path / str(number)).mkdir()
@@ -87,7 +81,7 @@ async def test_64_watches_without_a_loop_take_one_thread(
 
 
 def test_a_loop_on_each_of_two_threads(tmp_path: Path) -> None:
-    hint = InotifyHint()
+    hint = SystemHint(InotifyReader)
     came: list[int] = []
 
     async def talk(path: Path) -> None:
@@ -114,13 +108,13 @@ def test_a_loop_on_each_of_two_threads(tmp_path: Path) -> None:
 async def test_a_file_can_t_be_watched(room: Path) -> None:
     (room / "file").touch()
     with pytest.raises(NotADirectoryError):
-        InotifyHint().watch(str(room / "file"), lambda: None)
+        SystemHint(InotifyReader).watch(str(room / "file"), lambda: None)
 
 
 @pytest.mark.usefixtures("reader")
 async def test_permission_denied_is_told(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """watchdog gives a number that is none, and no exception."""
-    hint = InotifyHint()
+    hint = SystemHint(InotifyReader)
     monkeypatch.setattr(
         "watchdog.observers.inotify_c.inotify_add_watch", lambda *_: -1, raising=True
     )
@@ -134,10 +128,11 @@ async def test_permission_denied_is_told(room: Path, monkeypatch: pytest.MonkeyP
 async def test_an_overflow_wakes_everybody(room: Path) -> None:
     from watchdog.observers.inotify_c import InotifyConstants, InotifyEvent, WatchDescriptor
 
-    hint = InotifyHint()
+    hint = SystemHint(InotifyReader)
     watched, other = Watched(hint, room), Watched(hint, room.parent)
     (reader,) = hint._readers.values()
-    reader.inotify.handle_event(
+    assert isinstance(reader, InotifyReader)
+    reader._inotify.handle_event(
         InotifyEvent(WatchDescriptor(-1), InotifyConstants.IN_Q_OVERFLOW, 0, b"")
     )
     assert watched.wakes >= 1
@@ -146,30 +141,8 @@ async def test_an_overflow_wakes_everybody(room: Path) -> None:
     other.end()
 
 
-@pytest.mark.usefixtures("fast_checks")
-async def test_a_dead_thread_is_replaced(
-    room: Path, until: Until, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(inotify, "_loop_that_reads", lambda: None)
-    hint = InotifyHint()
-    watched = Watched(hint, room)
-    hint._readers[None].end()
-
-    def refuse() -> None:
-        raise OSError(errno.EMFILE, "inotify instance limit reached")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(inotify, "_ThreadReader", refuse)
-        assert not hint.healthy()
-    assert not hint.healthy()
-    assert hint.healthy()
-    watched.key()
-    await until(lambda: watched.wakes)
-    watched.end()
-
-
 def test_a_watch_may_end_after_its_loop(room: Path) -> None:
-    hint = InotifyHint()
+    hint = SystemHint(InotifyReader)
 
     async def watch() -> Callable[[], None]:
         return hint.watch(str(room), lambda: None)

@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from lpp import choosing, inotify, mounts
+from lpp import hints, mounts
 from lpp.channel import DirectoryChannel
-from lpp.hints import SHARED, NoHint
+from lpp.hints import INOTIFY, OBSERVER, InotifyReader, NoHint, choose
 from lpp.keypress import Side
 from lpp.mounts import is_network, is_network_path_of_windows, kind_by_mountinfo, network_kind
 from lpp.numbers import ForgetfulNumbers
@@ -98,18 +98,18 @@ def test_a_share_of_windows_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_choice_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(inotify, "available", lambda: True)
-    choice = choosing.choose(tmp_path)
-    assert (choice.hint, choice.sweep) == (choosing.SHARED_INOTIFY, 0.25)
+    monkeypatch.setattr(InotifyReader, "available", lambda: True)
+    choice = choose(str(tmp_path))
+    assert (choice.hint, choice.sweep) == (INOTIFY, 0.25)
     assert "shared descriptor" in choice.reason
 
-    monkeypatch.setattr(inotify, "available", lambda: False)
-    choice = choosing.choose(tmp_path)
-    assert (choice.hint, choice.sweep) == (SHARED, 0.25)
+    monkeypatch.setattr(InotifyReader, "available", lambda: False)
+    choice = choose(str(tmp_path))
+    assert (choice.hint, choice.sweep) == (OBSERVER, 0.25)
     assert "observer" in choice.reason
 
-    monkeypatch.setattr(choosing, "network_kind", lambda path: "nfs4")
-    choice = choosing.choose(tmp_path)
+    monkeypatch.setattr(hints, "network_kind", lambda path: "nfs4")
+    choice = choose(str(tmp_path))
     assert isinstance(choice.hint, NoHint)
     assert choice.sweep == 0.02
     assert "nfs4" in choice.reason
@@ -118,7 +118,7 @@ def test_the_choice_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 async def test_a_channel_on_a_network_mount_is_swept(
     room: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(choosing, "network_kind", lambda path: "cifs")
+    monkeypatch.setattr(hints, "network_kind", lambda path: "cifs")
     channel = DirectoryChannel(room, side=Side.JUDGE, numbers=ForgetfulNumbers())
     assert isinstance(channel._lookout._hint, NoHint)
     assert channel._lookout._sweep == 0.02
@@ -134,6 +134,6 @@ async def test_a_channel_on_a_network_mount_is_swept(
 def test_where_the_descriptor_is_missing(
     where: object, version: str, there: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(inotify, "inotify_c", where)
-    monkeypatch.setattr(inotify, "version", lambda package: version)
-    assert inotify.available() is there
+    monkeypatch.setattr(hints, "inotify_c", where)
+    monkeypatch.setattr(hints, "version", lambda package: version)
+    assert InotifyReader.available() is there
