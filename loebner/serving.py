@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import ipaddress
 import shlex
 import socket
@@ -79,7 +80,8 @@ def hold(
     shown = None if certificate is None else identity(certificate, key)
     said: list[str] = []
     try:
-        asyncio.run(_hold(folder, settings, host, port, speed, shown, said))
+        with seldom(), short_turns():
+            asyncio.run(_hold(folder, settings, host, port, speed, shown, said))
     except (asyncio.CancelledError, KeyboardInterrupt):
         if said == [""]:
             return 0
@@ -111,11 +113,11 @@ async def _hold(
         manual=True,
         identity=shown,
     ) as stage:
+        gc.freeze()  # what was loaded, maybe of a million keys, never becomes garbage
         stage.journal.watchers.append(partial(_tell, Incidents()))
         _welcome(folder, stage, shown)
         try:
-            with seldom(), short_turns():
-                head = await stage.play()
+            head = await stage.play()
         except asyncio.CancelledError:
             conductor = stage.conductor
             if conductor.ending.state == "final":

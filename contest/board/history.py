@@ -2,16 +2,22 @@
 
 A talk may have any number of keys, and people type while somebody reads its log. So no more of them
 are held than a page shows; and unless a text or a person is looked for, no more of them are read.
+A search in a talk reads all of its keys, in a process of its own.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+import msgspec
+
+from contest import apart
 from contest.board.words import in_words
+from contest.errors import Surroundings
 from contest.history.publication import Published
 from contest.record import bodies
 from contest.record.bodies import OF_KEYS
@@ -21,6 +27,8 @@ from contest.record.store import Record
 
 #: Events on a page.
 PAGE = 50
+#: Seconds that a search in talks may take.
+LONGEST = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +66,20 @@ class Page:
     last: int
 
 
+class _Question(msgspec.Struct, frozen=True):
+    """What the searching process is told.
+
+    Attributes:
+        url: the record's.
+        events: all but keys.
+        wanted: the pages.
+    """
+
+    url: str
+    events: list[Event]
+    wanted: list[Filter]
+
+
 class History:
     """All events but keys, and the keys of a talk that is asked for.
 
@@ -70,6 +92,7 @@ class History:
         self.events = events
         self._record = record
         self._latest: dict[str, int] = {}
+        self._one_search_at_a_time = asyncio.Lock()
 
     def event(self, event: Event) -> None:
         """Takes an event that is durable: of the keys of a talk it is known when more have come."""
@@ -91,6 +114,31 @@ class History:
     def talks(self) -> list[str]:
         """The talks that there are, in the order of their opening."""
         return [e.talk for e in self.events if e.kind == bodies.TalkOpened.kind and e.talk]
+
+    async def pages(self, wanted: Collection[Filter]) -> dict[Filter, Page]:
+        """Pages of the log, as `read_all` makes them.
+
+        A search in the keys of a talk may take seconds. It runs in a process of its own, because a
+        thread would take turns with the loop that serves keys.
+
+        Raises:
+            RecordTrouble: if the record can't be read.
+            Surroundings: if a search can't be made, or takes too long.
+        """
+        searches = [each for each in wanted if each.talk and (each.who or each.text)]
+        others = [each for each in wanted if each not in searches]
+        found = await asyncio.to_thread(self.read_all, others) if others else {}
+        if not searches:
+            return found
+        question = _Question(self._record.url, list(self.events), searches)
+        asked = await asyncio.to_thread(msgspec.msgpack.encode, question)
+        try:
+            async with self._one_search_at_a_time:
+                answer = await apart.run(__name__, asked, LONGEST)
+        except TimeoutError:
+            raise Surroundings(f"the search was not done within {LONGEST:g} seconds") from None
+        made = msgspec.msgpack.decode(answer, type=list[Page])
+        return found | dict(zip(searches, made, strict=True))
 
     def read(self, wanted: Filter) -> Page:
         """A page of the log; see `read_all`."""
@@ -129,6 +177,14 @@ class History:
             return self._record.newest(wanted.talk, kind, skip, most)
         found = (event for event in reversed(events) if kind is None or event.kind == kind)
         return islice(found, skip, None if most is None else skip + most)
+
+
+def answered(question: bytes) -> bytes:
+    """What the searching process does; see `contest.apart`."""
+    asked = msgspec.msgpack.decode(question, type=_Question)
+    with Record(asked.url) as record:
+        history = History(asked.events, record)
+        return msgspec.msgpack.encode([history.read(each) for each in asked.wanted])
 
 
 def _searched(events: Iterable[Event], wanted: Filter) -> Page:

@@ -1,7 +1,7 @@
 """Log and result of the board: their pages, and what is sent to those who have them open.
 
-What has to be made of the record is made in a thread, once for all who read the same, and only
-when something has happened since.
+What has to be made of the record is made in a thread or a process, once for all who read the same,
+and only when something has happened since.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
 from contest.board import orders, showing
-from contest.board.history import PAGE, Filter, History
+from contest.board.history import PAGE, Filter, History, Page
 from contest.board.live import Live, Picture
 from contest.board.picture import choices
 from contest.control.overview import Overview
@@ -80,7 +80,9 @@ class ReadingPages:
             each for each in topics if each not in self._made or self._made[each][0] != state[each]
         ]
         if stale:
-            made = await asyncio.to_thread(self._make, stale)
+            logs = [each for each in stale if each is not None]
+            pages = await self._history.pages(logs)
+            made = await asyncio.to_thread(self._make, stale, pages)
             self._made |= {topic: (state[topic], made[topic]) for topic in stale}
         self._made = {topic: self._made[topic] for topic in topics}
         parts = {topic: self._made[topic][1] for topic in topics}
@@ -88,9 +90,9 @@ class ReadingPages:
             parts[None] = {**parts[None], **self._of_state()}
         return {topic: Picture(each, None, 0.0) for topic, each in parts.items()}
 
-    def _make(self, topics: list[Topic]) -> dict[Topic, dict[str, str]]:
-        logs = [each for each in topics if each is not None]
-        pages = self._history.read_all(logs) if logs else {}
+    def _make(
+        self, topics: list[Topic], pages: Mapping[Filter, Page]
+    ) -> dict[Topic, dict[str, str]]:
         made: dict[Topic, dict[str, str]] = {}
         for wanted, page in pages.items():
             made[wanted] = (
@@ -117,7 +119,7 @@ class ReadingPages:
 
     async def _log(self, request: Request, session: Session) -> Response:
         wanted = asked_for(request.query_params)
-        page = await asyncio.to_thread(self._history.read, wanted)
+        page = (await self._history.pages([wanted]))[wanted]
         parts = showing.as_markup(showing.log_parts(self._history, wanted, page))
         return self._respond(
             "log.html",

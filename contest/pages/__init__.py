@@ -8,12 +8,13 @@ headers of every answer say so to the browser, too.
 """
 
 from contest.pages.headers import HEADERS, SecurityHeaders
-from contest.pages.rendering import environment, render, respond, static, stream
+from contest.pages.rendering import compile_templates, environment, render, respond, static, stream
 from contest.pages.statics import static_route
 
 __all__ = [
     "HEADERS",
     "SecurityHeaders",
+    "compile_templates",
     "environment",
     "render",
     "respond",

@@ -59,6 +59,17 @@ def stream(template: str, context: Mapping[str, Any]) -> Iterator[str]:
     return parts
 
 
+def compile_templates(*packages: str) -> None:
+    """Compiles templates, so that the first page of each does not make keys wait for it.
+
+    Arguments:
+        packages: whose.
+    """
+    for package in packages:
+        for file in files("contest").joinpath(package, "templates").iterdir():
+            environment().get_template(f"{package}/{file.name}")
+
+
 def respond(
     template: str,
     context: Mapping[str, Any],

@@ -93,6 +93,11 @@ class Record:
         self._engine.dispose()
 
     @property
+    def url(self) -> str:
+        """Where the record is, for another process to open it; with its password, if it has one."""
+        return self._url.render_as_string(hide_password=False)
+
+    @property
     def chains(self) -> Chains:
         """The heads, as of what this writer has appended."""
         return self._chains

@@ -41,6 +41,7 @@ from contest.links.linked import LinkedProgram
 from contest.links.local import code_of, file_of, tell_to_end
 from contest.links.program import Program
 from contest.links.remote import RemoteLink
+from contest.pages import compile_templates
 from contest.record.bodies import TakenUp, WrongCodes
 from contest.record.journal import Journal
 from contest.record.store import Record, record_url
@@ -325,6 +326,7 @@ async def set_up(
             *(controls, organizers, porter),
             "" if identity is None else identity.fingerprint,
         )
+        await asyncio.to_thread(compile_templates, "pages", "board", "spectators")
         app = application(conductor.seats, seat_codes, routes(house), porter)
         address = await stack.enter_async_context(serving(app, host, port, identity, porter))
         if manual:

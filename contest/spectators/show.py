@@ -59,22 +59,34 @@ _WORDS = {
 
 
 class _Runs:
-    """What was typed, with what one author typed in a row kept together."""
+    """What was typed, with what one author typed in a row kept together.
+
+    Lists of texts and numbers alone: an object for each run would be one more for the collector of
+    garbage to look at, while keys wait.
+    """
 
     def __init__(self) -> None:
-        self._runs: list[tuple[Author, list[str]]] = []
+        self._texts: list[str] = []
+        #: Of each run, where it starts in the texts, and who typed it.
+        self._starts: list[int] = []
+        self._authors: list[Author] = []
 
     def add(self, author: Author, text: str) -> None:
-        if not self._runs or self._runs[-1][0] != author:
-            self._runs.append((author, []))
-        self._runs[-1][1].append(text)
+        if not self._authors or self._authors[-1] != author:
+            self._starts.append(len(self._texts))
+            self._authors.append(author)
+        self._texts.append(text)
 
     @property
     def any(self) -> bool:
-        return bool(self._runs)
+        return bool(self._texts)
 
     def typed(self) -> frames.Typed:
-        return [(author, "".join(texts)) for author, texts in self._runs]
+        ends = [*self._starts[1:], len(self._texts)]
+        return [
+            (author, "".join(self._texts[start:end]))
+            for author, start, end in zip(self._authors, self._starts, ends, strict=True)
+        ]
 
 
 @dataclass

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from itertools import product
 from typing import Any, TypeAlias
 
 import pytest
 
-from contest.board.history import PAGE, Filter, History
+from contest.board.history import PAGE, Filter, History, Page
 from contest.board.words import in_words
 from contest.history.publication import publishable
 from contest.record import bodies, logs, store
@@ -117,6 +117,27 @@ def test_pages_of_talks_have_what_may_be_published_and_fits(history: Histories) 
         wanted = Filter(kind, who, text, talk)
         assert all_of(log, wanted) == fit, wanted
         assert log.read(Filter(kind, who, text, talk, 99)).number == log.read(wanted).last
+
+
+async def test_a_talk_is_searched_in_another_process(
+    history: Histories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = history(talk_of(4 * PAGE, withheld=True))
+    talks = log.talks()
+    plain = [Filter(), Filter(text="nothing"), Filter(talk=talks[0])]
+    searches = [Filter(text="PRESSED n", talk=talk, page=2) for talk in talks]
+    expected = log.read_all([*plain, *searches])
+    here: list[Filter] = []
+    read_all = log.read_all
+
+    def noted(wanted: Collection[Filter]) -> dict[Filter, Page]:
+        here.extend(wanted)
+        return read_all(wanted)
+
+    monkeypatch.setattr(log, "read_all", noted)
+    assert await log.pages([*plain, *searches]) == expected
+    assert here == plain
+    assert max(expected[each].found for each in searches) > PAGE
 
 
 @pytest.mark.parametrize("kind", ["", "key"])
