@@ -1,6 +1,14 @@
 """`python -m loebner` is the command `loebner`."""
 
-from loebner.cli import entry_point
+import sys
+from pathlib import Path
 
 if __name__ == "__main__":
+    # Python looks for packages in the current folder first, and a contest's folder there is often
+    # called `contest`. The command `loebner` does not look there either.
+    if not sys.flags.safe_path and not Path(sys.path[0], "loebner", "__main__.py").is_file():
+        del sys.path[0]
+
+    from loebner.cli import entry_point
+
     entry_point()

@@ -41,6 +41,22 @@ def test_another_projects_package_is_named_and_nothing_of_it_runs(
     assert len(ran.stderr.splitlines()) == 1
 
 
+def test_a_contests_folder_with_the_name_of_a_package_is_not_in_the_way(tmp_path: Path) -> None:
+    """`loebner new contest`, and then a command that starts our programs in the same folder."""
+    for name in PACKAGES:
+        if name != "loebner":
+            (tmp_path / name).mkdir()
+    ran = subprocess.run(
+        [sys.executable, "-m", "loebner", "--version"],
+        cwd=tmp_path,
+        env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
 def test_a_package_that_another_project_has_written_over_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
