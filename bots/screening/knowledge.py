@@ -1,223 +1,479 @@
-"""What the screening bot knows of things, out of things.toml: their kinds, sizes, uses, places.
+"""What the screening bot knows of words and things, and what the judge tells it.
 
-All figures are rough ones for a common specimen; they serve to compare, not to be told.
+The words are in words.toml, the things in things.toml; figures of things are rough ones for a
+common specimen, which serve to compare. Orders that the judge tells (rules 2010, section 4, set 3)
+go before what is known. Other statements (set 4) are kept whole: a question finds the one that
+shares most of its words, and a part of it answers, or else all of it is said back.
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
+import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
-from bots.english import with_article, words_of
-from bots.screening.wording import bare, empty_words, singular, verb_base
+from bots.english import as_sentence, joined, to_listener, with_article, words_of
 
 # Tables of things.toml that hold no things.
 _TABLES = ("kinds", "kind_names", "kind_parts", "no_article")
 
+_ARTICLE = re.compile(r"^(?:(?:an?|the|some|any|my|your|his|her|our|its|this|these|one|word)\s+)+")
+# What follows a noun: "a boy on a bicycle" is a boy.
+_AFTER_NOUN = ("of", "on", "in", "at", "with", "that")
+#: Statements, and pairs of a scale, that are kept: many more than a judge makes.
+KEPT = 200
+
+UNSURE = "That does not follow from what you told me."
+
+_PIECE = re.compile(r"\s*[,;:]\s*(?:(?:and|but|while)\b)?\s*|\s+(?:and|but|while)\s+")
+_VERB = re.compile(r"\s+(?:is|are|am|was|were|runs?|goes|go|weighs?)\b.*$", re.IGNORECASE)
+_WHETHER = re.compile(r"^(?:is|am|are|was|were|does|do|can)\s+", re.IGNORECASE)
+_TOLD = re.compile(
+    r",?\s*\b(?:that |who |which )?i (?:just |have )?(?:told|mentioned|said)\b.*$", re.I
+)
+_OWN = re.compile(r"\b(?:i|my|me|mine|our|we)\b", re.IGNORECASE)
+_PLACE = re.compile(
+    r"\b(?:in|on|at|to|near|under|behind|into|from|next to) "
+    r"(?:(?:the|an?|my|his|her|our) )?(?!buy|be\b|play)(?:\w+ )*?\w+"
+    r"(?=$|,| (?:and|because|with|by|for|near|every|to|in|on|at|this|last|named|who)\b)"
+)
+_NAMED = re.compile(r"\b(?:named|called|is) ([A-Z]\w+)|(?<=\w )([A-Z]\w+)|^([A-Z]\w+)")
+_NO_NAME = re.compile(r"^(?:I|My|The|An?|Our|Yesterday|We|It|This|There|You|\w+day)$")
+_OPTIONS = re.compile(r"\s*[,;:]\s*(?:or|and)?\b\s*|\s+(?:or|and)\s+", re.IGNORECASE)
+
 
 @functools.cache
-def common_knowledge() -> Knowledge:
-    """The one Knowledge that there is; it never changes, and takes a while to read."""
-    return Knowledge()
+def read_table(name: str) -> dict[str, Any]:
+    """A data file of this package, by its name without the ending."""
+    file = resources.files("bots.screening").joinpath(f"{name}.toml")
+    return tomllib.loads(file.read_text("utf-8"))
+
+
+# Words
+
+
+def singular(noun: str) -> str:
+    """A noun's singular, by rule and a list of exceptions; of several words the last changes."""
+    before, _, word = noun.rpartition(" ")
+    one = read_table("words")["singulars"].get(word)
+    if one is None and len(word) > 3 and not word.endswith(("ss", "us", "is")):
+        one = re.sub(r"(?<=..)ies$", "y", word)
+        one = re.sub(r"(?<=ch|sh|ss|to)es$|(?<=x)es$|s$", "", one)
+    return f"{before} {one or word}".strip()
+
+
+@functools.cache
+def stem(word: str) -> str:
+    """What all forms of a word share: "baked", "bakes" and "baking" have one stem."""
+    verbs = read_table("words")["verbs"]
+    found = (str(verb) for verb, forms in verbs.items() if word in forms.split())
+    base = next(found, singular(word))
+    base = re.sub(r"(?<=...)(?:ing|ed)$", "", base)
+    return re.sub(r"(?<=..)e$|(?<=([bdgmnprt]))\1$", "", base)
+
+
+def telling(text: str, empty: str = "words") -> set[str]:
+    """The stems of the words that tell what a text is about: all but a list of words.toml."""
+    left_out = {*read_table("words")["empty"][empty].split()}
+    words = words_of(text.replace("'s", ""))
+    return {stem(word) for word in words if word not in left_out} - left_out
+
+
+def bare(noun: str) -> str:
+    """A noun phrase without article and possessive, lower case: "The Red Balls" is "red balls"."""
+    return _ARTICLE.sub("", noun.strip(" ,;:.?!\"'").lower()).strip()
+
+
+def options(text: str) -> list[str]:
+    """What a question lets choose from: "a cat, a dog or a cow" gives three."""
+    parts = (part.strip(" ,:;.?!") for part in _OPTIONS.split(text))
+    return [part for part in parts if part]
+
+
+def number(word: str) -> int | None:
+    """The number that a word or digits name: cardinals to twenty, ordinals to twelfth."""
+    text = re.sub(r"(?<=\d)(?:st|nd|rd|th)$", "", word.lower().strip())
+    if text.isascii() and text.isdigit() and len(text) < 5:
+        return int(text)
+    cardinals, ordinals = map(str.split, read_table("words")["numbers"].values())
+    if text in ordinals:
+        return int(ordinals.index(text)) + 1
+    return int(cardinals.index(text)) if text in cardinals else None
+
+
+def number_word(value: int) -> str:
+    """A number as one says it: in words up to twenty."""
+    words: list[str] = read_table("words")["numbers"]["cardinals"].split()
+    return words[value] if value < len(words) else str(value)
+
+
+# Things
 
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """A thing, an animal, a person with a job.
-
-    Attributes:
-        name: as one says it, without an article.
-        kind: the table of things.toml that it stands in.
-        facts: its entry there.
-    """
+    """A thing, an animal, a person with a job: an entry of things.toml, in its kind's table."""
 
     name: str
     kind: str
     facts: Mapping[str, Any]
-
-    def text(self, fact: str) -> str:
-        """A fact in words, or ""."""
-        value = self.facts.get(fact, "")
-        return value if isinstance(value, str) else ""
-
-    def figure(self, *facts: str) -> float | None:
-        """The first of these facts that is known as a number."""
-        for fact in facts:
-            value = self.facts.get(fact)
-            if isinstance(value, (int, float)):
-                return float(value)
-        return None
 
 
 class Knowledge:
     """All things, to be found by name, by kind and by description."""
 
     def __init__(self) -> None:
-        file = resources.files("bots.screening").joinpath("things.toml")
-        table: dict[str, dict[str, Any]] = tomllib.loads(file.read_text("utf-8"))
+        table = read_table("things")
         self._kinds: dict[str, str] = table["kinds"]
-        self._kind_names: dict[str, str] = table["kind_names"]
         self._kind_parts: dict[str, str] = table["kind_parts"]
-        self._no_article = frozenset(table["no_article"]["names"].split())
-        self._the = frozenset(table["no_article"]["the"].split())
-        self._by_name: dict[str, Thing] = {}
-        self._things: list[Thing] = []
-        for kind, entries in table.items():
-            if kind in _TABLES:
-                continue
-            for key, facts in entries.items():
-                thing = Thing(key.replace("_", " "), kind, facts)
-                self._things.append(thing)
-                self._by_name[thing.name] = thing
-        for thing in self._things:
-            for other in thing.text("also").split("|"):
-                if other:
-                    self._by_name.setdefault(other, thing)
-        self._described = [(thing, self._description(thing)) for thing in self._things]
+        self.kind_names: dict[str, str] = {kind: kind for kind in table} | table["kind_names"]
+        self._no_article = {*table["no_article"]["names"].split()}
+        self._the = table["no_article"]["the"].split()
+        self.things = [
+            Thing(key.replace("_", " "), kind, facts)
+            for kind, entries in table.items()
+            if kind not in _TABLES
+            for key, facts in entries.items()
+        ]
+        self._by_name = {thing.name: thing for thing in self.things}
+        for thing in self.things:
+            for other in filter(None, thing.facts.get("also", "").split("|")):
+                self._by_name.setdefault(other, thing)
+        self._described = [(thing, self._description(thing)) for thing in self.things]
 
     def find(self, phrase: str) -> Thing | None:
         """The thing that a noun phrase names: "the big red balls" is the ball."""
         words = bare(phrase).split()
-        if " ".join(words) not in self._by_name and "of" in words[1:]:
-            # "a bucket of water" is a bucket; "a pair of shoes" is shoes.
-            cut = words.index("of")
-            words = words[cut + 1 :] if words[0] in ("pair", "piece", "kind") else words[:cut]
-        for start in range(min(len(words), 4)):
-            rest = " ".join(words[start:])
-            for name in (rest, singular(rest)):
-                if name in self._by_name:
-                    return self._by_name[name]
-        return None
-
-    def names(self) -> list[str]:
-        """All names of one word, and their plurals by rule."""
-        single = [name for name in self._by_name if " " not in name]
-        return [*single, *(f"{name}s" for name in single)]
+        if words[1:2] == ["of"] and words[0] in ("pair", "piece", "kind"):
+            # "a pair of shoes" is shoes, "a bucket of water" is a bucket.
+            words = words[2:]
+        cut = next((n for n, word in enumerate(words) if n and word in _AFTER_NOUN), len(words))
+        phrases = [words, *(words[start:cut] for start in range(min(cut, 4)))]
+        names = [name for each in map(" ".join, phrases) for name in (each, singular(each))]
+        return next((self._by_name[name] for name in names if name in self._by_name), None)
 
     def named(self, phrase: str) -> str:
         """A noun phrase as one says it of the thing in general: with a, an, the or nothing."""
         noun = bare(phrase)
-        head = noun.split()[-1] if noun else ""
         if noun in self._the:
             return f"the {noun}"
-        if noun in self._no_article or head in self._no_article:
-            return noun
-        if singular(head) != head:
-            return noun
-        return with_article(noun)
-
-    def is_plural(self, phrase: str) -> bool:
-        """Whether a noun phrase takes "are"."""
-        head = bare(phrase).split()[-1:] or [""]
-        known = head[0] in self._by_name and not head[0].endswith("s")
-        return not known and (singular(head[0]) != head[0] or head[0] in ("scissors", "stairs"))
+        head = noun.split()[-1] if noun else ""
+        plural = {noun, head} & self._no_article or singular(head) != head
+        return noun if plural else with_article(noun)
 
     def kind_of(self, phrase: str) -> str | None:
         """The kind that a word names ("fruits" is fruit), or None if it names none."""
         words = bare(phrase).split()
         for start in range(len(words)):
             word = singular(" ".join(words[start:]))
-            word = _KIND_WORDS.get(word, word)
+            word = str(read_table("words")["kind_words"].get(word, word))
             if word in self._kinds or word in self._kinds.values():
                 return word
         return None
 
-    def is_a(self, thing: Thing, kind: str) -> bool:
-        """Whether a thing is of a kind, or of one that belongs to it."""
+    def kinds_of(self, thing: Thing) -> Iterator[str]:
+        """The kind of a thing, what that is in turn, and so on."""
         here: str | None = thing.kind
         while here is not None:
-            if here == kind:
-                return True
+            yield here
             here = self._kinds.get(here)
-        return False
-
-    def kind_name(self, kind: str) -> str:
-        """How a kind is called in a sentence."""
-        return self._kind_names.get(kind, kind)
-
-    def of_kind(self, kind: str) -> Iterator[Thing]:
-        """All things of a kind, in the order of the file."""
-        return (thing for thing in self._things if self.is_a(thing, kind))
 
     def parts(self, thing: Thing) -> str:
         """What a thing has, its own parts first, or ""."""
-        here: str | None = thing.kind
-        found = [thing.text("parts")]
-        while here is not None:
-            found.append(self._kind_parts.get(here, ""))
-            here = self._kinds.get(here)
-        return ", ".join(filter(None, found))
+        inherited = (self._kind_parts.get(kind, "") for kind in self.kinds_of(thing))
+        return ", ".join(filter(None, (thing.facts.get("parts", ""), *inherited)))
 
-    def described(self, words: Sequence[str], kind: str | None = None) -> Thing | None:
+    def count(self, thing: Thing, part: str) -> int | None:
+        """How many of a part a thing has, or None if that is not known."""
+        if part in thing.facts:
+            return int(thing.facts[part])
+        told = words_of(self.parts(thing))
+        pairs = ((number(before), singular(word)) for before, word in itertools.pairwise(told))
+        return next((count for count, word in pairs if count and word == singular(part)), None)
+
+    def described(self, text: str, kind: str = "thing") -> Thing | None:
         """The thing that a description fits best.
 
         Arguments:
-            words: the description, lower case.
-            kind: only things of this kind, if given.
+            text: the description, lower case.
+            kind: only things of this kind; "thing" takes all.
 
         Returns:
-            The thing, or None if nothing fits well: two thirds of the words that tell anything.
-            Of two that fit alike the first in the file, where the common ones come first.
+            The thing, or None if none shares a third of the words that tell anything. Of two that
+            fit alike the first in the file, where the common ones come first.
         """
-        wanted = _telling(words)
-        if not wanted:
-            return None
+        wanted = telling(text)
         best, best_fit = None, 0.0
         for thing, description in self._described:
-            if kind is not None and not self.is_a(thing, kind):
-                continue
             shared = wanted & description.keys()
-            fit = sum(description[word] for word in shared) / len(wanted)
-            if len(shared) * 3 >= len(wanted) * 2 and fit > best_fit:
+            fit = sum(description[word] for word in shared)
+            enough = len(shared) * 3 >= len(wanted) and fit > best_fit
+            if enough and (kind == "thing" or kind in self.kinds_of(thing)):
                 best, best_fit = thing, fit
         return best
 
     def _description(self, thing: Thing) -> dict[str, float]:
         # What a thing is for tells more of it than where it is kept.
-        weights = {"use": 1.0, "does": 1.0, "gives": 1.0, "sound": 1.0, "parts": 0.9, "can": 0.9}
-        weights |= {"color": 0.8, "eats": 0.8, "place": 0.8, "made": 0.7}
-        found: dict[str, float] = {}
-        for fact, weight in weights.items():
-            for word in _telling(words_of(thing.text(fact))):
+        found = dict.fromkeys(telling(self.parts(thing)), 0.5)
+        for fact, weight in read_table("words")["description"].items():
+            for word in telling(str(thing.facts.get(fact, ""))):
                 found[word] = max(weight, found.get(word, 0.0))
-        for word in _telling(words_of(self.parts(thing))):
-            found.setdefault(word, 0.5)
         return found
 
+    def odd_one(self, phrases: Sequence[str]) -> tuple[str, str] | None:
+        """Of several things the one that is of another kind than the rest, and the rest's kind."""
+        found = [(phrase, thing) for phrase in phrases if (thing := self.find(phrase))]
+        for level in range(3 if len(found) > 2 else 0):
+            kinds = [[*self.kinds_of(thing)][: level + 1][-1] for _, thing in found]
+            common, count = Counter(kinds).most_common(1)[0]
+            if count == len(found) - 1:
+                odd = next(n for n, kind in enumerate(kinds) if kind != common)
+                return found[odd][0], common
+        return None
 
-_KIND_WORDS = {
-    "clothes": "clothing",
-    "garment": "clothing",
-    "piece of clothing": "clothing",
-    "piece of furniture": "furniture",
-    "musical instrument": "instrument",
-    "living being": "living thing",
-    "job": "job",
-    "profession": "job",
-    "creature": "animal",
-    "beverage": "drink",
-    "machine": "device",
-    "body part": "body",
-    "part of the body": "body",
-    "colour": "color",
-    "meal": "food",
-    "bug": "insect",
-    "veggie": "vegetable",
-    "plaything": "toy",
-    "metal": "material",
-}
+
+#: The one knowledge that there is: it never changes, and takes a while to read.
+common_knowledge = functools.cache(Knowledge)
+
+
+# Scales
+
+
+@dataclass(frozen=True, slots=True)
+class Degree:
+    """An adjective, compared: more (sign 1) or less (-1) on a scale such as "size"."""
+
+    scale: str
+    sign: int
+    base: str = ""
+    comparative: str = ""
+    superlative: str = ""
+
+    def figure(self, thing: Thing) -> float | None:
+        """A thing's figure on the scale, or None: tall is measured by height, long by length."""
+        scale = self.scale
+        if scale == "length" and self.base in ("tall", "high", "low"):
+            scale = "height"
+        also = "size" if scale in ("length", "height", "width") else scale
+        value = thing.facts.get(scale, thing.facts.get(also))
+        return None if value is None else float(value)
 
 
 @functools.cache
-def _stem(word: str) -> str:
-    return verb_base(word) or singular(word)
+def _degrees() -> dict[str, Degree]:
+    """Every adjective of the scales, by its comparative and its superlative."""
+    found: dict[str, Degree] = {}
+    for scale, ends in read_table("words")["scales"].items():
+        for end, sign in (("more", 1), ("less", -1)):
+            for row in ends[end].split(", "):
+                forms = [form.replace("_", " ") for form in row.split()]
+                for form in forms[1:]:
+                    found.setdefault(form, Degree(scale, sign, *forms))
+    return found
 
 
-def _telling(words: Iterable[str]) -> set[str]:
-    # The base forms of those words that tell anything.
-    empty = empty_words()
-    return {stem for word in words if (stem := _stem(word)) not in empty and word not in empty}
+def _find_degree(text: str) -> tuple[Degree, int, int] | None:
+    """The first comparative or superlative in a text, and where it begins and ends."""
+    for phrase, comparative in read_table("words")["comparing"].items():
+        match = re.search(rf"\b{phrase}\b", text)
+        if match is not None:
+            return _degrees()[comparative], *match.span()
+    words = re.finditer(r"\b(?:(?:more|most) )?[a-z]+\b", text)
+    return next(((_degrees()[w[0]], *w.span()) for w in words if w[0] in _degrees()), None)
+
+
+def opposite_of(word: str) -> str | None:
+    """The opposite of a word, or None if it is not known."""
+    pairs = (pair.split() for pair in read_table("words")["opposites"]["pairs"].split(","))
+    return next((pair[word == pair[0]] for pair in pairs if word in pair), None)
+
+
+# What the judge tells
+
+
+class Orders:
+    """Who is more than whom: pairs (more, less) by scale as they were told; else as is known."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._knowledge = knowledge
+        self._pairs: dict[str, deque[tuple[str, str]]] = {}
+        self._subject = self._other = ""
+
+    def tell(self, sentence: str) -> None:
+        """Takes in what a statement says of an order."""
+        for piece in _PIECE.split(sentence):
+            found = _comparison(piece)
+            if found is None:
+                continue
+            one, degree, other = found
+            # "He is older than ...": he was spoken of last; "but shorter than ..." goes on.
+            one = self._other if one.lower() in ("he", "she", "it", "who") else one
+            self._subject, self._other = one or self._subject, other
+            more, less = (self._subject, other)[:: degree.sign]
+            pairs = self._pairs.setdefault(degree.scale, deque(maxlen=KEPT))
+            if more and less and (less, more) not in pairs:
+                pairs.append((more, less))
+
+    def answer(self, question: str) -> str | None:
+        """Answers a question that compares, or gives None.
+
+        Arguments:
+            question: one sentence, contractions written out, in the judge's own letters.
+        """
+        low = question.lower()
+        found = _find_degree(low)
+        middle = re.search(r"\bin the middle\b", low)
+        if found is None and middle and self._pairs:
+            found = Degree([*self._pairs][-1], 1), len(low), len(low)
+        if found is None:
+            return None
+        degree, start, end = found
+        if _WHETHER.match(low) and " than " in low:
+            compared = _comparison(_WHETHER.sub("", question))
+            return self._whether(*compared) if compared is not None else None
+        before = re.split(r"\b(?:which|who)\b", question[:start])[0]
+        names = self._among(degree, options(question[end:]))
+        names = names or self._among(degree, options(before)) or self._latest(degree.scale)
+        above = {n: sum(self._more(degree, other, n) for other in names) for n in names}
+        tops = [self._said(name) for name in names if above[name] == 0]
+        if len(names) < 2 or " than " in low:
+            return None
+        if middle:
+            ranked = sorted(names, key=above.__getitem__)
+            return as_sentence(self._said(ranked[len(ranked) // 2])) if len(tops) == 1 else UNSURE
+        if len(tops) > 1:
+            return f"I can't tell: it could be {joined(tops, 'or')}."
+        most = len(names) > 2 or degree.superlative in low
+        form = f"the {degree.superlative}" if most else degree.comparative
+        return as_sentence(f"{tops[0]} {'are' if tops == ['you'] else 'is'} {form}")
+
+    def _whether(self, one: str, degree: Degree, other: str) -> str | None:
+        """Whether one is more than the other: a sentence with yes or no."""
+        if len(self._among(degree, [one, other])) < 2:
+            return None
+        for yes, more, less in (("Yes", one, other), ("No", other, one)):
+            if self._more(degree, more, less):
+                said, than = self._said(more), self._said(less)
+                return f"{yes}, {said} is {degree.comparative} than {than}."
+        return UNSURE
+
+    def _among(self, degree: Degree, named: list[str]) -> list[str]:
+        """The named ones if the order of all is told, or the figures of all are known."""
+        names = [_name(option) for option in named]
+        if len(names) > 1 and {*names} <= self._told(degree.scale):
+            return names
+        return names if all(self._figure(degree, name) is not None for name in names) else []
+
+    def _figure(self, degree: Degree, name: str) -> float | None:
+        thing = self._knowledge.find(name)
+        return degree.figure(thing) if thing is not None else None
+
+    def _told(self, scale: str) -> set[str]:
+        return {name for pair in self._pairs.get(scale, ()) for name in pair}
+
+    def _latest(self, scale: str) -> list[str]:
+        # All that hang together with what was told last.
+        pairs = self._pairs.get(scale, ())
+        linked = {*pairs[-1]} if pairs else set()
+        while more := {n for pair in pairs if linked & {*pair} for n in pair} - linked:
+            linked |= more
+        return list(dict.fromkeys(n for pair in pairs for n in pair if n in linked))
+
+    def _more(self, degree: Degree, one: str, other: str) -> bool:
+        """Whether one is more than the other, as was told, or else as is known."""
+        if {one, other} <= self._told(degree.scale):
+            pairs = [pair[:: degree.sign] for pair in self._pairs[degree.scale]]
+            below = {one}
+            while more := {less for top, less in pairs if top in below} - below:
+                below |= more
+            return one != other and other in below
+        figures = self._figure(degree, one) or 0.0, self._figure(degree, other) or 0.0
+        return (figures[0] - figures[1]) * degree.sign > 0
+
+    def _said(self, name: str) -> str:
+        if name in {n for scale in self._pairs for n in self._told(scale)}:
+            return to_listener(name)
+        return self._knowledge.named(name)
+
+
+def _comparison(piece: str) -> tuple[str, Degree, str] | None:
+    """Who, compared how, with whom: of "Tom is taller than Ann"."""
+    low = piece.lower()
+    found = _find_degree(low)
+    if found is None or " than " not in low[found[1] :] or " not " in low:
+        return None
+    degree, start, _ = found
+    subject = _VERB.sub("", f" {piece[:start].strip()} ").strip()
+    other = piece[low.index(" than ", start) + 6 :]
+    return _name(subject), degree, _name(re.sub(r"\s+(?:is|are|was|does)$", "", other))
+
+
+def _name(phrase: str) -> str:
+    text = re.sub(r"^(?:an?|the|if|that|either) ", "", phrase.strip(" ,.;:?!"), flags=re.I)
+    return "I" if text.lower() in ("me", "i") else text
+
+
+class Statements:
+    """What the judge said; the knowledge tells what kind a thing is of ("What game ...")."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._knowledge = knowledge
+        self._kept: deque[tuple[set[str], str]] = deque(maxlen=KEPT)
+
+    def tell(self, sentence: str) -> None:
+        """Remembers a statement."""
+        self._kept.append((telling(sentence, "in_memory"), sentence))
+
+    def answer(self, question: str, needed: float = 0.6) -> str | None:
+        """Answers a question on what was said, or gives None if no statement fits.
+
+        Arguments:
+            question: one sentence, contractions written out, in the judge's own letters.
+            needed: the share of its words that a statement must have; a little less will do where
+                it speaks of the judge's own.
+        """
+        asked = telling(_TOLD.sub("", question), "in_memory")
+        asked = asked - {stem("name")} or asked
+        own = _OWN.search(question) is not None
+        if not asked or (len(asked) < 2 and not own and not _name_in(question)):
+            return None
+        shares = ((len(asked & words) / len(asked), said) for words, said in reversed(self._kept))
+        share, best = max(shares, key=lambda pair: pair[0], default=(0.0, ""))
+        if share < needed - 0.1 * own:
+            return None
+        return self._part(question.lower(), asked, best) or _said_back(best)
+
+    def _part(self, low: str, asked: set[str], statement: str) -> str | None:
+        """The part of a statement that answers a question."""
+        if low.startswith("who") or re.search(r"\b(?:name|called|named)\b", low):
+            name = _name_in(statement)
+            return f"{name}." if name and stem(name.lower()) not in asked else None
+        if low.startswith("where"):
+            places = (p for p in _PLACE.findall(statement) if not asked & telling(p))
+            return next((as_sentence(to_listener(place)) for place in places), None)
+        noun = re.match(r"(?:on |in )?(?:what|which) (?:kind of )?(\w+)", low)
+        kind = self._knowledge.kind_of(noun[1]) if noun is not None else None
+        for word in words_of(statement):
+            thing = self._knowledge.find(word)
+            right = thing is not None and kind in [*self._knowledge.kinds_of(thing)]
+            if right and kind != "thing" and stem(word) not in asked:
+                return as_sentence(self._knowledge.named(word))
+        return None
+
+
+def _name_in(statement: str) -> str:
+    """The name in a statement, or ""."""
+    found = ("".join(match) for match in _NAMED.findall(statement))
+    return next((name for name in found if not _NO_NAME.match(name)), "")
+
+
+def _said_back(statement: str) -> str:
+    said = to_listener(statement)
+    said = said[0].lower() + said[1:] if _NO_NAME.match(statement.split()[0]) else said
+    return as_sentence(f"You told me that {said}")

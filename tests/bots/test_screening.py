@@ -1,0 +1,274 @@
+"""The screening bot: what it answers of the four sets of questions, and what it does not invent."""
+
+from __future__ import annotations
+
+import datetime as dt
+import itertools
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bots.screening.knowledge import common_knowledge, number, number_word, read_table
+from tests.bots.talking import CONTEST_DAY, last_reply, new_bot
+
+TIME = {
+    "What time is it?": "It is 10:17 AM.",
+    "what's the time": "It is 10:17 AM.",
+    "Could you please tell me the time?": "It is 10:17 AM.",
+    "What time will it be in 20 minutes?": "It will be 10:37 AM.",
+    "What time was it two hours ago?": "It was 8:17 AM.",
+    "Is it AM or PM?": "It is AM: 10:17 AM.",
+    "Is it morning, noon, or night?": "It is morning.",
+    "Is it night?": "No, it is morning: 10:17 AM.",
+    "What day of the week is it?": "It is Saturday.",
+    "Is today Monday?": "No, today is Saturday.",
+    "What was yesterday?": "Yesterday was Friday.",
+    "What day will it be the day after tomorrow?": "The day after tomorrow will be Monday.",
+    "What is today's date?": "Today is Saturday, October 23, 2010.",
+    "What is the date tomorrow?": "Tomorrow will be Sunday, October 24, 2010.",
+    "What month is it?": "It is October.",
+    "What month comes after this month?": "November.",
+    "What year was it last year?": "It was 2009.",
+    "What season is it?": "It is fall.",
+    "What day comes after Tuesday?": "Wednesday.",
+    "Which month comes before January?": "December.",
+    "If tomorrow is Friday, what day is today?": "Today would be Thursday.",
+    "If today is Friday, what day will it be in four days?": "Tuesday.",
+    "What day is three days before Monday?": "Friday.",
+    "What round is this?": "This is round 2 of 6.",
+    "Is this the last round?": "No. This is round 2 of 6.",
+    "How many rounds are there?": "There are six rounds.",
+    "How many rounds are left?": "Four after this one.",
+    "When does the next round start?": "Round 3 begins at 10:30 AM.",
+    "What time does round four end?": "Round 4 ends at 11:30 AM.",
+    "Which round comes next?": "Round 3.",
+    "Is the contest over?": "No, it ends at 12:30 PM on Saturday, October 23, 2010.",
+    "When does the contest start?": "The contest starts at 9:30 AM on Saturday, October 23, 2010.",
+    "The film starts at 4:15 and takes two hours. When is it over?": "At 6:15.",
+    "School ends at 3:00. What time was it half an hour earlier?": "At 2:30.",
+    "Do people sleep in the morning, at noon or at night?": "At night.",
+}
+THINGS = {
+    "What would I use a hammer for?": "You use a hammer to hit nails into wood.",
+    "Of what use is a taxi?": "You use a taxi to get somewhere if you pay the driver.",
+    "what is a library for": "A library is a place to borrow books.",
+    "What does a baker do?": "A baker has to bake bread and cakes.",
+    "What would I use to dig a hole?": "A shovel.",
+    "I want to cut paper. What do I need?": "Scissors.",
+    "Who puts out fires?": "A fireman.",
+    "What animal gives milk?": "A cow.",
+    "Is a whale a fish?": "No, a whale is an animal.",
+    "Is a carrot a fruit or a vegetable?": "A carrot is a vegetable.",
+    "Can you name a fruit?": "An apple.",
+    "Name three animals.": "A dog, a camel and a bird.",
+    "Which of these do you wear: a shirt, a hammer, or a dog?": "A shirt.",
+    "Which one is different: an apple, a pear, or a hammer?": "A hammer, for it is no fruit.",
+    "Where would I find a book?": "In a library.",
+    "What color is grass?": "Grass is green.",
+    "Is snow black?": "No, snow is white.",
+    "What sound does a cow make?": "A cow says moo.",
+    "What do scissors have?": "Scissors have two blades and two handles.",
+    "What is a table made of?": "Wood.",
+    "How many legs does a spider have?": "A spider has eight legs.",
+    "How many wheels does a bicycle have?": "A bicycle has two wheels.",
+    "What is the capital of France?": "Paris is the capital of France.",
+}
+RELATIONS = {
+    "Which is larger, a grape or a grapefruit?": "A grapefruit is larger.",
+    "Which is faster, a train or a plane?": "A plane is faster.",
+    "Which weighs more, a book or a piano?": "A piano is heavier.",
+    "A cat or a horse: which is bigger?": "A horse is bigger.",
+    "Of a lemon and a banana, which is sweeter?": "A banana is sweeter.",
+    "Is a train faster than a plane?": "No, a plane is faster than a train.",
+    "Which is longer, a minute or an hour?": "An hour is longer.",
+    "John is older than Mary, and Mary is older than Sarah. Which of them is the oldest?": (
+        "John is the oldest."
+    ),
+    "Tom is taller than Ann but shorter than Bob. Who is the tallest?": "Bob is the tallest.",
+    "Al is older than Bo. Bo is older than Cy. Is Cy older than Al?": ("No, Al is older than Cy."),
+    "Al is older than Bo. Bo is older than Cy. Who is in the middle?": "Bo.",
+    "Peter is older than Paul. Peter is older than Mary. Who is the youngest?": (
+        "I can't tell: it could be Paul or Mary."
+    ),
+    "My brother is stronger than me. Who is the strongest of us?": "Your brother is the strongest.",
+    "A horse is smaller than a cat. Which is smaller, a horse or a cat?": "Horse is smaller.",
+    "What is the opposite of hot?": "The opposite of hot is cold.",
+    "Which comes first, Friday or Tuesday?": "Tuesday.",
+    "Which comes later, number 12 or number 9?": "Twelve.",
+    "What do you call your mother's mother?": "My grandmother.",
+    "Who is my father's sister to me?": "Your aunt.",
+}
+
+
+@pytest.mark.parametrize(("question", "answer"), [*(TIME | THINGS | RELATIONS).items()])
+def test_it_answers(question: str, answer: str) -> None:
+    assert last_reply(new_bot("screening"), question) == answer
+
+
+BETWEEN = ("It is a fine day today.", "What time is it?", "My shoes are too small.")
+HARRY = "I have a friend named Harry who likes to play tennis."
+
+
+@pytest.mark.parametrize(
+    ("told", "question", "answer"),
+    [
+        # The rules' own sample.
+        (HARRY, "What is the name of the friend I just told you about?", "Harry."),
+        (HARRY, "Do you know what game Harry likes to play?", "Tennis."),
+        (HARRY, "Who likes to play tennis?", "Harry."),
+        ("My sister Anna lives in Boston.", "Where does my sister live?", "In Boston."),
+        ("My sister Anna lives in Boston.", "What is my sister's name?", "Anna."),
+        ("Tom put the book on the table.", "Where is the book?", "On the table."),
+        ("My car is blue.", "What color is my car?", "Blue."),
+        ("My name is Jim.", "What is my name?", "Jim."),
+        # Where no part answers, all of it is said back.
+        ("I lost my key.", "What did I lose?", "You told me that you lost your key."),
+    ],
+)
+def test_what_was_told_is_remembered(told: str, question: str, answer: str) -> None:
+    assert last_reply(new_bot("screening"), told, question) == answer
+    assert last_reply(new_bot("screening"), told, *BETWEEN, question) == answer
+    bot = new_bot("screening")
+    bot.overhear(told)
+    assert bot.reply(question) == answer
+
+
+def test_what_was_never_told_is_not_made_up() -> None:
+    bot = new_bot("screening")
+    bot.reply(HARRY)
+    assert "Harry" not in (bot.reply("What is my sister's name?") or "")
+    assert "tennis" not in (bot.reply("Where did I put my keys?") or "").lower()
+    assert bot.reply("Who is the king of Zork?") == "I do not know who that is."
+
+
+def test_a_new_talk_forgets() -> None:
+    bot = new_bot("screening")
+    bot.reply(HARRY)
+    bot.reply("Al is older than Bo.")
+    bot.begin()
+    assert "Harry" not in (bot.reply("What is the name of my friend?") or "")
+    assert "Al is" not in (bot.reply("Who is the oldest?") or "")
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("Hello!", "Hello! What would you like to know?"),
+        ("What's your name?", "My name is Alex."),
+        ("Hi. What time is it?", "It is 10:17 AM."),
+        ("...", "Yes?"),
+        ("Are you a computer?", "What makes you think so?"),
+    ],
+)
+def test_small_talk(line: str, answer: str) -> None:
+    assert last_reply(new_bot("screening"), line) == answer
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_in_whatever_order_a_chain_is_told_both_ends_are_found(data: st.DataObject) -> None:
+    names = data.draw(st.permutations(["Ann", "Bob", "Cid", "Dan", "Eve"]))
+    names = names[: data.draw(st.integers(2, 5))]
+    told = [
+        f"{younger} is younger than {older}" if swap else f"{older} is older than {younger}"
+        for older, younger in itertools.pairwise(names)
+        for swap in [data.draw(st.booleans())]
+    ]
+    bot = new_bot("screening")
+    bot.reply(". ".join(data.draw(st.permutations(told))) + ".")
+    assert bot.reply("Who is the oldest?") == f"{names[0]} is the oldest."
+    assert bot.reply("Who is the youngest?") == f"{names[-1]} is the youngest."
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.text(max_size=200) | st.lists(st.sampled_from([*TIME, *RELATIONS]), max_size=4).map(" ".join)
+)
+def test_any_line_is_answered(line: str) -> None:
+    assert new_bot("screening").reply(line)
+
+
+@pytest.mark.parametrize(
+    ("now", "said"),
+    [
+        (
+            dt.datetime(2010, 6, 20, 12, 0),
+            "has not started yet: round 1 begins at 9:30 AM on Satur",
+        ),
+        (dt.datetime(2010, 10, 23, 9, 29, 59), "has not started yet"),
+        (dt.datetime(2010, 10, 23, 9, 30), "This is round 1 of 6"),
+        (dt.datetime(2010, 10, 23, 9, 59, 59), "This is round 1 of 6"),
+        (dt.datetime(2010, 10, 23, 12, 29, 59), "This is round 6 of 6"),
+        (dt.datetime(2010, 10, 23, 12, 30), "the contest is over: round 6"),
+        (dt.datetime(2026, 1, 1), "the contest is over"),
+    ],
+)
+def test_what_round_is_this_before_during_and_after(now: dt.datetime, said: str) -> None:
+    assert said in last_reply(new_bot("screening", now=now), "What round is this?")
+    for question in ("Which round comes next?", "How many rounds are left?", "Is it over?"):
+        answer = last_reply(new_bot("screening", now=now), question)
+        assert re.search(r"[Rr]ound|contest|over|after this one|last|know", answer)
+
+
+@pytest.mark.parametrize(
+    ("hour", "minute", "part", "face"),
+    [
+        (0, 0, "night", "12:00 AM"),
+        (4, 59, "night", "4:59 AM"),
+        (5, 0, "morning", "5:00 AM"),
+        (12, 0, "noon", "12:00 PM"),
+        (12, 15, "afternoon", "12:15 PM"),
+        (18, 0, "evening", "6:00 PM"),
+        (21, 0, "night", "9:00 PM"),
+    ],
+)
+def test_parts_of_the_day(hour: int, minute: int, part: str, face: str) -> None:
+    bot = new_bot("screening", now=CONTEST_DAY.replace(hour=hour, minute=minute))
+    assert bot.reply("What part of the day is it?") == f"It is {part}."
+    assert bot.reply("What time is it?") == f"It is {face}."
+
+
+# The tables
+
+
+def test_there_are_some_hundreds_of_things_under_names_of_their_own() -> None:
+    table = read_table("things")
+    things = common_knowledge().things
+    assert len(things) >= 400
+    names = [
+        name for thing in things for name in (thing.name, *thing.facts.get("also", "").split("|"))
+    ]
+    assert len([*filter(None, names)]) == len({*filter(None, names)})
+    for thing in things:
+        assert thing.kind in table["kinds"] or thing.kind in table["kinds"].values()
+
+
+@pytest.mark.parametrize(
+    ("phrase", "name"),
+    [
+        ("the big red balls", "ball"),
+        ("mice", "mouse"),
+        ("a pair of scissors", "scissors"),
+        ("a bucket of water", "bucket"),
+        ("a man on a bicycle", "man"),
+        ("an airplane", "plane"),
+        ("glorps", None),
+        ("", None),
+    ],
+)
+def test_phrases_name_things(phrase: str, name: str | None) -> None:
+    found = common_knowledge().find(phrase)
+    assert (found.name if found is not None else None) == name
+
+
+def test_numbers_in_words_and_digits_are_read() -> None:
+    assert [number(number_word(value)) for value in range(30)] == [*range(30)]
+    assert [number(word) for word in ("first", "2nd", "twelfth", "a", "99999")] == [
+        1,
+        2,
+        12,
+        None,
+        None,
+    ]
