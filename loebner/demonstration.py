@@ -13,7 +13,7 @@ from typing import Any
 from rich.console import Console
 
 import scheduler
-from contest.people import Person, scripted_confederates, scripted_judges
+from contest.scripted import Person, scripted_confederates, scripted_judges
 from contest.serving.stage import Stage, set_up
 from contest.setup import folder as folders
 from contest.setup.planning import schedule_of

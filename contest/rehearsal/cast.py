@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
-from contest.people import Seat
 from contest.rehearsal.wires import Line
+from contest.scripted import Seat
 from contest.setup.settings import EntryTable
 from lpp import wire
 from lpp.session import Received
@@ -21,6 +21,10 @@ Connect: TypeAlias = Callable[[wire.Hello], SeatLine]
 
 class Console(Seat, Protocol):
     """A console at a seat: what a scripted person needs, and what a rehearsal does to it."""
+
+    @property
+    def attempt(self) -> int:
+        """The number of the attempt at this round."""
 
     @property
     def connected(self) -> bool:

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
 
-from contest.people import Person
 from contest.rehearsal.cast import Console, SeatLine
 from contest.rehearsal.loop import ended
 from contest.rehearsal.wires import Unreachable
+from contest.scripted import Person
 from lpp import wire
 from lpp.clock import Clock
 from lpp.wire import Author, Place

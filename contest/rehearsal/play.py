@@ -19,7 +19,6 @@ import scheduler
 from contest.history import timeline
 from contest.history.publication import Published
 from contest.history.tallying import tally_of
-from contest.people import Person, scripted_confederates, scripted_judges
 from contest.record.bodies import RoundClosed, RoundStarted, Trouble, from_json
 from contest.record.events import Event
 from contest.rehearsal.cast import Cast
@@ -30,6 +29,7 @@ from contest.rehearsal.loop import ended
 from contest.rehearsal.planned import Planned, lasts, plan
 from contest.rehearsal.server import Server
 from contest.results.finality import still_open
+from contest.scripted import Person, scripted_confederates, scripted_judges
 from contest.setup.settings import Settings
 from contest.state.phases import Phase
 from lpp.clock import LoopClock

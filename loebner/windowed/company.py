@@ -8,7 +8,7 @@ import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 
-from contest.people import Person
+from contest.scripted import Person
 from judge_console.client import SeatClient
 from judge_console.model import Human
 from judge_console.seat import SeatEvent
@@ -111,7 +111,7 @@ class SharedSeat(SeatClient):
 
 
 class PersonsPlace:
-    """The seat as the scripted person has it: a `contest.people.Seat` with events of its own."""
+    """The seat as the scripted person has it: a `contest.scripted.Seat` with events of its own."""
 
     def __init__(self, seat: SharedSeat) -> None:
         self._seat = seat

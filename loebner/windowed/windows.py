@@ -17,7 +17,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRect, Qt, Signal,
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication
 
-from contest.people import Person, scripted_confederates, scripted_judges
+from contest.scripted import Person, scripted_confederates, scripted_judges
 from judge_console.application import application, speaking
 from judge_console.interrupts import Interrupts
 from judge_console.look.theme import Theme

@@ -8,7 +8,7 @@ from pathlib import Path
 from playwright.async_api import Browser, Page
 from PySide6.QtGui import QImage
 
-from contest.people import Person, scripted_confederates, scripted_judges
+from contest.scripted import Person, scripted_confederates, scripted_judges
 from contest.serving.stage import Stage, set_up
 from contest.setup import folder as folders
 from contest.setup.planning import schedule_of

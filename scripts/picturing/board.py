@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage
 
 from contest.board.rows import STATES
 from contest.doors import codes, door
-from contest.people import Person, scripted_confederates, scripted_judges
+from contest.scripted import Person, scripted_confederates, scripted_judges
 from contest.serving.stage import Stage, set_up
 from contest.setup import folder as folders
 from contest.setup.planning import schedule_of

@@ -10,7 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from contest.control.conductor import Conductor
-from contest.people import Person, scripted_confederates, scripted_judges
+from contest.scripted import Person, scripted_confederates, scripted_judges
 from contest.serving.stage import Stage, set_up
 from contest.setup import folder as folders
 from contest.setup.planning import schedule_of

@@ -16,8 +16,8 @@ from playwright.async_api import Page, expect
 
 from contest.doors import door
 from contest.history.timeline import load
-from contest.people import scripted_confederates, scripted_judges
-from contest.people.person import Person
+from contest.scripted import scripted_confederates, scripted_judges
+from contest.scripted.person import Person
 from contest.verification.verify import verify
 from judge_console.client import SeatClient
 from tests.browser import PHONE, browsing, needs_chromium, opened, overflow, violations

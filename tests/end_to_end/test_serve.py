@@ -22,9 +22,9 @@ from contest.doors import codes, door
 from contest.errors import WrongMoment
 from contest.history.timeline import load
 from contest.links import local
-from contest.people import scripted_confederates, scripted_judges
-from contest.people.person import Person
 from contest.results.document import results_json
+from contest.scripted import scripted_confederates, scripted_judges
+from contest.scripted.person import Person
 from contest.setup import folder
 from contest.setup.lock import locked
 from contest.verification.verify import verify

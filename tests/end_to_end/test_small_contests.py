@@ -15,9 +15,9 @@ import pytest
 
 from contest.doors import door
 from contest.history.timeline import load
-from contest.people import scripted_confederates, scripted_judges
-from contest.people.person import Person
 from contest.results.document import results_json
+from contest.scripted import scripted_confederates, scripted_judges
+from contest.scripted.person import Person
 from contest.setup import folder
 from judge_console.client import SeatClient
 from loebner.cli import main

@@ -14,7 +14,7 @@ from playwright.async_api import Page
 
 from contest.doors import door
 from contest.history.timeline import load
-from contest.people import Person, scripted_confederates, scripted_judges
+from contest.scripted import Person, scripted_confederates, scripted_judges
 from judge_console.client import SeatClient
 from tests.browser import PHONE, browsing, needs_chromium, opened, overflow, violations
 from tests.end_to_end.test_serve import PATIENCE, SETTINGS, Held, held, seats_of, sit, until

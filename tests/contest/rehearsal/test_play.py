@@ -104,7 +104,7 @@ async def silent(keys: Keys, life: int) -> None:
 def test_a_fault_whose_moment_never_comes_is_no_fault_of_the_contest(tmp_path: Path) -> None:
     # One of these rounds is over before anybody has time for so much.
     contest = make(tmp_path / "contest", minutes=1)
-    report = play(contest, ",".join(["console-restarts"] * 9), cast=cast_with(quiet))
+    report = play(contest, ",".join(["console-restarts"] * 25), cast=cast_with(quiet))
     assert report.ok, red(report)
     left_out = [each for each in report.faults if each.came is Came.LEFT_OUT]
     assert left_out

@@ -7,13 +7,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
 
-from contest.people import Person
-from contest.people import Seat as PeoplesSeat
-from contest.people.person import Sitting
+from contest.scripted import Person
+from contest.scripted import Seat as PeoplesSeat
 from loebner.windowed.company import PersonsPlace, SharedSeat
 from lpp.clock import Clock, LoopClock
 from lpp.pace import Pace
-from lpp.wire import RankThese, Refused, State, Talk, Welcome
+from lpp.wire import Refused, State, Talk, Welcome
 
 Until = Callable[..., Awaitable[None]]
 
@@ -33,15 +32,6 @@ class Visitor(Person):
             if isinstance(event, Talk):
                 await seat.press(event.place, "p")
         self.ended = True
-
-    async def talk(self, sitting: Sitting, round_: int) -> None:
-        raise NotImplementedError
-
-    async def score(self, sitting: Sitting, round_: int) -> None:
-        raise NotImplementedError
-
-    async def rank(self, seat: PeoplesSeat, clock: Clock, asked: RankThese) -> None:
-        raise NotImplementedError
 
 
 class Unplugged(SharedSeat):

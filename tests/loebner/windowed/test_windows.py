@@ -12,7 +12,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QRect
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from contest.people import scripted_confederates, scripted_judges
+from contest.scripted import scripted_confederates, scripted_judges
 from contest.state.phases import Phase
 from judge_console.look.theme import Theme
 from judge_console.texts import load

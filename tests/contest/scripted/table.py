@@ -1,7 +1,7 @@
 """A table in memory: one judge and two others, without any server, for rehearsing people.
 
 `Table` offers three seats and holds rounds on a clock. Tests sit scripted people, and whatever odd
-programs they can think of, at it, on virtual time; it is also how the amount of typing was set.
+programs they can think of, at it, on virtual time.
 """
 
 from __future__ import annotations
@@ -9,9 +9,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypeAlias
 
-from contest.people.seen import TimedKey
 from lpp.clock import Clock
 from lpp.wire import (
     Author,
@@ -26,6 +25,9 @@ from lpp.wire import (
     Verdict,
 )
 
+#: When a key was pressed, in seconds, by whom, and its name.
+TimedKey: TypeAlias = tuple[float, Author, str]
+
 
 @dataclass
 class _Pane:
@@ -35,7 +37,7 @@ class _Pane:
 
 
 class TableSeat:
-    """A seat at the table; it is a `contest.people.seat.Seat`."""
+    """A seat at the table; it is a `contest.scripted.Seat`."""
 
     def __init__(self, table: Table, own: Author, panes: Mapping[Place, Place]) -> None:
         self._table = table

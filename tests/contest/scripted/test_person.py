@@ -3,35 +3,37 @@
 from __future__ import annotations
 
 import asyncio
-import random
 
 import pytest
 
-from contest.people import (
-    Person,
-    ScriptedConfederate,
-    ScriptedJudge,
-    Seat,
-    scripted_confederates,
-    scripted_judges,
-)
-from contest.people.person import Sitting
-from contest.people.seen import lines_of
-from contest.people.table import Table, TableSeat
+from contest.scripted import Person, ScriptedConfederate, ScriptedJudge, Seat
+from contest.scripted.characters import confederates, judges
+from contest.scripted.person import PAUSE, Transcript, Turn
 from judge_console.client import SeatClient
 from lpp.clock import Clock, LoopClock
+from lpp.names import keys_of
 from lpp.pace import Pace
-from lpp.wire import Place, RankThese, State, Talk
+from lpp.wire import Author, Place, RankThese, State, Talk
+from tests.contest.scripted.table import Table, TableSeat
 
 virtual = pytest.mark.looptime(noop_cycles=4)
+JUDGES = {judge.name: judge for judge in judges()}
+CONFEDERATES = {confederate.name: confederate for confederate in confederates()}
+
+
+def lines_of(table: Table, author: Author) -> list[str]:
+    """An author's lines on the left."""
+    transcript = Transcript()
+    transcript.read(table.panes["left"].shown, 0.0)
+    return transcript.by(author)
 
 
 def seated(table: Table, clock: Clock, judge: str = "marcus") -> list[asyncio.Task[None]]:
     """Everybody sits down at a table."""
     return [
-        asyncio.create_task(ScriptedJudge(judge).play(table.judge, clock)),
-        asyncio.create_task(ScriptedConfederate("ben").play(table.left, clock)),
-        asyncio.create_task(ScriptedConfederate("lucia").play(table.right, clock)),
+        asyncio.create_task(ScriptedJudge(JUDGES[judge]).play(table.judge, clock)),
+        asyncio.create_task(ScriptedConfederate(CONFEDERATES["ben"]).play(table.left, clock)),
+        asyncio.create_task(ScriptedConfederate(CONFEDERATES["lucia"]).play(table.right, clock)),
     ]
 
 
@@ -56,9 +58,10 @@ async def test_in_a_pause_no_key_is_pressed_and_afterwards_the_line_goes_on() ->
     after = table.panes["left"].shown
     assert after[: len(before)] == before
     assert len(after) > len(before) + 50
-    judge_lines = [line for line in lines_of(table.talk("left")) if line.author == "judge"]
-    openings = [line.text for line in judge_lines if "marcus here" in line.text]
-    assert len(openings) <= 1, "the talk goes on, it does not begin again"
+    openings = {*JUDGES["marcus"].lines["opening"]}
+    assert sum(line in openings for line in lines_of(table, "judge")) <= 1, (
+        "the talk goes on, it does not begin again"
+    )
     table.enter("over")
     await asyncio.gather(*players)
 
@@ -92,7 +95,7 @@ async def test_a_judge_who_was_away_decides_by_what_the_screen_shows() -> None:
         table.pressed("left", "judge", key)
         table.pressed("left", "entity", key)
     table.enter("scoring", 300)
-    judge = asyncio.create_task(ScriptedJudge("ines").play(table.judge, clock))
+    judge = asyncio.create_task(ScriptedJudge(JUDGES["ines"]).play(table.judge, clock))
     await clock.sleep(200)
     assert len(table.judge.verdicts) == 1
     table.enter("over")
@@ -148,7 +151,7 @@ async def test_a_snapshot_in_the_middle_changes_nothing() -> None:
         for place in table.judge.places:
             table.judge.tell(Talk(1, 1, place, list(table.judge.keys(place))))
         table.judge.tell(State("interaction", 1, 1, table.judge.places, 300_000))
-    assert len(lines_of(table.talk("left"))) >= 8
+    assert len(lines_of(table, "judge") + lines_of(table, "entity")) >= 6
     table.enter("over")
     await asyncio.gather(*players)
 
@@ -167,8 +170,8 @@ async def test_who_has_no_talks_in_a_round_sits_and_waits() -> None:
     table = Table(clock)
     judge, confederate = Bye(table, "judge", {}), Bye(table, "entity", {})
     players = [
-        asyncio.create_task(ScriptedJudge("walt").play(judge, clock)),
-        asyncio.create_task(ScriptedConfederate("ben").play(confederate, clock)),
+        asyncio.create_task(ScriptedJudge(JUDGES["walt"]).play(judge, clock)),
+        asyncio.create_task(ScriptedConfederate(CONFEDERATES["ben"]).play(confederate, clock)),
     ]
     for phase in ("interaction", "scoring", "closed", "over"):
         begin(table, 1)
@@ -185,15 +188,15 @@ async def test_a_talk_whose_snapshot_comes_late_is_waited_for() -> None:
     clock = LoopClock()
     table = Table(clock)
     late = LateSeat(table, "judge", {"left": "left", "right": "right"})
-    player = asyncio.create_task(ScriptedJudge("harriet").play(late, clock))
+    player = asyncio.create_task(ScriptedJudge(JUDGES["harriet"]).play(late, clock))
     begin(table, 1)
     late.tell(State("interaction", 1, 1, late.places))
     await clock.sleep(60)
     assert table.talk("left") == table.talk("right") == []
     late.here = True
     await clock.sleep(30)
-    lines = lines_of(table.talk("left")) or lines_of(table.talk("right"))
-    assert lines[0].text[0].isupper(), "no key of the first line is lost"
+    first = (table.talk("left") or table.talk("right"))[0]
+    assert first[2].isupper(), "no key of the first line is lost"
     late.tell(State("over"))
     await player
 
@@ -212,18 +215,14 @@ async def test_a_closed_seat_ends_the_play() -> None:
     client = SeatClient("ws://127.0.0.1:1/seat", "secret")
     await client.close()
     async with asyncio.timeout(1):
-        await ScriptedJudge("walt").play(client, LoopClock())
+        await ScriptedJudge(JUDGES["walt"]).play(client, LoopClock())
 
 
 class Clumsy(Person):
     """Somebody with a bug."""
 
-    async def talk(self, sitting: Sitting, round_: int) -> None:
+    async def talk(self, turn: Turn) -> None:
         raise ZeroDivisionError
-
-    async def score(self, sitting: Sitting, round_: int) -> None: ...
-
-    async def rank(self, seat: Seat, clock: Clock, asked: RankThese) -> None: ...
 
 
 @virtual
@@ -236,28 +235,23 @@ async def test_a_bug_of_ours_is_not_hidden() -> None:
     assert caught.group_contains(ZeroDivisionError)
 
 
-@virtual
-async def test_what_can_not_be_typed_is_left_out() -> None:
-    clock = LoopClock()
-    table = Table(clock)
-    begin(table, 1)
-    sitting = Sitting(table.left, clock, Pace(slips=0.0), random.Random(1), "entity")
-    assert await sitting.type("only", "a\x07b\u00e9\n")
-    assert [key for _, _, key in table.talk("left")] == ["a", "b", "\u00e9", "Return"]
-    table.enter("closed")
-    sitting.look()
-    typing = asyncio.create_task(sitting.type("only", "more"))
-    await clock.sleep(60)
-    assert not typing.done(), "a talk may go on after a pause"
-    typing.cancel()
-
-
-def test_as_many_people_as_are_wanted() -> None:
-    assert [judge.name for judge in scripted_judges(5)] == [
-        *("harriet", "ines", "marcus", "walt", "harriet"),
-    ]
-    assert len({person.name for person in scripted_confederates(4)}) == 4
-    assert scripted_judges(0) == []
+def test_a_line_ends_with_return_or_a_pause() -> None:
+    transcript = Transcript()
+    shown: list[tuple[Author, str]] = []
+    for now, author, text in (
+        (0.0, "judge", "hellp\bo\n"),
+        (1.0, "entity", "well, "),
+        (2.0, "judge", "?\n\n"),
+        (1.0 + PAUSE, "judge", ""),
+        (20.0, "entity", "yes"),
+    ):
+        shown += [(author, key) for key in keys_of(text)]  # type: ignore[misc]
+        transcript.read(shown, now)
+    assert transcript.lines == [("judge", "hello"), ("judge", "?"), ("entity", "well, ")]
+    assert transcript.unsent == {"judge": "", "entity": "yes"}
+    transcript.read([], 21.0)  # a seat that reconnects
+    transcript.read(shown, 22.0)
+    assert transcript.unsent["entity"] == "yes"
 
 
 def test_a_consoles_client_is_a_seat() -> None:

@@ -1,0 +1,151 @@
+"""The characters of the scripted people: who they are and what they say.
+
+In `data/`, `judge_NAME.toml` holds a `Judge`, `confederate_NAME.toml` a `Character`, and
+`facts.toml` what every confederate knows.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib import resources
+from typing import TypeVar
+
+import msgspec
+
+from contest.scripted.words import matches, tokens
+from lpp.pace import Pace
+
+_SLOT = re.compile(r"\{(\w+)\}")
+#: A topic has to match at least this well: one word that says something, or three that don't.
+_GOOD_MATCH = 3
+
+
+class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    pass
+
+
+class Topic(_Table, frozen=True):
+    """What somebody says about a matter. `on` holds patterns as `words.matches` takes them."""
+
+    on: list[str]
+    say: list[str]
+
+
+class Question(_Table, frozen=True):
+    """A judge's question: the line, lines to follow any answer, and words of which a right answer
+    holds one, if that can be checked."""
+
+    ask: str
+    then: list[str] = []
+    accept: list[str] = []
+
+
+class Character(_Table, frozen=True):
+    """A confederate; what a judge has in common with one.
+
+    Attributes:
+        name, about: in one word, and in a sentence.
+        pace: how this person types.
+        patience: seconds to wait for the other side at most.
+        lines: what is said in each situation. Slots in braces are filled: `{answer}`, `{word}` (the
+            matter of the other's line), `{round}`.
+        topic: what there is to say about matters.
+    """
+
+    name: str
+    about: str
+    pace: Pace
+    patience: float
+    lines: dict[str, list[str]]
+    topic: list[Topic]
+
+
+class Judge(Character, frozen=True, kw_only=True):
+    """A judge.
+
+    Attributes:
+        hurries: the chance of not waiting for the answer's end.
+        muses: mean seconds of thought before each line.
+        follows: the chance of staying with the matter of an answer.
+        span: how many of the own last lines the judge remembers when deciding.
+        weights: feature of a talk (`judge.FEATURES`) to its weight in the decision.
+        questions: the questions.
+    """
+
+    hurries: float
+    muses: float
+    follows: float
+    span: int
+    weights: dict[str, float]
+    questions: list[Question]
+
+
+class Repertoire:
+    """What a character may still say in one talk: no line twice while another is left.
+
+    Arguments:
+        character: who speaks.
+        rng: the source of chance.
+    """
+
+    def __init__(self, character: Character, rng: random.Random) -> None:
+        self.character = character
+        self._rng = rng
+        self._used: set[str] = set()
+
+    def pick(self, pool: Iterable[str], **slots: str) -> str | None:
+        """An unused line whose slots are all given; None if there is none."""
+        left = [each for each in pool if each not in self._used]
+        left = [each for each in left if slots.keys() >= {*_SLOT.findall(each)}]
+        if not left:
+            return None
+        line = self._rng.choice(left)
+        self._used.add(line)
+        return _SLOT.sub(lambda slot: slots[slot.group(1)], line)
+
+    def say(self, *pools: Sequence[str], **slots: str) -> str:
+        """A line of the first pool that has one left, or of the last one again."""
+        for pool in pools:
+            if line := self.pick(pool, **slots):
+                return line
+        self._used.difference_update(pools[-1])
+        return self.say(pools[-1], **slots)
+
+
+def matching(line: str, topics: Iterable[Topic]) -> list[list[str]]:
+    """What there is to say on the topics that a line touches, the best match first."""
+    words = tokens(line)
+    scored = [(max(matches(words, each) for each in topic.on), topic.say) for topic in topics]
+    scored.sort(key=lambda each: -each[0])
+    return [say for score, say in scored if score >= _GOOD_MATCH]
+
+
+_T = TypeVar("_T")
+
+
+def _load(prefix: str, kind: type[_T]) -> list[_T]:
+    """Loads the data files whose names begin with a prefix, in the order of their names."""
+    files = sorted(resources.files("contest.scripted").joinpath("data").iterdir(), key=str)
+    found = [file.read_bytes() for file in files if file.name.startswith(prefix)]
+    return [msgspec.toml.decode(each, type=kind) for each in found]
+
+
+@cache
+def judges() -> list[Judge]:
+    """All judges."""
+    return _load("judge_", Judge)
+
+
+@cache
+def confederates() -> list[Character]:
+    """All confederates."""
+    return _load("confederate_", Character)
+
+
+@cache
+def facts() -> list[Topic]:
+    """What every confederate knows, by the patterns of questions."""
+    return _load("facts", dict[str, list[Topic]])[0]["facts"]

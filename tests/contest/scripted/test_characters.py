@@ -1,0 +1,95 @@
+"""The data files and what is found in them."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from contest.scripted import ScriptedJudge, scripted_confederates, scripted_judges
+from contest.scripted.characters import (
+    Character,
+    Judge,
+    Repertoire,
+    confederates,
+    facts,
+    judges,
+    matching,
+)
+from contest.scripted.judge import FEATURES, REMARKS
+from contest.scripted.words import is_question, similarity, tokens
+from lpp.names import keys_of
+
+EVERYBODY = pytest.mark.parametrize("who", [*judges(), *confederates()], ids=lambda who: who.name)
+
+
+@EVERYBODY
+def test_all_lines_can_be_typed_and_none_is_there_twice(who: Character) -> None:
+    lines = [line for pool in who.lines.values() for line in pool]
+    lines += [line for topic in who.topic for line in topic.say]
+    if isinstance(who, Judge):
+        for question in who.questions:
+            lines += [question.ask, *question.then]
+        assert {*who.lines} == {"opening", *REMARKS}
+        assert {*who.weights} == {*FEATURES}
+        assert min(who.weights.values()) > 0
+    else:
+        assert {*who.lines} == {"fact", "unknown", "statement", "ask", "nudge"}
+        assert all("{answer}" in line for line in who.lines["fact"])
+    assert len(lines) >= 80
+    assert len({*lines}) == len(lines)
+    for line in lines:
+        keys_of(line)
+
+
+@pytest.mark.parametrize("who", judges(), ids=lambda who: who.name)
+def test_confederates_know_what_judges_take_for_right(who: Judge) -> None:
+    for question in who.questions:
+        if question.accept and (known := matching(question.ask, facts())):
+            assert {*question.accept} & {*tokens(known[0][0])}, question.ask
+
+
+def test_as_many_people_as_are_wanted() -> None:
+    names = [judge.name for judge in scripted_judges(5)]
+    assert names == ["harriet", "ines", "marcus", "walt", "harriet"]
+    assert len({person.name for person in scripted_confederates(4)}) == 4
+    assert scripted_judges(0) == []
+    assert isinstance(scripted_judges(1)[0], ScriptedJudge)
+
+
+def test_no_line_is_said_twice_while_another_is_left() -> None:
+    repertoire = Repertoire(confederates()[0], random.Random(1))
+    pool = ["one", "two", "{word}", "{answer}"]
+    assert {repertoire.say(pool, word="three") for _ in range(3)} == {"one", "two", "three"}
+    assert repertoire.pick(pool, word="three") is None
+    assert repertoire.say(pool, ["four"]) == "four"
+    assert repertoire.say(pool) in pool
+
+
+@pytest.mark.parametrize(
+    ("line", "question"),
+    [
+        ("what is it?", True),
+        ("whats a glove for", True),
+        ("maybe that is right", False),
+        ("I see", False),
+        ("how nice", False),
+        ("", False),
+    ],
+)
+def test_questions(line: str, question: bool) -> None:
+    assert is_question(line) is question
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [("a b c d", "A b, c d!", 1.0), ("a b", "c d", 0.0), ("", "", 0.0), ("a b", "b c", 0.5)],
+)
+def test_similarity(one: str, other: str, alike: float) -> None:
+    assert similarity(one, other) == alike
+
+
+def test_the_best_match_comes_first() -> None:
+    found = matching("What is a hammer for?", facts())
+    assert found[0] == ["banging nails in"]
+    assert matching("the weather is mild", facts()) == []

@@ -1,0 +1,170 @@
+"""What a judge asks, looks at and decides."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contest.scripted.characters import Judge, judges
+from contest.scripted.judge import (
+    FEATURES,
+    MANY,
+    NEUTRAL,
+    REMARKS,
+    SAME_LINE,
+    SURE,
+    Questions,
+    decide,
+    features,
+)
+from contest.scripted.person import PAUSE
+from lpp.names import keys_of
+from lpp.wire import Author
+
+HARRIET = judges()[0]
+WEIGHTS = dict.fromkeys(FEATURES, 1.0)
+EVERYBODY = pytest.mark.parametrize("who", judges(), ids=lambda who: who.name)
+FINE = "that is hard to say, on the whole it went quite nicely"
+
+
+def talk(*texts: str) -> list[tuple[Author, str]]:
+    """The lines of a talk, judge and entity in turn; an empty text is left out."""
+    authors: tuple[Author, Author] = ("judge", "entity")
+    return [(authors[at % 2], text) for at, text in enumerate(texts) if text]
+
+
+def seen(**values: float) -> dict[str, float]:
+    return dict.fromkeys(FEATURES, 0.0) | values
+
+
+@pytest.mark.parametrize(
+    ("lines", "feature", "value"),
+    [
+        ([], "silent", NEUTRAL),
+        (talk("a b", "c d", "e f"), "silent", 0.0),
+        (talk("a b", "", "c d", "", "e f"), "silent", 1.0),
+        (talk("a b", "I like my bicycle", "c d", "I like my bicycle!"), "repeated", 1 / MANY),
+        (talk("a b", "yes", "c d", "yes"), "repeated", 0.0),
+        (talk("Do you have a dog?", "a dog, yes"), "evasive", 0.0),
+        (talk("Do you have a dog?", "why do you ask"), "evasive", 1.0),
+        (talk("So I went home", "why do you ask"), "evasive", NEUTRAL),
+        (talk("What is a hammer for?", "for nails"), "wrong", 0.0),
+        (talk("What is a hammer for?", "let us talk about you"), "wrong", 1.0),
+        (talk("What is a hammer for?", ""), "wrong", NEUTRAL),
+    ],
+)
+def test_features(lines: list[tuple[Author, str]], feature: str, value: float) -> None:
+    found = features(lines, HARRIET)
+    assert list(found) == list(FEATURES)
+    assert found[feature] == value
+
+
+def test_only_the_last_lines_are_in_mind() -> None:
+    lines = talk(*("tell me", "I like my bicycle") * 3, *("go on", "") * HARRIET.span)
+    assert features(lines, HARRIET)["repeated"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "human", "confidence", "reason"),
+    [
+        (seen(), seen(repeated=1.0), "left", 100, "the right side repeated itself"),
+        (seen(wrong=0.5), seen(), "right", 50, "the left side could not answer easy questions"),
+        (seen(silent=1.0), seen(evasive=0.5), "right", 50, "the left side left lines"),
+    ],
+)
+def test_decisions(
+    left: dict[str, float], right: dict[str, float], human: str, confidence: int, reason: str
+) -> None:
+    decided = decide(left, right, WEIGHTS, random.Random(1))
+    assert decided[:2] == (human, confidence)
+    assert decided[2].startswith(reason)
+
+
+VALUES = st.fixed_dictionaries({name: st.floats(0, 1) for name in FEATURES})
+
+
+@given(VALUES, VALUES)
+def test_the_side_does_not_matter(one: dict[str, float], other: dict[str, float]) -> None:
+    there = decide(one, other, WEIGHTS, random.Random(1))
+    back = decide(other, one, WEIGHTS, random.Random(1))
+    assert there[1] == back[1]
+    assert (there[0] == back[0]) is (there[2] == "can't tell them apart")
+
+
+@EVERYBODY
+def test_a_parrot_is_told_from_somebody_who_answers(who: Judge) -> None:
+    asked = ["Where did you grow up?", "Do you have a dog?", "What did you eat for breakfast?"]
+    person = ["I grew up by a lake", "a small dog, he sleeps all day", "eggs, a late breakfast"]
+    parrot = ["Why do you say that to me?"] * 3
+    left, right = (
+        features(talk(*(text for pair in zip(asked, said, strict=True) for text in pair)), who)
+        for said in (person, parrot)
+    )
+    assert decide(left, right, who.weights, random.Random(1))[0] == "left"
+
+
+@EVERYBODY
+def test_questions_repeat_nothing_and_never_end(who: Judge) -> None:
+    questions = Questions(who, random.Random(1))
+    said: list[str] = []
+    for number in range(120):
+        said.append(questions.next([FINE] * number))
+        questions.spoke_at = float(number)
+        keys_of(said[-1])
+    assert said[0] in who.lines["opening"]
+    assert len({*said[:40]}) == 40
+
+
+@EVERYBODY
+@pytest.mark.parametrize(
+    ("lines", "situation"),
+    [
+        ([], "silence"),
+        (["I like my old bicycle", "I like my old bicycle"], "repeated"),
+        (["but what of the ineffable?"], "asked_back"),
+        (["verily"], "short"),
+    ],
+)
+def test_remarks(who: Judge, lines: list[str], situation: str) -> None:
+    made = 0
+    for seed in range(60):
+        questions = Questions(who, random.Random(seed))
+        questions.next([])
+        questions.spoke_at, questions.heard = 1.0, max(0, len(lines) - 1)
+        made += questions.next(lines) in who.lines[situation]
+    assert made > 5
+
+
+PAGE = (Path(__file__).parents[3] / "docs/explanation/scripted-people.md").read_text("utf-8")
+
+
+def test_the_page_states_the_rule_as_it_is() -> None:
+    rows = [
+        [cell.strip(" `") for cell in line.strip("| ").split("|")]
+        for line in PAGE.splitlines()
+        if line.startswith("| ")
+    ]
+    table = {row[0]: row[1:] for row in rows}
+    names = [who.name for who in judges()]
+    for index, who in enumerate(judges()):
+        assert int(table["lines in mind"][index]) == who.span
+    for name in FEATURES:
+        stated = next(row for row in rows if row[0] == name and len(row) == len(names) + 1)
+        assert [float(cell) for cell in stated[1:]] == [who.weights[name] for who in judges()]
+        assert any(row[0] == name and len(row) == 2 for row in rows), name
+    said = re.sub(r"\s+", " ", PAGE)
+    for phrase in (
+        f"nearly ({SAME_LINE:.0%}".replace("%", " %"),
+        f"divided by {MANY}",
+        f"counts {NEUTRAL:g}",
+        f"per cent of {SURE:g}",
+        f"pauses for {PAUSE:g} seconds",
+        *(f"`{who}`" for who in names),
+    ):
+        assert phrase in said
+    assert set(REMARKS) == {"silence", "repeated", "asked_back", "short"}
