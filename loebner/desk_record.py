@@ -25,6 +25,7 @@ from contest.history.sides import Sealed
 from contest.record import bodies
 from contest.record.bodies import REDACTABLE, AnyBody, talk_id, to_json
 from contest.record.events import Chains, Draft, canonical
+from contest.setup.filenames import safe_name
 from judge_console.model.desk import IDS
 from judge_console.model.desknotes import (
     Breach,
@@ -44,7 +45,6 @@ from judge_console.model.desknotes import (
 from judge_console.model.desktalk import ATTEMPT, ROUND
 from loebner.durable import DurableLines, sync_names
 from lpp.errors import Surroundings
-from lpp.filenames import safe_name
 from lpp.log2012 import JUDGE as JUDGE_IN_LOG
 from lpp.log2012 import Author, compose
 from lpp.log2012 import write as log_text

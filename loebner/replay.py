@@ -14,12 +14,12 @@ from rich.console import Console
 from loebner.replaying.lines import show_lines, visible
 from loebner.replaying.panes import show_panes
 from loebner.replaying.source import recording_from
+from loebner.replaying.writing import KeyWriter, play
 from lpp.clock import Clock, LoopClock
 from lpp.directory import LocalDirectory
 from lpp.keypress import Side
 from lpp.log2012 import Loss
 from lpp.recording import Recording
-from lpp.replay import KeyWriter, play
 
 #: Losses that are named one by one; of more, the number is told.
 LOSSES_NAMED = 20

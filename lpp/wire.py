@@ -14,7 +14,7 @@ matter most:
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -47,11 +47,47 @@ class WireError(YoursToFix):
     """A frame that is not of the protocol."""
 
 
-class _Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    pass
+class Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A frame: its fields, beside `type`."""
 
 
-class Hello(_Frame, frozen=True, tag="hello"):
+_F = TypeVar("_F")
+
+
+class Decoder(Generic[_F]):
+    """Reads frames from one end.
+
+    Arguments:
+        frames: the union of the frames that this end sends.
+        limit: the longest frame, in bytes.
+    """
+
+    def __init__(self, frames: Any, limit: int) -> None:
+        self._decoder: msgspec.json.Decoder[_F] = msgspec.json.Decoder(frames)
+        self._limit = limit
+
+    def __call__(self, text: str | bytes) -> _F:
+        """Reads a frame. Raises WireError if it is not one."""
+        # A character is a byte at least, so most that is too long is refused before it is encoded.
+        if len(text) <= self._limit:
+            raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+            if len(raw) <= self._limit:
+                try:
+                    return self._decoder.decode(raw)
+                except (msgspec.DecodeError, UnicodeError, RecursionError) as exc:
+                    raise WireError(f"the frame is not one of this protocol: {exc}") from exc
+        raise WireError(f"the frame has more than {self._limit} bytes")
+
+
+_encoder = msgspec.json.Encoder()
+
+
+def encode(frame: Frame) -> str:
+    """The JSON text of a frame."""
+    return _encoder.encode(frame).decode()
+
+
+class Hello(Frame, frozen=True, tag="hello"):
     """Seat to server, first: which seat, by its secret code."""
 
     code: str
@@ -60,7 +96,7 @@ class Hello(_Frame, frozen=True, tag="hello"):
     take_over: bool = False
 
 
-class Press(_Frame, frozen=True, tag="press"):
+class Press(Frame, frozen=True, tag="press"):
     """Seat to server: a key was pressed; `n` counts from 1 in each talk."""
 
     round: Count
@@ -70,7 +106,7 @@ class Press(_Frame, frozen=True, tag="press"):
     key: str
 
 
-class Shown(_Frame, frozen=True, tag="shown"):
+class Shown(Frame, frozen=True, tag="shown"):
     """Seat to server: all keys of this talk up to number `n` of `author` stand on the screen."""
 
     round: Count
@@ -80,7 +116,7 @@ class Shown(_Frame, frozen=True, tag="shown"):
     n: Count
 
 
-class Verdict(_Frame, frozen=True, tag="verdict"):
+class Verdict(Frame, frozen=True, tag="verdict"):
     """Judge to server: the human sat at `human`. A later one is a new version."""
 
     round: Count
@@ -90,13 +126,13 @@ class Verdict(_Frame, frozen=True, tag="verdict"):
     reason: str = ""
 
 
-class Ranks(_Frame, frozen=True, tag="ranks"):
+class Ranks(Frame, frozen=True, tag="ranks"):
     """Judge to server: label to rank in half steps times two (2 = first, 3 = one and a half)."""
 
     ranks: dict[str, int]
 
 
-class Consent(_Frame, frozen=True, tag="consent"):
+class Consent(Frame, frozen=True, tag="consent"):
     """Seat to server: whether what this person types may be published, and under which name
     (empty: the name that the organizer has set). A later one is a new version."""
 
@@ -104,7 +140,7 @@ class Consent(_Frame, frozen=True, tag="consent"):
     pseudonym: str = ""
 
 
-class Read(_Frame, frozen=True, tag="read"):
+class Read(Frame, frozen=True, tag="read"):
     """Judge to server: let me read one of my earlier talks again; `past` answers."""
 
     round: Count
@@ -112,7 +148,7 @@ class Read(_Frame, frozen=True, tag="read"):
     place: Place
 
 
-class Welcome(_Frame, frozen=True, tag="welcome"):
+class Welcome(Frame, frozen=True, tag="welcome"):
     """Server to seat, first: who sits here. `contest_id` is another one for each contest that is
     held, whatever it is called."""
 
@@ -126,7 +162,7 @@ class Welcome(_Frame, frozen=True, tag="welcome"):
     paste: Paste = "refuse"
 
 
-class State(_Frame, frozen=True, tag="state"):
+class State(Frame, frozen=True, tag="state"):
     """Server to seat: the phase, and the milliseconds that it has left (None: no limit)."""
 
     phase: Phase
@@ -138,7 +174,7 @@ class State(_Frame, frozen=True, tag="state"):
     speed: float = 1.0
 
 
-class Talk(_Frame, frozen=True, tag="talk"):
+class Talk(Frame, frozen=True, tag="talk"):
     """Server to seat: all that stands in a talk so far; `keys` are (author, key name) in the
     order of showing. `taken` is the highest own number that is durable."""
 
@@ -149,7 +185,7 @@ class Talk(_Frame, frozen=True, tag="talk"):
     taken: int = 0
 
 
-class Key(_Frame, frozen=True, tag="key"):
+class Key(Frame, frozen=True, tag="key"):
     """Server to seat: the other side's key, number `n` of its author in this talk."""
 
     round: int
@@ -160,7 +196,7 @@ class Key(_Frame, frozen=True, tag="key"):
     key: str
 
 
-class Taken(_Frame, frozen=True, tag="taken"):
+class Taken(Frame, frozen=True, tag="taken"):
     """Server to seat: own keys of this talk up to number `n` are durable."""
 
     round: int
@@ -169,7 +205,7 @@ class Taken(_Frame, frozen=True, tag="taken"):
     n: int
 
 
-class Saved(_Frame, frozen=True, tag="saved"):
+class Saved(Frame, frozen=True, tag="saved"):
     """Server to seat: a verdict, ranking or consent is durable, since `at` (RFC 3339), and this is
     what it says. A console that comes back is told the last one `again`; that answers nothing."""
 
@@ -187,7 +223,7 @@ class Saved(_Frame, frozen=True, tag="saved"):
     again: bool = False
 
 
-class Agreement(_Frame, frozen=True, tag="agreement"):
+class Agreement(Frame, frozen=True, tag="agreement"):
     """Server to seat: what is recorded and published, for this person to read and answer by
     `consent`. `name` is how the pages call a person who chooses no pseudonym."""
 
@@ -195,7 +231,7 @@ class Agreement(_Frame, frozen=True, tag="agreement"):
     name: str = ""
 
 
-class RankThese(_Frame, frozen=True, tag="rank-these"):
+class RankThese(Frame, frozen=True, tag="rank-these"):
     """Server to judge: rank all of these; label to the talks met under it, as (round, attempt,
     place). `ties`: whether two may share a place."""
 
@@ -203,7 +239,7 @@ class RankThese(_Frame, frozen=True, tag="rank-these"):
     ties: bool = True
 
 
-class Past(_Frame, frozen=True, tag="past"):
+class Past(Frame, frozen=True, tag="past"):
     """Server to judge: an earlier talk, as (milliseconds since its first key, author, key name)
     in the order of showing."""
 
@@ -213,7 +249,7 @@ class Past(_Frame, frozen=True, tag="past"):
     keys: list[tuple[int, Author, str]]
 
 
-class Refused(_Frame, frozen=True, tag="refused"):
+class Refused(Frame, frozen=True, tag="refused"):
     """Server to seat: a frame was not accepted. `code` is stable, `message` is for a person;
     `answers` is the type of the frame that was refused, empty where it belongs to none."""
 
@@ -227,47 +263,5 @@ ToSeat: TypeAlias = (
     Welcome | State | Talk | Key | Taken | Saved | Agreement | RankThese | Past | Refused
 )
 
-_F = TypeVar("_F")
-
-_encoder = msgspec.json.Encoder()
-_to_server: msgspec.json.Decoder[ToServer] = msgspec.json.Decoder(ToServer)
-_to_seat: msgspec.json.Decoder[ToSeat] = msgspec.json.Decoder(ToSeat)
-
-
-def encode(frame: ToServer | ToSeat) -> str:
-    """The JSON text of a frame."""
-    return _encoder.encode(frame).decode()
-
-
-def decode_to_server(text: str | bytes) -> ToServer:
-    """Reads a frame from a seat.
-
-    Raises:
-        WireError: if it is none.
-    """
-    return _decode(_to_server, text, FRAME_LIMIT)
-
-
-def decode_to_seat(text: str | bytes) -> ToSeat:
-    """Reads a frame from the server.
-
-    Raises:
-        WireError: if it is none.
-    """
-    return _decode(_to_seat, text, SNAPSHOT_LIMIT)
-
-
-def _decode(decoder: msgspec.json.Decoder[_F], text: str | bytes, limit: int) -> _F:
-    # A character is a byte at least, so most that is too long is refused before it is encoded.
-    if len(text) > limit or len(raw := _encoded(text)) > limit:
-        raise WireError(f"the frame has more than {limit} bytes")
-    try:
-        frame: _F = decoder.decode(raw)
-    except (msgspec.DecodeError, UnicodeError, RecursionError) as exc:
-        raise WireError(f"the frame is none of this protocol: {exc}") from exc
-    return frame
-
-
-def _encoded(text: str | bytes) -> bytes:
-    # What is no Unicode is refused by the decoder, in its own words.
-    return text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+decode_to_server: Decoder[ToServer] = Decoder(ToServer, FRAME_LIMIT)
+decode_to_seat: Decoder[ToSeat] = Decoder(ToSeat, SNAPSHOT_LIMIT)

@@ -11,7 +11,8 @@ from collections.abc import Callable
 
 from benchmarks.bare import InotifyReader
 from benchmarks.server.socket import Socket
-from lpp import linkwire, wire
+from contest.links import linkwire
+from lpp import wire
 from lpp.keypress import KeyPress, Side, parse
 
 #: Told of each key that has come: its place (empty for an entry), number and name.

@@ -14,9 +14,9 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Self
 
+from contest.links import linkwire
 from contest.links.entry_end import EntryEnd
 from contest.links.memory import Memory
-from lpp import linkwire
 from lpp.channel import DirectoryChannel
 from lpp.directory import Directory
 from lpp.errors import LPPError, Surroundings

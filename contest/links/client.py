@@ -13,7 +13,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMes
 
 from contest.links.beside import Beside
 from contest.links.entry_end import LinkRefused
-from lpp.linkwire import FRAME_LIMIT, WireError, decode_to_link, encode
+from contest.links.linkwire import FRAME_LIMIT, WireError, decode_to_link, encode
 from lpp.reconnecting import connection_options, next_pause
 from lpp.trust import Trust, Untrusted, fingerprint_of, untrusted
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 import msgspec
 
-from lpp import linkwire
-from lpp.linkwire import UNDER_WAY, WireError
+from contest.links import linkwire
+from contest.links.linkwire import UNDER_WAY, WireError
 from lpp.violations import Rule
 
 #: Reports other than keys that wait to be taken at most; what comes while so many wait is dropped.

@@ -15,13 +15,13 @@ from collections.abc import Callable, Iterable, Sequence
 from types import TracebackType
 from typing import Protocol, Self
 
+from contest.links import linkwire
 from contest.links.link import LinkStatus
 from contest.links.server_end import Item, NotTaken, ServerEnd
 from contest.links.sitting import Sitting
 from contest.record.bodies import EntryExited, EntryStarted
 from contest.record.journal import Journal
 from contest.talks.exchange import Durable, Exchange, Talk
-from lpp import linkwire
 from lpp.keypress import KeyPress, Side, parse
 from lpp.violations import Violation
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from contest.links.held import Held
+from contest.links.linkwire import UNDER_WAY
 from contest.record.bodies import (
     AnyBody,
     Breach,
@@ -18,7 +19,6 @@ from contest.record.events import Event
 from contest.record.journal import Journal
 from contest.talks.exchange import Durable, Exchange, Talk
 from lpp.keypress import KeyPress, printable
-from lpp.linkwire import UNDER_WAY
 from lpp.violations import Rule
 
 #: Names of left-overs in one event: a flood must not make one that nobody can carry.

@@ -12,8 +12,8 @@ from contest.doors.codes import CodeTable
 from contest.doors.handshake import Place, Porter, Tongue
 from contest.doors.limits import Rate
 from contest.doors.outgoing import Connection
+from contest.links import linkwire
 from contest.links.remote import RemoteLink
-from lpp import linkwire
 
 TONGUE: Tongue[linkwire.Hello, linkwire.ToServer, linkwire.ToLink] = Tongue(
     *("link", "link", linkwire.VERSION, linkwire.Hello),

@@ -11,6 +11,7 @@ from contest.errors import BadSettings
 from contest.links.program import command_line
 from contest.preflight.finding import Check, Seen, green, red, yellow
 from contest.preflight.ground import Ground, in_bytes
+from contest.setup.filenames import is_device
 from contest.setup.settings import EntryTable
 from lpp.command_line import split
 from lpp.conformance.cases import Case, CheckResult, Outcome, choose
@@ -19,7 +20,6 @@ from lpp.conformance.talk import Measures
 from lpp.directory import LocalDirectory, rooms_parent
 from lpp.ending import run_in_order
 from lpp.errors import LPPError
-from lpp.filenames import is_device
 from lpp.keypress import parse
 
 #: Parts of paths under which some program keeps a copy in a cloud: it touches what it finds there.

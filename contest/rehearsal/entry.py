@@ -13,13 +13,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeAlias
 
+from contest.links import linkwire
 from contest.links.beside import Beside
 from contest.links.memory import Memory
 from contest.rehearsal.cast import Program
 from contest.rehearsal.directory import ProgramsView, RememberingDirectory
 from contest.rehearsal.loop import ended
 from contest.rehearsal.wires import Line, LineEnded, Unreachable
-from lpp import linkwire
 from lpp.channel import DirectoryChannel
 from lpp.keypress import KeyPress, Side
 from lpp.numbers import ForgetfulNumbers

@@ -19,6 +19,7 @@ import scheduler
 from contest.control.conductor import Conductor
 from contest.control.overview import Overview
 from contest.control.returning import returning
+from contest.links import linkwire
 from contest.links.linked import LinkedProgram
 from contest.links.remote import RemoteLink
 from contest.links.server_end import NotTaken
@@ -34,7 +35,7 @@ from contest.setup.settings import Settings
 from contest.talks.seats import SeatRefused
 from contest.talks.standing import FILE_NAME as CLOCK
 from contest.talks.standing import NOTE_EVERY, Noted
-from lpp import linkwire, wire
+from lpp import wire
 from lpp.clock import Clock, LoopClock
 
 SeatLine = Line[wire.ToServer, wire.ToSeat]

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from contest.errors import BadSettings
-from lpp.filenames import is_device
+from contest.setup.filenames import is_device
 
 if TYPE_CHECKING:
     from contest.setup.settings import EntryTable, Settings

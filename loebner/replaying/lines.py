@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 import click
 
+from loebner.replaying.writing import paced
 from lpp.clock import Clock
 from lpp.conversation import ends_like_a_sentence, is_full
 from lpp.lines import drawn
 from lpp.log2012 import Author, Place
 from lpp.names import BACKSPACE_CHAR, char_of
 from lpp.recording import Recorded, Recording
-from lpp.replay import paced
 
 
 def visible(text: str) -> str:

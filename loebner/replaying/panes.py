@@ -12,11 +12,11 @@ from rich.panel import Panel
 from rich.text import Text
 
 from loebner.replaying.lines import Talk, visible
+from loebner.replaying.writing import paced
 from lpp.clock import Clock
 from lpp.conversation import Conversation
 from lpp.log2012 import Place
 from lpp.recording import Recorded, Recording
-from lpp.replay import paced
 
 #: Seconds between two drawings of the panes.
 FRAME = 0.05

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from lpp.directory import Directory, LocalDirectory, as_directory
-from lpp.testing import FaultyDirectory, MemoryDirectory
+from lpp.testing import MemoryDirectory
+from tests.lpp.faulty import FaultyDirectory
 
 NAMES = [
     "0000000000.H.other",

@@ -20,7 +20,8 @@ from lpp.hints import Hint, NoHint
 from lpp.keypress import Side
 from lpp.numbers import ForgetfulNumbers
 from lpp.session import Received
-from lpp.testing import FaultyDirectory, FaultyHint, MemoryDirectory
+from lpp.testing import MemoryDirectory
+from tests.lpp.faulty import FaultyDirectory, FaultyHint
 
 IN_USE = PermissionError(errno.EACCES, "in use by a virus scanner")
 AWAY = OSError(errno.EIO, "the share is away")

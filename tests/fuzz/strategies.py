@@ -9,7 +9,8 @@ from typing import Any
 import msgspec
 from hypothesis import strategies as st
 
-from lpp import linkwire, wire
+from contest.links import linkwire
+from lpp import wire
 from lpp.violations import Rule
 
 #: Texts that have broken something somewhere.

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.sync.client import ClientConnection, connect
 
-from lpp import linkwire, wire
+from contest.links import linkwire
+from lpp import wire
 from tests.fuzz.besieged import Besieged
 from tests.fuzz.strategies import console_frame, link_frame, message, spoilt, text
 

@@ -35,9 +35,10 @@ from lpp.channel import DirectoryChannel
 from lpp.errors import BadDirectory
 from lpp.keypress import Side
 from lpp.names import keys_of
-from lpp.testing import FaultyDirectory, MemoryDirectory, ScriptedPeer
+from lpp.testing import MemoryDirectory, ScriptedPeer
 from lpp.violations import Rule
 from lpp.wire import Key, Saved, State, Welcome
+from tests.lpp.faulty import FaultyDirectory
 
 pytestmark = pytest.mark.looptime
 

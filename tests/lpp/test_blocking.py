@@ -27,8 +27,9 @@ from lpp.names import NAMES
 from lpp.numbers import ForgetfulNumbers
 from lpp.pace import Pace
 from lpp.session import Received
-from lpp.testing import FaultyDirectory, MemoryDirectory
+from lpp.testing import MemoryDirectory
 from lpp.violations import Rule
+from tests.lpp.faulty import FaultyDirectory
 
 #: Seconds within which whatever is to come has come, on a machine that is busy with other things.
 DEADLINE = 20.0

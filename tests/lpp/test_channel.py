@@ -21,8 +21,9 @@ from lpp.keypress import Side
 from lpp.names import keys_of
 from lpp.numbers import BLOCK, ForgetfulNumbers
 from lpp.session import Received
-from lpp.testing import FaultyDirectory, MemoryDirectory
+from lpp.testing import MemoryDirectory
 from lpp.violations import Rule, Violation
+from tests.lpp.faulty import FaultyDirectory
 
 Until = Callable[..., Awaitable[None]]
 virtual = pytest.mark.looptime

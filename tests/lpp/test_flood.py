@@ -18,8 +18,9 @@ from lpp.channel import DirectoryChannel
 from lpp.keypress import Side
 from lpp.numbers import ForgetfulNumbers
 from lpp.session import Received, Session
-from lpp.testing import FaultyDirectory, MemoryDirectory
+from lpp.testing import MemoryDirectory
 from lpp.violations import Violation
+from tests.lpp.faulty import FaultyDirectory
 
 virtual = pytest.mark.looptime
 

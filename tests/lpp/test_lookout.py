@@ -14,8 +14,9 @@ from lpp.hints import Hint, NoHint
 from lpp.keypress import Side
 from lpp.lookout import BURST, REST_LAST, SWEEP_BLIND, SWEEP_NAMES, TURN, WATCH_AGAIN, Lookout
 from lpp.session import Received, Session
-from lpp.testing import FaultyDirectory, MemoryDirectory
+from lpp.testing import MemoryDirectory
 from lpp.violations import Violation
+from tests.lpp.faulty import FaultyDirectory
 
 pytestmark = pytest.mark.looptime
 

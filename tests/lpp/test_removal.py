@@ -11,8 +11,9 @@ import pytest
 
 from lpp.directory import Directory
 from lpp.removal import AT_ONCE, RETRY_FIRST, RETRY_LAST, Remover
-from lpp.testing import FaultyDirectory, MemoryDirectory
+from lpp.testing import MemoryDirectory
 from lpp.violations import Rule, Violation
+from tests.lpp.faulty import FaultyDirectory
 
 pytestmark = pytest.mark.looptime
 

@@ -10,7 +10,8 @@ import pytest
 from lpp.channel import DirectoryChannel
 from lpp.hints import Hint
 from lpp.keypress import Side
-from lpp.testing import FaultyDirectory, MemoryDirectory, ScriptedPeer
+from lpp.testing import MemoryDirectory, ScriptedPeer
+from tests.lpp.faulty import FaultyDirectory
 
 pytestmark = pytest.mark.looptime
 

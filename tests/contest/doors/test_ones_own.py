@@ -14,6 +14,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from contest.doors import codes, gate, web
+from contest.links import linkwire
 from contest.links.remote import RemoteLink
 from contest.links.socket import link_route
 from contest.record.bodies import Place
@@ -24,7 +25,7 @@ from contest.state.phases import Phase
 from contest.talks.hub import Hub, Talk
 from contest.talks.seat import Seat
 from contest.talks.seats import Seats, Status
-from lpp import linkwire, wire
+from lpp import wire
 from lpp.violations import Rule
 from tests.contest.conftest import HandClock
 

@@ -19,12 +19,13 @@ from websockets.exceptions import ConnectionClosed
 from contest.doors import codes, door, gate
 from contest.errors import ContestError
 from contest.exports.export import FORMATS, export
+from contest.links import linkwire
 from contest.serving.stage import Stage, set_up
 from contest.setup import folder, settings
 from contest.setup.planning import schedule_of
 from judge_console.client import SeatClient
 from loebner.ordering import send
-from lpp import linkwire, wire
+from lpp import wire
 from lpp.clock import LoopClock
 from tests.conftest import Until
 from tests.contest.links.test_staged import with_remote_entry

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from contest.links import linkwire
 from contest.links.beside import Beside
 from contest.links.entrylink import EntryLink
 from contest.links.link import Link
@@ -23,7 +24,6 @@ from contest.record.store import Record
 from contest.record.testing import InlineJournal, bodies
 from contest.state.phases import Phase
 from contest.talks.hub import Hub
-from lpp import linkwire
 from lpp.channel import DirectoryChannel
 from lpp.clock import LoopClock
 from lpp.keypress import Side

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from contest.links.entrylink import EntryLink
+from contest.links.linkwire import UNDER_WAY
 from contest.record.bodies import LARGEST, Key
 from contest.record.store import Record
 from contest.record.testing import InlineJournal, bodies
@@ -19,7 +20,6 @@ from contest.talks.hub import Hub
 from lpp.channel import DirectoryChannel
 from lpp.errors import BadDirectory
 from lpp.keypress import Side
-from lpp.linkwire import UNDER_WAY
 from lpp.testing import MemoryDirectory, ScriptedPeer
 from tests.contest.conftest import HandClock
 

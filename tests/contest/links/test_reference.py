@@ -10,9 +10,8 @@ from typing import Any, get_args
 import pytest
 
 from contest.doors.limits import Limits
-from contest.links import remote, sitting
+from contest.links import linkwire, remote, sitting
 from contest.links.client import FATAL
-from lpp import linkwire
 from tests.frames import defaults, defaults_said
 
 ROOT = Path(__file__).parents[3]

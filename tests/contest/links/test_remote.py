@@ -9,15 +9,14 @@ from typing import Any
 
 import pytest
 
-from contest.links import remote
+from contest.links import linkwire, remote
+from contest.links.linkwire import UNDER_WAY
 from contest.links.remote import RemoteLink
 from contest.links.server_end import NotTaken
 from contest.record.store import Record
 from contest.record.testing import InlineJournal, bodies
 from contest.state.phases import Phase
 from contest.talks.hub import Hub
-from lpp import linkwire
-from lpp.linkwire import UNDER_WAY
 from lpp.violations import Rule
 from tests.contest.conftest import HandClock
 

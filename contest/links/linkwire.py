@@ -17,11 +17,10 @@ from __future__ import annotations
 
 from typing import Annotated, TypeAlias
 
-import msgspec
 from msgspec import Meta
 
 from lpp.violations import Rule
-from lpp.wire import WireError
+from lpp.wire import Count, Decoder, Frame, Number, WireError, encode
 
 __all__ = ["WireError", "decode_to_link", "decode_to_server", "encode"]
 
@@ -37,15 +36,8 @@ UNDER_WAY = 64
 #: Keys of the judge that the server sends beyond the last `made` at most.
 AHEAD = 1000
 
-Count: TypeAlias = Annotated[int, Meta(ge=0, le=2**53 - 1)]
-Number: TypeAlias = Annotated[int, Meta(ge=1, le=2**53 - 1)]
 
-
-class _Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    pass
-
-
-class Hello(_Frame, frozen=True, tag="hello"):
+class Hello(Frame, frozen=True, tag="hello"):
     """Link to server, first: which entry, by its secret code.
 
     `life` is drawn anew whenever the link's process starts; `next` is the lowest number that it
@@ -63,17 +55,17 @@ class Hello(_Frame, frozen=True, tag="hello"):
     made: Count = 0
 
 
-class Key(_Frame, frozen=True, tag="key"):
+class Key(Frame, frozen=True, tag="key"):
     """Link to server, numbered: a key of the entry. `raw` is its directory's name, `talk` the one
     for which the directory was emptied last, `rules` what its coming breaks."""
 
     n: Number
     talk: Count
     raw: str
-    rules: list[Rule] = []
+    rules: list[Rule] = []  # noqa: RUF012 -- msgspec copies it
 
 
-class Breach(_Frame, frozen=True, tag="breach"):
+class Breach(Frame, frozen=True, tag="breach"):
     """Link to server, numbered: a breach of the protocol that belongs to no key press."""
 
     n: Number
@@ -82,14 +74,14 @@ class Breach(_Frame, frozen=True, tag="breach"):
     detail: str
 
 
-class Trouble(_Frame, frozen=True, tag="trouble"):
+class Trouble(Frame, frozen=True, tag="trouble"):
     """Link to server, numbered: the entry's machine is in trouble: disk full, directory gone."""
 
     n: Number
     what: str
 
 
-class InDoubt(_Frame, frozen=True, tag="in-doubt"):
+class InDoubt(Frame, frozen=True, tag="in-doubt"):
     """Link to server, numbered: the link's last life ended while it made key `key` of the judge in
     this talk, and whether it did can't be known; the key is made again."""
 
@@ -98,21 +90,21 @@ class InDoubt(_Frame, frozen=True, tag="in-doubt"):
     key: Number
 
 
-class Started(_Frame, frozen=True, tag="started"):
+class Started(Frame, frozen=True, tag="started"):
     """Link to server, numbered: the link has started the entry's program."""
 
     n: Number
     command: list[str]
 
 
-class Exited(_Frame, frozen=True, tag="exited"):
+class Exited(Frame, frozen=True, tag="exited"):
     """Link to server, numbered: the entry's program has ended, with this exit code."""
 
     n: Number
     code: Annotated[int, Meta(ge=-(2**31), lt=2**32)]
 
 
-class LeftOvers(_Frame, frozen=True, tag="left-overs"):
+class LeftOvers(Frame, frozen=True, tag="left-overs"):
     """Link to server, numbered: names that stood in the directory when it was emptied."""
 
     n: Number
@@ -120,14 +112,14 @@ class LeftOvers(_Frame, frozen=True, tag="left-overs"):
     names: list[str]
 
 
-class Prepared(_Frame, frozen=True, tag="prepared"):
+class Prepared(Frame, frozen=True, tag="prepared"):
     """Link to server, numbered: the directory is empty, and this talk may begin."""
 
     n: Number
     talk: Count
 
 
-class Made(_Frame, frozen=True, tag="made"):
+class Made(Frame, frozen=True, tag="made"):
     """Link to server: the judge's keys of this talk up to number `upto` stand in the directory, or
     stood there."""
 
@@ -135,14 +127,14 @@ class Made(_Frame, frozen=True, tag="made"):
     upto: Count
 
 
-class Gone(_Frame, frozen=True, tag="gone"):
+class Gone(Frame, frozen=True, tag="gone"):
     """Link to server: the directories of all keys up to number `upto` are removed, so that their
     names are not known again."""
 
     upto: Count
 
 
-class Standing(_Frame, frozen=True, tag="standing"):
+class Standing(Frame, frozen=True, tag="standing"):
     """Link to server, each second while there are any: so many keys of the judge stand unread, the
     oldest since so many milliseconds."""
 
@@ -150,13 +142,13 @@ class Standing(_Frame, frozen=True, tag="standing"):
     oldest_ms: Count
 
 
-class Pong(_Frame, frozen=True, tag="pong"):
+class Pong(Frame, frozen=True, tag="pong"):
     """Link to server: the answer to the `ping` of that number."""
 
     n: Number
 
 
-class Welcome(_Frame, frozen=True, tag="welcome"):
+class Welcome(Frame, frozen=True, tag="welcome"):
     """Server to link, first: whose link this is, and up to which number all is taken."""
 
     entry: str
@@ -166,13 +158,13 @@ class Welcome(_Frame, frozen=True, tag="welcome"):
     version: int = VERSION
 
 
-class Prepare(_Frame, frozen=True, tag="prepare"):
+class Prepare(Frame, frozen=True, tag="prepare"):
     """Server to link: empty the directory for this talk, and say what stood there."""
 
     talk: Number
 
 
-class Press(_Frame, frozen=True, tag="press"):
+class Press(Frame, frozen=True, tag="press"):
     """Server to link: key `n` of the judge in this talk."""
 
     talk: Number
@@ -180,27 +172,27 @@ class Press(_Frame, frozen=True, tag="press"):
     key: str
 
 
-class Taken(_Frame, frozen=True, tag="taken"):
+class Taken(Frame, frozen=True, tag="taken"):
     """Server to link: all numbered frames up to `n` are in the record; the directories of keys
     among them may go."""
 
     n: Count
 
 
-class Restart(_Frame, frozen=True, tag="restart"):
+class Restart(Frame, frozen=True, tag="restart"):
     """Server to link: end the entry's program, if it is in the link's care, and start it anew. Each
     order has a number of its own, and comes again until the program is `started`."""
 
     n: Number
 
 
-class Ping(_Frame, frozen=True, tag="ping"):
+class Ping(Frame, frozen=True, tag="ping"):
     """Server to link: answer at once, that the delay is known."""
 
     n: Number
 
 
-class Refused(_Frame, frozen=True, tag="refused"):
+class Refused(Frame, frozen=True, tag="refused"):
     """Server to link: a frame was not accepted. `code` is stable, `message` is for a person."""
 
     code: str
@@ -227,44 +219,5 @@ ToServer: TypeAlias = (
 )
 ToLink: TypeAlias = Welcome | Prepare | Press | Taken | Restart | Ping | Refused
 
-_encoder = msgspec.json.Encoder()
-_to_server: msgspec.json.Decoder[ToServer] = msgspec.json.Decoder(ToServer)
-_to_link: msgspec.json.Decoder[ToLink] = msgspec.json.Decoder(ToLink)
-
-
-def encode(frame: ToServer | ToLink) -> str:
-    """The JSON text of a frame."""
-    return _encoder.encode(frame).decode()
-
-
-def decode_to_server(text: str | bytes) -> ToServer:
-    """Reads a frame from a link.
-
-    Raises:
-        WireError: if it is none.
-    """
-    try:
-        return _to_server.decode(_encoded(text))
-    except (msgspec.DecodeError, UnicodeError, RecursionError) as exc:
-        raise WireError(f"the frame is none of this protocol: {exc}") from exc
-
-
-def decode_to_link(text: str | bytes) -> ToLink:
-    """Reads a frame from the server.
-
-    Raises:
-        WireError: if it is none.
-    """
-    try:
-        return _to_link.decode(_encoded(text))
-    except (msgspec.DecodeError, UnicodeError, RecursionError) as exc:
-        raise WireError(f"the frame is none of this protocol: {exc}") from exc
-
-
-def _encoded(text: str | bytes) -> bytes:
-    # A character is a byte at least, so most that is too long is refused before it is encoded.
-    if len(text) <= FRAME_LIMIT:
-        raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
-        if len(raw) <= FRAME_LIMIT:
-            return raw
-    raise WireError(f"the frame has more than {FRAME_LIMIT} bytes")
+decode_to_server: Decoder[ToServer] = Decoder(ToServer, FRAME_LIMIT)
+decode_to_link: Decoder[ToLink] = Decoder(ToLink, FRAME_LIMIT)

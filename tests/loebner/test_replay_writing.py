@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from loebner.replaying.writing import KeyWriter, paced, play
 from lpp import log2012
 from lpp.channel import DirectoryChannel
 from lpp.directory import LocalDirectory, rooms_parent
@@ -21,7 +22,6 @@ from lpp.keypress import Side
 from lpp.log2012 import Author, Loss, Place
 from lpp.numbers import ForgetfulNumbers
 from lpp.recording import NoSuchTalk, Recorded, Recording, load, of_events, of_log
-from lpp.replay import KeyWriter, paced, play
 
 
 @pytest.fixture

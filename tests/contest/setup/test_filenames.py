@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from lpp.filenames import LIMIT, is_device, safe_name
+from contest.setup.filenames import LIMIT, is_device, safe_name
 
 RESERVED = [
     *("CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"),

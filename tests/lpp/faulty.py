@@ -1,0 +1,148 @@
+"""Directories and hints with the troubles of real ones."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import random
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+
+from lpp.directory import Directory
+from lpp.hints import Hint
+
+
+class FaultyDirectory:
+    """A directory with the troubles of real ones, for as long as they are set.
+
+    Arguments:
+        inner: the directory underneath.
+
+    Attributes:
+        list_error, make_error, remove_error: if set, raised instead of what was asked: disk
+            full, permission denied, a virus scanner's grip. May also be a function of the name
+            (for listings, of the path) that gives an error or None.
+        removals: how often a removal was asked for, refused ones included.
+        scattered: if true, a listing goes through the names in no order and sees changes while it
+            is read: one that is made where it has passed is missed though a later one shows, as
+            on ext4, and some names come twice, as in memory.
+    """
+
+    def __init__(self, inner: Directory) -> None:
+        self._inner = inner
+        self.scattered = False
+        self.list_error: Fault = None
+        self.make_error: Fault = None
+        self.remove_error: Fault = None
+        self.removals = 0
+
+    @property
+    def path(self) -> str:
+        """That of the directory underneath."""
+        return self._inner.path
+
+    @property
+    def slow(self) -> bool:
+        """As the directory underneath."""
+        return self._inner.slow
+
+    def check(self) -> None:
+        """See lpp.directory.Directory."""
+        self._inner.check()
+
+    def scan(self) -> Iterator[str]:
+        """See lpp.directory.Directory."""
+        _raise(self.list_error, self.path)
+        return self._scattered() if self.scattered else self._inner.scan()
+
+    def names(self) -> list[str]:
+        """See lpp.directory.Directory."""
+        _raise(self.list_error, self.path)
+        return self._inner.names()
+
+    def make(self, name: str) -> None:
+        """See lpp.directory.Directory."""
+        _raise(self.make_error, name)
+        self._inner.make(name)
+
+    def remove_at_once(self, name: str) -> bool:
+        """Never, so that `remove` is asked for each."""
+        return False
+
+    def remove(self, name: str) -> str | None:
+        """See lpp.directory.Directory."""
+        self.removals += 1
+        _raise(self.remove_error, name)
+        return self._inner.remove(name)
+
+    def _scattered(self) -> Iterator[str]:
+        passed = -1
+        while True:
+            ahead = [(_place(name), name) for name in self._inner.names()]
+            piece = sorted(each for each in ahead if each[0] > passed)[:5]
+            if not piece:
+                return
+            for place, name in piece:
+                yield name
+                if place % 4 == 0:
+                    yield name
+                passed = place
+
+
+def _place(name: str) -> int:
+    return zlib.crc32(name.encode("utf-8", "surrogatepass"))
+
+
+#: What goes wrong: nothing, always the same, or by the name that it is asked for.
+Fault = OSError | Callable[[str], OSError | None] | None
+
+
+def _raise(fault: Fault, name: str) -> None:
+    error = fault(name) if callable(fault) else fault
+    if error is not None:
+        raise error
+
+
+class FaultyHint:
+    """A hint with the troubles of real ones: wakes that are lost, late, doubled by the dozen, or
+    about nothing; watches that are refused. Needs a running loop.
+
+    Arguments:
+        inner: the hint underneath.
+        rng: where chance comes from.
+        refused: how probable it is that a watch is refused.
+        delays: seconds of the loop that a wake may be late; out of order, therefore.
+        copies: how often a wake comes; 0 is lost.
+    """
+
+    def __init__(
+        self,
+        inner: Hint,
+        rng: random.Random,
+        *,
+        refused: float = 0.2,
+        delays: Sequence[float] = (0, 0, 0.1, 3),
+        copies: Sequence[int] = (0, 1, 1, 2, 60),
+    ) -> None:
+        self._inner = inner
+        self._rng = rng
+        self._refused = refused
+        self._delays = delays
+        self._copies = copies
+
+    def watch(self, path: str, wake: Callable[[], None]) -> Callable[[], None]:
+        """See lpp.hints.Hint."""
+        if self._rng.random() < self._refused:
+            raise OSError(errno.EMFILE, "inotify instance limit reached")
+        loop = asyncio.get_running_loop()
+
+        def faulty_wake() -> None:
+            for _ in range(self._rng.choice(self._copies)):
+                loop.call_soon_threadsafe(loop.call_later, self._rng.choice(self._delays), wake)
+
+        faulty_wake()  # of something that was never made
+        return self._inner.watch(path, faulty_wake)
+
+    def healthy(self) -> bool:
+        """See lpp.hints.Hint; not to be relied on, either."""
+        return self._inner.healthy() and self._rng.random() < 0.9
