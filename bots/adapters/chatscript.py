@@ -58,9 +58,8 @@ class ChatScriptBot(base.AdapterBot):
     """A bot on a ChatScript server.
 
     Arguments:
-        context: as for any bot.
+        context, log: as for `AdapterBot`.
         settings: which server, which bot.
-        log: as for `AdapterBot`.
         new_user: gives a user's name that the server has never heard.
     """
 

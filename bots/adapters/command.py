@@ -13,15 +13,17 @@ it writes to its standard output is said.
 from __future__ import annotations
 
 import shutil
+import sys
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from bots.adapters import base, words
+from bots.adapters import base
 from bots.adapters.process import GRACE, Process
 from bots.bot import Context
+from lpp import command_line
 
 #: Seconds without a further line after which an answer is whole.
 QUIET = 0.3
@@ -141,25 +143,25 @@ class CommandBot(base.AdapterBot):
     def _drop_unasked(self, process: Process, wait: float) -> None:
         """Drops a greeting, a prompt, an answer that comes too late."""
         for _ in range(LINES):
-            line = process.output.line(wait)
+            line = process.line(wait)
             if line is None:
                 break
             wait = min(wait, self._settings.quiet)
             if line.strip():
                 self.record(f"not said, for nobody asked: {line[:200]}")
-        process.output.rest()
+        process.rest()
 
     def _answer(self, process: Process) -> str | None:
         """What comes in time, None if nothing does."""
-        output, settings = process.output, self._settings
+        settings = self._settings
         deadline = time.monotonic() + settings.timeout
-        line = output.line(settings.timeout)
+        line = process.line(settings.timeout)
         if line is None:
             # Without a line's end to the last: better than nothing, if there is anything.
-            return output.rest() or None
+            return process.rest() or None
         lines = [line]
         while settings.quiet > 0 and len(lines) < LINES:
-            line = output.line(min(settings.quiet, deadline - time.monotonic()))
+            line = process.line(min(settings.quiet, deadline - time.monotonic()))
             if line is None:
                 break
             lines.append(line)
@@ -178,20 +180,41 @@ class CommandBot(base.AdapterBot):
         return self.fall_back(why)
 
 
+def split(command: str, platform: str = sys.platform) -> list[str]:
+    """The words of a command, at least one: see `lpp.command_line`.
+
+    Arguments:
+        command: a program and its arguments.
+        platform: as `sys.platform`: whose rules hold.
+
+    Raises:
+        BadSetting: if there is no word, or a quotation has no end.
+    """
+    try:
+        words = command_line.split(command, platform)
+    except ValueError as error:
+        raise base.BadSetting(f"--command {command!r}: {str(error).lower()}") from None
+    if not words or not words[0]:
+        raise base.BadSetting("--command is empty; give a program and its arguments")
+    if "\0" in command:
+        raise base.BadSetting("--command holds a character that no program's name can hold")
+    return words
+
+
 def prepare(
     command: str, quiet: float = QUIET, timeout: float = base.TIMEOUT, fallback: str = ""
 ) -> base.MakeBot:
     """What makes a `CommandBot`.
 
     Arguments:
-        command: the program and its arguments, taken apart by `bots.adapters.words`.
+        command: the program and its arguments.
         quiet, timeout: seconds, see `Settings`.
         fallback: as in `Settings`.
 
     Raises:
         BadSetting: if there is no such program, or a time is none.
     """
-    parts = words.split(command)
+    parts = split(command)
     if shutil.which(parts[0]) is None:
         raise base.BadSetting(f"--command: there is no program {parts[0]!r} that can be run here")
     settings = Settings(

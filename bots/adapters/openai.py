@@ -4,22 +4,28 @@
 far; what is said is the text of the first choice. Many servers speak so, local ones too.
 
 The key is read from an environment variable and sent to the endpoint only: never over a plain
-connection to another machine, never after a redirect, and it stands in no message of ours.
+connection to another machine, never after a redirect. No message of ours holds it, nor what a
+library says of a request, which may show its headers.
 """
 
 from __future__ import annotations
 
+import ipaddress
+import json
 import os
 import re
+import ssl
 import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any
+
+import httpx
 
 from bots.adapters import base
-from bots.adapters.endpoint import Endpoint, NoAnswer, Trouble, address
 from bots.bot import Context
 
 #: The environment variable that holds the key, unless another is named.
@@ -40,12 +46,172 @@ LONGEST = 300
 MESSAGES = 60
 CHARACTERS = 16_000
 
-#: Characters of a persona.
+#: Characters of a persona; bytes of a response; characters of a server's own words in a message.
 PERSONA = 100_000
+ANSWER = 1_000_000
+SHOWN = 200
 
+# Time-out, too early, too many requests: what may be better next time, as are the server's errors.
+_AGAIN = (408, 425, 429)
 # What models that think aloud put before their answer.
 _THOUGHT = re.compile(r"<think>.*?(</think>|\Z)", re.DOTALL)
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)")
+
+
+class Trouble(Exception):
+    """There is no answer, and asking again would change nothing. The text says why, in a line."""
+
+
+class NoAnswer(Trouble):
+    """There is no answer this time; asking again may help.
+
+    Attributes:
+        after: seconds that the server asked to wait for at least.
+    """
+
+    def __init__(self, text: str, after: float = 0.0) -> None:
+        super().__init__(text)
+        self.after = after
+
+
+class Endpoint:
+    """A chat endpoint.
+
+    Arguments:
+        url: where requests go, as `address` gives it.
+        key: sent as a bearer token, or "".
+    """
+
+    def __init__(self, url: str, key: str = "") -> None:
+        self._url = httpx.URL(url)
+        self._key = key
+        # The certificates that are trusted take a while to load. A plain connection trusts none.
+        plain = self._url.scheme != "https"
+        self._trusted = (
+            ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if plain else httpx.create_ssl_context()
+        )
+
+    def ask(self, document: Mapping[str, Any], seconds: float) -> str:
+        """Asks once.
+
+        Arguments:
+            document: the request.
+            seconds: how long it may take, all in all.
+
+        Returns:
+            The text of the first choice; "" if it is empty.
+
+        Raises:
+            NoAnswer: if asking again may help.
+            Trouble: if it won't.
+        """
+        host = self._url.host
+        given_up = threading.Event()
+        try:
+            return base.within(seconds, lambda: self._post(document, seconds, given_up))
+        except (TimeoutError, httpx.TimeoutException):
+            raise NoAnswer(f"{host} did not answer within {seconds:.3g} seconds") from None
+        except httpx.TransportError as error:
+            raise NoAnswer(f"no connection to {host}: {type(error).__name__}") from None
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise Trouble(f"{host} can't be asked: {type(error).__name__}") from None
+        finally:
+            given_up.set()
+
+    def _post(self, document: Mapping[str, Any], seconds: float, given_up: threading.Event) -> str:
+        headers = {"Accept-Encoding": "identity"}
+        if self._key:
+            headers["Authorization"] = f"Bearer {self._key}"
+        with (
+            # The surroundings' proxies are no way to this machine itself.
+            httpx.Client(
+                timeout=seconds, trust_env=not _is_here(self._url.host), verify=self._trusted
+            ) as client,
+            client.stream("POST", self._url, json=document, headers=headers) as response,
+        ):
+            data = b""
+            for chunk in response.iter_raw():
+                data += chunk
+                if given_up.is_set():
+                    break
+                if len(data) > ANSWER:
+                    raise Trouble(f"{self._url.host} sent more than {ANSWER:,} bytes")
+            return self._text(response, data)
+
+    def _text(self, response: httpx.Response, data: bytes) -> str:
+        code, host = response.status_code, self._url.host
+        if response.is_redirect:
+            raise Trouble(f"{host} redirects (HTTP {code}); give the right address as --endpoint")
+        if code in (401, 403):
+            # Servers repeat parts of a wrong key in their words.
+            raise Trouble(f"{host} refused the key (HTTP {code}); see --key-from")
+        if code in _AGAIN or code >= 500:
+            raise NoAnswer(f"{host} is not ready (HTTP {code})", retry_after(response.headers))
+        try:
+            answer = json.loads(data)
+        except (ValueError, RecursionError):
+            answer = None
+        if code != 200:
+            error = answer.get("error") if isinstance(answer, dict) else None
+            words = str(error.get("message", "")) if isinstance(error, dict) else str(error or "")
+            words = words.replace(self._key, "***") if self._key else words
+            words = "".join(char for char in words if char.isprintable())[:SHOWN]
+            raise Trouble(f"{host} refused (HTTP {code}){': ' if words else ''}{words}")
+        try:
+            content = answer["choices"][0]["message"]["content"]
+            if isinstance(content, list):
+                content = "".join(
+                    part["text"] for part in content if isinstance(part, dict) and "text" in part
+                )
+            # JSON can hold halves of characters, which nothing could send on.
+            return str.encode(content, "utf-8", "replace").decode("utf-8")
+        except (TypeError, LookupError):
+            raise Trouble(f"{host} sent no answer in the form of chat completions") from None
+
+
+def address(endpoint: str, with_key: bool) -> str:
+    """Where requests go.
+
+    Arguments:
+        endpoint: an http or https address; a plain one only without a key or on this machine.
+        with_key: whether a key is sent.
+
+    Returns:
+        The address with `/chat/completions` behind it.
+
+    Raises:
+        BadSetting: if it is none that can be used.
+    """
+    try:
+        url = httpx.URL(endpoint.strip())
+    except (httpx.InvalidURL, ValueError):
+        raise base.BadSetting(
+            "--endpoint is no address; give one such as https://HOST/v1"
+        ) from None
+    if url.scheme not in ("http", "https") or not url.host:
+        raise base.BadSetting("--endpoint is no http or https address such as https://HOST/v1")
+    if url.userinfo or url.query or url.fragment:
+        raise base.BadSetting("--endpoint holds more than an address; a key comes from --key-from")
+    if with_key and url.scheme == "http" and not _is_here(url.host):
+        raise base.BadSetting(
+            "--endpoint is a plain http address of another machine, over which the key could be "
+            "read; use https, or send no key: --key-from ''"
+        )
+    return str(url).rstrip("/").removesuffix("/chat/completions") + "/chat/completions"
+
+
+def _is_here(host: str) -> bool:
+    """Whether a host is this machine."""
+    try:
+        return host.lower() == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def retry_after(headers: Mapping[str, str]) -> float:
+    """The seconds that a server asks to wait for (RFC 9110, 10.2.3); 0 if it names no number."""
+    asked = headers.get("retry-after", "").strip()
+    return float(asked[:9]) if asked.isascii() and asked.isdigit() else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +219,7 @@ class Settings:
     """What is asked, and how.
 
     Attributes:
-        url: where requests go, checked.
+        url: where requests go, as `address` gives it.
         model: the model's name there.
         persona: the system message.
         key: sent as a bearer token, or "".
@@ -75,9 +241,8 @@ class OpenAIBot(base.AdapterBot):
     """A persona, played by a model at an endpoint.
 
     Arguments:
-        context: as for any bot.
+        context, log: as for `AdapterBot`.
         settings: what is asked, and how.
-        log: as for `AdapterBot`.
         wait: pauses for seconds and tells whether the bot was closed meanwhile.
         clock: monotonic seconds.
     """
@@ -139,13 +304,9 @@ class OpenAIBot(base.AdapterBot):
 
     def _ask(self) -> str:
         settings = self._settings
-        document = {
-            "model": settings.model,
-            "messages": [
-                {"role": "system", "content": settings.persona},
-                *({"role": role, "content": text} for role, text in self._talk),
-            ],
-        }
+        talk = [("system", settings.persona), *self._talk]
+        messages = [{"role": role, "content": text} for role, text in talk]
+        document = {"model": settings.model, "messages": messages}
         deadline = self._clock() + settings.timeout
         pause = PAUSE
         for count in range(1, TRIES + 1):
@@ -166,12 +327,7 @@ class OpenAIBot(base.AdapterBot):
 
 
 def shortened(text: str, longest: int) -> str:
-    """A text in one line, not longer than that: cut behind a sentence, else behind a word.
-
-    Arguments:
-        text: anything.
-        longest: characters.
-    """
+    """A text in one line, of so many characters at most: cut behind a sentence, else a word."""
     flat = " ".join(text.split())
     if len(flat) <= longest:
         return flat
@@ -197,48 +353,34 @@ def prepare(
 
     Arguments:
         endpoint: the address to which `/chat/completions` is added.
-        model: its name there.
         persona: a file with the system message, in UTF-8.
         key_from: the environment variable that holds the key, "" for no key; if left out,
             `KEY_FROM`, which may be empty for a plain http address.
-        longest: characters of an answer.
-        timeout: seconds that an answer may take in all.
-        fallback: as in `Settings`.
+        model, longest, timeout, fallback: as in `Settings`.
         environment: where the variable stands.
 
     Raises:
         BadSetting: if one of them can't be used.
     """
-    key = _key(key_from, environment)
-    if not model.strip():
-        raise base.BadSetting("--model is empty")
-    if longest < 1:
-        raise base.BadSetting(f"--longest {longest}: give a number of characters above 0")
-    settings = Settings(
-        url=address(endpoint, with_key=key != ""),
-        model=model,
-        persona=_persona(persona),
-        key=key,
-        timeout=base.seconds("--timeout", timeout),
-        longest=longest,
-        fallback=fallback,
-    )
-    if not key and settings.url.startswith("https:") and key_from is None:
-        raise base.BadSetting(
-            f"there is no key in {KEY_FROM}; set it, name another variable with --key-from, or "
-            "send none: --key-from ''"
-        )
-    return partial(OpenAIBot, settings=settings)
-
-
-def _key(key_from: str | None, environment: Mapping[str, str]) -> str:
     variable = KEY_FROM if key_from is None else key_from
     key = environment.get(variable, "").strip() if variable else ""
     if key_from and not key:
         raise base.BadSetting(f"--key-from {key_from}: this environment variable holds no key")
     if any(not "!" <= char <= "~" for char in key):
         raise base.BadSetting(f"the key in {variable} holds characters that no key can hold")
-    return key
+    if not model.strip():
+        raise base.BadSetting("--model is empty")
+    if longest < 1:
+        raise base.BadSetting(f"--longest {longest}: give a number of characters above 0")
+    url = address(endpoint, with_key=key != "")
+    text, seconds = _persona(persona), base.seconds("--timeout", timeout)
+    if not key and url.startswith("https:") and key_from is None:
+        raise base.BadSetting(
+            f"there is no key in {KEY_FROM}; set it, name another variable with --key-from, or "
+            "send none: --key-from ''"
+        )
+    settings = Settings(url, model, text, key, seconds, longest, fallback)
+    return partial(OpenAIBot, settings=settings)
 
 
 def _persona(file: Path) -> str:

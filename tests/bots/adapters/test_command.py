@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from bots.adapters.base import FALLBACKS, BadSetting
-from bots.adapters.command import HUNG, LINES, CommandBot, Settings, prepare
+from bots.adapters.command import HUNG, LINES, CommandBot, Settings, prepare, split
 from tests.bots.adapters.programs import ECHO, OBEDIENT, script
 from tests.bots.talking import context
 
@@ -190,7 +190,7 @@ for line in sys.stdin:
         bot._settings = settings
         # The reading thread has it a moment later.
         assert bot._process is not None
-        bot._process.output.line(20)
+        bot._process.line(20)
         assert bot.reply("next") == "to next"
 
 
@@ -362,3 +362,29 @@ def test_times_are_checked() -> None:
         prepare(sys.executable, quiet=-1.0)
     with pytest.raises(BadSetting, match="--timeout 0"):
         prepare(sys.executable, timeout=0.0)
+
+
+# The words of a command
+
+
+def test_words_go_by_the_platform() -> None:
+    command = "bot \"C:\\my bots\\a\" 'a b'"
+    assert split(command, "linux") == ["bot", r"C:\my bots\a", "a b"]
+    assert split(command, "win32") == ["bot", r"C:\my bots\a", "'a", "b'"]
+
+
+@pytest.mark.parametrize("platform", ["linux", "win32"])
+@pytest.mark.parametrize(
+    ("command", "complaint"),
+    [
+        ("", "is empty"),
+        ("   ", "is empty"),
+        ('""', "is empty"),
+        ('bot "a', "no closing quotation"),
+        ("bot \0", "no program's name"),
+    ],
+)
+def test_what_is_no_command(platform: str, command: str, complaint: str) -> None:
+    with pytest.raises(BadSetting, match=complaint) as caught:
+        split(command, platform)
+    assert "\n" not in str(caught.value)

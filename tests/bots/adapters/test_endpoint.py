@@ -9,7 +9,7 @@ import threading
 import pytest
 
 from bots.adapters.base import BadSetting
-from bots.adapters.endpoint import ANSWER, Endpoint, NoAnswer, Trouble, address, retry_after
+from bots.adapters.openai import ANSWER, Endpoint, NoAnswer, Trouble, address, retry_after
 from tests.bots.adapters.servers import Reply, chat_endpoint, said
 
 KEY = "sk-secret-0123456789"
@@ -63,27 +63,6 @@ def test_without_a_key_a_plain_connection_is_allowed() -> None:
         ({"retry-after": "soon"}, 0.0),
         ({"retry-after": "-3"}, 0.0),
         ({"retry-after": "9" * 400}, 999_999_999.0),
-        (
-            {
-                "date": "Sat, 23 Oct 2010 09:30:00 GMT",
-                "retry-after": "Sat, 23 Oct 2010 09:30:12 GMT",
-            },
-            12.0,
-        ),
-        (
-            {
-                "date": "Sat, 23 Oct 2010 09:30:00 GMT",
-                "retry-after": "Sat, 23 Oct 2010 09:29:00 GMT",
-            },
-            0.0,
-        ),
-        (
-            {
-                "date": "Sat, 23 Oct 2010 09:30:00 GMT",
-                "retry-after": "Sat, 23 Oct 2010 09:30:12 -0000",
-            },
-            0.0,
-        ),
         ({"retry-after": "Sat, 23 Oct 2010 09:30:00 GMT"}, 0.0),
     ],
 )

@@ -112,7 +112,7 @@ def test_wrong_use_is_one_line_and_exit_code_2(
 def test_a_missing_library_names_its_extra(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    for module in ("bots.adapters.openai", "bots.adapters.endpoint"):
+    for module in ("bots.adapters.openai",):
         monkeypatch.delitem(sys.modules, module, raising=False)
     monkeypatch.setitem(sys.modules, "httpx", None)
     words = ["--endpoint", "http://127.0.0.1:1", "--model", "m", "--persona", str(tmp_path)]

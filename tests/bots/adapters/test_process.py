@@ -1,0 +1,63 @@
+"""A program's lines as they are read, whatever pieces it writes them in."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bots.adapters.process import UNREAD, Process
+from tests.bots.adapters.programs import script
+
+
+@contextlib.contextmanager
+def writing(folder: Path, *pieces: bytes, then: str = "sys.stdin.read()") -> Iterator[Process]:
+    """A program that writes pieces, each flushed, and waits."""
+    code = "import sys\nout = sys.stdout.buffer\n"
+    code += "".join(f"out.write({piece!r}); out.flush()\n" for piece in pieces)
+    process = Process(script(folder, code + then))
+    try:
+        yield process
+    finally:
+        process.end()
+
+
+@pytest.mark.parametrize(
+    ("pieces", "lines"),
+    [
+        ((b"Hel", b"lo\r\nJi", b"m\n\n"), ["Hello", "Jim", ""]),
+        (("n\u00e9\n".encode()[:2], "n\u00e9\n".encode()[2:]), ["n\u00e9"]),
+        ((b"\xff\n",), ["\ufffd"]),
+    ],
+)
+def test_lines_in_any_pieces(tmp_path: Path, pieces: tuple[bytes, ...], lines: list[str]) -> None:
+    with writing(tmp_path, *pieces) as process:
+        assert [process.line(20) for _ in lines] == lines
+        assert process.line(0) is None
+        assert process.running
+
+
+def test_the_end_ends_the_last_line(tmp_path: Path) -> None:
+    with writing(tmp_path, b"a\nb", then="") as process:
+        assert [process.line(20), process.line(20), process.line(20)] == ["a", "b", None]
+        assert not process.running
+        assert process.end() == "ended with exit code 0"
+
+
+def test_an_unfinished_line_waits_for_its_end(tmp_path: Path) -> None:
+    with writing(tmp_path, b"a\n> ") as process:
+        assert process.line(20) == "a"
+        assert process.line(0) is None
+        # The prompt comes in one write with the line before it.
+        assert process.rest() == "> "
+        assert process.rest() == ""
+
+
+def test_a_line_without_end_is_cut_and_its_writer_held_up(tmp_path: Path) -> None:
+    with writing(tmp_path, b"", then="while True: out.write(b'x' * 8192)") as process:
+        for _ in range(3):
+            line = process.line(20)
+            assert line is not None
+            assert UNREAD <= len(line) < UNREAD + 8192
