@@ -6,64 +6,19 @@ Everything here works on plain text and knows no bot.
 from __future__ import annotations
 
 import re
+import tomllib
+from importlib import resources
 from typing import NamedTuple
 
 _MARKS = str.maketrans(
     {"\u2018": "'", "\u2019": "'", "`": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-"}
 )
 
-# What a word is short for. Forms without the apostrophe are what people type in a hurry; those
-# that are words of their own (were, well, ill, hell, its) are left alone.
-_SHORT = {
-    "i'm": "I am",
-    "im": "I am",
-    "i've": "I have",
-    "ive": "I have",
-    "i'd": "I would",
-    "i'll": "I will",
-    "let's": "let us",
-    "lets": "let us",
-    "can't": "can not",
-    "cant": "can not",
-    "cannot": "can not",
-    "won't": "will not",
-    "wont": "will not",
-    "shan't": "shall not",
-    "ain't": "is not",
-    "gonna": "going to",
-    "wanna": "want to",
-    "gotta": "got to",
-    "dunno": "do not know",
-    "u": "you",
-    "r": "are",
-    "ur": "your",
-    "pls": "please",
-    "o'clock": "o'clock",
-}
-_SHORT |= {
-    f"{verb}n't": f"{verb} not"
-    for verb in (
-        *("is", "are", "was", "were", "do", "does", "did", "has", "have", "had"),
-        *("could", "would", "should", "must", "need", "might"),
-    )
-}
-_SHORT |= {short.replace("'", ""): full for short, full in _SHORT.items() if short.endswith("n't")}
-_SHORT |= {
-    f"{who}'{short}": f"{who} {full}"
-    for who in ("you", "we", "they", "he", "she", "it", "that", "there", "what", "who")
-    for short, full in (("re", "are"), ("ve", "have"), ("ll", "will"), ("d", "would"))
-}
-_SHORT |= {
-    f"{who}'s": f"{who} is"
-    for who in (
-        *("he", "she", "it", "that", "there", "here", "what", "who", "where", "when", "how", "why"),
-        *("which", "everything", "something", "nothing", "everyone", "someone", "one"),
-    )
-}
-_SHORT |= {
-    short.replace("'", ""): full
-    for short, full in _SHORT.items()
-    if short in {"what's", "that's", "where's", "who's", "how's", "he's", "you're", "they're"}
+_TABLE = tomllib.loads(resources.files("bots").joinpath("english.toml").read_text("utf-8"))
+_SHORT: dict[str, str] = _TABLE["short"] | {
+    f"{word}{ending}": f"{word} {row['full']}"
+    for ending, row in _TABLE["endings"].items()
+    for word in row["words"].split()
 }
 
 #: A word, with its apostrophes.
@@ -129,42 +84,6 @@ def with_article(noun: str) -> str:
     return f"{'an' if vowel else 'a'} {noun}"
 
 
-_SWAPPED = {
-    "i": "you",
-    "me": "you",
-    "my": "your",
-    "mine": "yours",
-    "myself": "yourself",
-    "am": "are",
-    "we": "you",
-    "us": "you",
-    "our": "your",
-    "ours": "yours",
-    "ourselves": "yourselves",
-    "your": "my",
-    "yours": "mine",
-    "yourself": "myself",
-}
-_BEFORE_OBJECT = {
-    *("to", "for", "with", "about", "from", "of", "at", "by", "on", "in", "like", "than", "behind"),
-    *(
-        "tell",
-        "told",
-        "ask",
-        "asked",
-        "give",
-        "gave",
-        "show",
-        "showed",
-        "see",
-        "saw",
-        "meet",
-        "met",
-    ),
-    *("love", "hate", "help", "thank", "remind", "call", "let"),
-}
-
-
 def to_listener(text: str) -> str:
     """Says a text back to who said it: "I lost my key" becomes "you lost your key"."""
     said: list[str] = []
@@ -173,15 +92,15 @@ def to_listener(text: str) -> str:
     for index, token in enumerate(tokens):
         word = token.lower()
         if word == "you":
-            token = "me" if before in _BEFORE_OBJECT else "I"
+            token = "me" if before in _TABLE["object"]["after"].split() else "I"
         elif word == "are" and before == "you":
             token = "am"
         elif word == "were" and before == "you":
             token = "was"
         elif word == "was" and before == "i":
             token = "were"
-        elif word in _SWAPPED:
-            swapped = _SWAPPED[word]
+        elif word in _TABLE["listener"]:
+            swapped = _TABLE["listener"][word]
             token = swapped.capitalize() if index == 0 and token[0].isupper() else swapped
         said.append(token)
         if not token.isspace():

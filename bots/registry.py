@@ -17,7 +17,7 @@ class UnknownBot(YoursToFix):
     """A name that no bot has."""
 
 
-class Place(NamedTuple):
+class BundledBot(NamedTuple):
     """Where a bot's class is, and what it does, in one line."""
 
     module: str
@@ -25,23 +25,17 @@ class Place(NamedTuple):
     summary: str
 
 
-BOTS: dict[str, Place] = {
-    "therapist": Place(
-        "bots.therapist",
-        "Therapist",
-        "turns what you say back to you, after the manner of 1966",
+BOTS: dict[str, BundledBot] = {
+    "therapist": BundledBot(
+        "bots.therapist", "Therapist", "turns what you say back to you, after the manner of 1966"
     ),
-    "aiml": Place(
-        "bots.aiml_bot",
-        "AimlBot",
-        "Robin the gardener, in AIML categories",
-    ),
-    "screening": Place(
+    "aiml": BundledBot("bots.aiml_bot", "AimlBot", "Robin the gardener, in AIML categories"),
+    "screening": BundledBot(
         "bots.screening",
         "ScreeningBot",
         "answers the four kinds of screening question: time, things, relations, memory",
     ),
-    "retrieval": Place(
+    "retrieval": BundledBot(
         "bots.retrieval",
         "RetrievalBot",
         "Sam from the bicycle shop, who says what fits best among some hundreds of lines",
@@ -59,10 +53,8 @@ def find(name: str) -> type[Bot]:
         UnknownBot: if no bot has that name.
         ModuleNotFoundError: if a library that this bot stands on is not installed.
     """
-    place = BOTS.get(name)
-    if place is None:
+    if name not in BOTS:
         raise UnknownBot(f"there is no bot named {name!r}; there are {', '.join(BOTS)}")
-    found = getattr(importlib.import_module(place.module), place.attribute)
-    assert isinstance(found, type)
-    assert issubclass(found, Bot)
+    bundled = BOTS[name]
+    found: type[Bot] = getattr(importlib.import_module(bundled.module), bundled.attribute)
     return found

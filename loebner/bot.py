@@ -94,8 +94,8 @@ def _list(as_json: bool) -> None:
         return
     width = max(map(len, [*BOTS, *ADAPTERS]))
     click.echo("Bots:")
-    for name, place in BOTS.items():
-        click.echo(f"  {name:{width}}  {place.summary}")
+    for name, bundled in BOTS.items():
+        click.echo(f"  {name:{width}}  {bundled.summary}")
     click.echo("\nAdapters, for programs that know no LPP:")
     for name, adapter in ADAPTERS.items():
         click.echo(f"  {name:{width}}  {adapter.summary}")
@@ -108,7 +108,7 @@ def _list(as_json: bool) -> None:
 
 def _document() -> dict[str, object]:
     return {
-        "bots": [{"name": name, "summary": place.summary} for name, place in BOTS.items()],
+        "bots": [{"name": name, "summary": bundled.summary} for name, bundled in BOTS.items()],
         "adapters": [
             {
                 "name": name,

@@ -1,7 +1,7 @@
 """A folder of AIML 1.0 files as an entry, on the kernel of the bundled AIML bot.
 
 What that kernel leaves out holds here, too: no system commands, no files learnt in a talk, the
-last sentences of a line only (`bots.aiml_bot.kernel`).
+last sentences of a line only (`bots.aiml_bot.bot`).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from bots.adapters import base
-from bots.aiml_bot.kernel import Kernel
+from bots.aiml_bot.bot import Kernel
 from bots.bot import Context
 
 #: What the bot is called unless it is named: many sets of categories use it in their answers.

@@ -1,8 +1,4 @@
-"""Robin the gardener: AIML categories of our own on the library python-aiml.
-
-`kernel` makes the library's kernel behave as an entry needs it; the categories are in the
-`*.aiml` files beside it.
-"""
+"""Robin the gardener, in AIML categories."""
 
 from bots.aiml_bot.bot import AimlBot
 

@@ -1,7 +1,4 @@
-"""Sam from the bicycle shop, who knows some hundreds of lines and says the one that fits best.
-
-`index` finds the line; the lines, `lines.toml`, are our own.
-"""
+"""Sam from the bicycle shop, who says what fits best."""
 
 from bots.retrieval.bot import RetrievalBot
 

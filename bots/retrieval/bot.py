@@ -1,14 +1,198 @@
-"""Sam as a bot: the index, what was said before, and what to say when nothing fits."""
+"""Sam from the bicycle shop, who knows some hundreds of lines and says the one that fits best.
+
+The lines, lines.toml, are our own: prompts with their replies.
+
+How well a prompt fits is the sum of three parts, each between 0 and 1:
+
+* *words*: the cosine between line and prompt, a word weighing the more the fewer prompts hold it
+  (the idea of inverse document frequency); a word that no prompt holds is read as the known word
+  that is nearest in spelling, for people mistype;
+* *spelling*: how alike the two are as strings (rapidfuzz);
+* *context*: how well what was said last fits what the prompt is an answer to (`after`), or, for a
+  prompt that answers anything, whether it is of the subject that the talk is at.
+
+A reply that was given loses weight each time, so that the talk moves on.
+"""
 
 from __future__ import annotations
 
+import math
+import random
 import tomllib
 from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib import resources
 
+from rapidfuzz import fuzz, process
+
 from bots.bot import Bot, Context
-from bots.retrieval.index import Index, read_pairs
+from bots.english import expand, words_of
 from lpp.pace import Pace
+
+#: What the parts weigh.
+WORDS, SPELLING, CONTEXT = 0.62, 0.3, 0.35
+
+#: A prompt that fits less than this is no answer.
+ENOUGH = 0.46
+
+#: What is left of a fit to a prompt whose rarest word the line does not hold: "what do you use a
+#: key for" shares all words but one with "what do you use a hammer for", and that one matters.
+WITHOUT_RAREST = 0.6
+
+#: What each use of a reply takes off.
+USED = 0.3
+
+#: Two that differ by less than this are as good as each other, and chance decides.
+TIE = 0.02
+
+#: Likeness in percent from which a strange word is taken for a known one.
+MISTYPED = 78
+
+#: Words of a line that are looked at.
+WORD_LIMIT = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A prompt and what may be said to it.
+
+    Attributes:
+        subject: the section of the file that it stands in.
+        prompt: what somebody says.
+        replies: what to say to it.
+        after: what we said before, if the prompt answers that and makes no sense otherwise.
+    """
+
+    subject: str
+    prompt: str
+    replies: tuple[str, ...]
+    after: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A reply, the pair that it comes from, and how well that fits (0 to about 1.3)."""
+
+    reply: str
+    pair: Pair
+    fit: float
+
+
+def read_pairs(text: str) -> list[Pair]:
+    """Reads prompts and replies.
+
+    Arguments:
+        text: TOML, as in lines.toml.
+
+    Raises:
+        KeyError, tomllib.TOMLDecodeError: if it is no such file.
+    """
+    return [
+        Pair(subject, prompt, tuple(entry["say"]), entry.get("after", ""))
+        for subject, section in tomllib.loads(text).items()
+        for entry in section["lines"]
+        for prompt in entry["to"]
+    ]
+
+
+class Index:
+    """Pairs, ready to be searched.
+
+    Arguments:
+        pairs: what to search in.
+        rng: decides between replies that fit alike.
+    """
+
+    def __init__(self, pairs: Sequence[Pair], rng: random.Random) -> None:
+        self._pairs = list(pairs)
+        self._rng = rng
+        self._words = [_words(pair.prompt) for pair in self._pairs]
+        holding = Counter(word for words in self._words for word in set(words))
+        self._weight = {
+            word: math.log(1 + len(self._pairs) / count) for word, count in holding.items()
+        }
+        self._strange = math.log(1 + len(self._pairs))
+        self._vectors = [self._vector(words) for words in self._words]
+        self._rarest = [
+            max(words, key=lambda word: self._weight[word], default="") for words in self._words
+        ]
+
+    def best(self, line: str, said: str, subject: str, used: Mapping[str, int]) -> Found | None:
+        """The reply that fits best.
+
+        Arguments:
+            line: what was said to us.
+            said: what we said before, or "".
+            subject: the subject that the talk is at, or "".
+            used: how often each reply was given.
+
+        Returns:
+            The reply, or None if none fits well enough.
+        """
+        words = [self._known(word) for word in _words(line)[:WORD_LIMIT]]
+        vector = self._vector(words)
+        spelled = " ".join(words)
+        context = self._vector(_words(said)) if said else {}
+        found = [
+            Found(reply, pair, fit - USED * used.get(reply, 0))
+            for pair, prompt_words, prompt, rarest in zip(
+                self._pairs, self._words, self._vectors, self._rarest, strict=True
+            )
+            if (
+                fit := self._fit(vector, spelled, prompt, prompt_words)
+                * (1.0 if rarest in vector else WITHOUT_RAREST)
+                + self._context(pair, context, subject)
+            )
+            >= ENOUGH
+            for reply in pair.replies
+        ]
+        found = [one for one in found if one.fit >= ENOUGH]
+        if not found:
+            return None
+        best = max(one.fit for one in found)
+        return self._rng.choice([one for one in found if one.fit > best - TIE])
+
+    def _fit(
+        self,
+        vector: Mapping[str, float],
+        spelled: str,
+        prompt: Mapping[str, float],
+        prompt_words: Sequence[str],
+    ) -> float:
+        alike = fuzz.ratio(spelled, " ".join(prompt_words)) / 100
+        return WORDS * _cosine(vector, prompt) + SPELLING * alike
+
+    def _context(self, pair: Pair, said: Mapping[str, float], subject: str) -> float:
+        if pair.after:
+            fit = _cosine(said, self._vector(_words(pair.after))) if said else 0.0
+            return CONTEXT * fit if fit > 0.6 else -1.0
+        return 0.05 if subject and pair.subject == subject else 0.0
+
+    def _vector(self, words: Sequence[str]) -> dict[str, float]:
+        return {
+            word: self._weight.get(word, self._strange) * math.sqrt(count)
+            for word, count in Counter(words).items()
+        }
+
+    def _known(self, word: str) -> str:
+        if word in self._weight or len(word) < 4:
+            return word
+        near = process.extractOne(
+            word, self._weight.keys(), scorer=fuzz.ratio, score_cutoff=MISTYPED
+        )
+        return near[0] if near is not None else word
+
+
+def _words(text: str) -> list[str]:
+    return words_of(expand(text))
+
+
+def _cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:
+    shared = sum(weight * other[word] for word, weight in one.items() if word in other)
+    if not shared:
+        return 0.0
+    return shared / (math.hypot(*one.values()) * math.hypot(*other.values()))
 
 
 class RetrievalBot(Bot):

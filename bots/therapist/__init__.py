@@ -1,7 +1,4 @@
-"""A therapist after the manner of 1966: it knows nothing, and turns what you say back to you.
-
-`engine` reads a script and applies it; the script, `script.toml`, is our own.
-"""
+"""A therapist after the manner of 1966."""
 
 from bots.therapist.bot import Therapist
 

@@ -1,12 +1,247 @@
-"""The therapist as a bot: the engine with its script, and the pace of somebody who listens."""
+"""A therapist after the manner of 1966, who knows nothing and turns what you say back to you.
+
+The script, script.toml, is our own. The engine has the parts of 1966:
+
+1. *Keywords with ranks.* Of all clauses of a line, the one with the keyword of the highest rank
+   is worked on; its keywords are tried by rank, equal ranks by place.
+2. *Decomposition.* A keyword's patterns are tried in turn. In a pattern `*` takes any number of
+   words, `@kin` one word of the synonyms named `kin`, anything else itself; what `*` and `@`
+   took are the captures {1}, {2}, ...
+3. *Reflection.* Captures change persons: my becomes your, I am becomes you are.
+4. *Reassembly.* Each pattern's answers are used in rotation, but for those whose captures are
+   empty or too long; {1<3} takes a capture of at most three words. `=word` hands over to the
+   keyword of that word.
+5. *Memory.* Some patterns also lay an answer aside, which is given when a later line has no
+   keyword at all.
+"""
 
 from __future__ import annotations
 
+import math
+import random
+import re
+import tomllib
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from importlib import resources
+from typing import Any, TypeAlias
 
 from bots.bot import Bot, Context
-from bots.therapist.engine import Engine, read_script
 from lpp.pace import Pace
+
+#: Words of a capture that is still said back; a longer one makes a parrot's answer.
+CAPTURE_LIMIT = 9
+
+#: Words of a clause that are looked at: patterns with several `*` try each split.
+WORD_LIMIT = 60
+
+#: Statements laid aside; the oldest is dropped.
+MEMORY_LIMIT = 6
+
+#: Hand-overs from keyword to keyword in one answer, against scripts that run in a ring.
+HAND_OVERS = 10
+
+_CLAUSE_END = re.compile(r"[.!?,;:()\n]+|\bbut\b", re.IGNORECASE)
+_WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
+_SLOT = re.compile(r"\{(\d)(?:<(\d))?\}")
+_PREPOSITIONS = frozenset(
+    ("to", "for", "with", "about", "from", "of", "at", "by", "on", "in", "than")
+)
+
+Words: TypeAlias = Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A pattern with its answers, and with what it lays aside for later."""
+
+    pattern: tuple[str, ...]
+    say: tuple[str, ...]
+    remember: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Keyword:
+    """A keyword's rank (higher is tried first) and rules."""
+
+    rank: int
+    rules: tuple[Rule, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """What a therapist says.
+
+    Attributes:
+        keywords: by word, lower case.
+        synonyms: words by the name of their group.
+        before: what words are read as, one word to one or more.
+        reflections: what words of a capture are said as.
+        nothing: answers where no keyword is.
+        again: answers to a line that is said twice in a row.
+    """
+
+    keywords: Mapping[str, Keyword]
+    synonyms: Mapping[str, frozenset[str]]
+    before: Mapping[str, tuple[str, ...]]
+    reflections: Mapping[str, str]
+    nothing: tuple[str, ...]
+    again: tuple[str, ...]
+
+
+def read_script(text: str) -> Script:
+    """Reads a script.
+
+    Arguments:
+        text: TOML, as in script.toml.
+
+    Raises:
+        KeyError, tomllib.TOMLDecodeError: if it is no script.
+    """
+    table = tomllib.loads(text)
+    keywords: dict[str, Keyword] = {}
+    for entry in table["keyword"]:
+        keyword = Keyword(entry.get("rank", 0), tuple(map(_read_rule, entry["rules"])))
+        keywords.update(dict.fromkeys(entry["words"], keyword))
+    return Script(
+        keywords=keywords,
+        synonyms={name: frozenset(words) for name, words in table["synonyms"].items()},
+        before={word: tuple(read_as.split()) for word, read_as in table["before"].items()},
+        reflections=table["reflections"],
+        nothing=tuple(table["nothing"]["say"]),
+        again=tuple(table["again"]["say"]),
+    )
+
+
+def _read_rule(entry: Mapping[str, Any]) -> Rule:
+    return Rule(
+        tuple(entry.get("match", "*").split()),
+        tuple(entry["say"]),
+        tuple(entry.get("remember", ())),
+    )
+
+
+class Engine:
+    """Applies a script to a talk.
+
+    Arguments:
+        script: what to say.
+        rng: decides where each rotation begins, so that no two talks are the same.
+    """
+
+    def __init__(self, script: Script, rng: random.Random) -> None:
+        self._script = script
+        self._rng = rng
+        self.begin()
+
+    def begin(self) -> None:
+        """Forgets the talk."""
+        self._turns: dict[tuple[str, ...], int] = {}
+        self._memory: deque[str] = deque(maxlen=MEMORY_LIMIT)
+        self._last: list[str] = []
+
+    def answer(self, line: str) -> str:
+        """Answers a line; never empty."""
+        words = [word.lower() for word in _WORD.findall(line)]
+        again, self._last = words == self._last and bool(words), words
+        if again:
+            return self._next(self._script.again)
+        clause, found = self._best_clause(line)
+        for keyword in found:
+            answer = self._by_keyword(keyword, clause, HAND_OVERS)
+            if answer is not None:
+                return answer
+        if self._memory:
+            return self._memory.popleft()
+        return self._next(self._script.nothing)
+
+    def listen(self, line: str) -> None:
+        """Lays aside what a line holds for later, without answering it."""
+        clause, found = self._best_clause(line)
+        for keyword in found:
+            for rule in self._script.keywords[keyword].rules:
+                captures = match(rule.pattern, clause, self._script.synonyms)
+                if captures is not None:
+                    self._remember(rule, captures)
+                    return
+
+    def _best_clause(self, line: str) -> tuple[list[str], list[str]]:
+        best: tuple[list[str], list[str]] = ([], [])
+        best_rank: float = -math.inf
+        for piece in _CLAUSE_END.split(line):
+            clause = self._read(piece)
+            found = list(dict.fromkeys(w.lower() for w in clause))
+            found = [word for word in found if word in self._script.keywords]
+            found.sort(key=lambda word: -self._script.keywords[word].rank)
+            if found and self._script.keywords[found[0]].rank > best_rank:
+                best, best_rank = (clause, found), self._script.keywords[found[0]].rank
+        return best
+
+    def _read(self, piece: str) -> list[str]:
+        words: list[str] = []
+        for word in _WORD.findall(piece)[:WORD_LIMIT]:
+            words.extend(self._script.before.get(word.lower(), (word,)))
+        return words
+
+    def _by_keyword(self, keyword: str, clause: Words, hand_overs: int) -> str | None:
+        for rule in self._script.keywords[keyword].rules:
+            captures = match(rule.pattern, clause, self._script.synonyms)
+            if captures is None:
+                continue
+            answer = self._reassemble(rule.say, captures)
+            if answer is None:
+                continue
+            if not answer.startswith("="):
+                self._remember(rule, captures)
+                return answer
+            if hand_overs:
+                return self._by_keyword(answer[1:], clause, hand_overs - 1)
+        return None
+
+    def _remember(self, rule: Rule, captures: Sequence[Words]) -> None:
+        if rule.remember:
+            laid_aside = self._reassemble(rule.remember, captures)
+            if laid_aside is not None and laid_aside not in self._memory:
+                self._memory.append(laid_aside)
+
+    def _reassemble(self, templates: tuple[str, ...], captures: Sequence[Words]) -> str | None:
+        # Templates whose captures are empty or too long to be said back are passed over.
+        fitting = tuple(
+            template
+            for template in templates
+            if all(
+                1 <= len(captures[int(slot) - 1]) <= int(limit or CAPTURE_LIMIT)
+                for slot, limit in _SLOT.findall(template)
+            )
+        )
+        if not fitting:
+            return None
+        template = self._next(fitting)
+        return _SLOT.sub(lambda slot: self._reflect(captures[int(slot[1]) - 1]), template)
+
+    def _reflect(self, words: Words) -> str:
+        said: list[str] = []
+        for index, word in enumerate(words):
+            pair = " ".join(words[index : index + 2]).lower()
+            before = words[index - 1].lower() if index else ""
+            if f"{before} {word.lower()}" in self._script.reflections:
+                continue
+            reflected = self._script.reflections.get(pair)
+            if reflected is None:
+                reflected = self._script.reflections.get(word.lower(), _quieter(word))
+            if reflected == "me" and index + 1 < len(words) and before not in _PREPOSITIONS:
+                # "if you do not mind": the subject, not an object.
+                reflected = "I"
+            said.append(reflected)
+        return " ".join(said)
+
+    def _next(self, templates: tuple[str, ...]) -> str:
+        turn = self._turns.get(templates)
+        if turn is None:
+            turn = self._rng.randrange(len(templates))
+        self._turns[templates] = turn + 1
+        return templates[turn % len(templates)]
 
 
 class Therapist(Bot):
@@ -32,3 +267,41 @@ class Therapist(Bot):
     def overhear(self, line: str) -> None:
         """Remembers what the line says of the person's own."""
         self._engine.listen(line)
+
+
+def match(
+    pattern: Words, words: Words, synonyms: Mapping[str, Iterable[str]]
+) -> list[Words] | None:
+    """Decomposes words by a pattern.
+
+    Arguments:
+        pattern: `*`, `@group` or words, see the head of this module.
+        words: the clause.
+        synonyms: the groups.
+
+    Returns:
+        The captures, the shortest first `*` first, or None if the pattern does not fit.
+    """
+    if not pattern:
+        return [] if not words else None
+    first, rest = pattern[0], pattern[1:]
+    if first == "*":
+        if not rest:
+            return [words]
+        for length in range(len(words) + 1):
+            captures = match(rest, words[length:], synonyms)
+            if captures is not None:
+                return [words[:length], *captures]
+        return None
+    if not words:
+        return None
+    word = words[0].lower()
+    if first.startswith("@"):
+        captures = match(rest, words[1:], synonyms) if word in synonyms[first[1:]] else None
+        return None if captures is None else [words[:1], *captures]
+    return match(rest, words[1:], synonyms) if word == first else None
+
+
+def _quieter(word: str) -> str:
+    # A word shouted by the judge is not shouted back; names keep their capital.
+    return word.lower() if word.isupper() and len(word) > 1 else word

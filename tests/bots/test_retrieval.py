@@ -11,7 +11,7 @@ from importlib import resources
 import pytest
 
 from bots.english import expand, words_of
-from bots.retrieval.index import Index, Pair, read_pairs
+from bots.retrieval.bot import Index, Pair, read_pairs
 from tests.bots.talking import last_reply, new_bot
 
 

@@ -8,7 +8,7 @@ from importlib import resources
 
 import pytest
 
-from bots.therapist.engine import CAPTURE_LIMIT, Engine, Script, match, read_script
+from bots.therapist.bot import CAPTURE_LIMIT, Engine, Script, match, read_script
 from tests.bots.talking import last_reply, new_bot
 
 TINY = read_script(

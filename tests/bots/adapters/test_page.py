@@ -8,7 +8,7 @@ from pathlib import Path
 from bots import runner
 from bots.adapters import base, chatscript, command, openai
 from bots.adapters.table import ADAPTERS
-from bots.aiml_bot import kernel
+from bots.aiml_bot import bot as kernel
 from tests.bots.adapters.programs import script
 from tests.bots.talking import context
 
