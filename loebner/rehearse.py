@@ -47,6 +47,8 @@ def rehearse(
     less than a minute, while programs die, links drop, the disk fills up and the server is killed.
     In the end what everybody saw is held against the record. Nothing in CONTEST is touched.
     """
+    from msgspec import to_builtins
+
     from contest.rehearsal import choose, clock
     from contest.rehearsal import rehearse as run
     from loebner.rehearsing import cast
@@ -65,7 +67,7 @@ def rehearse(
         tell=tell,
     )
     if as_json:
-        click.echo(json.dumps(report.as_json(), indent=2, ensure_ascii=False))
+        click.echo(json.dumps(to_builtins(report), indent=2, ensure_ascii=False))
     else:
         click.echo()
         for line in report.lines():

@@ -1,4 +1,4 @@
-"""A rehearsal: the contest with scripted people and injected faults, on a clock that jumps.
+"""A rehearsal: the contest with scripted people and injected faults, on a virtual clock.
 
     report = rehearse(folder, cast, choose(None), seed=1, program="loebner 0.1")
 
@@ -7,30 +7,18 @@ programs are handed in (cast.py). docs/explanation/rehearsal.md says what is reh
 not.
 """
 
-from contest.rehearsal.cast import (
-    Cast,
-    Connect,
-    Console,
-    Keys,
-    Program,
-    SeatLine,
-)
-from contest.rehearsal.faults import FAULTS, Fault
-from contest.rehearsal.planned import choose
-from contest.rehearsal.play import Broken
+from contest.rehearsal.cast import Cast, Connect, Console, Keys, Program, SeatLine
+from contest.rehearsal.faults import FAULTS, choose
+from contest.rehearsal.play import rehearse
 from contest.rehearsal.report import Report, clock
-from contest.rehearsal.run import rehearse
-from contest.rehearsal.wires import Line, LineEnded, Unreachable
+from contest.rehearsal.wires import LineEnded, Unreachable
 
 __all__ = [
     "FAULTS",
-    "Broken",
     "Cast",
     "Connect",
     "Console",
-    "Fault",
     "Keys",
-    "Line",
     "LineEnded",
     "Program",
     "Report",

@@ -1,22 +1,31 @@
-"""Who plays in a rehearsal, as it is handed in: consoles and entries' programs are other packages',
-which know how to be one in this process."""
+"""The players of a rehearsal: scripted people at consoles.
+
+Consoles and entries' programs are other packages', which hand them in as a `Cast`.
+"""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from contest.rehearsal.wires import Line
-from contest.scripted import Seat
+from contest.rehearsal.loop import ended
+from contest.rehearsal.wires import Line, Unreachable
+from contest.scripted import Person, Seat
 from contest.setup.settings import EntryTable
 from lpp import wire
+from lpp.clock import Clock
 from lpp.session import Received
+from lpp.wire import Author, Place
 
 SeatLine: TypeAlias = Line[wire.ToServer, wire.ToSeat]
-#: Connects a console to its seat, given its hello; raises Unreachable if nobody answers.
+#: Connects a console to its seat, given its hello; raises Unreachable if no server answers.
 Connect: TypeAlias = Callable[[wire.Hello], SeatLine]
+#: (round, attempt, place) to the keys on a screen there, as (author, key name).
+Screens: TypeAlias = dict[tuple[int, int, Place], list[tuple[Author, str]]]
 
 
 class Console(Seat, Protocol):
@@ -32,10 +41,10 @@ class Console(Seat, Protocol):
 
     @property
     def unconfirmed(self) -> int:
-        """Own keys that the server has not confirmed, in the talks that are on."""
+        """Own keys that the server has not confirmed, in the present talks."""
 
     def open(self) -> None:
-        """Begins to live: to connect, and to come back for ever after."""
+        """Connects, and reconnects from now on."""
 
     async def close(self) -> None:
         """Ends, as a window that is closed; what was typed is kept for the next console."""
@@ -54,15 +63,9 @@ class Keys(Protocol):
         """The judge's key presses, as they come."""
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
-    """What plays an entry.
-
-    Attributes:
-        name: what the report calls it.
-        live: one life of it, over its keys; the second argument counts the lives from 1. It ends
-            when it is cancelled.
-    """
+class Program(NamedTuple):
+    """An entry's program: its name, and one life of it over its keys, which ends when it is
+    cancelled; the second argument counts the lives from 1."""
 
     name: str
     live: Callable[[Keys, int], Coroutine[Any, Any, None]]
@@ -70,12 +73,78 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """Who plays.
-
-    Attributes:
-        console: makes a console for a seat, which keeps what is typed in a folder of its own.
-        program: makes what plays an entry.
-    """
+    """Makes consoles, from the seat, its connection and a folder of its own; and programs."""
 
     console: Callable[[str, Connect, Path], Console]
     program: Callable[[EntryTable], Program]
+
+
+class Chair:
+    """A scripted person at a seat.
+
+    Arguments:
+        seat: the seat's id.
+        person: who sits there.
+        make: makes a console.
+        connect: connects a console to the seat; raises Unreachable if no server answers.
+        folder: where consoles of this seat keep what is typed.
+        clock: the person's own.
+    """
+
+    def __init__(
+        self,
+        seat: str,
+        person: Person,
+        make: Callable[[str, Connect, Path], Console],
+        connect: Callable[[str, wire.Hello], SeatLine],
+        folder: Path,
+        clock: Clock,
+    ) -> None:
+        self.seat = seat
+        self.person = person
+        #: Whether the console's network is gone.
+        self.away = False
+        self._make = partial(make, seat, self._dial, folder)
+        self._connect = connect
+        self._clock = clock
+        self._line: SeatLine | None = None
+        self.console = self._make()
+        self.playing: asyncio.Task[None] | None = None
+
+    async def sit(self) -> None:
+        """Sits down at the console."""
+        self.console.open()
+        await self.console.agree(True)
+        self.playing = asyncio.create_task(
+            self.person.play(self.console, self._clock), name=f"person at {self.seat}"
+        )
+
+    async def leave(self) -> None:
+        """Gets up, and closes the console."""
+        if self.playing is not None:
+            await ended(self.playing)
+        await self.console.close()
+
+    async def restart_console(self, pause: float) -> None:
+        """Closes the console, and starts another one after this many seconds."""
+        await self.leave()
+        await asyncio.sleep(pause)
+        self.console = self._make()
+        await self.sit()
+
+    def lose_server(self) -> None:
+        """The console's network falls silent, until `away` is unset."""
+        self.away = True
+        if self._line is not None:
+            self._line.fall_silent()
+
+    def screens(self) -> Screens:
+        """The screen now."""
+        at = self.console
+        return {(at.round, at.attempt, place): list(at.keys(place)) for place in at.places}
+
+    def _dial(self, hello: wire.Hello) -> SeatLine:
+        if self.away:
+            raise Unreachable("the network is gone")
+        self._line = self._connect(self.seat, hello)
+        return self._line

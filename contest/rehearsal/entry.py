@@ -1,7 +1,7 @@
 """An entry of a rehearsal: its directory, the link beside it, and the program that plays it.
 
-Directory and link are those of `loebner link`, without disk and socket; the program is handed in.
-It can die and be started again, be stopped for a while, and the link can lose the server.
+Directory and link are those of `loebner link`, without disk and socket. The program can die and be
+started again, and the link can lose the server.
 """
 
 from __future__ import annotations
@@ -17,22 +17,48 @@ from contest.links import linkwire
 from contest.links.beside import Beside
 from contest.links.memory import Memory
 from contest.rehearsal.cast import Program
-from contest.rehearsal.directory import ProgramsView, RememberingDirectory
 from contest.rehearsal.loop import ended
 from contest.rehearsal.wires import Line, LineEnded, Unreachable
 from lpp.channel import DirectoryChannel
-from lpp.keypress import KeyPress, Side
+from lpp.keypress import KeyPress, Side, parse
 from lpp.numbers import ForgetfulNumbers
 from lpp.session import Received
+from lpp.testing import MemoryDirectory
 
 LinkLine: TypeAlias = Line[linkwire.ToServer, linkwire.ToLink]
 #: Seconds between two attempts of a link to come back.
 PAUSE = 0.5
 #: Exit code of a program that was killed, as the system gives it.
 KILLED = -9
-#: Seconds between two looks of the program into its directory when nothing wakes it. In memory a
-#: wake is never lost.
+#: Seconds between two looks into the directory when nothing wakes the program. In memory a wake is
+#: never lost.
 SWEEP = 10.0
+
+
+class RememberingDirectory(MemoryDirectory):
+    """A directory in memory.
+
+    Attributes:
+        made: every name that was ever made, with the mark that was set then, in order.
+        mark: set from outside, to tell one talk's names from another's.
+    """
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self.made: list[tuple[str, str]] = []
+        self.mark = ""
+
+    def make(self, name: str) -> None:
+        """See lpp.directory.Directory."""
+        super().make(name)
+        self.made.append((self.mark, name))
+
+    def unread(self) -> int:
+        """How many of the judge's key presses are there."""
+        return sum(
+            (press := parse(name)) is not None and press[0].side is Side.JUDGE
+            for name in self.entries
+        )
 
 
 class Entry:
@@ -41,13 +67,14 @@ class Entry:
     Arguments:
         id: the entry's.
         program: what plays it.
-        connect: connects its link to the server; raises Unreachable if nobody answers.
+        connect: connects its link to the server; raises Unreachable if no server answers.
         folder: where its link keeps what it has to remember.
 
     Attributes:
         directory: its communications directory.
         typed: names of all key presses that the program has made.
         lives: how often the program was started.
+        away: whether the link's network is gone.
     """
 
     def __init__(
@@ -58,25 +85,21 @@ class Entry:
         folder: Path,
     ) -> None:
         self.id = id
-        self.name = program.name
+        self.program = program
         self.directory = RememberingDirectory(id)
         self.typed: list[str] = []
         self.lives = 0
-        self._program = program
+        self.away = False
         self._connect = connect
         self._numbers = ForgetfulNumbers()
-        self._view = ProgramsView(self.directory)
         self._beside = Beside(self.directory, Memory(folder / f"{id}.jsonl"), id, "rehearsal")
         self._line: LinkLine | None = None
-        self._away = False
-        self._running = asyncio.Event()
-        self._running.set()
-        self._life: asyncio.Task[None] | None = None
-        self._linking: asyncio.Task[None] | None = None
+        #: The program's life, and the link.
+        self.tasks: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Self:
         await self._beside.__aenter__()
-        self._linking = asyncio.create_task(self._keep_linked(), name=f"link of {self.id}")
+        self.tasks = [asyncio.create_task(self._keep_linked(), name=f"link of {self.id}")]
         self.start()
         return self
 
@@ -86,59 +109,33 @@ class Entry:
         exc: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        for task in (self._life, self._linking):
-            if task is not None:
-                await ended(task)
+        for task in self.tasks:
+            await ended(task)
         await self._beside.__aexit__(exc_type, exc, traceback)
-
-    # The program
 
     def start(self) -> None:
         """Starts the program."""
         self.lives += 1
-        self._life = asyncio.create_task(self._live(self.lives), name=f"program of {self.id}")
-        self._beside.started([self.name])
+        self.tasks.append(asyncio.create_task(self._live(), name=f"program of {self.id}"))
+        self._beside.started([self.program.name])
 
     async def die(self) -> None:
-        """The program is killed."""
-        assert self._life is not None
-        await ended(self._life)
+        """Kills the program."""
+        await ended(self.tasks.pop())
         self._beside.exited(KILLED)
 
-    def stall(self) -> None:
-        """The program is stopped: it neither reads nor types."""
-        self._view.stop()
-        self._running.clear()
-
-    def go_on(self) -> None:
-        """The program goes on."""
-        self._view.go_on()
-        self._running.set()
-
-    @property
-    def failed(self) -> BaseException | None:
-        """What the program or the link has died of by itself."""
-        for task in (self._life, self._linking):
-            if task is not None and task.done() and not task.cancelled():
-                return task.exception()
-        return None
-
-    async def _live(self, life: int) -> None:
-        channel = DirectoryChannel(self._view, side=Side.OTHER, numbers=self._numbers, sweep=SWEEP)
+    async def _live(self) -> None:
+        channel = DirectoryChannel(
+            self.directory, side=Side.OTHER, numbers=self._numbers, sweep=SWEEP
+        )
         async with channel:
-            await self._program.live(_Stoppable(channel, self._running, self.typed), life)
-
-    # The link
+            await self.program.live(_Noting(channel, self.typed), self.lives)
 
     def lose_server(self) -> None:
-        """The link's network is gone, and nobody can be reached."""
-        self._away = True
+        """The link's network is gone, until `away` is unset."""
+        self.away = True
         if self._line is not None:
             self._line.cut("the network is gone")
-
-    def find_server(self) -> None:
-        """The network is back."""
-        self._away = False
 
     async def _keep_linked(self) -> None:
         while True:
@@ -148,10 +145,10 @@ class Entry:
             await asyncio.sleep(PAUSE)
 
     async def _connection(self) -> None:
-        if self._away:
+        if self.away:
             raise Unreachable("the network is gone")
         line = self._line = self._connect(self._beside.hello())
-        writer = asyncio.create_task(self._write(line), name=f"what {self.id} tells")
+        writer = asyncio.create_task(self._write(line), name=f"frames of {self.id}")
         try:
             while True:
                 self._beside.receive(await line.receive())
@@ -167,16 +164,14 @@ class Entry:
                 line.say(frame)
 
 
-class _Stoppable:
-    """A channel whose program can be stopped in the middle of typing."""
+class _Noting:
+    """A program's keys; notes what it types."""
 
-    def __init__(self, channel: DirectoryChannel, running: asyncio.Event, typed: list[str]) -> None:
+    def __init__(self, channel: DirectoryChannel, typed: list[str]) -> None:
         self._channel = channel
-        self._running = running
         self._typed = typed
 
     async def send(self, key: str) -> KeyPress:
-        await self._running.wait()
         press = await self._channel.send(key)
         self._typed.append(press.raw)
         return press

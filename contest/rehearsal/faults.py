@@ -8,26 +8,26 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections import defaultdict
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeAlias
 
-from contest.rehearsal.chair import Chair, Screens
+import scheduler
+from contest.errors import YoursToFix
+from contest.rehearsal.cast import Chair, Screens
 from contest.rehearsal.entry import Entry
+from contest.rehearsal.server import Server
 from contest.state.phases import Phase
-from lpp.wire import Author
 
-if TYPE_CHECKING:
-    from contest.rehearsal.play import Rehearsal
-
-#: Seconds between two looks whether something has come about.
-LOOK = 0.25
-#: Seconds that anything has to come about, or to be overcome.
-PATIENCE = 90.0
-#: Seconds until a program, a console or a server that died is started again.
-RESTART, CONSOLE_RESTART, SERVER_RESTART = 5.0, 8.0, 2.0
-#: Seconds by which a server that is built anew may be wrong about the time.
+#: Seconds between two looks whether something has happened, and that it has to happen in.
+LOOK, PATIENCE = 0.25, 90.0
+#: Seconds until a console, and a server, that died is started again.
+CONSOLE_RESTART, SERVER_RESTART = 8.0, 2.0
+#: Seconds by which a server that is started again may be wrong about the time.
 CLOCK = 0.5
+#: Seconds that a fault lasts; in a short round, this part of the interaction at most.
+LASTS, PART = 20.0, 1 / 12
 
 
 class NotOvercome(Exception):
@@ -38,195 +38,178 @@ class LeftOut(Exception):
     """A fault for which the moment never came, and in words why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What came of a fault.
+class UnknownFault(YoursToFix):
+    """A name that no fault has."""
+
+
+@dataclass
+class Scene:
+    """What faults act on.
 
     Attributes:
-        who: whom it befell.
-        words: what happened, and how it was overcome.
+        server: the contest's server.
+        schedule: who meets whom.
+        chairs, entries: by their ids.
+        troubles: place to the troubles of it that are on record.
     """
 
-    who: str
-    words: str
+    server: Server
+    schedule: scheduler.Schedule
+    chairs: dict[str, Chair] = field(default_factory=dict)
+    entries: dict[str, Entry] = field(default_factory=dict)
+    troubles: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+
+    @property
+    def phase(self) -> Phase:
+        """The contest's phase."""
+        return self.server.conductor.status().phase
+
+    @property
+    def remaining(self) -> float:
+        """Seconds that the phase has left."""
+        return self.server.conductor.status().remaining or 0.0
+
+    def everybody_here(self) -> bool:
+        """Whether a console is at each seat, and each link is here."""
+        server = self.server
+        return (
+            server.alive
+            and server.conductor.seats.everybody_here()
+            and all(link.here for link in server.links.values())
+        )
+
+    def all_confirmed(self) -> bool:
+        """Whether every key that was typed is on record."""
+        return not any(chair.console.unconfirmed for chair in self.chairs.values())
+
+    def draw(self, role: str, rng: random.Random) -> list[str]:
+        """The ids of those who play this role in the present round, in an order by chance."""
+        round_ = self.schedule.rounds[self.server.conductor.status().round - 1]
+        ids = [getattr(pairing, role) for pairing in round_]
+        return rng.sample(ids, len(ids))
 
 
-Happen: TypeAlias = Callable[["Rehearsal", random.Random, float], Awaitable[Outcome]]
+#: Does a fault on a scene, with chance, for this many seconds of the contest; returns whom it
+#: befell, and what happened in words. Raises NotOvercome or LeftOut.
+Happen: TypeAlias = Callable[[Scene, random.Random, float], Awaitable[tuple[str, str]]]
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """One kind of fault.
-
-    Attributes:
-        id: its name.
-        what: what it is, in words.
-        happen: does it in a rehearsal, with chance, and a length in seconds of the contest; raises
-            NotOvercome or LeftOut.
-    """
+class Fault(NamedTuple):
+    """One kind of fault: its name, what it is in words, and what does it."""
 
     id: str
     what: str
     happen: Happen
 
 
-async def entry_dies(rehearsal: Rehearsal, rng: random.Random, seconds: float) -> Outcome:
+async def entry_dies(scene: Scene, rng: random.Random, seconds: float) -> tuple[str, str]:
     """A program is killed, and its link starts it again."""
-    entry = _entry(rehearsal, rng)
-    before = entry.lives
+    entry = scene.entries[scene.draw("entry", rng)[0]]
+    troubles = scene.troubles[f"directory of {entry.id}"]
+    before = len(troubles)
     await entry.die()
     try:
-        await _moment(rehearsal, entry.directory.standing, f"nobody told {entry.id} anything")
-        await asyncio.sleep(min(RESTART, seconds))
-        unread = len(entry.directory.standing())
+        await _moment(scene, entry.directory.unread, f"{entry.id} was told nothing")
+        await asyncio.sleep(seconds)
+        unread = entry.directory.unread()
     finally:
         entry.start()
-    took = await _until(
-        lambda: not entry.directory.standing(), f"{entry.id} did not read what stood unread"
-    )
-    return Outcome(
-        entry.id,
-        f"killed in life {before} and started again; {unread} keys that stood unread by then were "
-        f"read within {took:.1f} s",
+    took = await _until(lambda: not entry.directory.unread(), f"{entry.id} left keys unread")
+    alarm = "the organizer was told" if len(troubles) > before else "too short for an alarm"
+    return entry.id, (
+        f"killed, and started again after {seconds:g} s ({alarm}); {unread} unread keys were read "
+        f"within {took:.1f} s"
     )
 
 
-async def entry_stalls(rehearsal: Rehearsal, rng: random.Random, seconds: float) -> Outcome:
-    """A program stops reading and typing for a while."""
-    entry = _entry(rehearsal, rng)
-    stuck = f"directory of {entry.id}"
-    troubles = len(rehearsal.troubles[stuck])
-    entry.stall()
-    try:
-        await _moment(rehearsal, entry.directory.standing, f"nobody told {entry.id} anything")
-        await asyncio.sleep(seconds)
-        unread = len(entry.directory.standing())
-    finally:
-        entry.go_on()
-    took = await _until(
-        lambda: not entry.directory.standing(), f"{entry.id} did not read what stood unread"
-    )
-    told = rehearsal.troubles[stuck][troubles:]
-    alarm = "the alarm was told" if told else "too short for the alarm"
-    return Outcome(
-        entry.id,
-        f"stood still for {seconds:g} s with {unread} keys unread ({alarm}), and read them within "
-        f"{took:.1f} s",
-    )
-
-
-async def link_drops(rehearsal: Rehearsal, rng: random.Random, seconds: float) -> Outcome:
+async def link_drops(scene: Scene, rng: random.Random, seconds: float) -> tuple[str, str]:
     """A judge's network falls silent in the middle of a line."""
-    chair = await _typing(rehearsal, rng, "judge")
+    chair = await _typing(scene, rng, "judge")
     chair.lose_server()
     await asyncio.sleep(seconds)
     typed = chair.console.unconfirmed
-    chair.find_server()
-    took = await _until(
-        lambda: chair.console.connected and not chair.console.unconfirmed,
-        f"{chair.seat} did not come back",
-    )
-    return Outcome(
-        chair.seat,
+    chair.away = False
+    took = await _back(chair, {})
+    return chair.seat, (
         f"silent for {seconds:g} s in the middle of a line; {typed} keys typed meanwhile were "
-        f"taken within {took:.1f} s of its return",
+        f"taken within {took:.1f} s of its return"
     )
 
 
-async def console_restarts(rehearsal: Rehearsal, rng: random.Random, seconds: float) -> Outcome:
-    """A confederate's console is ended and started again."""
-    chair = await _typing(rehearsal, rng, "confederate")
+async def console_restarts(scene: Scene, rng: random.Random, seconds: float) -> tuple[str, str]:
+    """A confederate's console is closed and started again."""
+    chair = await _typing(scene, rng, "confederate")
     before = chair.screens()
     pause = min(CONSOLE_RESTART, seconds)
     await chair.restart_console(pause)
-    took = await _until(
-        lambda: chair.console.connected and _holds(chair, before) and not chair.console.unconfirmed,
-        f"{chair.seat} did not get its screen back",
-    )
-    keys = sum(map(len, before.values()))
-    return Outcome(
-        chair.seat,
-        f"the console was ended in the middle of a line and another one started after {pause:g} s; "
-        f"its screen, {keys} keys, was back {took:.1f} s later",
+    took = await _back(chair, before)
+    return chair.seat, (
+        f"the console was closed in the middle of a line and another one started after {pause:g} "
+        f"s; its screen, {sum(map(len, before.values()))} keys, was back {took:.1f} s later"
     )
 
 
-async def entry_link_drops(rehearsal: Rehearsal, rng: random.Random, seconds: float) -> Outcome:
+async def entry_link_drops(scene: Scene, rng: random.Random, seconds: float) -> tuple[str, str]:
     """The link beside an entry loses the server."""
-    entry = _entry(rehearsal, rng)
-    link = rehearsal.server.links[entry.id]
+    entry = scene.entries[scene.draw("entry", rng)[0]]
+    link = scene.server.links[entry.id]
     entry.lose_server()
     try:
-        await _moment(rehearsal, lambda: link.unread, f"nobody told {entry.id} anything")
+        await _moment(scene, lambda: link.unread, f"{entry.id} was told nothing")
         await asyncio.sleep(seconds)
         waiting = link.unread
     finally:
-        entry.find_server()
+        entry.away = False
     took = await _until(
-        lambda: link.here and not link.unread,
-        f"the link of {entry.id} did not come back",
+        lambda: link.here and not link.unread, f"the link of {entry.id} did not come back"
     )
-    return Outcome(
-        entry.id,
+    return entry.id, (
         f"without the server for {seconds:g} s; {waiting} keys of the judge that waited were made "
-        f"within {took:.1f} s",
+        f"within {took:.1f} s"
     )
 
 
-async def server_stops(rehearsal: Rehearsal, rng: random.Random, seconds: float) -> Outcome:
-    """The server stops dead in the middle of somebody's line; another is built from the record."""
-    server = rehearsal.server
-    await _typing(rehearsal, rng, "judge")
-    screens = {each.seat: each.screens() for each in rehearsal.chairs.values()}
-    remaining = server.conductor.status().remaining or 0.0
-    await server.die()
-    await asyncio.sleep(min(SERVER_RESTART, seconds))
-    events, rebuilt = await rehearsal.rebuild()
-    took = await _until(rehearsal.everybody_here, "not everybody came back")
-    gone = remaining - (server.conductor.status().remaining or 0.0)
+async def server_stops(scene: Scene, rng: random.Random, seconds: float) -> tuple[str, str]:
+    """The server stops dead in the middle of a line; another is built from the record."""
+    await _typing(scene, rng, "judge")
+    screens = {chair.seat: chair.screens() for chair in scene.chairs.values()}
+    remaining, pause = scene.remaining, min(SERVER_RESTART, seconds)
+    await scene.server.die()
+    await asyncio.sleep(pause)
+    await scene.server.start()
+    took = await _until(scene.everybody_here, "not everybody came back")
+    gone = remaining - scene.remaining
     if not -CLOCK <= gone <= took + CLOCK:
         raise NotOvercome(f"{remaining:.1f} s were left before, and {gone:.1f} s less afterwards")
-    await _until(
-        lambda: not any(each.console.unconfirmed for each in rehearsal.chairs.values()),
-        "not every key was taken",
-    )
-    for each in rehearsal.chairs.values():
-        if not _holds(each, screens[each.seat]):
-            raise NotOvercome(f"the screen of {each.seat} is not what it was")
-    return Outcome(
-        "server",
-        f"stopped dead, started again after {min(SERVER_RESTART, seconds):g} s and built anew from "
-        f"{events:,} events ({rebuilt:.2f} s of this machine's time); everybody was back after "
-        f"{took:.1f} s, with the same screens and {remaining:.0f} s left as before",
+    await _until(scene.all_confirmed, "not every key was taken")
+    for chair in scene.chairs.values():
+        if not _holds(chair, screens[chair.seat]):
+            raise NotOvercome(f"the screen of {chair.seat} has changed")
+    return "server", (
+        f"stopped dead, started again after {pause:g} s from {scene.server.taken_up:,} events; "
+        f"everybody was back after {took:.1f} s, with the same screens and {remaining:.0f} s left "
+        "as before"
     )
 
 
-async def disk_full(rehearsal: Rehearsal, rng: random.Random, seconds: float) -> Outcome:
+async def disk_full(scene: Scene, rng: random.Random, seconds: float) -> tuple[str, str]:
     """The disk of the record is full for a while."""
-    server = rehearsal.server
-    server.journal.full = True
+    scene.server.journal.full = True
     try:
-        await _until(
-            lambda: server.conductor.status().phase is Phase.PAUSED,
-            "the contest did not pause itself",
-        )
-        left = server.conductor.status().remaining
+        await _until(lambda: scene.phase is Phase.PAUSED, "the contest did not pause itself")
+        left = scene.remaining
         await asyncio.sleep(seconds)
-        if server.conductor.status().remaining != left:
+        if scene.remaining != left:
             raise NotOvercome("the time went on")
     finally:
-        server.journal.full = False
+        scene.server.journal.full = False
     took = await _until(
-        lambda: (
-            server.conductor.status().phase is Phase.INTERACTION
-            and not any(each.console.unconfirmed for each in rehearsal.chairs.values())
-        ),
+        lambda: scene.phase is Phase.INTERACTION and scene.all_confirmed(),
         "the round did not go on",
     )
-    return Outcome(
-        "record",
-        f"nothing could be written for {seconds:g} s: the contest paused itself, the organizer let "
-        f"it go on, and {took:.1f} s after there was room again every key was on record",
+    return "record", (
+        f"nothing could be written for {seconds:g} s: the contest paused itself, the organizer "
+        f"resumed it, and {took:.1f} s after there was room again every key was on record"
     )
 
 
@@ -237,7 +220,6 @@ FAULTS: dict[str, Fault] = {
         Fault("entry-dies", "a program dies", entry_dies),
         Fault("link-drops", "a judge's network falls silent", link_drops),
         Fault("server-stops", "the server stops dead", server_stops),
-        Fault("entry-stalls", "a program stands still", entry_stalls),
         Fault("console-restarts", "a confederate's console is restarted", console_restarts),
         Fault("disk-full", "the record's disk is full", disk_full),
         Fault("entry-link-drops", "an entry's link loses the server", entry_link_drops),
@@ -245,25 +227,59 @@ FAULTS: dict[str, Fault] = {
 }
 
 
-def _entry(rehearsal: Rehearsal, rng: random.Random) -> Entry:
-    return rehearsal.entries[rng.choice([p.entry for p in rehearsal.pairings()])]
+def choose(names: str | None) -> tuple[Fault, ...]:
+    """Faults by their names.
+
+    Arguments:
+        names: separated by commas, one as often as it is to happen; None for all, `none` for none.
+
+    Raises:
+        UnknownFault: if there is no such fault.
+    """
+    if names is None:
+        return tuple(FAULTS.values())
+    chosen = [] if names.strip() == "none" else [each.strip() for each in names.split(",")]
+    for name in chosen:
+        if name not in FAULTS:
+            raise UnknownFault(
+                f"there is no fault {name!r}; there are {', '.join(FAULTS)}, or none"
+            )
+    return tuple(FAULTS[name] for name in chosen)
 
 
-async def _typing(rehearsal: Rehearsal, rng: random.Random, role: str) -> Chair:
-    """Somebody who is in the middle of a line, as soon as anybody is.
+class Planned(NamedTuple):
+    """A fault that is to happen: in which round, and at which part of its interaction (0 to 1)."""
+
+    fault: Fault
+    round: int
+    at: float
+
+
+def plan(faults: tuple[Fault, ...], rounds: int, rng: random.Random) -> list[Planned]:
+    """Deals faults out to rounds: as many to each, one after the other within it, neither at the
+    very beginning nor at the end."""
+    planned = []
+    for round_ in range(1, rounds + 1):
+        own = faults[round_ - 1 :: rounds]
+        for place, fault in enumerate(own):
+            share = (place + rng.uniform(0.2, 0.6)) / len(own)
+            planned.append(Planned(fault, round_, 0.1 + 0.7 * share))
+    return planned
+
+
+async def _typing(scene: Scene, rng: random.Random, role: str) -> Chair:
+    """Somebody of a role in the middle of a line, as soon as there is one.
 
     Raises:
         LeftOut: if nobody types.
     """
-    seats = [getattr(pairing, role) for pairing in rehearsal.pairings()]
-    rng.shuffle(seats)
-    chairs = [rehearsal.chairs[seat] for seat in seats]
-    await _moment(rehearsal, lambda: any(map(_in_a_line, chairs)), f"no {role} typed anything")
+    chairs = [scene.chairs[seat] for seat in scene.draw(role, rng)]
+    await _moment(scene, lambda: any(map(_in_a_line, chairs)), f"no {role} typed anything")
     return next(chair for chair in chairs if _in_a_line(chair))
 
 
 def _in_a_line(chair: Chair) -> bool:
-    """Whether the last own key at some place is in the middle of a line."""
+    """Whether the last own key on some screen is in the middle of a line."""
     for keys in chair.screens().values():
         own = [key for author, key in keys[-40:] if author == chair.person.own]
         if own and own[-1] not in ("Return", "BackSpace"):
@@ -271,44 +287,46 @@ def _in_a_line(chair: Chair) -> bool:
     return False
 
 
-def _holds(chair: Chair, before: Screens) -> bool:
-    """Whether all that stood on a screen stands there still, each author's keys in their order."""
-    now = chair.screens()
-    authors: tuple[Author, ...] = ("judge", "entity")
-    return all(
-        _of(now.get(place, []), author)[: len(old)] == old
-        for place, keys in before.items()
-        for author in authors
-        if (old := _of(keys, author))
+async def _back(chair: Chair, before: Screens) -> float:
+    """Waits until a console is back with all that its screens held; returns the seconds it took."""
+    return await _until(
+        lambda: chair.console.connected and not chair.console.unconfirmed and _holds(chair, before),
+        f"{chair.seat} did not come back as it was",
     )
 
 
-def _of(keys: list[tuple[Author, str]], author: Author) -> list[str]:
-    return [key for by, key in keys if by == author]
+def _holds(chair: Chair, before: Screens) -> bool:
+    """Whether screens still hold what they held, each author's keys in their order."""
+
+    now = chair.screens()
+    for talk, keys in before.items():
+        for author in ("judge", "entity"):
+            old = [key for by, key in keys if by == author]
+            new = [key for by, key in now.get(talk, []) if by == author]
+            if new[: len(old)] != old:
+                return False
+    return True
 
 
-async def _moment(rehearsal: Rehearsal, condition: Callable[[], object], otherwise: str) -> None:
+async def _moment(scene: Scene, condition: Callable[[], object], otherwise: str) -> None:
     """Waits for the moment at which a fault is to happen.
 
     Raises:
         LeftOut: with these words, if it does not come in time, or the interaction is over before.
     """
-    loop = asyncio.get_running_loop()
-    end = loop.time() + PATIENCE
-    while not condition():
-        if loop.time() > end or rehearsal.server.conductor.status().phase is not Phase.INTERACTION:
-            raise LeftOut(otherwise)
-        await asyncio.sleep(LOOK)
+    try:
+        await _until(lambda: condition() or scene.phase is not Phase.INTERACTION, otherwise)
+    except NotOvercome:
+        raise LeftOut(otherwise) from None
+    if not condition():
+        raise LeftOut(otherwise)
 
 
 async def _until(condition: Callable[[], object], otherwise: str) -> float:
-    """Waits until something has come about.
-
-    Returns:
-        How many seconds that took.
+    """Waits until something has happened; returns the seconds that it took.
 
     Raises:
-        NotOvercome: with these words, if it does not.
+        NotOvercome: with these words, if it does not happen in time.
     """
     loop = asyncio.get_running_loop()
     began = loop.time()

@@ -1,47 +1,62 @@
-"""The rehearsal itself: a contest on the virtual clock, with its organizer, people, programs and
-faults."""
+"""A rehearsal: a contest on the virtual clock, with its organizer, people, programs and faults."""
 
 from __future__ import annotations
 
 import asyncio
 import datetime as dt
-import enum
+import logging
 import random
+import re
+import shutil
+import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+import msgspec
+
 import scheduler
+from contest.errors import BadSettings, Surroundings
 from contest.history import timeline
 from contest.history.publication import Published
 from contest.history.tallying import tally_of
-from contest.record.bodies import RoundClosed, RoundStarted, Trouble, from_json
+from contest.record import reading
 from contest.record.events import Event
-from contest.rehearsal.cast import Cast
-from contest.rehearsal.chair import Chair, Screens
+from contest.rehearsal import loop
+from contest.rehearsal.cast import Cast, Chair, Screens
 from contest.rehearsal.entry import Entry
-from contest.rehearsal.faults import Fault, LeftOut, NotOvercome
+from contest.rehearsal.faults import LASTS, PART, Fault, LeftOut, NotOvercome, Planned, Scene, plan
 from contest.rehearsal.loop import ended
-from contest.rehearsal.planned import Planned, lasts, plan
+from contest.rehearsal.report import (
+    BAD,
+    LEFT_OUT,
+    OVERCOME,
+    Check,
+    Facts,
+    Happened,
+    Report,
+    checks,
+)
 from contest.rehearsal.server import Server
+from contest.results.comparison import verify_all
 from contest.results.finality import still_open
-from contest.scripted import Person, scripted_confederates, scripted_judges
-from contest.setup.settings import Settings
+from contest.scripted import scripted_confederates, scripted_judges
+from contest.setup import folder as folders
+from contest.setup.planning import schedule_of
+from contest.setup.settings import FILE_NAME, Settings, load, parse
 from contest.state.phases import Phase
+from contest.talks.standing import FILE_NAME as CLOCK
 from lpp.clock import LoopClock
+from lpp.directory import rooms_parent
 
 #: Seconds between two looks of the organizer.
 LOOK = 1.0
 #: Seconds that the organizer leaves between two rounds, and before a round goes on after a pause.
 BREAK, RESUME = 30.0, 10.0
-#: Where chance comes from, beside the seed: another one for each use.
-_SIDES, _FAULTS = "sides", "faults"
-#: Seconds of the contest, for each round and at the end, beyond what all is set to take: who is
-#: not done by then never will be.
+#: Seconds of the contest, for each round and at the end, beyond what everything is set to take.
 SLACK = 1800.0
 
 
@@ -49,33 +64,113 @@ class Broken(Exception):
     """The rehearsal can't go on: something has died that was not to die, or never ends."""
 
 
-class Came(enum.Enum):
-    """What came of a fault."""
+def rehearse(
+    folder: Path,
+    make_cast: Callable[[Settings, int], Cast],
+    faults: tuple[Fault, ...],
+    *,
+    seed: int,
+    program: str,
+    out: Path | None = None,
+    tell: Callable[[float, str], None] = lambda seconds, words: None,
+) -> Report:
+    """Rehearses a contest. Nothing in its own folder is touched.
 
-    OVERCOME = "overcome"
-    BAD = "not overcome"
-    LEFT_OUT = "left out"
+    Arguments:
+        folder: the contest's folder.
+        make_cast: who plays, by settings and seed.
+        faults: what is to happen.
+        seed: with the same seed the same happens again.
+        program: name and version of what plays it, for the record.
+        out: where the rehearsal's own contest folder is left, new or empty; None leaves none.
+        tell: told in words how it goes on, with the seconds of the contest since the beginning.
 
-
-@dataclass(frozen=True, slots=True)
-class Happened:
-    """A fault that happened, or could not.
-
-    Attributes:
-        fault: which.
-        round: in which round.
-        at: seconds of its interaction that had been played.
-        who: whom it befell.
-        words: what came of it, or why it could not happen.
-        came: the same in a word.
+    Raises:
+        YoursToFix: if the contest can't be used, or `out` is not empty.
+        SchedulerError: if there is no schedule.
+        Surroundings: if nothing can be written.
     """
+    if out is not None:
+        folders.refuse_unless_empty(out)
+    settings = load(folder)
+    schedule = schedule_of(settings, folder)
+    began = time.perf_counter()
+    # In memory where there is such a place: the disk's speed is not rehearsed.
+    with tempfile.TemporaryDirectory(prefix="loebner-", dir=rooms_parent()) as scratch:
+        copy = Path(scratch) / "contest"
+        rehearsed = _copied(folder, settings, copy)
+        cast = make_cast(rehearsed, seed)
+        rehearsal = Rehearsal(copy, rehearsed, schedule, cast, faults, seed, program, tell)
+        broken = ""
+        # The report says what the server logs about the faults.
+        log, quiet = logging.getLogger("contest"), logging.NullHandler()
+        log.addHandler(quiet)
+        try:
+            loop.run(rehearsal.play(Path(scratch)))
+        except (Broken, loop.Asleep) as exc:
+            broken = str(exc)
+        finally:
+            log.removeHandler(quiet)
+        events = list(reading.log(copy).events())
+        scene, facts = rehearsal.scene, Facts(events, [entry.id for entry in settings.entry])
+        verification = verify_all(copy, rehearsal.head or None)
+        found = [
+            Check("end", not broken, broken or "the contest was played to its end"),
+            *checks(
+                *(facts, verification, scene.chairs, rehearsal.screens),
+                *(scene.entries, rehearsal.happened),
+            ),
+        ]
+        if out is not None:
+            _keep(copy, out)
+    return Report(
+        ok=all(check.ok for check in found),
+        contest=settings.contest.name,
+        seed=seed,
+        entries={entry.id: entry.program.name for entry in scene.entries.values()},
+        rounds=[round_ for _, round_ in sorted(facts.rounds.items())],
+        faults=rehearsal.happened,
+        checks=found,
+        contest_seconds=round(rehearsal.lasted, 1),
+        real_seconds=round(time.perf_counter() - began, 1),
+        events=len(events),
+        head=rehearsal.head,
+        folder=None if out is None else str(out),
+    )
 
-    fault: Fault
-    round: int
-    at: float
-    who: str
-    words: str
-    came: Came
+
+def _copied(folder: Path, settings: Settings, copy: Path) -> Settings:
+    """Copies a contest's settings, and the schedule that they name, without their record.
+
+    Returns:
+        The settings of the copy.
+
+    Raises:
+        BadSettings: if the record's place can't be taken out of them.
+    """
+    text = (folder / FILE_NAME).read_text(encoding="utf-8-sig")
+    text = re.sub(r"^(\s*(?:database|copy_to)\s*=).*$", r'\1 ""', text, flags=re.MULTILINE)
+    rehearsed = parse(text, str(folder / FILE_NAME))
+    # No line of a text in it may have been taken for an option.
+    if rehearsed != msgspec.structs.replace(settings, record=type(settings.record)()):
+        raise BadSettings(
+            f"{folder / FILE_NAME}: write `database = …` and `copy_to = …` on lines of their own "
+            "in [record], and nowhere else: a rehearsal has a record of its own"
+        )
+    folders.make(copy, text)
+    if settings.rules.schedule:
+        file = copy / Path(settings.rules.schedule).name
+        shutil.copyfile(folder / settings.rules.schedule, file)
+    return rehearsed
+
+
+def _keep(copy: Path, out: Path) -> None:
+    try:
+        leave = shutil.ignore_patterns("*-lock", CLOCK)
+        shutil.copytree(copy, out, dirs_exist_ok=True, ignore=leave)
+    except (OSError, shutil.Error) as exc:
+        reason = getattr(exc, "strerror", None) or exc
+        raise Surroundings(f"{out}: can't be written ({reason})") from exc
 
 
 class Rehearsal:
@@ -83,8 +178,7 @@ class Rehearsal:
 
     Arguments:
         folder: the contest's folder; the record goes there.
-        settings: its settings.
-        schedule: who meets whom.
+        settings, schedule: the contest's.
         cast: who plays.
         faults: what is to happen.
         seed: with the same seed the same happens again.
@@ -92,9 +186,9 @@ class Rehearsal:
         tell: told in words how it goes on, with the seconds since the beginning.
 
     Attributes:
+        scene: server, people and entries.
         happened: the faults, as they happened.
-        screens: seat to what stood on its screen at the end of each round.
-        troubles: place to the troubles of it that are on record.
+        screens: seat to its screens at the end of each round.
         head: of the contest's record, when it is over.
         lasted: seconds of the contest that were played.
     """
@@ -108,25 +202,21 @@ class Rehearsal:
         faults: tuple[Fault, ...],
         seed: int,
         program: str,
-        tell: Callable[[float, str], None] = lambda seconds, words: None,
+        tell: Callable[[float, str], None],
     ) -> None:
-        self.folder = folder
         self.settings = settings
-        self.schedule = schedule
         self.clock = LoopClock()
-        self.server = Server(
-            *(folder, settings, schedule, program, _begins(settings)),
-            *(random.Random(f"{seed}/{_SIDES}"), self._hear),
-        )
-        self.chairs: dict[str, Chair] = {}
-        self.entries: dict[str, Entry] = {}
+        day = settings.contest.date or dt.date(2010, 10, 23)
+        begins = dt.datetime.combine(day, settings.contest.start or dt.time(9, 30), dt.UTC)
+        sides = random.Random(f"{seed}/sides")
+        self.server = Server(folder, settings, schedule, program, begins, sides, self._hear)
+        self.scene = Scene(self.server, schedule)
         self.happened: list[Happened] = []
         self.screens: dict[str, Screens] = defaultdict(dict)
-        self.troubles: dict[str, list[str]] = defaultdict(list)
         self.head = ""
         self.lasted = 0.0
         self._cast, self._seed = cast, seed
-        self._rng = random.Random(f"{seed}/{_FAULTS}")
+        self._rng = random.Random(f"{seed}/faults")
         self._planned = plan(faults, len(schedule.rounds), self._rng)
         self._injecting: list[asyncio.Task[None]] = []
         self._tell = tell
@@ -149,90 +239,47 @@ class Rehearsal:
                     *(table.id, self._cast.program(table)),
                     *(partial(self.server.link, table.id), scratch / "links"),
                 )
-                self.entries[table.id] = await stack.enter_async_context(entry)
-            for seat, person in self._people().items():
+                self.scene.entries[table.id] = await stack.enter_async_context(entry)
+            judges = [judge.id for judge in self.settings.judge]
+            confederates = [confederate.id for confederate in self.settings.confederate]
+            people = [
+                *scripted_judges(len(judges), self._seed),
+                *scripted_confederates(len(confederates), self._seed),
+            ]
+            for seat, person in zip([*judges, *confederates], people, strict=True):
                 chair = Chair(
                     *(seat, person, self._cast.console, self.server.sit),
                     *(scratch / "seats" / seat, self.clock),
                 )
-                self.chairs[seat] = chair
+                self.scene.chairs[seat] = chair
                 await chair.sit()
                 stack.push_async_callback(chair.leave)
-            organizer = asyncio.create_task(self._organize(), name="organizer")
-            stack.push_async_callback(ended, organizer)
+            tasks = [
+                asyncio.create_task(work, name=name)
+                for name, work in (
+                    ("organizer", self._organize()),
+                    ("watch", self._watch()),
+                    ("play", self.server.played()),
+                )
+            ]
+            for task in tasks:
+                stack.push_async_callback(ended, task)
             stack.push_async_callback(self._no_more_faults)
-            watching = asyncio.create_task(self._watch(), name="watch")
-            stack.push_async_callback(ended, watching)
-            played = asyncio.create_task(self.server.played(), name="play")
-            stack.push_async_callback(ended, played)
-            await asyncio.wait(
-                {organizer, watching, played},
-                timeout=self._longest(),
-                return_when=asyncio.FIRST_COMPLETED,
+            rules = self.settings.rules
+            round_ = (rules.interaction_minutes + rules.scoring_minutes) * 60 + SLACK
+            longest = rules.rounds * round_ + rules.ranking_minutes * 60 + SLACK
+            done, _ = await asyncio.wait(
+                tasks, timeout=longest, return_when=asyncio.FIRST_COMPLETED
             )
-            for task in (organizer, watching, played):
-                if task.done():
-                    task.result()
-            if not played.done():
+            for task in done:
+                self.head = task.result() or ""
+            if not done:
                 raise Broken("the contest does not come to its end")
-            self.head = played.result()
-            await self._everybody_heard()
+            heard = [chair.playing for chair in self.scene.chairs.values() if chair.playing]
+            _, deaf = await asyncio.wait(heard, timeout=SLACK)
+            if deaf:
+                raise Broken("not everybody hears that the contest is over")
             self._tell(self.clock.now(), "the contest is over")
-
-    # What faults look at
-
-    def pairings(self) -> tuple[scheduler.Pairing, ...]:
-        """Who plays in the round that is on."""
-        return tuple(self.schedule.rounds[self.server.conductor.status().round - 1])
-
-    def everybody_here(self) -> bool:
-        """Whether a console sits at each seat, and each link is here."""
-        server = self.server
-        return (
-            server.alive
-            and server.conductor.seats.everybody_here()
-            and all(link.here for link in server.links.values())
-        )
-
-    async def rebuild(self) -> tuple[int, float]:
-        """Builds a server anew from the record.
-
-        Returns:
-            How many events the record held, and how many seconds of real time it took.
-        """
-        began = time.perf_counter()
-        await self.server.start()
-        return self.server.taken_up, time.perf_counter() - began
-
-    # What goes on
-
-    def _longest(self) -> float:
-        """Seconds of the contest that it may take at most."""
-        rules = self.settings.rules
-        round_ = (rules.interaction_minutes + rules.scoring_minutes) * 60 + SLACK
-        return rules.rounds * round_ + rules.ranking_minutes * 60 + SLACK
-
-    async def _everybody_heard(self) -> None:
-        """Waits until everybody has heard that the contest is over.
-
-        Raises:
-            Broken: if somebody does not.
-        """
-        try:
-            async with asyncio.timeout(SLACK):
-                await asyncio.gather(*(chair.played() for chair in self.chairs.values()))
-        except TimeoutError:
-            raise Broken("not everybody hears that the contest is over") from None
-
-    def _people(self) -> dict[str, Person]:
-        judges = [judge.id for judge in self.settings.judge]
-        confederates = [confederate.id for confederate in self.settings.confederate]
-        return {
-            **dict(zip(judges, scripted_judges(len(judges), self._seed), strict=True)),
-            **dict(
-                zip(confederates, scripted_confederates(len(confederates), self._seed), strict=True)
-            ),
-        }
 
     async def _organize(self) -> None:
         """The organizer: starts what waits for a start when all is ready, ends the pauses that the
@@ -240,7 +287,7 @@ class Rehearsal:
         declares it final."""
         while True:
             await asyncio.sleep(LOOK)
-            if not self.everybody_here():
+            if not self.scene.everybody_here():
                 continue
             conductor = self.server.conductor
             if self._to_start():
@@ -262,55 +309,50 @@ class Rehearsal:
     def _to_start(self) -> bool:
         server = self.server
         return (
-            self.everybody_here()
+            self.scene.everybody_here()
             and server.conductor.waits
             and all(each.ok for each in server.stage.overview.check())
         )
 
     def _to_resume(self) -> bool:
         paused = self.server.conductor.status().phase is Phase.PAUSED
-        return self.everybody_here() and paused and not self.server.journal.full
+        return self.scene.everybody_here() and paused and not self.server.journal.full
 
     async def _watch(self) -> None:
-        """Looks whether all live that are to live.
+        """Watches that everything lives that is to live.
 
         Raises:
-            Broken: if one of them has died by itself.
+            Broken: if something has died by itself.
         """
         while True:
             await asyncio.sleep(LOOK)
-            for task in self._injecting:
-                if task.done():
-                    task.result()
-            died = {entry.id: entry.failed for entry in self.entries.values()}
-            died |= {chair.seat: chair.failed for chair in self.chairs.values()}
-            for who, failed in died.items():
-                if failed is not None:
+            tasks = [("a fault", task) for task in self._injecting]
+            tasks += [
+                (each.id, task) for each in self.scene.entries.values() for task in each.tasks
+            ]
+            for chair in self.scene.chairs.values():
+                tasks += [(chair.seat, chair.playing)] if chair.playing else []
+            for who, task in tasks:
+                if task.done() and not task.cancelled() and (failed := task.exception()):
                     raise Broken(f"{who} has died: {failed!r}") from failed
 
     def _hear(self, event: Event) -> None:
-        self.lasted = self.clock.now()
-        if event.talk is not None:
-            return
-        body = from_json(event.kind, event.body)
-        match body:
-            case Trouble():
-                self.troubles[body.where].append(body.what)
-            case RoundStarted():
-                self._tell(self.clock.now(), f"round {body.round} begins")
-                faults = [each for each in self._planned if each.round == body.round]
-                if faults:
-                    injecting = asyncio.create_task(self._inject(faults), name="faults")
-                    self._injecting.append(injecting)
-            case RoundClosed():
-                for chair in self.chairs.values():
+        self.lasted = now = self.clock.now()
+        body = event.body
+        match event.kind:
+            case "trouble":
+                self.scene.troubles[body["where"]].append(body["what"])
+            case "round-opened":
+                for entry in self.scene.entries.values():
+                    entry.directory.mark = f"{body['round']}.{body['attempt']}"
+            case "round-started":
+                self._tell(now, f"round {body['round']} begins")
+                faults = [each for each in self._planned if each.round == body["round"]]
+                self._injecting.append(asyncio.create_task(self._inject(faults), name="faults"))
+            case "round-closed":
+                for chair in self.scene.chairs.values():
                     self.screens[chair.seat] |= chair.screens()
-                self._tell(self.clock.now(), f"round {body.round} is closed")
-            case _:
-                pass
-        if event.kind == "round-opened":
-            for entry in self.entries.values():
-                entry.directory.mark = f"{event.body['round']}.{event.body['attempt']}"
+                self._tell(now, f"round {body['round']} is closed")
 
     async def _inject(self, faults: list[Planned]) -> None:
         length = self.settings.rules.interaction_minutes * 60
@@ -321,38 +363,33 @@ class Rehearsal:
                 await asyncio.sleep(LOOK)
             if at is None:
                 over = "the round was over before it could happen"
-                self._note(planned, length, "", over, Came.LEFT_OUT)
+                self._note(planned, length, "", over, LEFT_OUT)
                 continue
             self._tell(self.clock.now(), f"fault: {planned.fault.what}")
+            lasts = min(LASTS, length * PART)
             try:
-                outcome = await planned.fault.happen(self, self._rng, lasts(length))
+                who, words = await planned.fault.happen(self.scene, self._rng, lasts)
             except LeftOut as exc:
-                self._note(planned, at, "", str(exc), Came.LEFT_OUT)
+                self._note(planned, at, "", str(exc), LEFT_OUT)
             except NotOvercome as exc:
-                self._note(planned, at, "", str(exc), Came.BAD)
+                self._note(planned, at, "", str(exc), BAD)
             else:
-                self._note(planned, at, outcome.who, outcome.words, Came.OVERCOME)
+                self._note(planned, at, who, words, OVERCOME)
 
     def _played(self, length: float) -> float | None:
         """Seconds of the interaction that were played; None when it is over."""
         if not self.server.alive:
             return 0.0
-        status = self.server.conductor.status()
-        if status.phase not in (Phase.INTERACTION, Phase.PAUSED) or status.remaining is None:
-            return None
-        return length - status.remaining
+        playing = self.scene.phase in (Phase.INTERACTION, Phase.PAUSED)
+        return length - self.scene.remaining if playing else None
 
-    def _note(self, planned: Planned, at: float, who: str, words: str, came: Came) -> None:
-        self.happened.append(Happened(planned.fault, planned.round, at, who, words, came))
-        self._tell(self.clock.now(), f"{came.value}: {words}")
+    def _note(self, planned: Planned, at: float, who: str, words: str, came: str) -> None:
+        happened = Happened(planned.fault.id, planned.round, round(at, 1), who, words, came)
+        self.happened.append(happened)
+        self._tell(self.clock.now(), f"{came}: {words}")
 
     async def _no_more_faults(self) -> None:
         for task in self._injecting:
             await ended(task)
         for planned in self._planned:
-            self._note(planned, 0.0, "", "its round was never begun", Came.LEFT_OUT)
-
-
-def _begins(settings: Settings) -> dt.datetime:
-    day = settings.contest.date or dt.date(2010, 10, 23)
-    return dt.datetime.combine(day, settings.contest.start or dt.time(9, 30), dt.UTC)
+            self._note(planned, 0.0, "", "its round was never begun", LEFT_OUT)

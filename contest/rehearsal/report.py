@@ -1,227 +1,140 @@
-"""What a rehearsal came to: rounds, keys, delays, faults, checks, in words and for programs."""
+"""What a rehearsal came to: the record is held against everything that anybody saw."""
 
 from __future__ import annotations
 
-import statistics
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from contest.rehearsal.play import Came, Happened
+import msgspec
 
-#: Said in every report, for verdicts of scripts look like verdicts.
+from contest.record.events import Event
+from contest.rehearsal.cast import Chair, Screens
+from contest.rehearsal.entry import Entry
+from contest.verification.findings import Report as Verification
+from lpp.keypress import Side, parse
+from lpp.names import shown_as
+from lpp.wire import Author
+
+#: Said in every report, because verdicts of scripts look like verdicts.
 NO_RESULT = (
     "Judges and confederates were scripts: verdicts, table and places of this rehearsal mean "
     "nothing."
 )
+OVERCOME, BAD, LEFT_OUT = "overcome", "not overcome", "left out"
+#: Seconds by which a round may be longer or shorter than it was set to be.
+EXACT = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Round:
-    """A round that was played.
+class Round(msgspec.Struct):
+    """A round that was played; times in seconds of the contest.
 
     Attributes:
         round, attempt: which.
-        began: seconds of the contest's clock at which the interaction began.
-        set: seconds that the interaction was to last, extensions included.
-        played: seconds that it did, pauses left out.
-        paused: seconds of pauses.
-        scoring: seconds of scoring.
-        keys: of judges, of confederates, of entries, that were shown.
-        verdicts: how many judges gave one; of how many.
+        began: when the interaction began.
+        interaction: how long it was `set` to be, extensions included, and was `played`.
+        paused: the length of its pauses.
+        scoring: the length of scoring.
+        keys: `judges`, `confederates`, `entries` to how many of their keys were shown.
+        verdicts: how many were `given`, `of` how many.
     """
 
     round: int
     attempt: int
-    began: float
-    set: float
-    played: float
-    paused: float
-    scoring: float
-    keys: tuple[int, int, int]
-    verdicts: tuple[int, int]
-
-    def as_json(self) -> dict[str, Any]:
-        """For programs."""
-        judges, confederates, entries = self.keys
-        return {
-            "round": self.round,
-            "attempt": self.attempt,
-            "began": round(self.began, 3),
-            "interaction": {"set": round(self.set, 3), "played": round(self.played, 3)},
-            "paused": round(self.paused, 3),
-            "scoring": round(self.scoring, 3),
-            "keys": {"judges": judges, "confederates": confederates, "entries": entries},
-            "verdicts": {"given": self.verdicts[0], "of": self.verdicts[1]},
-        }
+    began: float = 0.0
+    interaction: dict[str, float] = msgspec.field(
+        default_factory=lambda: {"set": 0.0, "played": 0.0}
+    )
+    paused: float = 0.0
+    scoring: float = 0.0
+    keys: dict[str, int] = msgspec.field(
+        default_factory=lambda: {"judges": 0, "confederates": 0, "entries": 0}
+    )
+    verdicts: dict[str, int] = msgspec.field(default_factory=lambda: {"given": 0, "of": 0})
 
 
-@dataclass(frozen=True, slots=True)
-class Delays:
-    """How long keys of one kind of author took from their coming to the judge's screen.
+class Happened(msgspec.Struct, frozen=True):
+    """A fault: its name, the round and the seconds played of it, whom it befell, what happened in
+    words, and whether it was `OVERCOME`, `BAD` or `LEFT_OUT`."""
 
-    Attributes:
-        who: `confederates` or `entries`.
-        keys: how many.
-        middle, late: seconds: the median, and the 99th of 100.
-    """
-
+    fault: str
+    round: int
+    at: float
     who: str
-    keys: int
-    middle: float
-    late: float
-
-    @classmethod
-    def of(cls, who: str, seconds: list[float]) -> Delays:
-        """From all delays."""
-        if not seconds:
-            return cls(who, 0, 0.0, 0.0)
-        ordered = sorted(seconds)
-        late = ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))]
-        return cls(who, len(ordered), statistics.median(ordered), late)
-
-    def as_json(self) -> dict[str, Any]:
-        """For programs, in milliseconds."""
-        return {
-            "keys": self.keys,
-            "median_ms": round(self.middle * 1000, 3),
-            "p99_ms": round(self.late * 1000, 3),
-        }
+    words: str
+    came: str
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
-    """Something that was looked at afterwards.
-
-    Attributes:
-        id: its identifier.
-        ok: whether it is right.
-        words: what was found.
-    """
+class Check(msgspec.Struct, frozen=True):
+    """One check: its identifier, whether all is right, and what was found."""
 
     id: str
     ok: bool
     words: str
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
-    """A whole rehearsal.
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """A whole rehearsal, as `rehearse --json` prints it.
 
     Attributes:
-        contest: its name.
-        seed: where chance came from.
+        ok: whether all checks are.
+        contest, seed: what was rehearsed, and the seed.
+        note: `NO_RESULT`.
         entries: entry id to what played it.
-        rounds: those that were played.
-        delays: of the humans' keys, and of the programs'.
+        rounds: the rounds that were played.
         faults: what happened.
-        checks: what was looked at afterwards.
-        lasted: seconds of the contest.
-        took: seconds of this machine's time.
-        events: how many are on record.
-        head: of the record.
-        folder: where it is kept; empty if it was thrown away.
+        checks: what was checked afterwards.
+        contest_seconds, real_seconds: seconds of the contest, and of this machine's time.
+        events, head: of the record.
+        folder: where it is kept; None if it was thrown away.
     """
 
+    ok: bool
     contest: str
     seed: int
+    note: str = NO_RESULT
     entries: dict[str, str]
-    rounds: tuple[Round, ...]
-    delays: tuple[Delays, ...]
-    faults: tuple[Happened, ...]
-    checks: tuple[Check, ...]
-    lasted: float
-    took: float
+    rounds: list[Round]
+    faults: list[Happened]
+    checks: list[Check]
+    contest_seconds: float
+    real_seconds: float
     events: int
     head: str
-    folder: str
-
-    @property
-    def ok(self) -> bool:
-        """Whether all was right."""
-        return all(check.ok for check in self.checks)
-
-    def as_json(self) -> dict[str, Any]:
-        """The document of `rehearse --json`."""
-        return {
-            "ok": self.ok,
-            "contest": self.contest,
-            "seed": self.seed,
-            "note": NO_RESULT,
-            "entries": self.entries,
-            "rounds": [each.as_json() for each in self.rounds],
-            "delays": {each.who: each.as_json() for each in self.delays},
-            "faults": [
-                {
-                    "fault": each.fault.id,
-                    "round": each.round,
-                    "at": round(each.at, 1),
-                    "who": each.who,
-                    "words": each.words,
-                    "came": each.came.value,
-                }
-                for each in self.faults
-            ],
-            "checks": [{"id": c.id, "ok": c.ok, "words": c.words} for c in self.checks],
-            "contest_seconds": round(self.lasted, 1),
-            "real_seconds": round(self.took, 1),
-            "events": self.events,
-            "head": self.head,
-            "folder": self.folder or None,
-        }
+    folder: str | None
 
     def lines(self) -> Iterator[str]:
         """The report for a person."""
         yield f"Rehearsal of {self.contest}, seed {self.seed}"
-        yield f"{clock(self.lasted)} of the contest in {self.took:.0f} s of this machine's time"
-        yield ""
-        for entry, played_by in self.entries.items():
-            yield f"  {entry}: {played_by}"
-        yield ""
-        yield "Rounds"
+        yield f"{clock(self.contest_seconds)} of the contest in {self.real_seconds:.0f} s"
+        yield from ("", *(f"  {entry}: {program}" for entry, program in self.entries.items()))
+        yield from ("", "Rounds")
         for each in self.rounds:
-            yield f"  {_round(each)}"
-        human, program = self.delays
-        yield (
-            f"  keys to the judge's screen: confederates {_ms(human)}, entries {_ms(program)}, by "
-            "the contest's clock, faults included; how fast this machine is, is not measured here"
-        )
-        yield ""
-        yield "Faults"
+            attempt = f", attempt {each.attempt}" if each.attempt > 1 else ""
+            paused = f" and {each.paused:.0f} s of pause" if each.paused else ""
+            keys = ", ".join(f"{who} {count:,}" for who, count in each.keys.items())
+            yield (
+                f"  {each.round}{attempt}: at {clock(each.began)}, "
+                f"{clock(each.interaction['played'])} of interaction{paused}, "
+                f"{clock(each.scoring)} of scoring; keys of {keys}; {each.verdicts['given']} of "
+                f"{each.verdicts['of']} verdicts"
+            )
+        yield from ("", "Faults")
         for fault in self.faults:
             who = f", {fault.who}" if fault.who else ""
-            came = fault.came.value.upper() if fault.came is Came.BAD else fault.came.value
-            yield f"  round {fault.round}, {clock(fault.at)}: {fault.fault.what}{who}: {came}"
+            came = fault.came.upper() if fault.came == BAD else fault.came
+            yield f"  round {fault.round}, {clock(fault.at)}: {fault.fault}{who}: {came}"
             yield f"    {fault.words}"
         if not self.faults:
             yield "  none"
-        yield ""
-        yield "Checks"
+        yield from ("", "Checks")
         for check in self.checks:
             yield f"  {'green' if check.ok else 'RED  '}  {check.id:9} {check.words}"
-        yield ""
-        yield NO_RESULT
+        yield from ("", NO_RESULT)
         if self.folder:
             yield f"The record is in {self.folder}: {self.events:,} events, head {self.head}"
         yield "All is right." if self.ok else "NOT all is right."
-
-
-def _round(each: Round) -> str:
-    judges, confederates, entries = each.keys
-    attempt = f", attempt {each.attempt}" if each.attempt > 1 else ""
-    paused = f" and {each.paused:.0f} s of pause" if each.paused else ""
-    return (
-        f"{each.round}{attempt}: at {clock(each.began)}, {clock(each.played)} of "
-        f"interaction{paused}, {clock(each.scoring)} of scoring; keys of judges {judges:,}, of "
-        f"confederates {confederates:,}, of entries {entries:,}; {each.verdicts[0]} of "
-        f"{each.verdicts[1]} verdicts"
-    )
-
-
-def _ms(delays: Delays) -> str:
-    if not delays.keys:
-        return "none"
-    return f"{delays.middle * 1000:.1f} ms (99 of 100 within {delays.late * 1000:.1f} ms)"
 
 
 def clock(seconds: float) -> str:
@@ -229,3 +142,240 @@ def clock(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+@dataclass
+class _Talk:
+    """A talk as the record has it: the body of its first event, and each author's keys with
+    whether each was shown."""
+
+    opened: dict[str, Any]
+    keys: dict[Author, list[tuple[str, bool]]] = field(
+        default_factory=lambda: {"judge": [], "entity": []}
+    )
+
+    def shown(self, author: Author) -> list[str]:
+        return [key for key, shown in self.keys[author] if shown]
+
+
+class Facts:
+    """What the record of a rehearsal says.
+
+    Arguments:
+        events: all of them.
+        entries: ids of the entries.
+
+    Attributes:
+        talks: the talks by name.
+        rounds: the rounds by number and attempt.
+        ballots: the judges who ranked.
+        raw: entry to the names of its key presses that are on record.
+        left: entry to the names that were found in its directory between talks.
+    """
+
+    def __init__(self, events: Sequence[Event], entries: Sequence[str]) -> None:
+        self.talks: dict[str, _Talk] = {}
+        self.rounds: dict[tuple[int, int], Round] = {}
+        self.ballots: set[str] = set()
+        self.raw: dict[str, list[str]] = defaultdict(list)
+        self.left: dict[str, set[str]] = defaultdict(set)
+        self._paused_at = 0.0
+        for event in events:
+            self._take(event)
+        for talk in self.talks.values():
+            opened = talk.opened
+            round_ = self.rounds[opened["round"], opened["attempt"]]
+            who = "entries" if opened["entity"] in entries else "confederates"
+            round_.keys["judges"] += len(talk.shown("judge"))
+            round_.keys[who] += len(talk.shown("entity"))
+            round_.verdicts["of"] += who == "entries"  # one to each pairing
+
+    def _take(self, event: Event) -> None:
+        body, now = event.body, event.mono_ns / 1e9
+        match event.kind:
+            case "talk-opened" if event.talk is not None:
+                self.talks[event.talk] = _Talk(body)
+            case "key" if event.talk is not None:
+                talk, key = self.talks[event.talk], shown_as(body["key"])
+                shown = body.get("out_of_phase") is None and key is not None
+                talk.keys[body["author"]].append((key or body["key"], shown))
+                if body.get("raw") is not None:
+                    self.raw[talk.opened["entity"]].append(body["raw"])
+            case "breach":
+                self.raw[body["entry"]].append(body["name"])
+            case "left-overs":
+                self.left[body["entry"]].update(body["names"])
+            case "ranking":
+                self.ballots.add(body["judge"])
+            case _ if event.talk is None and "attempt" in body:
+                at = body["round"], body["attempt"]
+                self._take_round(self.rounds.setdefault(at, Round(*at)), event.kind, now, body)
+
+    def _take_round(self, round_: Round, kind: str, now: float, body: dict[str, Any]) -> None:
+        match kind:
+            case "round-started":
+                round_.began, round_.interaction["set"] = now, body["seconds"]
+            case "round-extended":
+                round_.interaction["set"] += body["seconds"]
+            case "round-paused":
+                self._paused_at = now
+            case "round-resumed":
+                round_.paused += now - self._paused_at
+            case "round-ended":
+                round_.interaction["played"] = now - round_.began - round_.paused
+                self._paused_at = now
+            case "round-closed":
+                round_.scoring = now - self._paused_at
+            case "verdict" if body["version"] == 1:
+                round_.verdicts["given"] += 1
+
+
+def checks(
+    facts: Facts,
+    verification: Verification,
+    chairs: Mapping[str, Chair],
+    screens: Mapping[str, Screens],
+    entries: Mapping[str, Entry],
+    faults: Sequence[Happened],
+) -> Iterator[Check]:
+    """Checks what the record says against what everybody saw.
+
+    Arguments:
+        facts: what the record says.
+        verification: of the record.
+        chairs: seat to who was there.
+        screens: seat to its screens at the end of each round.
+        entries: by their ids.
+        faults: what happened.
+    """
+    found = [str(fault) for check in verification.checks for fault in check.faults]
+    words = f"all checks of `loebner verify`, over {verification.events:,} events"
+    yield _check("record", found, words)
+    wrong = [
+        f"{seat}, round {talk[0]}, {talk[2]}: {why}"
+        for seat, seen in screens.items()
+        for talk, keys in seen.items()
+        if (why := _differs(seat, chairs[seat].person.own, talk, keys, facts))
+    ]
+    count = sum(map(len, screens.values()))
+    # A talk is on the judge's screen and on the confederate's.
+    expected = sum(1 if t.opened["entity"] in entries else 2 for t in facts.talks.values())
+    if count != expected:
+        wrong.append(f"{count} screens were seen, and not {expected}")
+    yield _check("screens", wrong, f"{count} screens hold what the record does, key by key")
+    for entry in entries.values():
+        why = _typed(entry, facts) or _told(entry, facts)
+        lives = f", in {entry.lives} lives of the program" if entry.lives > 1 else ""
+        words = (
+            f"{len(entry.typed):,} typed keys are on record once each, and the judges' "
+            f"{len(entry.directory.made) - len(entry.typed):,} were made once each{lives}"
+        )
+        yield _check(f"keys {entry.id}", [why] if why else [], words)
+    rounds = facts.rounds.values()
+    wrong = [
+        f"round {each.round} lasted {each.interaction['played']:.1f} s"
+        for each in rounds
+        if abs(each.interaction["played"] - each.interaction["set"]) > EXACT
+    ]
+    yield _check("times", wrong, "each interaction had its whole time, pauses left out")
+    wrong = [
+        f"{each.verdicts['of'] - each.verdicts['given']} verdicts are missing in round {each.round}"
+        for each in rounds
+        if each.verdicts["given"] < each.verdicts["of"]
+    ]
+    met = {talk.opened["judge"] for talk in facts.talks.values()}
+    wrong += [f"no ranking of {judge}" for judge in sorted(met - facts.ballots)]
+    yield _check("decisions", wrong, "every judge decided in every round, and ranked at the end")
+    wrong = [f"{each.fault} was not overcome" for each in faults if each.came == BAD]
+    overcome = sum(each.came == OVERCOME for each in faults)
+    words = f"{overcome} happened, and all were overcome"
+    if left_out := [each.fault for each in faults if each.came == LEFT_OUT]:
+        words += f"; for {', '.join(left_out)} the moment never came"
+    yield _check("faults", wrong, words)
+
+
+def _check(id_: str, wrong: Sequence[str], words: str) -> Check:
+    return Check(id_, not wrong, "; ".join(wrong[:3]) or words)
+
+
+def _differs(
+    seat: str,
+    own: Author,
+    at: tuple[int, int, str],
+    screen: Sequence[tuple[Author, str]],
+    facts: Facts,
+) -> str:
+    """How a screen differs from the record of its talk; empty if it does not."""
+    round_, attempt, place = at
+    for talk in facts.talks.values():
+        opened = talk.opened
+        here = (opened["judge"], opened["side"]) == (seat, place) or opened["entity"] == seat
+        if here and (opened["round"], opened["attempt"]) == (round_, attempt):
+            return differs(screen, own, talk.keys)
+    return "no such talk is on record"
+
+
+def differs(
+    screen: Sequence[tuple[Author, str]],
+    own: Author,
+    recorded: Mapping[Author, Sequence[tuple[str, bool]]],
+) -> str:
+    """How a screen differs from the record of its talk; empty if it does not.
+
+    Each author's keys are in their order. Those of the other side are exactly the ones that were
+    shown; the own ones may include some that came too late to be shown to anybody else.
+
+    Arguments:
+        screen: (author, key name) in the order of the screen.
+        own: who sits there.
+        recorded: each author's keys by the record, and whether each was shown.
+    """
+    for author, keys in recorded.items():
+        here = [key for by, key in screen if by == author]
+        shown = [key for key, was_shown in keys if was_shown]
+        late = author == own and _within(shown, here) and _within(here, [key for key, _ in keys])
+        if here != shown and not late:
+            pairs = zip([*here, None], [*shown, None], strict=False)
+            at = next(n for n, (one, other) in enumerate(pairs, 1) if one != other)
+            return f"key {at} of the {author} is not the one on record"
+    return ""
+
+
+def _within(part: Sequence[str], whole: Sequence[str]) -> bool:
+    """Whether the keys of a part are in the whole, in their order."""
+    left = iter(whole)
+    return all(key in left for key in part)
+
+
+def _typed(entry: Entry, facts: Facts) -> str:
+    """Whether each key that the program typed is on record, once and in order; else what is
+    wrong."""
+    recorded = facts.raw[entry.id]
+    lost = set(entry.typed) - set(recorded) - facts.left[entry.id]
+    if lost:
+        return f"{len(lost)} keys that it typed are not on record, as {min(lost)}"
+    if strange := set(recorded) - set(entry.typed):
+        return f"{len(strange)} keys are on record that it did not type, as {min(strange)}"
+    known = set(recorded)
+    if recorded != [name for name in entry.typed if name in known]:
+        return "its keys are on record twice, or in another order"
+    return ""
+
+
+def _told(entry: Entry, facts: Facts) -> str:
+    """Whether each key of the judges was made in its directory, once and in order; else what is
+    wrong."""
+    made: dict[str, list[str]] = defaultdict(list)
+    for mark, name in entry.directory.made:
+        parsed = parse(name)
+        if parsed is not None and parsed[0].side is Side.JUDGE:
+            made[mark].append(parsed[0].key)
+    for talk in facts.talks.values():
+        opened, shown = talk.opened, talk.shown("judge")
+        mark = f"{opened['round']}.{opened['attempt']}"
+        if opened["entity"] == entry.id and made[mark] != shown:
+            return (
+                f"in round {opened['round']} the judge typed {len(shown)} keys, and "
+                f"{len(made[mark])} were made in its directory, or others"
+            )
+    return ""

@@ -1,8 +1,7 @@
-"""The network of a rehearsal: connections in memory, which can be cut and fall silent.
+"""Connections in memory, which can be cut and can fall silent.
 
-A frame takes no time and goes through its JSON text, as on a socket. A connection that is cut says
-so to both ends at once; one that falls silent loses what is sent from then on, and each end learns
-it from a ping that is not answered.
+A frame takes no time and goes through its JSON text, as on a socket. Both ends of a connection that
+is cut learn it at once; of one that falls silent each end learns it from a ping without an answer.
 """
 
 from __future__ import annotations
@@ -15,21 +14,19 @@ from typing import Generic, TypeVar
 _In = TypeVar("_In")
 _Out = TypeVar("_Out")
 
-#: Seconds after which a console or a link misses the answer to a ping; see judge_console/client.py.
-CONSOLE_NOTICES = 15.0
-#: The same of the server: its pings come every 20 s, and have 20 s to be answered.
-SERVER_NOTICES = 40.0
+#: Seconds until a console misses the answer to a ping (judge_console), and until the server does.
+CONSOLE_NOTICES, SERVER_NOTICES = 15.0, 40.0
 
 
 class Unreachable(Exception):
-    """Nobody answers."""
+    """No server answers."""
 
 
 class LineEnded(Exception):
     """A connection is over.
 
     Attributes:
-        in_order: whether the server has closed it in order.
+        in_order: whether it was closed in order.
     """
 
     def __init__(self, why: str, in_order: bool) -> None:
@@ -41,7 +38,7 @@ class Line(Generic[_In, _Out]):
     """One connection to the server.
 
     Arguments:
-        through: takes the text of a frame to the other end: encodes and decodes it.
+        through: encodes and decodes a frame of the server.
         take: the server's: a frame has come.
         ended: the server's: the connection is over, and why.
     """
@@ -60,10 +57,8 @@ class Line(Generic[_In, _Out]):
         self._over: LineEnded | None = None
         self._silent = False
 
-    # The server's end: an outlet
-
     def send(self, frame: _Out) -> None:
-        """Sends a frame; never blocks."""
+        """The server sends a frame; never blocks."""
         if self._over is None and not self._silent:
             self._frames.append(self._through(frame))
             self._came.set()
@@ -71,13 +66,11 @@ class Line(Generic[_In, _Out]):
     def close(self, why: str) -> None:
         """The server closes the connection in order; what was sent before arrives."""
         if not self._silent:
-            self._over_by(LineEnded(why, in_order=True))
-        self._tell_server_soon(why)
-
-    # The other end
+            self._end(LineEnded(why, in_order=True))
+        self._server_learns(why)
 
     def say(self, frame: _In) -> None:
-        """Sends a frame to the server."""
+        """The client sends a frame."""
         if self._over is None and not self._silent:
             self._take(frame)
 
@@ -95,25 +88,24 @@ class Line(Generic[_In, _Out]):
         return self._frames.popleft()
 
     def hang_up(self) -> None:
-        """The other end goes."""
-        self._over_by(LineEnded("the connection was closed", in_order=True))
+        """The client closes the connection; the server learns it unless the network is silent."""
+        why = "the connection was closed"
+        self._end(LineEnded(why, in_order=True))
         if not self._silent:
-            self._tell_server_soon("the connection was closed")
-
-    # The network
+            self._server_learns(why)
 
     def cut(self, why: str) -> None:
-        """Both ends learn at once that the connection is gone."""
+        """The network ends the connection; what was under way is lost."""
         self._frames.clear()
-        self._over_by(LineEnded(why, in_order=False))
-        self._tell_server_soon(why)
+        self._end(LineEnded(why, in_order=False))
+        self._server_learns(why)
 
     def fall_silent(self) -> None:
-        """Nothing arrives any more, and each end finds out in its time."""
+        """Nothing arrives any more, and each end learns it in its time."""
         self._silent = True
         missed = LineEnded("no answer to a ping", in_order=False)
         loop = asyncio.get_running_loop()
-        loop.call_later(CONSOLE_NOTICES, self._over_by, missed)
+        loop.call_later(CONSOLE_NOTICES, self._end, missed)
         loop.call_later(SERVER_NOTICES, self._tell_server, str(missed))
 
     def die(self) -> None:
@@ -122,13 +114,13 @@ class Line(Generic[_In, _Out]):
         if not self._silent:
             self.cut("the server is gone")
 
-    def _over_by(self, over: LineEnded) -> None:
+    def _end(self, over: LineEnded) -> None:
         if self._over is None:
             self._over = over
             self._came.set()
 
-    def _tell_server_soon(self, why: str) -> None:
-        # In a turn of its own: whoever closes is in the middle of something.
+    def _server_learns(self, why: str) -> None:
+        # In a turn of its own: the server may be in the middle of something.
         asyncio.get_running_loop().call_soon(self._tell_server, why)
 
     def _tell_server(self, why: str) -> None:

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.rehearsal.faults import FAULTS
-from contest.rehearsal.planned import LASTS, UnknownFault, choose, lasts, plan
+from contest.rehearsal.faults import FAULTS, UnknownFault, choose, plan
 
 
 def test_faults_by_their_names() -> None:
@@ -41,8 +40,3 @@ def test_every_fault_is_explained() -> None:
     page = Path(__file__).resolve().parents[3] / "docs" / "explanation" / "rehearsal.md"
     told = re.findall(r"^\| `([a-z-]+)`", page.read_text(encoding="utf-8"), re.MULTILINE)
     assert told == list(FAULTS)
-
-
-def test_a_short_round_has_short_faults() -> None:
-    assert lasts(1500) == LASTS
-    assert lasts(120) == 10
