@@ -35,7 +35,7 @@ async def run(module: str, question: bytes, longest: float) -> bytes:
     """
     try:
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", __name__, module),
+            *(sys.executable, "-P", "-m", __name__, module),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,

@@ -34,11 +34,11 @@ def run(words: Sequence[str], otherwise: Callable[[Sequence[str]], int]) -> int:
         case ["-m", dialog.__name__, str(toolkit), str(title), str(start)]:
             dialog.main(toolkit, title, start)
             return 0
-        case ["-m", "contest.links.local", str(file)]:
+        case ["-P", "-m", "contest.links.local", str(file)]:
             from contest.links import local
 
             return local.main(Path(file))
-        case ["-m", "contest.apart", str(module)]:
+        case ["-P", "-m", "contest.apart", str(module)]:
             from contest import apart
 
             return apart.main(module)

@@ -141,7 +141,7 @@ class LocalLinks:
             with log.open("ab") as output:
                 # Not asyncio's: a loop that ends kills its processes, and these may outlive it.
                 self._processes[entry] = subprocess.Popen(
-                    [sys.executable, "-m", "contest.links.local", str(file)],
+                    [sys.executable, "-P", "-m", "contest.links.local", str(file)],
                     stdin=subprocess.DEVNULL,
                     stdout=output,
                     stderr=subprocess.STDOUT,

@@ -1,16 +1,22 @@
-"""Commands without the libraries of their extras: the message names extras that are enough."""
+"""Commands without the libraries of their extras: the message names extras that are enough; and
+commands with nothing but what the extras bring that the docs name for them."""
 
 from __future__ import annotations
 
 import configparser
 import os
 import re
+import signal
 import subprocess
 import sys
-from importlib.metadata import packages_distributions
+from importlib.metadata import PackageNotFoundError, packages_distributions, requires
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+
+from contest.record.store import FILE_NAME, Record, sqlite_url
+from tests.contest.build import small
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -59,12 +65,48 @@ def blocked_with(*extras: str) -> str:
     )
 
 
-def started(words: list[str], folder: Path, *extras: str) -> subprocess.Popen[str]:
-    """A command in a folder, as if only some extras were installed."""
+def blocked_but_for(*extras: str) -> str:
+    """The modules of all distributions that `pip install '.[EXTRAS]'` does not bring."""
+    config = configparser.ConfigParser(interpolation=None)
+    config.read(ROOT / "setup.cfg", encoding="utf-8")
+    lists = [config["options"]["install_requires"]]
+    lists += [config["options.extras_require"][extra] for extra in extras]
+    lines = [line for text in lists for line in text.splitlines() if line.strip()]
+    wanted = [(Requirement(line), {""}) for line in lines]
+    brought: set[tuple[str, frozenset[str]]] = set()
+    while wanted:
+        found, own_extras = wanted.pop()
+        name = (canonical(found.name), frozenset(found.extras))
+        marker = found.marker
+        if name in brought or not (
+            marker is None or any(marker.evaluate({"extra": extra}) for extra in own_extras)
+        ):
+            continue
+        brought.add(name)
+        try:
+            further = requires(found.name) or []
+        except PackageNotFoundError:
+            continue
+        wanted += [(Requirement(line), {"", *found.extras}) for line in further]
+    names = {"loebner", *(name for name, _ in brought)}
+    return ",".join(
+        module
+        for module, distributions in packages_distributions().items()
+        if names.isdisjoint(map(canonical, distributions))
+    )
+
+
+def canonical(name: str) -> str:
+    """A distribution's name, in the one way in which it can be compared."""
+    return re.sub(r"[-_.]+", "-", name).casefold()
+
+
+def started(words: list[str], folder: Path, blocked: str) -> subprocess.Popen[str]:
+    """A command in a folder, as if some modules were not installed."""
     return subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, blocked_with(*extras), *words],
+        [sys.executable, "-P", "-c", PROGRAM, blocked, *words],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
+        env={**os.environ, "PYTHONUNBUFFERED": "1", "QT_QPA_PLATFORM": "offscreen"},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -74,7 +116,7 @@ def started(words: list[str], folder: Path, *extras: str) -> subprocess.Popen[st
 
 def answer(words: list[str], folder: Path, *extras: str) -> tuple[int, str]:
     """The exit code and all that a command prints."""
-    with started(words, folder, *extras) as process:
+    with started(words, folder, blocked_with(*extras)) as process:
         output, _ = process.communicate(timeout=100)
     return process.returncode, output
 
@@ -124,3 +166,61 @@ def test_missing_libraries_are_named_by_their_extras(
     assert code == 2
     assert len(output.splitlines()) == 1
     assert f"'.[{','.join(extras)}]'" in output
+
+
+THERAPIST = [sys.executable, "-m", "loebner", "bot", "therapist", "--dir", "{dir}"]
+SCHEDULE = ["schedule", "make", "--judges", "4", "--entries", "4", "--confederates", "3"]
+
+
+@pytest.mark.parametrize(
+    ("extras", "words", "said"),
+    [
+        ([], ["bot", "--list"], "therapist"),
+        ([], ["bot", "therapist", "--dir", "entry"], "listening in"),
+        ([], ["check-bot", "--only", "2.A.a/unique", "--", *THERAPIST], "pass"),
+        ([], ["control", "contest", "status"], "no server runs here"),
+        ([], ["practice", "--bot", "therapist"], "TODO"),
+        ([], ["schedule", "check", "plan.txt"], "a repeated"),
+        ([], SCHEDULE, "Round 4"),
+        ([], ["screen", "questions"], "20."),
+        ([], ["tally", "verdicts.csv"], "E1"),
+        (["bots"], ["bot", "aiml", "--dir", "entry"], "listening in"),
+        (["bots"], ["bot", "retrieval", "--dir", "entry"], "listening in"),
+        (["console"], ["confederate", "--dir", "entry"], "TODO"),
+        (["link"], LINK, "no connection"),
+        (["scheduling"], SCHEDULE, "Round 4"),
+        (["server"], ["check-setup", "contest"], "READY"),
+        (["server"], ["export", "contest", "--format", "html", "--out", "out"], "TODO"),
+        (["server"], ["recover", "contest", "--out", "out"], "TODO"),
+        (["server"], ["rehearse", "contest"], "TODO"),
+        (["server"], ["screen", "rank", "contest"], "TODO"),
+        (["server"], ["serve", "contest", "--port", "0"], "begin what is next"),
+        (["server"], ["tally", "contest"], "E1"),
+        (["server"], ["verify", "contest"], "TODO"),
+        (["server", "bots"], ["demo", "--out", "out"], "the interaction begins"),
+        (["server", "science"], ["export", "contest", "--format", "pictures", "--out", "out"], "T"),
+    ],
+    ids=lambda value: " ".join(map(str, value[:3])) if isinstance(value, list) else "",
+)
+def test_what_an_extra_brings_is_enough(
+    folder: Path, extras: list[str], words: list[str], said: str
+) -> None:
+    (folder / "plan.txt").write_text("Round 1 J1E1C1 J2E2C2\nRound 2 J1E1C2 J2E2C1\n")
+    (folder / "verdicts.csv").write_text(
+        "round,judge,entry,confederate,verdict\n1,J1,E1,C1,entry\n"
+    )
+    if words[0] in ("export", "recover", "tally", "verify"):
+        with Record(sqlite_url(folder / "contest" / FILE_NAME), create=True) as record:
+            record.take_over(small().events)
+    with started(words, folder, blocked_but_for(*extras)) as process:
+        assert process.stdout is not None
+        output = ""
+        for line in process.stdout:
+            output += line
+            if said in line:
+                break
+        process.send_signal(signal.SIGINT)
+        output += process.communicate(timeout=100)[0]
+    assert said in output
+    assert "this command needs the extra" not in output
+    assert "Traceback" not in output

@@ -18,6 +18,8 @@ from tests.browser import browsing, needs_chromium, opened, overflow, violations
 from tests.contest.board.house import organizer, staged
 
 PHONE, DESK = (360, 740), (1366, 768)
+#: Parts of the board's pages that could be shifted sideways within themselves.
+PARTS = (".nav > ul", "#actions", "#log", "#result-score", ".scroll", ".codecard", "main")
 
 
 def status(phase: str, *here: str) -> dict[str, Any]:
@@ -88,10 +90,16 @@ async def test_in_a_browser(tmp_path: Path) -> None:
                     await expect(away).to_have_count(0)
                 await expect(away).to_be_visible()
                 assert await violations(page) == []
-                for path in ("", "/log", "/result"):
-                    await page.goto(f"/board{path}")
+                # At last the codes themselves, which a button of the page before shows.
+                pages = ("", "/log", "/result", "/schedule", "/season", "/files", "/codes", None)
+                for path in pages:
+                    if path is None:
+                        await page.get_by_role("button", name="Show the codes").click()
+                        await expect(page.locator(".codecard").first).to_be_visible()
+                    else:
+                        await page.goto(f"/board{path}")
                     assert await overflow(page) == 0
-                    for part in (".nav > ul", "#actions", "#log", "#result-score"):
+                    for part in PARTS:
                         for each in await page.locator(part).all():
                             wide = await each.evaluate("e => e.scrollWidth - e.clientWidth")
                             assert wide <= 0, (size, path, part)
