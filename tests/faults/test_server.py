@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import csv
+import io
 import os
 import random
 import shlex
@@ -12,7 +14,7 @@ import signal
 import sqlite3
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -413,6 +415,41 @@ async def killed_again_and_again(place: Path, kills: int, seed: int) -> None:
 @pytest.mark.timeout(240)
 async def test_a_server_is_killed_ten_times(tmp_path: Path) -> None:
     await killed_again_and_again(tmp_path / "contest", 10, 1)
+
+
+@pytest.mark.timeout(240)
+async def test_each_key_says_when_it_was_shown_although_the_server_was_killed(
+    tmp_path: Path,
+) -> None:
+    """Consoles and links that come back confirm what the killed server had not recorded yet."""
+    place = tmp_path / "contest"
+    async with served(place) as server, seated(server) as room:
+        await server.order("start", anyway=True)
+        async with typing(room):
+            await room.typed(60)
+            await server.kill()
+            await server.start()
+            await room.back()
+            if (await server.order("status"))["phase"] == "paused":
+                await server.order("resume")
+            await room.typed(20)
+        await quiet(room, server)
+        await server.order("end", "enough")
+        for judge in ("J1", "J2"):
+            await room.people[judge].client.verdict("left")
+        await room.saved("verdict")
+        await server.order("close", "all are sure")
+        await server.end()
+    with redirect_stdout(io.StringIO()):
+        assert main(["export", str(place), "--format", "csv", "--out", str(tmp_path / "out")]) == 0
+    with (tmp_path / "out" / "keys.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    again = [row for row in rows if not row["durable"]]
+    assert again, "the killed server took some times with it"
+    assert {row["author"] for row in again} == {"judge", "entity"}
+    silent = {row["raw_name"] for row in rows if not row["shown"]}
+    keys = [key for talk in load(place).talks for key in talk.keys]
+    assert silent == {key.raw for key in keys if key.out_of_phase is not None}
 
 
 @pytest.mark.timeout(1800)

@@ -108,6 +108,29 @@ async def test_a_link_that_is_away_is_asked_when_it_is_back(
 
 
 @pytest.mark.looptime
+async def test_a_link_that_finds_a_new_server_says_again_what_it_has_made(
+    journal: InlineJournal, clock: HandClock, record: Record
+) -> None:
+    """The server that was killed had not recorded when these keys were shown."""
+    async with opened(journal, clock) as stand:
+        stand.link = RemoteLink("E1", journal, stand.hub, "Contest", "c1", talk=1)
+        talk = stand.hub.open_talk(1, 1, "J1", "E1", "left")
+        for n, key in enumerate("Hi!", 1):
+            stand.hub.press(talk, "judge", "J1", key, n)
+        await asyncio.sleep(0.1)
+        seqs = list(talk.times)
+        for row in talk.times.values():
+            row[1] = None  # as `restore_key` puts them there
+        stand.link.join(talk)
+        clock.time = 7.0
+        stand.come(talk=1, made=2)
+        stand.hub.flush_times(talk)
+        await asyncio.sleep(0.1)
+        (times,) = bodies(record, "times")
+        assert times["keys"] == [[seqs[0], None, 7 * 10**9], [seqs[1], None, 7 * 10**9]]
+
+
+@pytest.mark.looptime
 async def test_a_link_that_does_not_empty_holds_nobody_up_for_ever(
     journal: InlineJournal, clock: HandClock
 ) -> None:
