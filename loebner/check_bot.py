@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from contest.ending import run_in_order
 from lpp.conformance.cases import CaseResult, Outcome, choose
 from lpp.conformance.check import Setup, check
 from lpp.conformance.log import Log
@@ -24,7 +25,6 @@ from lpp.conformance.reports import (
     short,
 )
 from lpp.conformance.talk import THOROUGH, USUAL
-from lpp.ending import run_in_order
 
 _COLOURS = {
     Outcome.PASS: "green",

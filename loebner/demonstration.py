@@ -13,6 +13,7 @@ from typing import Any
 from rich.console import Console
 
 import scheduler
+from contest.ending import end_on_terminate
 from contest.scripted import Person, scripted_confederates, scripted_judges
 from contest.serving.stage import Stage, set_up
 from contest.setup import folder as folders
@@ -23,7 +24,6 @@ from loebner.ending import tell
 from loebner.progress import progress
 from loebner.windowed import beside
 from lpp.clock import Clock, LoopClock
-from lpp.ending import end_on_terminate
 
 #: Seconds of real time between two pictures of what goes on.
 PICTURE = 0.1

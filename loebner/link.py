@@ -109,11 +109,11 @@ def link_url(server: str) -> str:
 async def _run(
     url: str, code: str, trust: Trust, directory: Path, patience: float, words: list[str]
 ) -> None:
+    from contest.ending import end_on_terminate
     from contest.links.beside import Beside
     from contest.links.client import keep_linked
     from contest.links.memory import Memory
     from contest.links.running import run
-    from lpp.ending import end_on_terminate
 
     end_on_terminate()
     memory = Memory.of(str(directory))

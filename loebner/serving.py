@@ -19,6 +19,7 @@ import scheduler
 from contest.control.course import in_words
 from contest.doors import codes
 from contest.doors.tls import Identity, identity
+from contest.ending import end_on_terminate
 from contest.errors import BadSettings, JournalFailed
 from contest.history.incidents import Incidents
 from contest.record.bodies import KINDS, from_json
@@ -30,7 +31,6 @@ from contest.state.phases import Phase
 from loebner.collecting import seldom, short_turns
 from loebner.moments import time_of_day
 from lpp.clock import LoopClock
-from lpp.ending import end_on_terminate
 from lpp.trust import shown_fingerprint
 
 #: Events that are told as they happen, beside incidents.

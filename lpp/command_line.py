@@ -10,14 +10,7 @@ import sys
 
 
 def split(command: str, platform: str = sys.platform) -> list[str]:
-    """The words of a command.
-
-    Arguments:
-        command: a program and its arguments.
-        platform: as `sys.platform`: whose rules hold.
-
-    Returns:
-        The words; none of a command of blanks alone.
+    """The words of a command, by the rules of `platform`, as `sys.platform` names it.
 
     Raises:
         ValueError: if a quotation has no end.

@@ -29,15 +29,18 @@ class Directory(Protocol):
     @property
     def slow(self) -> bool:
         """Whether `remove` may take long, so that it belongs on another thread."""
+        return False
 
     def check(self) -> None:
         """Raises BadDirectory unless key presses can be made and removed here."""
-
-    def scan(self) -> Iterator[str]:
-        """All names in it, one by one, in any order. Raises OSError at any step."""
+        return
 
     def names(self) -> list[str]:
-        """The same at once. Raises OSError."""
+        """All names in it, in any order. Raises OSError."""
+
+    def scan(self) -> Iterator[str]:
+        """The same one by one. Raises OSError at any step."""
+        return iter(self.names())
 
     def make(self, name: str) -> None:
         """Makes a sub-directory. Raises FileExistsError if there is one, or OSError."""
@@ -60,7 +63,7 @@ class Directory(Protocol):
         """
 
 
-class LocalDirectory:
+class LocalDirectory(Directory):
     """A directory of this machine.
 
     Arguments:

@@ -1,17 +1,7 @@
 """The exceptions of this package, in families.
 
-* `LPPError` -- the root
-    * `YoursToFix` -- what a person gave can't be used; says what, where, and what to do
-        * `NotAKey` -- a character that is no key press
-        * `BadDirectory` -- a communications directory that is none, or can't be written
-        * `BadLog` -- a file that is no log
-    * `Surroundings` -- the machine's trouble: disk full, share gone
-        * `SequenceExhausted` -- no number of ten digits is left in this directory
-
-What the *other side* does wrong is no exception: it is data, a `Violation` (violations.py), for
-one must go on listening. What is wrong in this package raises ordinary exceptions.
-
-`exit_code` is what a command that meets the error exits with.
+What the other side does wrong is not an exception but data, a `Violation` (violations.py), as the
+talk goes on. Bugs of this package raise ordinary exceptions.
 """
 
 from __future__ import annotations
@@ -20,7 +10,7 @@ from typing import ClassVar
 
 
 class LPPError(Exception):
-    """The root of this package's exceptions."""
+    """The root of this package's exceptions. A command that meets one exits with `exit_code`."""
 
     exit_code: ClassVar[int]
 

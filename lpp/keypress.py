@@ -1,8 +1,7 @@
 """A key press, and the name of the directory that is one: `sequence.keyname.extension`.
 
-Writing is strict (`KeyPress.directory_name` pads to ten digits), reading is liberal
-(`parse` takes any number of digits, any single character, any case of the extension) and says
-which rule a name breaks.
+Writing is strict (`KeyPress.make`). Reading is liberal (`parse`: any number of digits, any single
+character, any case of the extension) and says which rule a name breaks.
 """
 
 from __future__ import annotations
@@ -84,14 +83,8 @@ _EXTENSIONS = {side.value: side for side in Side}
 
 
 def parse(name: str) -> tuple[KeyPress, tuple[Violation, ...]] | None:
-    """Reads the name of an entry of a communications directory.
-
-    Arguments:
-        name: the name, as listed.
-
-    Returns:
-        The key press with the rules that its name breaks, or None if the name is no key press.
-    """
+    """Reads the name of an entry of a communications directory: the key press with the rules that
+    the name breaks, or None if it is not one."""
     match = _FORM.fullmatch(name)
     if match is None:
         return None

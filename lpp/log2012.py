@@ -1,13 +1,11 @@
 """The log form of the contest of 2012: text in, values out, and back.
 
-A log holds the key presses of one pairing, both talks and both authors in one sequence. The form
-was taken from the logs themselves, which are in the public domain; docs/reference/log-2012.md
-describes it. `read` and `write` do no I/O and are exact: what `write` gives for a log as the
-contest's judge program wrote it is the file again, byte for byte, also where the file was cut off
-in the middle of a line. `load` reads a file.
+A log holds the key presses of one pairing, both talks and both authors in one sequence;
+docs/reference/log-2012.md describes the form. `write` gives for a log that was `read` the file
+again, byte for byte, also where it was cut off in the middle of a line.
 
-A line that can't be read loses a key, never the log: it is named among the log's `losses`. A file
-that lacks the four header lines is no log, and is refused.
+A line that can't be read loses a key, never the log: the log's `losses` name it. A file that lacks
+the four header lines is refused.
 """
 
 from __future__ import annotations
@@ -138,11 +136,6 @@ class Log2012:
         """Where the program sits."""
         return "left" if self.left == "program" else "right"
 
-    @property
-    def human_side(self) -> Place:
-        """Where the human sits."""
-        return "right" if self.left == "program" else "left"
-
     def sitter(self, side: Place) -> Sitter:
         """Who sits at a side."""
         return "program" if side == self.program_side else "human"
@@ -169,12 +162,9 @@ def compose(
     """A log out of a pairing's record.
 
     Arguments:
-        title: the first line: contest, year, place.
-        notice: the second line: who may use this; `PUBLIC_DOMAIN` is the contest's own.
+        title, notice, program, round_, left: as in `Log2012`; `PUBLIC_DOMAIN` is the contest's
+            own notice.
         judge: the judge's id, such as `J2`.
-        program: the program's name.
-        round_: the round.
-        left: who sits at the left.
         keys: time in microseconds since 1970, author, side and key name of each key press of
             both talks, in the order to be written. A key name that can't stand in a line is
             made legible (see `loggable`).

@@ -37,15 +37,8 @@ def is_network(kind: str) -> bool:
 
 
 def kind_by_mountinfo(path: str, mountinfo: str) -> str | None:
-    """The kind of file system that a path lies on.
-
-    Arguments:
-        path: absolute, without links.
-        mountinfo: the text of Linux's /proc/self/mountinfo.
-
-    Returns:
-        Such as "ext4" or "nfs4"; None if the text does not say.
-    """
+    """The kind of file system, such as "nfs4", that an absolute path without links lies on, by the
+    text of Linux's /proc/self/mountinfo; None if the text does not say."""
     best, kind = -1, None
     for line in mountinfo.splitlines():
         fields, dash, rest = line.partition(" - ")
@@ -61,13 +54,8 @@ def kind_by_mountinfo(path: str, mountinfo: str) -> str | None:
 
 
 def is_network_path_of_windows(path: str, drive_type: Callable[[str], int]) -> bool:
-    """Whether a path of Windows leads to a share.
-
-    Arguments:
-        path: absolute, as Windows has it: of a share, of a drive's letter, or of either behind the
-            prefix of long paths.
-        drive_type: GetDriveType, which is given a drive's root.
-    """
+    """Whether an absolute path of Windows leads to a share; `drive_type` is GetDriveType, which
+    takes a drive's root."""
     path = path.replace("/", "\\")
     if path[:8].upper() == "\\\\?\\UNC\\":
         return True
@@ -81,13 +69,9 @@ def is_network_path_of_windows(path: str, drive_type: Callable[[str], int]) -> b
 def network_kind(path: str, system: str = sys.platform) -> str | None:
     """What network mount a path lies on.
 
-    Arguments:
-        path: any path; it need not exist.
-        system: as `sys.platform` says it.
-
     Returns:
-        Its kind, in a word or two, or None if it is none or nobody can say: macOS and BSD tell of
-        no kind in a way that Python reads, and are taken for local.
+        Its kind, in a word or two; None if it is not one, or on macOS and BSD, which don't say in a
+        way that Python reads.
     """
     if system == "win32":
         return "share" if is_network_path_of_windows(os.path.abspath(path), _drive_type) else None

@@ -5,9 +5,8 @@ LPP"). Letters and digits are sent bare; the seed gives digits no name and every
 them so. Any other printable character is sent as itself, one code point a key press, in NFC; that
 is our decision where the rules are silent (rules.md, section 2).
 
-Writing is strict: `name_of` gives the one name that a character has. Reading is liberal:
-`char_of` knows the aliases that real programs sent as well. What is shown has one form:
-`shown_as` gives the same name for the same character, however the writer spelt it.
+Writing is strict (`name_of`), reading is liberal (`char_of` knows the aliases that real programs
+sent), and what is shown has one form (`shown_as`).
 """
 
 from __future__ import annotations
@@ -148,13 +147,8 @@ _UNSEEN_RANGES = (
 
 @functools.lru_cache(maxsize=4096)  # a record of a million keys has some hundred names
 def shown_as(name: str) -> str | None:
-    """The one name under which everybody else is shown a key press, however it was spelt.
-
-    Whoever sees a key press must not tell by its name who wrote it: a program's `apostrophe`, `'`
-    and `quoteright` are the same key. Only the record keeps the name as it came.
-
-    Arguments:
-        name: a key name as it came.
+    """The one name under which others see a key press, however it was spelt: a judge must not tell
+    a program by its `apostrophe` for `quoteright`. Only the record keeps the name as it came.
 
     Returns:
         A name of the appendix, a letter, a digit, or a single printable character beyond ASCII
@@ -165,11 +159,7 @@ def shown_as(name: str) -> str | None:
 
 
 def legible(name: str) -> str:
-    """A key name as it stands in tables, logs and on pages: nothing in it is unseen, or steers
-    what shows it. It types what the name itself does.
-
-    Arguments:
-        name: a key name as it came.
+    """A key name for tables, logs and pages: nothing in it is unseen, or steers what shows it.
 
     Returns:
         `MARK` for a single character that nobody could see; in longer names, which type nothing,
@@ -235,9 +225,6 @@ def is_unseen(char: str) -> bool:
 def char_of(name: str) -> str | None:
     """The character that a key name types, read liberally.
 
-    Arguments:
-        name: the middle part of a directory's name, or the last field of a 2012 log.
-
     Returns:
         One character (`BACKSPACE_CHAR` for BackSpace, `MARK` for a single character that nobody
         could see), or None for a name that types nothing: unknown, empty, or a key such as Shift.
@@ -282,13 +269,7 @@ def is_sendable(name: str) -> bool:
 
 
 def keys_of(text: str) -> list[str]:
-    """The key names that type a text, strictly.
-
-    Arguments:
-        text: any text, of which `plain_text` is typed.
-
-    Returns:
-        One name a code point.
+    """The key names that type the `plain_text` of a text, one a code point.
 
     Raises:
         NotAKey: if the text holds a character that no key press carries.

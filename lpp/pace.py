@@ -84,8 +84,3 @@ class Pace:
     def _slip(self, key: str, rng: random.Random) -> str | None:
         neighbours = _NEIGHBOURS.get(key.lower()) if is_strict(key) and key not in NAMES else None
         return rng.choice(neighbours) if neighbours else None
-
-
-def duration(strokes: Iterator[Stroke]) -> float:
-    """Seconds that a sequence of strokes takes."""
-    return sum(stroke.delay for stroke in strokes)

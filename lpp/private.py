@@ -15,12 +15,9 @@ def open_private(file: Path, how: int) -> int:
 
     Arguments:
         file: which.
-        how: flags as `os.open` has them, beside those for writing: `O_EXCL`, `O_APPEND`, `O_TRUNC`.
+        how: flags of `os.open` beside those for writing: `O_EXCL`, `O_APPEND`, `O_TRUNC`.
 
     Returns:
-        The descriptor, which is the caller's to close.
-
-    Raises:
-        OSError: as `os.open`.
+        The descriptor, which the caller closes.
     """
     return os.open(file, os.O_WRONLY | os.O_CREAT | _BINARY | how, 0o600)

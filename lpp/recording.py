@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -128,26 +128,21 @@ def load(path: str | os.PathLike[str], talk: str | None = None) -> Recording:
         talk: which talk of a record, such as `1.1.J1.left`; may be None if there is but one.
 
     Raises:
-        BadLog: if the file can't be read, or is neither.
-        NoSuchTalk: if the talk is not in it, or one must be chosen.
+        BadLog, NoSuchTalk: as `of_events`; BadLog also if the file can't be read.
     """
     name = os.fspath(path)
     with log2012.opened(path) as file:
-        begin = list(_up_to_text(file))
+        begin: list[bytes] = []
+        for line in file:  # never twice: it may be a pipe
+            begin.append(line)
+            if line.strip():
+                break
         if begin and begin[-1].lstrip()[:1] == b"{":
             return of_events(enumerate(chain(begin, file), 1), name, talk)
         data = b"".join([*begin, file.read()])
     if talk is not None:
         raise NoSuchTalk(f"{name}: this is no record of talks; leave --talk {talk} out")
     return of_log(log2012.read(data, name), name)
-
-
-def _up_to_text(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines of a file up to the first that is not empty."""
-    for line in lines:
-        yield line
-        if line.strip():
-            return
 
 
 def of_log(log: log2012.Log2012, name: str) -> Recording:

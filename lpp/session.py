@@ -6,10 +6,9 @@ asyncio channel, a blocking façade and the tests are shells around it.
 
 The rules that it keeps, each found to be needed by measurement or by real programs:
 
-1. A listing can have holes. While a writer makes keys in order, one listing can hold key n and
-   lack an earlier one. So a shell lists twice, and a `Look` takes from the second listing only
-   what is not above the highest number of the first: a conforming writer is sequential and the
-   second listing began later, so up to there it is whole. Where the first listing follows on the
+1. A listing can have holes: made while a writer works, it can hold key n and lack an earlier one.
+   So a shell lists twice, and a `Look` takes from the second listing only what is not above the
+   highest number of the first: up to there it is whole. Where the first listing follows on the
    last key press taken without a gap, no key can be missing, and one listing will do.
 2. A listing can hold a name twice. Names are a set.
 3. A name is taken once: it is remembered until its removal is confirmed. Afterwards the same
@@ -19,9 +18,8 @@ The rules that it keeps, each found to be needed by measurement or by real progr
    2.A.a: its keys are delivered all the same, with the breach on record.
 5. A side's own names are not its business: only the other side's are read and removed.
 6. Whatever is no key press is left alone, and reported once.
-7. A look can be told in pieces and taken in pieces, so that a directory of 100,000 names need
-   not hold up whoever else lives on the same thread; and of very many new names it gathers only
-   the lowest, so that a hostile writer can't fill our memory.
+7. A look is told and taken in pieces, so that 100,000 names don't hold up others on the same
+   thread; of very many new names it gathers only the lowest, so that nobody fills our memory.
 """
 
 from __future__ import annotations

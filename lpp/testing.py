@@ -10,17 +10,19 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Protocol
 
+from lpp.directory import Directory
 from lpp.keypress import KeyPress
 from lpp.lines import LineEditor, Pane
 from lpp.names import keys_of
 from lpp.session import Received
 
 
-class MemoryDirectory:
-    """A communications directory in memory; itself a hint that never fails to wake.
+class MemoryDirectory(Directory):
+    """A communications directory in memory; itself a hint that never fails to wake. All happens on
+    the loop's own thread, so that virtual time holds.
 
     Arguments:
         path: a name for messages.
@@ -38,18 +40,6 @@ class MemoryDirectory:
     def path(self) -> str:
         """A name for messages."""
         return self._path
-
-    @property
-    def slow(self) -> bool:
-        """Never: all happens on the loop's own thread, so that virtual time holds."""
-        return False
-
-    def check(self) -> None:
-        """Always fit."""
-
-    def scan(self) -> Iterator[str]:
-        """See lpp.directory.Directory."""
-        return iter(self.names())
 
     def names(self) -> list[str]:
         """See lpp.directory.Directory."""

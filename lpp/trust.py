@@ -99,13 +99,8 @@ class Trust:
 
 
 def untrusted(url: str, exc: ssl.SSLCertVerificationError, fingerprint: str) -> Untrusted:
-    """What is said of a certificate that no authority vouches for.
-
-    Arguments:
-        url: the server's address.
-        exc: why.
-        fingerprint: as `fingerprint_of` has found it.
-    """
+    """The error for a certificate that no authority vouches for; the fingerprint as
+    `fingerprint_of` has found it."""
     words = f"the certificate of {url} is not trusted ({exc.verify_message})"
     if fingerprint:
         words += (
@@ -121,8 +116,7 @@ def given_trust(
     """What was given, by options or else by variables.
 
     Arguments:
-        ca: a file with certificates; None if the option was not given.
-        fingerprint: as a person has copied it; None likewise.
+        ca, fingerprint: the options, the fingerprint as a person copied it; None if not given.
         environ: the variables; the process's own if left out.
 
     Raises:
@@ -158,14 +152,8 @@ def shown_fingerprint(fingerprint: str) -> str:
 
 
 async def fingerprint_of(url: str) -> str:
-    """The fingerprint of the certificate that a server shows. Nothing is said to it.
-
-    Arguments:
-        url: its address, with wss or https.
-
-    Returns:
-        The fingerprint; empty if there is none to be had.
-    """
+    """The fingerprint of the certificate that a server with wss or https shows; empty if none can
+    be found out. Nothing is sent to the server."""
     try:
         parts = urlsplit(url)
         async with asyncio.timeout(LOOKING):

@@ -22,6 +22,7 @@ from pathlib import Path
 
 import msgspec
 
+from contest.ending import end_on_terminate
 from contest.errors import InUse, Surroundings
 from contest.links.beside import Beside
 from contest.links.client import NoServer, keep_linked
@@ -29,7 +30,6 @@ from contest.links.entry_end import LinkRefused
 from contest.links.memory import Memory
 from contest.links.running import run
 from contest.setup.lock import hold
-from lpp.ending import end_on_terminate
 from lpp.errors import LPPError
 from lpp.private import open_private
 from lpp.trust import Trust

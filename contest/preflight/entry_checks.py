@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from contest.ending import run_in_order
 from contest.errors import BadSettings
 from contest.links.program import command_line
 from contest.preflight.finding import Check, Seen, green, red, yellow
@@ -18,7 +19,6 @@ from lpp.conformance.cases import Case, CheckResult, Outcome, choose
 from lpp.conformance.check import Setup, check
 from lpp.conformance.talk import Measures
 from lpp.directory import LocalDirectory, rooms_parent
-from lpp.ending import run_in_order
 from lpp.errors import LPPError
 from lpp.keypress import parse
 

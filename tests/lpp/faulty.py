@@ -12,7 +12,7 @@ from lpp.directory import Directory
 from lpp.hints import Hint
 
 
-class FaultyDirectory:
+class FaultyDirectory(Directory):
     """A directory with the troubles of real ones, for as long as they are set.
 
     Arguments:

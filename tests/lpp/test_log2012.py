@@ -39,7 +39,7 @@ def test_the_form() -> None:
     assert log.title == "Loebner Prize 2012 15 May  Bletchley Park UK"
     assert log.notice == PUBLIC_DOMAIN
     assert (log.judge, log.program, log.round, log.left) == ("2", "Chip Vivant", "1", "human")
-    assert (log.program_side, log.human_side) == ("right", "left")
+    assert (log.program_side, log.sitter("left")) == ("right", "human")
     assert (log.sitter("left"), log.sitter("right")) == ("human", "program")
     assert log.entries == (
         Entry("J2", 1_337_084_527_900_515, "judge", "left", "H"),
