@@ -16,15 +16,15 @@ import asyncio
 import concurrent.futures
 import contextlib
 import os
-import queue
 import random
 import threading
 import time
-from collections.abc import Coroutine, Iterable, Iterator
+from collections import deque
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from lpp.channel import UNREAD, DirectoryChannel
+from lpp.channel import DirectoryChannel
 from lpp.directory import Directory
 from lpp.hints import Hint
 from lpp.keypress import KeyPress, Side
@@ -42,8 +42,6 @@ _T = TypeVar("_T")
 SLICE = 0.1
 #: Keys that are pressed before the channel's thread has time for what comes in.
 IN_A_ROW = 50
-#: Seconds between two looks whether a program that does not read has read after all.
-FULL = 0.01
 
 
 class Talk:
@@ -77,8 +75,7 @@ class Talk:
         )
         self._rng = rng if rng is not None else random.Random()
         self._editor = LineEditor()
-        self._came: queue.SimpleQueue[Received | None] = queue.SimpleQueue()
-        self._ended = False
+        self._left: deque[Received] = deque()  # what had come, and nobody had asked for, at the end
         self._opened: concurrent.futures.Future[None] = concurrent.futures.Future()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._closing: asyncio.Event | None = None
@@ -190,19 +187,16 @@ class Talk:
             TimeoutError: if none came in that time.
             EOFError: if the talk was closed.
         """
-        deadline = None if timeout is None else time.monotonic() + timeout
-        while not self._ended:
-            left = SLICE if deadline is None else deadline - time.monotonic()
-            try:
-                received = self._came.get(timeout=max(0.0, min(SLICE, left)))
-            except queue.Empty:
-                if deadline is not None and time.monotonic() >= deadline:
-                    raise TimeoutError(f"no key came within {timeout:g} seconds") from None
-                continue
-            if received is not None:
-                return received
-            self._ended = True
-        raise EOFError("the talk was closed")
+        try:
+            return self._run(_within(self._next, timeout))
+        except TimeoutError:
+            raise TimeoutError(f"no key came within {timeout:g} seconds") from None
+        except (RuntimeError, EOFError):
+            if self._thread.ident is None:
+                raise
+            if self._left:
+                return self._left.popleft()
+            raise EOFError("the talk was closed") from None
 
     def line(self, timeout: float | None = None) -> str:
         """The next line of the other side, as it stands at its Return, without the newline.
@@ -226,8 +220,6 @@ class Talk:
                 raise TimeoutError(f"no line came within {timeout:g} seconds") from None
             line = self._editor.press(received.press.key)
             if line is not None:
-                # A new one, for the old one would keep every key of a whole day.
-                self._editor = LineEditor()
                 return line
 
     def __iter__(self) -> Iterator[str]:
@@ -246,8 +238,7 @@ class Talk:
 
     def take(self) -> str:
         """Ends the other side's line where it stands, and gives it."""
-        line, self._editor = self._editor.unsent, LineEditor()
-        return line
+        return self._editor.take()
 
     def settled(self, timeout: float | None = None) -> None:
         """Waits until all that was read is removed.
@@ -258,7 +249,7 @@ class Talk:
         Raises:
             TimeoutError: if removals are still refused then.
         """
-        self._run(_within(self._channel.settled(), timeout))
+        self._run(_within(self._channel.settled, timeout))
 
     # The talk's thread
 
@@ -270,30 +261,20 @@ class Talk:
                 self._failure = exc
             else:
                 self._opened.set_exception(exc)
-        finally:
-            self._came.put(None)
 
     async def _serve(self) -> None:
         self._closing = asyncio.Event()
         self._loop = asyncio.get_running_loop()
         async with self._channel:
             self._opened.set_result(None)
-            listening = asyncio.create_task(self._listen(), name="listening")
-            closing = asyncio.create_task(self._closing.wait(), name="closing")
-            await asyncio.wait({listening, closing}, return_when=asyncio.FIRST_COMPLETED)
-            closing.cancel()
-            # Ends by itself when the channel has given what came, or says now what it died of.
-            await self._channel.close()
-            await listening
+            await self._closing.wait()
+        self._left.extend(self._channel.receive_now())
 
-    async def _listen(self) -> None:
-        assert self._closing is not None
-        closing = self._closing
-        async for received in self._channel:
-            # What nobody reads stays in the directory, as with the channel itself.
-            while self._came.qsize() >= UNREAD and not closing.is_set():  # noqa: ASYNC110
-                await asyncio.sleep(FULL)
-            self._came.put(received)
+    async def _next(self) -> Received:
+        try:
+            return await anext(self._channel)
+        except StopAsyncIteration:
+            raise EOFError("the talk was closed") from None
 
     async def _press_all(self, keys: Iterable[str]) -> None:
         for count, key in enumerate(keys, 1):
@@ -327,6 +308,6 @@ class Talk:
             raise EOFError("the talk was closed") from None
 
 
-async def _within(work: Coroutine[Any, Any, _T], timeout: float | None) -> _T:
+async def _within(work: Callable[[], Awaitable[_T]], timeout: float | None) -> _T:
     async with asyncio.timeout(timeout):
-        return await work
+        return await work()

@@ -1,13 +1,8 @@
-"""Lines out of key presses: what was typed, and what stands.
-
-Two readings of BackSpace live side by side (rules.md, section 2):
+"""Lines out of key presses. Two readings of BackSpace live side by side (rules.md, section 2):
 
 * a `Pane` is what a judge sees, and the final text of a transcript: BackSpace takes the last
   character, a newline too, as the contest's own judge program did;
 * a `LineEditor` is what a bot keeps: it edits within its unsent line only.
-
-Both keep every key name that they were given in `typed`: nothing that was typed is ever lost by
-what stands.
 """
 
 from __future__ import annotations
@@ -15,11 +10,11 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 
-from lpp.names import BACKSPACE_CHAR, RETURN, char_of
+from lpp.names import BACKSPACE_CHAR, char_of
 
 
 class Pane:
-    """The text of one author on one side, as key presses build it."""
+    """The text of one author on one side, as key presses build it; `typed` has all their names."""
 
     def __init__(self, keys: Iterable[str] = ()) -> None:
         self.typed: list[str] = []
@@ -31,12 +26,9 @@ class Pane:
         """Takes one key press, by its name; a name that types nothing changes only `typed`."""
         self.typed.append(key)
         char = char_of(key)
-        if char is None:
-            return
         if char == BACKSPACE_CHAR:
-            if self._chars:
-                self._chars.pop()
-        else:
+            del self._chars[-1:]
+        elif char is not None:
             self._chars.append(char)
 
     @property
@@ -54,40 +46,24 @@ class LineEditor:
     """The lines that a program takes out of key presses."""
 
     def __init__(self) -> None:
-        self.typed: list[str] = []
-        self._line: list[str] = []
+        self._line = Pane()
 
     def press(self, key: str) -> str | None:
-        """Takes one key press.
-
-        Arguments:
-            key: a key name.
-
-        Returns:
-            The finished line at a Return, without the newline, else None.
-        """
-        self.typed.append(key)
-        char = char_of(key)
-        if char is None:
-            return None
-        if key == RETURN or char == "\n":
+        """Takes one key press, by its name; gives the finished line at a Return, without the
+        newline, else None."""
+        if char_of(key) == "\n":
             return self.take()
-        if char == BACKSPACE_CHAR:
-            if self._line:
-                self._line.pop()
-        else:
-            self._line.append(char)
+        self._line.press(key)
         return None
 
     @property
     def unsent(self) -> str:
         """The line as it stands before its Return."""
-        return "".join(self._line)
+        return self._line.text
 
     def take(self) -> str:
         """Ends the line here, as where the other never presses Return, and gives it back."""
-        line = self.unsent
-        self._line.clear()
+        line, self._line = self.unsent, Pane()
         return line
 
 

@@ -44,11 +44,7 @@ class Process:
         self._group_gone = False
 
     async def start(self, changed: Callable[[], None]) -> None:
-        """See stage.Program.
-
-        Raises:
-            CantStart: if there is no such program, or it may not be run.
-        """
+        """Starts it; `changed` is called when it ends. Raises CantStart."""
         self._begun_at = self._output.seek(0, os.SEEK_END)
         self._group_gone = False
         try:
@@ -73,7 +69,7 @@ class Process:
         changed()
 
     async def stop(self) -> None:
-        """See stage.Program."""
+        """Ends it, and all that it started."""
         process = self._process
         if process is None:
             return
@@ -94,14 +90,14 @@ class Process:
 
     @property
     def running(self) -> bool:
-        """See stage.Program. A starter that ends at once and leaves its program behind runs."""
+        """Whether it, or anything that it started, still runs."""
         if self._process is None:
             return False
         return self._process.returncode is None or self._group_lives()
 
     @property
     def ending(self) -> str:
-        """See stage.Program."""
+        """How it ended, in words."""
         code = None if self._process is None else self._process.returncode
         if code is None:
             return "still running"
@@ -114,7 +110,7 @@ class Process:
 
     @property
     def spoke(self) -> bool:
-        """See stage.Program."""
+        """Whether it has written anything to its standard output since its start."""
         return os.fstat(self._output.fileno()).st_size > self._begun_at
 
     @property

@@ -54,7 +54,6 @@ def test_a_pane_is_the_same_key_by_key_and_at_once(keys: list[str]) -> None:
     for key in keys:
         pane.press(key)
     assert pane.text == Pane(keys).text
-    assert pane.typed == keys
 
 
 @given(some_keys)
@@ -82,7 +81,6 @@ def test_a_line_editor(keys: list[str], lines: list[str], unsent: str) -> None:
     finished = [line for line in map(editor.press, keys) if line is not None]
     assert finished == lines
     assert editor.unsent == unsent
-    assert editor.typed == keys
     assert editor.take() == unsent
     assert editor.unsent == ""
 
