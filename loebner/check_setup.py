@@ -60,6 +60,8 @@ def check_setup(
     about it. Nothing is changed: entries are started in scratch directories and ended. Where a
     server runs in the folder, what it says of seats, links and programs is taken in.
     """
+    from msgspec import to_builtins
+
     from contest.preflight import Serving, look, run
 
     if key is not None and cert is None:
@@ -69,7 +71,7 @@ def check_setup(
     )
     report = run(ground, (lambda finding: None) if as_json else _say)
     if as_json:
-        click.echo(json.dumps(report.as_json(), indent=2, ensure_ascii=False))
+        click.echo(json.dumps(to_builtins(report), indent=2, ensure_ascii=False))
     else:
         click.echo(_closing(report))
     if not report.ready:

@@ -2,13 +2,12 @@
 
     report = run(look(folder, ask))
 
-`CHECKS` is the list of what is looked at; docs/reference/check-setup.md tells each.
+`CHECKS` is the table of what is looked at; docs/reference/check-setup.md explains each.
 """
 
-from contest.preflight.finding import Check, Finding, Level
-from contest.preflight.ground import Ground, Running, Serving
+from contest.preflight.findings import Check, Finding, Ground, Level, Report, Running, Serving
 from contest.preflight.machine import Machine
-from contest.preflight.run import CHECKS, Report, look, run
+from contest.preflight.run import CHECKS, look, run
 
 __all__ = [
     "CHECKS",

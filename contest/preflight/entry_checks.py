@@ -10,8 +10,7 @@ from pathlib import Path
 from contest.ending import run_in_order
 from contest.errors import BadSettings
 from contest.links.program import command_line
-from contest.preflight.finding import Check, Seen, green, red, yellow
-from contest.preflight.ground import Ground, in_bytes
+from contest.preflight.findings import Ground, Seen, green, in_bytes, red, yellow
 from contest.setup.filenames import is_device
 from contest.setup.settings import EntryTable
 from lpp.command_line import split
@@ -210,11 +209,3 @@ def link(ground: Ground) -> Iterator[Seen]:
 
 def _local(ground: Ground) -> list[EntryTable]:
     return [entry for entry in ground.set.entry if entry.link == "local"]
-
-
-CHECKS = (
-    Check("command", "program", command),
-    Check("directory", "communications directory", directory),
-    Check("start", "a first talk", start),
-    Check("link", "link", link),
-)

@@ -14,8 +14,7 @@ from contest.database.scratch import NotAllowed, scratch
 from contest.database.writer import engine_for
 from contest.doors import codes
 from contest.errors import BadSettings, ContestError, RecordTrouble
-from contest.preflight.finding import Check, Seen, green, red, yellow
-from contest.preflight.ground import Ground
+from contest.preflight.findings import Ground, Seen, green, red, yellow
 from contest.record import reading
 from contest.record.events import Draft
 from contest.record.store import Record, record_url
@@ -48,13 +47,7 @@ def speed(ground: Ground) -> Iterator[Seen]:
         return
     middle, late = times[len(times) // 2], times[int(len(times) * 0.99)]
     found = f"a key is durable after {middle * 1000:.1f} ms, 99 of 100 after {late * 1000:.1f} ms"
-    remedy = "put the record on a faster disk, near by, and end what else writes to it"
-    if late > TOO_SLOW:
-        yield red(found, remedy)
-    elif late > NOTICED:
-        yield yellow(found, remedy)
-    else:
-        yield green(found)
+    yield (red if late > TOO_SLOW else yellow if late > NOTICED else green)(found)
 
 
 def commits(database: str) -> list[float]:
@@ -204,11 +197,3 @@ def _record_folder(ground: Ground) -> Path:
     except BadSettings:
         file = None
     return ground.folder if file is None else file.parent
-
-
-CHECKS = (
-    Check("disk-speed", "speed of the disk", speed, settings=False),
-    Check("record", "the record", record),
-    Check("copy", "the second copy", copy),
-    Check("codes", "the seats' codes", seat_codes),
-)

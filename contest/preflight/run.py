@@ -1,66 +1,80 @@
-"""The whole pre-flight: which checks there are, and what they come to.
+"""The whole pre-flight: its table of checks, and what they come to.
 
-A check is a function that looks at the ground and tells what it has seen. To add one, write it and
-give it a line in `CHECKS` of its module. One that fails itself is a red line, and no traceback: the
-others are still of use.
+To add a check, write a function that looks at the ground and gives what it has seen, and give it a
+row in `CHECKS`. A check that fails itself is a red line, and no traceback: the others are still of
+use.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from contest.doors import door
 from contest.errors import BadSettings, ContestError, Surroundings
-from contest.preflight import (
-    contest_checks,
-    disk_checks,
-    entry_checks,
-    machine_checks,
-    network_checks,
-    record_checks,
+from contest.preflight import entry_checks as entries
+from contest.preflight import record_checks as records
+from contest.preflight import setup_checks as setup
+from contest.preflight.findings import (
+    Ask,
+    Check,
+    Finding,
+    Ground,
+    Level,
+    Report,
+    Running,
+    Seen,
+    Serving,
 )
-from contest.preflight.finding import Check, Finding, Level, Seen
-from contest.preflight.ground import Ask, Ground, Running, Serving
 from contest.preflight.machine import Machine
 from contest.setup.settings import load
 from lpp.trust import Untrusted
 
-#: All checks, in the order in which they are made: what is quick and decides most comes first.
+_BIGGER = "end other programs, or use another machine"
+_FASTER = "put the record on a faster disk, near by, and end what else writes to it"
+_NAMES = "give everybody a name, or a pseudonym, of their own in contest.toml"
+_FILES = "raise the limit for the server: `ulimit -n 65536` before it, or LimitNOFILE"
+
+#: All checks, in the order in which they are made: what is quick and decides most comes first. Each
+#: with its identifier, what it looks at, the function, the usual remedy, and whether it is of use
+#: only with settings that can be read.
 CHECKS: tuple[Check, ...] = (
-    *contest_checks.CHECKS,
-    *machine_checks.CHECKS,
-    *disk_checks.CHECKS,
-    *record_checks.CHECKS,
-    *network_checks.CHECKS,
-    *entry_checks.CHECKS,
+    Check(
+        *("settings", "contest.toml", setup.settings),
+        *("mend the line that it names; every option is in `loebner new`", False),
+    ),
+    Check("facts", "name, venue and day", setup.facts),
+    Check("numbers", "who takes part", setup.numbers),
+    Check("schedule", "the schedule", setup.schedule),
+    Check("names", "names", setup.names, _NAMES),
+    Check("clock", "the time of day", setup.wall_clock, settings=False),
+    Check("steady", "the clock of the rounds", setup.monotonic_clock, settings=False),
+    Check("time-zone", "time zone", setup.zone, settings=False),
+    Check("memory", "memory", setup.memory, _BIGGER, settings=False),
+    Check("power", "power", setup.power, "plug the machine in", settings=False),
+    Check("watches", "watched directories", setup.watches),
+    Check("open-files", "open files", setup.open_files, _FILES),
+    Check("versions", "versions", setup.versions, "install loebner with the extra 'server'", False),
+    Check("folder", "the folder", setup.folder, settings=False),
+    Check(
+        *("disk-space", "room on the disk", setup.space),
+        *("free the disk: a contest pauses itself when it is full", False),
+    ),
+    Check("disk-speed", "speed of the disk", records.speed, _FASTER, settings=False),
+    Check("record", "the record", records.record),
+    Check("copy", "the second copy", records.copy),
+    Check("codes", "the seats' codes", records.seat_codes),
+    Check("port", "the port", setup.port, settings=False),
+    Check("addresses", "addresses", setup.addresses, settings=False),
+    Check("hosts", "the server's names", setup.hosts),
+    Check("tls", "the certificate", setup.certificate, settings=False),
+    Check("server", "the server", setup.server),
+    Check("ready", "the server's word", setup.ready, joint="on"),
+    Check("command", "program", entries.command),
+    Check("directory", "communications directory", entries.directory),
+    Check("start", "a first talk", entries.start),
+    Check("link", "link", entries.link),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What the pre-flight came to.
-
-    Attributes:
-        findings: its lines, in order.
-    """
-
-    findings: tuple[Finding, ...]
-
-    @property
-    def ready(self) -> bool:
-        """Whether nothing is red."""
-        return not self.of(Level.RED)
-
-    def of(self, level: Level) -> list[Finding]:
-        """The lines of a level."""
-        return [finding for finding in self.findings if finding.level is level]
-
-    def as_json(self) -> dict[str, Any]:
-        """The document of `check-setup --json`."""
-        return {"checks": [finding.as_json() for finding in self.findings], "ready": self.ready}
 
 
 def look(
@@ -124,7 +138,7 @@ def run(
             finding = Finding.of(check, seen)
             findings.append(finding)
             tell(finding)
-    return Report(tuple(findings))
+    return Report(findings, ready=all(each.level is not Level.RED for each in findings))
 
 
 def _seen(check: Check, ground: Ground) -> Iterator[Seen]:

@@ -11,12 +11,15 @@ import sqlalchemy as sa
 from contest.database.addresses import address, sqlite_url
 from contest.database.scratch import NotAllowed, scratch
 from contest.errors import RecordTrouble
-from contest.preflight import Finding, Level, Serving, look, run
-from contest.preflight.record_checks import CHECKS, commits
+from contest.preflight import CHECKS, Finding, Level, Serving, look, record_checks, run
+from contest.preflight.record_checks import commits
 from contest.record.store import Record
 from contest.setup import folder as folders
 from tests.contest.build import small
 from tests.database_server import PASSWORD, Server, database_server
+
+#: The checks of the record.
+RECORD = [check for check in CHECKS if check.look.__module__ == record_checks.__name__]
 
 
 @pytest.fixture(autouse=True)
@@ -44,7 +47,7 @@ def findings(place: Path, database: str) -> dict[str, Finding]:
     if not place.exists():
         folders.make(place)
     ground = look(place, lambda door: {}, serving=Serving(database=database))
-    return {finding.id: finding for finding in run(ground, checks=CHECKS).findings}
+    return {finding.id: finding for finding in run(ground, checks=RECORD).checks}
 
 
 def whole(database: str) -> list[str]:
