@@ -42,7 +42,7 @@ _OPTIONS = (
     click.option(
         "--speed",
         type=float,
-        callback=lambda _ctx, _param, value: _speed(value),
+        callback=lambda _ctx, _param, value: _above_zero(value, FASTEST),
         default=1.0,
         show_default=True,
         help="How many times faster than life the bot waits and types.",
@@ -59,12 +59,12 @@ _OPTIONS = (
         "--keys-per-minute",
         type=float,
         metavar="N",
-        callback=lambda _ctx, _param, value: _typing_speed(value),
+        callback=lambda _ctx, _param, value: _above_zero(value, FASTEST),
         help="How fast the bot types within a line, in the mean; its own pace if left out.",
     ),
 )
 
-#: The fastest typing that can be asked for, in keys a minute: a key a millisecond.
+#: The most that can be asked for: keys a minute, and times faster than life.
 FASTEST = 60_000.0
 
 #: Letters of a word with the space behind it, in English: for the mean of a pace.
@@ -240,18 +240,10 @@ def _told_to_end() -> Iterator[asyncio.Event]:
             signal.signal(number, handler)
 
 
-def _speed(speed: float) -> float:
-    if not 0 < speed < math.inf:
-        raise click.BadParameter(f"{speed:g} is no speed; give a number above 0")
-    return speed
-
-
-def _typing_speed(keys_per_minute: float | None) -> float | None:
-    if keys_per_minute is not None and not 0 < keys_per_minute <= FASTEST:
-        raise click.BadParameter(
-            f"{keys_per_minute:g} is no typing speed; give keys a minute, at most {FASTEST:g}"
-        )
-    return keys_per_minute
+def _above_zero(value: float | None, most: float) -> float | None:
+    if value is not None and not 0 < value <= most:
+        raise click.BadParameter(f"{value:g} is out of range; give a number above 0 to {most:g}")
+    return value
 
 
 def _moment(text: str | None) -> datetime.datetime | None:

@@ -13,27 +13,9 @@ from lpp.names import BACKSPACE_CHAR, name_of, plain_text
 
 #: Typographic marks that the appendix has a plain key for; people in a contest type the plain one.
 _PLAIN = str.maketrans(
-    {
-        "\u2018": "'",
-        "\u2019": "'",
-        "\u201a": ",",
-        "\u201c": '"',
-        "\u201d": '"',
-        "\u201e": '"',
-        "\u2010": "-",
-        "\u2011": "-",
-        "\u2012": "-",
-        "\u2013": "-",
-        "\u2014": "-",
-        "\u2026": "...",
-        "\u00a0": " ",
-        "\u2028": "\n",
-        "\u2029": "\n",
-        "\u0085": "\n",
-        "\v": "\n",
-        "\f": "\n",
-    }
-)
+    "\u2018\u2019\u201a\u201c\u201d\u201e\u2010\u2011\u2012\u2013\u2014\u00a0\u2028\u2029\u0085\v\f",
+    '\'\',"""----- \n\n\n\n\n',
+) | {0x2026: "..."}
 
 #: What stands for a character that can't be typed and isn't white space.
 REPLACEMENT = "?"

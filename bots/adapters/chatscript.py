@@ -17,7 +17,6 @@ import socket
 import time
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 from bots.adapters import base
@@ -36,30 +35,14 @@ _COMMAND = re.compile(r":(?=[^\W\d_])")
 _MARKS = " \t:["
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """Which server, which bot.
-
-    Attributes:
-        host, port: where the server listens.
-        bot: the bot's name there; "" for its default one.
-        timeout: seconds that an answer may take.
-        fallback: what is said when there is no answer; an excuse if "".
-    """
-
-    host: str = HOST
-    port: int = PORT
-    bot: str = ""
-    timeout: float = base.TIMEOUT
-    fallback: str = ""
-
-
 class ChatScriptBot(base.AdapterBot):
     """A bot on a ChatScript server.
 
     Arguments:
-        context, log: as for `AdapterBot`.
-        settings: which server, which bot.
+        context, fallback, log: as for `AdapterBot`.
+        host, port: where the server listens.
+        bot: the bot's name there; "" for its default one.
+        timeout: seconds that an answer may take.
         new_user: gives a user's name that the server has never heard.
     """
 
@@ -69,13 +52,17 @@ class ChatScriptBot(base.AdapterBot):
     def __init__(
         self,
         context: Context,
-        settings: Settings,
         *,
+        host: str = HOST,
+        port: int = PORT,
+        bot: str = "",
+        timeout: float = base.TIMEOUT,
+        fallback: str = "",
         log: Callable[[str], None] | None = None,
         new_user: Callable[[], str] | None = None,
     ) -> None:
-        super().__init__(context, fallback=settings.fallback, log=log)
-        self._settings = settings
+        super().__init__(context, fallback=fallback, log=log)
+        self._address, self._bot, self._timeout = (host, port), bot, timeout
         self._new_user = new_user if new_user is not None else _new_user
         self._user = self._new_user()
         self._met = False
@@ -90,15 +77,15 @@ class ChatScriptBot(base.AdapterBot):
     def reply(self, line: str) -> str:
         """What the server says, or a fallback line."""
         message = plain(self._overheard.before(line))
-        deadline = time.monotonic() + self._settings.timeout
+        deadline = time.monotonic() + self._timeout
         try:
             if not self._met:
                 self._ask("", deadline)
                 self._met = True
             return spoken(self._ask(message, deadline))
         except OSError as error:
-            place = f"{self._settings.host}:{self._settings.port}"
-            return self.fall_back(f"{place}: {error.strerror or error}")
+            host, port = self._address
+            return self.fall_back(f"{host}:{port}: {error.strerror or error}")
 
     def overhear(self, line: str) -> None:
         """Keeps the line, to put it before the next one that is answered."""
@@ -109,11 +96,10 @@ class ChatScriptBot(base.AdapterBot):
         return base.within(left, partial(self._exchange, message, max(left, 0.001)))
 
     def _exchange(self, message: str, seconds: float) -> bytes:
-        fields = (self._user, self._settings.bot, message)
+        fields = (self._user, self._bot, message)
         deadline = time.monotonic() + seconds
         data = b""
-        place = (self._settings.host, self._settings.port)
-        with socket.create_connection(place, timeout=seconds) as connection:
+        with socket.create_connection(self._address, timeout=seconds) as connection:
             connection.sendall("".join(f"{field}\0" for field in fields).encode("utf-8", "replace"))
             while b"\0" not in data and (chunk := connection.recv(8192)):
                 data += chunk
@@ -170,7 +156,7 @@ def prepare(
     """What makes a `ChatScriptBot`; the server is not asked before a judge is there.
 
     Arguments:
-        host, port, bot, timeout, fallback: as in `Settings`.
+        host, port, bot, timeout, fallback: as for `ChatScriptBot`.
 
     Raises:
         BadSetting: if one of them can't be used.
@@ -181,8 +167,14 @@ def prepare(
         raise base.BadSetting(f"--port {port}: give a number from 1 to 65535")
     if not bot.isprintable():
         raise base.BadSetting("--bot holds a character that no name can hold")
-    settings = Settings(host, port, bot, base.seconds("--timeout", timeout), fallback)
-    return partial(ChatScriptBot, settings=settings)
+    return partial(
+        ChatScriptBot,
+        host=host,
+        port=port,
+        bot=bot,
+        timeout=base.seconds("--timeout", timeout),
+        fallback=fallback,
+    )
 
 
 def _new_user() -> str:

@@ -16,8 +16,7 @@ import shutil
 import sys
 import threading
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from bots.adapters import base
@@ -38,34 +37,16 @@ LINES = 10
 HUNG = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """How a program is run.
+class CommandBot(base.AdapterBot):
+    """A program that is asked line by line.
 
-    Attributes:
+    Arguments:
+        context, fallback, log: as for `AdapterBot`.
         words: the program and its arguments.
         timeout: seconds that an answer may take.
         quiet: seconds without a further line after which it is whole; 0: it is one line.
         greeting: seconds that the program has for a greeting.
         grace: seconds that it has to end, twice.
-        fallback: what is said when there is no answer; an excuse if "".
-    """
-
-    words: tuple[str, ...]
-    timeout: float = base.TIMEOUT
-    quiet: float = QUIET
-    greeting: float = GREETING
-    grace: float = GRACE
-    fallback: str = ""
-
-
-class CommandBot(base.AdapterBot):
-    """A program that is asked line by line.
-
-    Arguments:
-        context: as for any bot.
-        settings: what is run, and how.
-        log: as for `AdapterBot`.
 
     Raises:
         BadSetting: if the program can't be started.
@@ -75,14 +56,24 @@ class CommandBot(base.AdapterBot):
     summary = "any program that reads a line and writes a line or more"
 
     def __init__(
-        self, context: Context, settings: Settings, *, log: Callable[[str], None] | None = None
+        self,
+        context: Context,
+        words: Sequence[str],
+        *,
+        timeout: float = base.TIMEOUT,
+        quiet: float = QUIET,
+        greeting: float = GREETING,
+        grace: float = GRACE,
+        fallback: str = "",
+        log: Callable[[str], None] | None = None,
     ) -> None:
-        super().__init__(context, fallback=settings.fallback, log=log)
-        self._settings = settings
+        super().__init__(context, fallback=fallback, log=log)
+        self._words, self._grace, self._greeting = words, grace, greeting
+        self._timeout, self._quiet = timeout, quiet
         self._overheard = base.Overheard()
         self._timeouts = 0
         # Started now, it has loaded when the judge begins, and a wrong name is told at once.
-        self._process: Process | None = Process(settings.words, settings.grace)
+        self._process: Process | None = Process(words, grace)
         self._fresh = True
         self._closed = threading.Event()
 
@@ -130,7 +121,7 @@ class CommandBot(base.AdapterBot):
         if self._closed.is_set():
             return
         try:
-            self._process = Process(self._settings.words, self._settings.grace)
+            self._process = Process(self._words, self._grace)
         except base.BadSetting as error:
             self.record(str(error))
             return
@@ -138,7 +129,7 @@ class CommandBot(base.AdapterBot):
         if self._closed.is_set():
             # `close` comes from another thread, perhaps a moment ago.
             self._process.end()
-        self._drop_unasked(self._process, self._settings.greeting)
+        self._drop_unasked(self._process, self._greeting)
 
     def _drop_unasked(self, process: Process, wait: float) -> None:
         """Drops a greeting, a prompt, an answer that comes too late."""
@@ -146,22 +137,21 @@ class CommandBot(base.AdapterBot):
             line = process.line(wait)
             if line is None:
                 break
-            wait = min(wait, self._settings.quiet)
+            wait = min(wait, self._quiet)
             if line.strip():
                 self.record(f"not said, for nobody asked: {line[:200]}")
         process.rest()
 
     def _answer(self, process: Process) -> str | None:
         """What comes in time, None if nothing does."""
-        settings = self._settings
-        deadline = time.monotonic() + settings.timeout
-        line = process.line(settings.timeout)
+        deadline = time.monotonic() + self._timeout
+        line = process.line(self._timeout)
         if line is None:
             # Without a line's end to the last: better than nothing, if there is anything.
             return process.rest() or None
         lines = [line]
-        while settings.quiet > 0 and len(lines) < LINES:
-            line = process.line(min(settings.quiet, deadline - time.monotonic()))
+        while self._quiet > 0 and len(lines) < LINES:
+            line = process.line(min(self._quiet, deadline - time.monotonic()))
             if line is None:
                 break
             lines.append(line)
@@ -172,7 +162,7 @@ class CommandBot(base.AdapterBot):
             self._process = None
             return self.fall_back(f"the program {process.end()}, and did not answer")
         self._timeouts += 1
-        why = f"no line within {self._settings.timeout:g} seconds; does the program flush each?"
+        why = f"no line within {self._timeout:g} seconds; does the program flush each?"
         if self._timeouts >= HUNG:
             self._process = None
             why += f" {HUNG} times in a row: it is started again"
@@ -208,8 +198,7 @@ def prepare(
 
     Arguments:
         command: the program and its arguments.
-        quiet, timeout: seconds, see `Settings`.
-        fallback: as in `Settings`.
+        quiet, timeout, fallback: as for `CommandBot`.
 
     Raises:
         BadSetting: if there is no such program, or a time is none.
@@ -217,10 +206,10 @@ def prepare(
     parts = split(command)
     if shutil.which(parts[0]) is None:
         raise base.BadSetting(f"--command: there is no program {parts[0]!r} that can be run here")
-    settings = Settings(
-        tuple(parts),
+    return partial(
+        CommandBot,
+        words=parts,
         timeout=base.seconds("--timeout", timeout),
         quiet=base.seconds("--quiet", quiet, zero=True),
         fallback=fallback,
     )
-    return partial(CommandBot, settings=settings)

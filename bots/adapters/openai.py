@@ -18,7 +18,6 @@ import ssl
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -214,35 +213,16 @@ def retry_after(headers: Mapping[str, str]) -> float:
     return float(asked[:9]) if asked.isascii() and asked.isdigit() else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What is asked, and how.
-
-    Attributes:
-        url: where requests go, as `address` gives it.
-        model: the model's name there.
-        persona: the system message.
-        key: sent as a bearer token, or "".
-        timeout: seconds that an answer may take in all.
-        longest: characters of an answer.
-        fallback: what is said when there is no answer; an excuse if "".
-    """
-
-    url: str
-    model: str
-    persona: str
-    key: str = field(default="", repr=False)
-    timeout: float = TIMEOUT
-    longest: int = LONGEST
-    fallback: str = ""
-
-
 class OpenAIBot(base.AdapterBot):
     """A persona, played by a model at an endpoint.
 
     Arguments:
-        context, log: as for `AdapterBot`.
-        settings: what is asked, and how.
+        context, fallback, log: as for `AdapterBot`.
+        endpoint: who is asked.
+        model: the model's name there.
+        persona: the system message.
+        timeout: seconds that an answer may take in all.
+        longest: characters of an answer.
         wait: pauses for seconds and tells whether the bot was closed meanwhile.
         clock: monotonic seconds.
     """
@@ -253,15 +233,20 @@ class OpenAIBot(base.AdapterBot):
     def __init__(
         self,
         context: Context,
-        settings: Settings,
+        endpoint: Endpoint,
+        model: str,
+        persona: str,
         *,
+        timeout: float = TIMEOUT,
+        longest: int = LONGEST,
+        fallback: str = "",
         log: Callable[[str], None] | None = None,
         wait: Callable[[float], bool] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        super().__init__(context, fallback=settings.fallback, log=log)
-        self._settings = settings
-        self._endpoint = Endpoint(settings.url, settings.key)
+        super().__init__(context, fallback=fallback, log=log)
+        self._endpoint, self._model, self._persona = endpoint, model, persona
+        self._timeout, self._longest = timeout, longest
         self._closed = threading.Event()
         self._wait = wait if wait is not None else self._closed.wait
         self._clock = clock
@@ -303,18 +288,17 @@ class OpenAIBot(base.AdapterBot):
             del self._talk[0]
 
     def _ask(self) -> str:
-        settings = self._settings
-        talk = [("system", settings.persona), *self._talk]
+        talk = [("system", self._persona), *self._talk]
         messages = [{"role": role, "content": text} for role, text in talk]
-        document = {"model": settings.model, "messages": messages}
-        deadline = self._clock() + settings.timeout
+        document = {"model": self._model, "messages": messages}
+        deadline = self._clock() + self._timeout
         pause = PAUSE
         for count in range(1, TRIES + 1):
             left = deadline - self._clock()
             try:
                 # Half of what is left: one request that hangs leaves time for another.
                 text = self._endpoint.ask(document, left / 2 if count < TRIES else left)
-                return shortened(_THOUGHT.sub("", text), settings.longest)
+                return shortened(_THOUGHT.sub("", text), self._longest)
             except NoAnswer as trouble:
                 due = max(pause, trouble.after)
                 if count == TRIES or self._clock() + due >= deadline:
@@ -356,7 +340,7 @@ def prepare(
         persona: a file with the system message, in UTF-8.
         key_from: the environment variable that holds the key, "" for no key; if left out,
             `KEY_FROM`, which may be empty for a plain http address.
-        model, longest, timeout, fallback: as in `Settings`.
+        model, longest, timeout, fallback: as for `OpenAIBot`.
         environment: where the variable stands.
 
     Raises:
@@ -379,8 +363,15 @@ def prepare(
             f"there is no key in {KEY_FROM}; set it, name another variable with --key-from, or "
             "send none: --key-from ''"
         )
-    settings = Settings(url, model, text, key, seconds, longest, fallback)
-    return partial(OpenAIBot, settings=settings)
+    return partial(
+        OpenAIBot,
+        endpoint=Endpoint(url, key),
+        model=model,
+        persona=text,
+        timeout=seconds,
+        longest=longest,
+        fallback=fallback,
+    )
 
 
 def _persona(file: Path) -> str:

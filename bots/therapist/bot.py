@@ -23,9 +23,8 @@ import re
 import tomllib
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from importlib import resources
-from typing import Any, TypeAlias
+from typing import Any
 
 from bots.bot import Bot, Context
 from lpp.pace import Pace
@@ -49,89 +48,20 @@ _PREPOSITIONS = frozenset(
     ("to", "for", "with", "about", "from", "of", "at", "by", "on", "in", "than")
 )
 
-Words: TypeAlias = Sequence[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """A pattern with its answers, and with what it lays aside for later."""
-
-    pattern: tuple[str, ...]
-    say: tuple[str, ...]
-    remember: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Keyword:
-    """A keyword's rank (higher is tried first) and rules."""
-
-    rank: int
-    rules: tuple[Rule, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Script:
-    """What a therapist says.
-
-    Attributes:
-        keywords: by word, lower case.
-        synonyms: words by the name of their group.
-        before: what words are read as, one word to one or more.
-        reflections: what words of a capture are said as.
-        nothing: answers where no keyword is.
-        again: answers to a line that is said twice in a row.
-    """
-
-    keywords: Mapping[str, Keyword]
-    synonyms: Mapping[str, frozenset[str]]
-    before: Mapping[str, tuple[str, ...]]
-    reflections: Mapping[str, str]
-    nothing: tuple[str, ...]
-    again: tuple[str, ...]
-
-
-def read_script(text: str) -> Script:
-    """Reads a script.
-
-    Arguments:
-        text: TOML, as in script.toml.
-
-    Raises:
-        KeyError, tomllib.TOMLDecodeError: if it is no script.
-    """
-    table = tomllib.loads(text)
-    keywords: dict[str, Keyword] = {}
-    for entry in table["keyword"]:
-        keyword = Keyword(entry.get("rank", 0), tuple(map(_read_rule, entry["rules"])))
-        keywords.update(dict.fromkeys(entry["words"], keyword))
-    return Script(
-        keywords=keywords,
-        synonyms={name: frozenset(words) for name, words in table["synonyms"].items()},
-        before={word: tuple(read_as.split()) for word, read_as in table["before"].items()},
-        reflections=table["reflections"],
-        nothing=tuple(table["nothing"]["say"]),
-        again=tuple(table["again"]["say"]),
-    )
-
-
-def _read_rule(entry: Mapping[str, Any]) -> Rule:
-    return Rule(
-        tuple(entry.get("match", "*").split()),
-        tuple(entry["say"]),
-        tuple(entry.get("remember", ())),
-    )
-
 
 class Engine:
     """Applies a script to a talk.
 
     Arguments:
-        script: what to say.
+        script: what to say, in the form of script.toml.
         rng: decides where each rotation begins, so that no two talks are the same.
     """
 
-    def __init__(self, script: Script, rng: random.Random) -> None:
+    def __init__(self, script: Mapping[str, Any], rng: random.Random) -> None:
         self._script = script
+        self._keywords: dict[str, dict[str, Any]] = {
+            word: keyword for keyword in script["keyword"] for word in keyword["words"]
+        }
         self._rng = rng
         self.begin()
 
@@ -146,7 +76,7 @@ class Engine:
         words = [word.lower() for word in _WORD.findall(line)]
         again, self._last = words == self._last and bool(words), words
         if again:
-            return self._next(self._script.again)
+            return self._next(self._script["again"]["say"])
         clause, found = self._best_clause(line)
         for keyword in found:
             answer = self._by_keyword(keyword, clause, HAND_OVERS)
@@ -154,14 +84,14 @@ class Engine:
                 return answer
         if self._memory:
             return self._memory.popleft()
-        return self._next(self._script.nothing)
+        return self._next(self._script["nothing"]["say"])
 
     def listen(self, line: str) -> None:
         """Lays aside what a line holds for later, without answering it."""
         clause, found = self._best_clause(line)
         for keyword in found:
-            for rule in self._script.keywords[keyword].rules:
-                captures = match(rule.pattern, clause, self._script.synonyms)
+            for rule in self._keywords[keyword]["rules"]:
+                captures = match(rule.get("match", "*"), clause, self._script["synonyms"])
                 if captures is not None:
                     self._remember(rule, captures)
                     return
@@ -171,25 +101,29 @@ class Engine:
         best_rank: float = -math.inf
         for piece in _CLAUSE_END.split(line):
             clause = self._read(piece)
-            found = list(dict.fromkeys(w.lower() for w in clause))
-            found = [word for word in found if word in self._script.keywords]
-            found.sort(key=lambda word: -self._script.keywords[word].rank)
-            if found and self._script.keywords[found[0]].rank > best_rank:
-                best, best_rank = (clause, found), self._script.keywords[found[0]].rank
+            found = [
+                word for word in dict.fromkeys(map(str.lower, clause)) if word in self._keywords
+            ]
+            found.sort(key=lambda word: -self._rank(word))
+            if found and self._rank(found[0]) > best_rank:
+                best, best_rank = (clause, found), self._rank(found[0])
         return best
+
+    def _rank(self, word: str) -> int:
+        return int(self._keywords[word].get("rank", 0))
 
     def _read(self, piece: str) -> list[str]:
         words: list[str] = []
         for word in _WORD.findall(piece)[:WORD_LIMIT]:
-            words.extend(self._script.before.get(word.lower(), (word,)))
+            words.extend(self._script["before"].get(word.lower(), word).split())
         return words
 
-    def _by_keyword(self, keyword: str, clause: Words, hand_overs: int) -> str | None:
-        for rule in self._script.keywords[keyword].rules:
-            captures = match(rule.pattern, clause, self._script.synonyms)
+    def _by_keyword(self, keyword: str, clause: Sequence[str], hand_overs: int) -> str | None:
+        for rule in self._keywords[keyword]["rules"]:
+            captures = match(rule.get("match", "*"), clause, self._script["synonyms"])
             if captures is None:
                 continue
-            answer = self._reassemble(rule.say, captures)
+            answer = self._reassemble(rule["say"], captures)
             if answer is None:
                 continue
             if not answer.startswith("="):
@@ -199,13 +133,15 @@ class Engine:
                 return self._by_keyword(answer[1:], clause, hand_overs - 1)
         return None
 
-    def _remember(self, rule: Rule, captures: Sequence[Words]) -> None:
-        if rule.remember:
-            laid_aside = self._reassemble(rule.remember, captures)
+    def _remember(self, rule: Mapping[str, Any], captures: Sequence[Sequence[str]]) -> None:
+        if "remember" in rule:
+            laid_aside = self._reassemble(rule["remember"], captures)
             if laid_aside is not None and laid_aside not in self._memory:
                 self._memory.append(laid_aside)
 
-    def _reassemble(self, templates: tuple[str, ...], captures: Sequence[Words]) -> str | None:
+    def _reassemble(
+        self, templates: Sequence[str], captures: Sequence[Sequence[str]]
+    ) -> str | None:
         # Templates whose captures are empty or too long to be said back are passed over.
         fitting = tuple(
             template
@@ -220,28 +156,27 @@ class Engine:
         template = self._next(fitting)
         return _SLOT.sub(lambda slot: self._reflect(captures[int(slot[1]) - 1]), template)
 
-    def _reflect(self, words: Words) -> str:
+    def _reflect(self, words: Sequence[str]) -> str:
         said: list[str] = []
         for index, word in enumerate(words):
             pair = " ".join(words[index : index + 2]).lower()
             before = words[index - 1].lower() if index else ""
-            if f"{before} {word.lower()}" in self._script.reflections:
+            if f"{before} {word.lower()}" in self._script["reflections"]:
                 continue
-            reflected = self._script.reflections.get(pair)
+            reflected = self._script["reflections"].get(pair)
             if reflected is None:
-                reflected = self._script.reflections.get(word.lower(), _quieter(word))
+                reflected = self._script["reflections"].get(word.lower(), _quieter(word))
             if reflected == "me" and index + 1 < len(words) and before not in _PREPOSITIONS:
                 # "if you do not mind": the subject, not an object.
                 reflected = "I"
             said.append(reflected)
         return " ".join(said)
 
-    def _next(self, templates: tuple[str, ...]) -> str:
-        turn = self._turns.get(templates)
-        if turn is None:
-            turn = self._rng.randrange(len(templates))
-        self._turns[templates] = turn + 1
-        return templates[turn % len(templates)]
+    def _next(self, templates: Sequence[str]) -> str:
+        key = tuple(templates)
+        turn = self._turns.setdefault(key, self._rng.randrange(len(key)))
+        self._turns[key] = turn + 1
+        return key[turn % len(key)]
 
 
 class Therapist(Bot):
@@ -254,7 +189,7 @@ class Therapist(Bot):
     def __init__(self, context: Context) -> None:
         super().__init__(context)
         text = resources.files("bots.therapist").joinpath("script.toml").read_text("utf-8")
-        self._engine = Engine(read_script(text), context.rng)
+        self._engine = Engine(tomllib.loads(text), context.rng)
 
     def begin(self) -> None:
         """Forgets what was said, and begins each rotation anew."""
@@ -270,8 +205,8 @@ class Therapist(Bot):
 
 
 def match(
-    pattern: Words, words: Words, synonyms: Mapping[str, Iterable[str]]
-) -> list[Words] | None:
+    pattern: str, words: Iterable[str], synonyms: Mapping[str, Iterable[str]]
+) -> list[list[str]] | None:
     """Decomposes words by a pattern.
 
     Arguments:
@@ -282,24 +217,16 @@ def match(
     Returns:
         The captures, the shortest first `*` first, or None if the pattern does not fit.
     """
-    if not pattern:
-        return [] if not words else None
-    first, rest = pattern[0], pattern[1:]
-    if first == "*":
-        if not rest:
-            return [words]
-        for length in range(len(words) + 1):
-            captures = match(rest, words[length:], synonyms)
-            if captures is not None:
-                return [words[:length], *captures]
-        return None
-    if not words:
-        return None
-    word = words[0].lower()
-    if first.startswith("@"):
-        captures = match(rest, words[1:], synonyms) if word in synonyms[first[1:]] else None
-        return None if captures is None else [words[:1], *captures]
-    return match(rest, words[1:], synonyms) if word == first else None
+    regex = ""
+    for part in pattern.split():
+        if part == "*":
+            regex += r"((?:\S+ )*?)"
+        elif part.startswith("@"):
+            regex += f"({'|'.join(map(re.escape, synonyms[part[1:]]))}) "
+        else:
+            regex += f"{re.escape(part)} "
+    found = re.fullmatch(regex, "".join(f"{word} " for word in words), re.IGNORECASE)
+    return None if found is None else [capture.split() for capture in found.groups()]
 
 
 def _quieter(word: str) -> str:

@@ -138,8 +138,8 @@ def test_without_a_directory_it_browses(monkeypatch: pytest.MonkeyPatch) -> None
     ("args", "complaint"),
     [
         (["--dir", "/nowhere/at/all"], "no such directory"),
-        (["--dir", ".", "--speed", "0"], "give a number above 0"),
-        (["--dir", ".", "--speed", "inf"], "give a number above 0"),
+        (["--dir", ".", "--speed", "0"], "give a number above 0 to 60000"),
+        (["--dir", ".", "--speed", "inf"], "give a number above 0 to 60000"),
         (["--dir", ".", "--clock", "noon"], "no date and time"),
         (["--colour", "red"], "No such option"),
     ],

@@ -5,11 +5,12 @@ from __future__ import annotations
 import itertools
 import socket
 import threading
+from typing import Any
 
 import pytest
 
 from bots.adapters.base import FALLBACKS, BadSetting
-from bots.adapters.chatscript import ANSWER, ChatScriptBot, Settings, plain, prepare, spoken
+from bots.adapters.chatscript import ANSWER, ChatScriptBot, plain, prepare, spoken
 from tests.bots.adapters.servers import ChatScript, chatscript
 from tests.bots.talking import context
 
@@ -18,12 +19,11 @@ def echo(user: str, bot: str, message: str) -> bytes:
     return f"You said: {message}".encode() if message else b"Welcome!"
 
 
-def talking(server: ChatScript, record: list[str] | None = None, **more: object) -> ChatScriptBot:
+def talking(server: ChatScript, record: list[str] | None = None, **more: Any) -> ChatScriptBot:
     """A bot at the beginning of a talk."""
-    settings = Settings(port=server.port, **more)  # type: ignore[arg-type]
     users = (f"user{number}" for number in itertools.count())
     log = record.append if record is not None else lambda text: None
-    bot = ChatScriptBot(context(), settings, log=log, new_user=lambda: next(users))
+    bot = ChatScriptBot(context(), port=server.port, log=log, new_user=lambda: next(users), **more)
     bot.begin()
     return bot
 
@@ -112,7 +112,7 @@ def test_no_server() -> None:
         unused.bind(("127.0.0.1", 0))
         port = unused.getsockname()[1]
         record: list[str] = []
-        bot = ChatScriptBot(context(), Settings(port=port), log=record.append)
+        bot = ChatScriptBot(context(), port=port, log=record.append)
         bot.begin()
         assert bot.reply("Hello.") == FALLBACKS[0]
     assert record == [f"chatscript: 127.0.0.1:{port}: Connection refused"]
@@ -122,9 +122,9 @@ def test_a_server_that_comes_later_hears_of_the_start_first() -> None:
     with chatscript(echo) as server:
         bot = talking(server)
         port, server.port = server.port, 0
-        bot._settings = Settings(port=1, timeout=5.0)
+        bot._address = ("127.0.0.1", 1)
         assert bot.reply("Hello.") in FALLBACKS
-        bot._settings = Settings(port=port)
+        bot._address = ("127.0.0.1", port)
         assert bot.reply("Hello?") == "You said: Hello?"
     assert [message for _, _, message in server.heard] == ["", "Hello?"]
 

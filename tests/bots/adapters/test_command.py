@@ -8,27 +8,32 @@ import os
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bots.adapters.base import FALLBACKS, BadSetting
-from bots.adapters.command import HUNG, LINES, CommandBot, Settings, prepare, split
+from bots.adapters.command import HUNG, LINES, CommandBot, prepare, split
 from tests.bots.adapters.programs import ECHO, OBEDIENT, script
 from tests.bots.talking import context
 
 #: Quick, but long enough for a loaded machine where something has to arrive.
-QUICK = Settings((), timeout=20.0, quiet=0.1, greeting=0.05, grace=0.5)
+QUICK: dict[str, Any] = {"timeout": 20.0, "quiet": 0.1, "greeting": 0.05, "grace": 0.5}
+
+
+def replace(settings: dict[str, Any], **changes: object) -> dict[str, Any]:
+    return {**settings, **changes}
+
 
 Record = list[str]
 
 
 @contextlib.contextmanager
-def talking(settings: Settings, record: Record | None = None) -> Iterator[CommandBot]:
+def talking(settings: dict[str, Any], record: Record | None = None) -> Iterator[CommandBot]:
     """A bot at the beginning of a talk; closed in the end."""
     log = record.append if record is not None else lambda text: None
-    bot = CommandBot(context(), settings, log=log)
+    bot = CommandBot(context(), log=log, **settings)
     try:
         bot.begin()
         yield bot
@@ -36,8 +41,8 @@ def talking(settings: Settings, record: Record | None = None) -> Iterator[Comman
         bot.close()
 
 
-def obedient(tmp_path: Path, **changes: object) -> Settings:
-    return replace(QUICK, words=script(tmp_path, OBEDIENT), **changes)  # type: ignore[arg-type]
+def obedient(tmp_path: Path, **changes: object) -> dict[str, Any]:
+    return replace(QUICK, words=script(tmp_path, OBEDIENT), **changes)
 
 
 def order(write: str = "", **more: object) -> str:
@@ -160,7 +165,7 @@ def test_a_line_without_its_end_is_better_than_nothing(tmp_path: Path) -> None:
     settings = obedient(tmp_path)
     with talking(settings) as bot:
         assert bot.reply(order("loaded\n")) == "loaded"
-        bot._settings = replace(settings, timeout=0.3)
+        bot._timeout = 0.3
         assert bot.reply(order("no end")) == "no end"
 
 
@@ -181,13 +186,13 @@ for line in sys.stdin:
     settings = replace(QUICK, words=script(tmp_path, late))
     with talking(settings, record) as bot:
         assert bot.reply("first") == "to first"
-        bot._settings = replace(settings, timeout=0.01)
+        bot._timeout = 0.01
         assert bot.reply("late") == FALLBACKS[0]
         flag.touch()
         deadline = time.monotonic() + 20
         while not (tmp_path / "said").exists() and time.monotonic() < deadline:
             os.sched_yield()
-        bot._settings = settings
+        bot._timeout = 20.0
         # The reading thread has it a moment later.
         assert bot._process is not None
         bot._process.line(20)
@@ -201,9 +206,9 @@ def test_a_program_that_hangs_is_started_again(
     settings = obedient(tmp_path, grace=0.2)
     with talking(settings, record) as bot:
         assert bot.reply(order("COUNT\n")) == "1"
-        bot._settings = replace(settings, timeout=0.01)
+        bot._timeout = 0.01
         assert [bot.reply(order("")) for _ in range(HUNG)] == list(FALLBACKS[:HUNG])
-        bot._settings = settings
+        bot._timeout = 20.0
         assert bot.reply(order("COUNT\n")) == "1"
     assert "started again" in record[HUNG - 1]
     assert all(map(gone, pids(capfd)))

@@ -94,8 +94,8 @@ def test_an_adapter_is_made_ready_and_run(monkeypatch: pytest.MonkeyPatch, tmp_p
         (["chatscript", "--port", "99999"], "--port 99999"),
         (["chatscript", "--command", "x"], "--command is no option of chatscript"),
         (["therapist", "--command", "x"], "--command is no option of therapist"),
-        (["therapist", "--keys-per-minute", "0"], "0 is no typing speed"),
-        (["therapist", "--keys-per-minute", "nan"], "nan is no typing speed"),
+        (["therapist", "--keys-per-minute", "0"], "0 is out of range"),
+        (["therapist", "--keys-per-minute", "nan"], "nan is out of range"),
         (["hal"], "retrieval, command, openai, aiml-folder, chatscript"),
     ],
 )

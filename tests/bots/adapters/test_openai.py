@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,8 +15,8 @@ from bots.adapters.openai import (
     PAUSE,
     PERSONA,
     TRIES,
+    Endpoint,
     OpenAIBot,
-    Settings,
     prepare,
     shortened,
 )
@@ -34,14 +34,16 @@ class Told:
         pauses: how long it paused, in seconds.
     """
 
-    def __init__(self, endpoint: ChatEndpoint, **settings: object) -> None:
+    def __init__(self, endpoint: ChatEndpoint, **settings: Any) -> None:
         self.record: list[str] = []
         self.pauses: list[float] = []
         self.closed = False
-        usual = Settings(endpoint.url, "m", "You are Alex.", key=KEY)
         self.bot = OpenAIBot(
             context(),
-            dataclasses.replace(usual, **settings),  # type: ignore[arg-type]
+            Endpoint(endpoint.url, KEY),
+            "m",
+            "You are Alex.",
+            **settings,
             log=self.record.append,
             wait=self._wait,
             clock=lambda: sum(self.pauses),
@@ -187,7 +189,7 @@ def test_closing_ends_a_pause() -> None:
         told.closed = True
         assert told.bot.reply("Hello.") == FALLBACKS[0]
         assert len(endpoint.asked) == 1
-        bot = OpenAIBot(context(), Settings(endpoint.url, "m", "p"), log=lambda text: None)
+        bot = OpenAIBot(context(), Endpoint(endpoint.url), "m", "p", log=lambda text: None)
         bot.close()
         assert bot.reply("Hello.") == FALLBACKS[0]
 
@@ -202,7 +204,7 @@ def test_the_key_is_nowhere_but_in_the_request() -> None:
         assert all(KEY in asked.headers["authorization"] for asked in endpoint.asked)
     assert told.record
     assert not any(KEY in line for line in told.record)
-    assert KEY not in repr(told.bot._settings)
+    assert KEY not in repr(vars(told.bot))
 
 
 # prepare

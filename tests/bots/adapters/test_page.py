@@ -19,8 +19,8 @@ TEXT = " ".join(PAGE.read_text("utf-8").split())
 
 def test_the_program_of_the_page_is_an_entry(tmp_path: Path) -> None:
     (code,) = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
-    settings = command.Settings(script(tmp_path, code), timeout=20.0, quiet=0.1)
-    bot = command.CommandBot(context(), settings, log=lambda text: None)
+    words = script(tmp_path, code)
+    bot = command.CommandBot(context(), words, timeout=20.0, quiet=0.1, log=lambda text: None)
     try:
         bot.begin()
         # Its first prompt may come after the first line.
