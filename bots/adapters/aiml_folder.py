@@ -22,11 +22,9 @@ class AimlFolderBot(base.AdapterBot):
     """Categories of somebody else's.
 
     Arguments:
-        context: as for any bot.
+        context, fallback, log: as for `AdapterBot`.
         files: the AIML files, in the order in which they are learnt; later ones win.
         bot: its name.
-        fallback: what is said where no category matches; an excuse if "".
-        log: as for `AdapterBot`.
 
     Raises:
         BadSetting: if a file holds no categories, or such as the library refuses.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import queue
+import concurrent.futures
 import sys
 import threading
 from collections.abc import Callable
@@ -68,8 +68,7 @@ class AdapterBot(Bot):
 class Overheard:
     """Lines that will not be answered, kept to be put before the next one that will.
 
-    A program that is asked a line at a time would answer each, and its answers would fall behind
-    the judge. Put before the next line, they cost nothing and can be remembered.
+    A program that is asked a line at a time would answer each, and fall behind the judge.
     """
 
     def __init__(self) -> None:
@@ -122,22 +121,21 @@ def within(limit: float, function: Callable[[], _T]) -> _T:
     Raises:
         TimeoutError: if it did not end in time.
     """
-    outcome: queue.SimpleQueue[tuple[_T | None, BaseException | None]] = queue.SimpleQueue()
+    future: concurrent.futures.Future[_T] = concurrent.futures.Future()
 
     def work() -> None:
         try:
-            outcome.put((function(), None))
+            future.set_result(function())
         except BaseException as error:  # noqa: BLE001 -- raised where it is waited for
-            outcome.put((None, error))
+            future.set_exception(error)
 
     threading.Thread(target=work, name="adapter", daemon=True).start()
     try:
-        value, error = outcome.get(timeout=max(0.0, limit))
-    except queue.Empty:
+        return future.result(timeout=max(0.0, limit))
+    except TimeoutError:
+        if future.done():
+            raise
         raise TimeoutError(f"no end within {limit:g} seconds") from None
-    if error is not None:
-        raise error
-    return value  # type: ignore[return-value]  # there was no error, so it is the function's
 
 
 def _to_stderr(text: str) -> None:

@@ -134,34 +134,19 @@ class Index:
         vector = self._vector(words)
         spelled = " ".join(words)
         context = self._vector(_words(said)) if said else {}
-        found = [
-            Found(reply, pair, fit - USED * used.get(reply, 0))
-            for pair, prompt_words, prompt, rarest in zip(
-                self._pairs, self._words, self._vectors, self._rarest, strict=True
-            )
-            if (
-                fit := self._fit(vector, spelled, prompt, prompt_words)
-                * (1.0 if rarest in vector else WITHOUT_RAREST)
-                + self._context(pair, context, subject)
-            )
-            >= ENOUGH
-            for reply in pair.replies
-        ]
+        found: list[Found] = []
+        for pair, prompt_words, prompt, rarest in zip(
+            self._pairs, self._words, self._vectors, self._rarest, strict=True
+        ):
+            alike = fuzz.ratio(spelled, " ".join(prompt_words)) / 100
+            fit = WORDS * _cosine(vector, prompt) + SPELLING * alike
+            fit *= 1.0 if rarest in vector else WITHOUT_RAREST
+            fit += self._context(pair, context, subject)
+            found += [Found(reply, pair, fit - USED * used.get(reply, 0)) for reply in pair.replies]
         found = [one for one in found if one.fit >= ENOUGH]
-        if not found:
-            return None
-        best = max(one.fit for one in found)
-        return self._rng.choice([one for one in found if one.fit > best - TIE])
-
-    def _fit(
-        self,
-        vector: Mapping[str, float],
-        spelled: str,
-        prompt: Mapping[str, float],
-        prompt_words: Sequence[str],
-    ) -> float:
-        alike = fuzz.ratio(spelled, " ".join(prompt_words)) / 100
-        return WORDS * _cosine(vector, prompt) + SPELLING * alike
+        best = max((one.fit for one in found), default=0.0)
+        tied = [one for one in found if one.fit > best - TIE]
+        return self._rng.choice(tied) if tied else None
 
     def _context(self, pair: Pair, said: Mapping[str, float], subject: str) -> float:
         if pair.after:
