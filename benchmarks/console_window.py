@@ -124,13 +124,10 @@ def ours(server: str, count: int) -> None:
     from judge_console.texts import load
     from judge_console.views.pane import PaneView
     from judge_console.window import ConsoleWindow
-    from judge_console.worker import Worker
 
     app = Measured()
     report = Report(app, count)
-    session = Session(
-        lambda news: Worker(lambda: SeatClient(seat_url(server), "code", acknowledge=False), news)
-    )
+    session = Session(lambda: SeatClient(seat_url(server), "code", acknowledge=False))
     window = ConsoleWindow(session, Theme(app, "light"), load("en"))
     wanted = Pane(keys(count)).text
 

@@ -18,8 +18,7 @@ import msgspec
 import platformdirs
 from msgspec import Meta
 
-from judge_console.model.deskform import LONGEST_TALK
-from judge_console.model.joining import REMEMBERED
+from judge_console.model.joining import LONGEST_TALK, REMEMBERED
 from lpp.private import open_private
 
 log = logging.getLogger(__name__)
@@ -81,7 +80,7 @@ class Remembered:
         file: where they are; see `answers_path`.
 
     Attributes:
-        answers: change them, and `keep`.
+        answers: what is remembered; see `change`.
         put_aside: where a file went that could not be read; None if there was no trouble.
     """
 
@@ -94,7 +93,7 @@ class Remembered:
         except FileNotFoundError:
             pass
         except OSError as exc:
-            log.warning("%s: can't be read (%s); begins anew", file, exc.strerror)
+            log.warning("%s: can't be read (%s); starts empty", file, exc.strerror)
         except _BROKEN as exc:
             self._put_aside(str(exc))
 
@@ -121,12 +120,21 @@ class Remembered:
             self.put_aside = aside
             log.warning("%s: can't be read (%s); it is %s now", self._file, why, aside.name)
 
-    def keep(self) -> str:
-        """Writes the answers.
+    def change(self, **answers: object) -> None:
+        """Remembers answers, beside what another window of this computer has remembered meanwhile;
+        a disk that refuses is reported in the log only.
 
-        Returns:
-            Why they could not be written, in the system's words; empty if they were.
+        Arguments:
+            answers: by the names that `Answers` has for them.
         """
+        self.refresh()
+        for name, answer in answers.items():
+            setattr(self.answers, name, answer)
+        if why := self._write():
+            log.warning("what was answered is not remembered: %s", why)
+
+    def _write(self) -> str:
+        """Writes the answers; gives why they could not be written, empty if they were."""
         new = self._file.with_name(f"{self._file.name}.{secrets.token_hex(4)}.new")
         try:
             raw = msgspec.json.format(msgspec.json.encode(self.answers))

@@ -1,30 +1,44 @@
-"""The application that stands around windows of ours, whichever they are."""
+"""The application around windows of ours: Qt, its language, Ctrl-C, and how windows look."""
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
+import signal
+import socket
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from PySide6.QtCore import (
     QLibraryInfo,
     QLocale,
     QMessageLogContext,
+    QObject,
+    QSocketNotifier,
     QtMsgType,
     QTranslator,
+    Signal,
+    Slot,
     qInstallMessageHandler,
 )
 from PySide6.QtWidgets import QApplication
 
-from judge_console.look.icon import app_icon
+from judge_console.answers import Remembered
+from judge_console.look.resources import app_icon
+from judge_console.look.theme import Theme
 from judge_console.texts import LANGUAGES, Texts, load
 
 log = logging.getLogger(__name__)
 
-#: The exit code: what has no window can't be had.
+#: The exit code where no window can be shown, or nobody sat down.
 NO_WINDOW = 1
+#: What ends a program in good order; SIGBREAK is Windows' Ctrl-Break.
+SIGNALS = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGBREAK") if hasattr(signal, name)
+)
 
 
 def application() -> QApplication:
@@ -84,3 +98,82 @@ def speaking(app: QApplication, language: str) -> Iterator[Texts]:
     finally:
         app.removeTranslator(translator)
         QLocale.setDefault(before)
+
+
+class Interrupts(QObject):
+    """Ctrl-C and requests to terminate, as a signal of Qt. Make it in the main thread.
+
+    While Qt's loop runs, Python runs nothing, and so no handler of a signal either: a Ctrl-C would
+    wait for the next event that Python handles. The interpreter can be told to write each signal's
+    number into a socket at once (`signal.set_wakeup_fd`); Qt watches that socket.
+
+    Signals:
+        asked: somebody asks the program to end.
+    """
+
+    asked = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._theirs, self._ours = socket.socketpair()
+        for end in (self._theirs, self._ours):
+            end.setblocking(False)
+        # A handler of Python's must be there, else the number is not written; it has no work.
+        self._before: dict[int, Any] = {
+            number: signal.signal(number, lambda *_: None) for number in SIGNALS
+        }
+        self._woken_before = signal.set_wakeup_fd(self._theirs.fileno(), warn_on_full_buffer=False)
+        self._notifier = QSocketNotifier(self._ours.fileno(), QSocketNotifier.Type.Read, self)
+        self._notifier.activated.connect(self._read)
+
+    @Slot()
+    def _read(self) -> None:
+        numbers = b""
+        with contextlib.suppress(BlockingIOError):
+            numbers = self._ours.recv(4096)
+        # Other signals, of a child that has ended for instance, are written there as well.
+        if set(numbers) & set(SIGNALS):
+            self.asked.emit()
+
+    def close(self) -> None:
+        """Puts everything back as it was."""
+        self._notifier.setEnabled(False)
+        signal.set_wakeup_fd(self._woken_before)
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+        self._theirs.close()
+        self._ours.close()
+
+
+class KeptLooks(QObject):
+    """Has colours, text size and language remembered whenever a person changes them.
+
+    Arguments:
+        remembered: where.
+        theme: what is followed, until this is deleted.
+        parent: as Qt has it.
+    """
+
+    def __init__(self, remembered: Remembered, theme: Theme, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._remembered = remembered
+        self._theme = theme
+        self._choice, self._zoom = theme.choice, theme.zoom
+        theme.changed.connect(self._follow)
+
+    @Slot()
+    def _follow(self) -> None:
+        theme = self._theme
+        # Only what was changed here: a command's options hold for this once.
+        changed: dict[str, object] = {}
+        if theme.choice != self._choice:
+            changed["theme"] = self._choice = theme.choice
+        if theme.zoom != self._zoom:
+            changed["text_size"] = self._zoom = theme.zoom
+        if changed:
+            self._remembered.change(**changed)
+
+    @Slot(str)
+    def choose_language(self, language: str) -> None:
+        """The person wants another language from the next start on."""
+        self._remembered.change(language=language)

@@ -1,24 +1,29 @@
-"""A seat at a running server: the socket around the model.
+"""A seat at a running server, for asyncio: a model and the connection that feeds it.
 
 `SeatClient` connects to `ws://HOST:PORT/seat`, keeps a `SeatModel` (model/seat.py) up to date,
-sends what the person does, and comes back by itself when the connection is cut, with growing
-pauses, until it is closed or the server refuses it for good.
+sends what the person does, and reconnects by itself with growing pauses, until it is closed or
+the server refuses it for good.
 
     async with SeatClient("ws://127.0.0.1:8765/seat", code) as client:
         async for event in client:
             ...
 
-The connection's work is done by one task of the running loop; nothing here is safe to be called
-from another thread.
+All of it belongs to one running loop; nothing here may be called from another thread.
 """
 
 from __future__ import annotations
 
 import asyncio
+import random
 import socket
 import ssl
 import time
-from collections.abc import Callable
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Literal, Protocol, Self, TypeAlias
 from urllib.parse import urlsplit
 
 from websockets.asyncio.client import ClientConnection, connect
@@ -32,14 +37,83 @@ from websockets.frames import CloseCode
 from websockets.uri import parse_uri
 
 from judge_console.memory import KeyMemory
-from judge_console.model import SeatModel, SeatRefused
-from judge_console.seat import Lost, LostKind, Seat, SeatEvent
-from lpp.errors import YoursToFix
+from judge_console.model.seat import Decision, Human, SeatModel, SeatRefused, What
+from lpp.errors import NotAKey, YoursToFix
+from lpp.names import keys_of
+from lpp.pace import Pace
 from lpp.reconnecting import connection_options, next_pause
 from lpp.trust import Trust, Untrusted, fingerprint_of, untrusted
-from lpp.wire import SNAPSHOT_LIMIT, WireError, decode_to_seat, encode
+from lpp.wire import (
+    SNAPSHOT_LIMIT,
+    Author,
+    Consent,
+    Hello,
+    Phase,
+    Place,
+    Ranks,
+    Read,
+    Role,
+    ToSeat,
+    ToServer,
+    Verdict,
+    Welcome,
+    WireError,
+    decode_to_seat,
+    encode,
+)
 
-__all__ = ["Lost", "SeatClient", "SeatEvent", "SeatRefused", "seat_url"]
+__all__ = ["Broken", "Connection", "Lost", "SeatClient", "SeatEvent", "SeatRefused", "seat_url"]
+
+#: Characters of a paste that are typed at most: some minutes at a person's pace.
+PASTE_LIMIT = 1000
+
+#: How a connection is lost: it was there, and broke off; nobody answers; there is no such host;
+#: what answers is no server of contests, or speaks another protocol; its certificate is not
+#: trusted; it has no room at the moment.
+LostKind: TypeAlias = Literal["cut", "unreachable", "unknown-host", "stranger", "untrusted", "busy"]
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """The connection is gone, or could not be made; the seat reconnects by itself.
+
+    Attributes:
+        trouble: what happened, in words.
+        kind: the same, for a program.
+        fingerprint: of a certificate that is not trusted; empty if it is not known.
+    """
+
+    trouble: str
+    kind: LostKind = "cut"
+    fingerprint: str = ""
+
+
+SeatEvent: TypeAlias = ToSeat | Lost
+
+
+class Broken(Exception):
+    """A connection has ended.
+
+    Attributes:
+        lost: why.
+        cut: whether it broke off without a word of the server's; None leaves it as it was before.
+    """
+
+    def __init__(self, lost: Lost, cut: bool | None = True) -> None:
+        super().__init__(lost.trouble)
+        self.lost, self.cut = lost, cut
+
+
+class Connection(Protocol):
+    """An open connection to a server. Both methods raise `Broken` when it ends."""
+
+    async def send(self, frame: ToServer) -> None: ...
+
+    async def receive(self) -> ToSeat: ...
+
+
+#: Opens a connection, whose first frame is the given one.
+Connect: TypeAlias = Callable[[Hello], AbstractAsyncContextManager[Connection]]
 
 
 def seat_url(server: str) -> str:
@@ -69,8 +143,8 @@ def seat_url(server: str) -> str:
     return url
 
 
-class SeatClient(Seat):
-    """A console's place at the server.
+class SeatClient:
+    """A console's seat at the server.
 
     Arguments:
         url: the address, as `seat_url` gives it.
@@ -78,7 +152,23 @@ class SeatClient(Seat):
         client: this console's name and version, for the organizer's eyes.
         take_over: whether to take the seat from another console that sits there.
         trust: which server with TLS is the right one; by the system's authorities if left out.
-        acknowledge, monotonic, memory: see `Seat`.
+        acknowledge: whether what has come counts as shown at once. A window says False, and calls
+            `painted` when it has drawn.
+        monotonic: the clock that the remaining time is counted by, in seconds.
+        memory: where own keys are kept against a crash; None keeps none.
+        only: the places that are shown; all if left out.
+        connection: opens connections in place of sockets to `url`: for what runs in memory.
+
+    Iterating gives, in order, each frame of the server and each `Lost`; the view is up to date
+    when an event comes out. Events are kept until they are taken, by one iterator at a time. The
+    iteration ends when the seat is closed.
+
+    Attributes:
+        model: what is known.
+        watchers: called with each event as it happens, and with None when the seat has ended.
+
+    Raises, from iterating and `ready`:
+        SeatRefused: if the server does not let this console sit there.
     """
 
     def __init__(
@@ -92,85 +182,353 @@ class SeatClient(Seat):
         acknowledge: bool = True,
         monotonic: Callable[[], float] = time.monotonic,
         memory: KeyMemory | None = None,
+        only: tuple[Place, ...] = (),
+        connection: Connect | None = None,
     ) -> None:
         earlier = memory.typed() if memory is not None else None
-        super().__init__(
-            SeatModel(code, client, take_over, earlier),
-            acknowledge=acknowledge,
-            monotonic=monotonic,
-            memory=memory,
-        )
-        self.url = seat_url(url)
+        self.model = SeatModel(code, client, take_over, earlier, only)
+        self.url = url if connection is not None else seat_url(url)
+        self.watchers: list[Callable[[SeatEvent | None], None]] = []
         self._trust = trust or Trust()
-        self._cut = False
+        self._connect = connection if connection is not None else self._socket
+        self._acknowledge = acknowledge
+        self._monotonic = monotonic
+        self._memory = memory
+        self._events: deque[SeatEvent] = deque()
+        self._happened = asyncio.Event()
+        self._to_send = asyncio.Event()
+        self._greeted = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._paste: asyncio.Task[None] | None = None
+        self._linked = self._cut = self._ended = False
+        self._error: BaseException | None = None
+
+    # Life
+
+    async def __aenter__(self) -> Self:
+        self.open()
+        return self
+
+    async def __aexit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    def open(self) -> None:
+        """Begins to connect, and to reconnect from then on."""
+        if self._task is None:
+            self._task = asyncio.create_task(self._live(), name=f"seat at {self.url}")
+            self._task.add_done_callback(self._died)
+
+    async def close(self) -> None:
+        """Leaves the seat; what was not sent is lost here, so wait for `unsaved` and `Taken`
+        first, or keep a memory."""
+        for task in (self._paste, self._task):
+            if task is not None:
+                task.cancel()
+                await asyncio.wait([task])
+        if self._task is not None:
+            # Its done callback has not run yet, but an iterator must not wait for it.
+            self._died(self._task)
+        self._end(None)
+        if self._memory is not None:
+            self._memory.close()
+
+    async def ready(self) -> None:
+        """Waits until this seat was greeted for the first time."""
+        await self._greeted.wait()
+        if self._error is not None:
+            raise self._error
+
+    def _died(self, task: asyncio.Task[None]) -> None:
+        self._end(None if task.cancelled() else task.exception())
+
+    # The view
 
     @property
-    def where(self) -> str:
-        """The server's address."""
-        return self.url
+    def connected(self) -> bool:
+        """Whether the present connection was greeted."""
+        return self._linked
+
+    @property
+    def role(self) -> Role | None:
+        """Judge or confederate; None before the first greeting."""
+        return self.model.role
+
+    @property
+    def phase(self) -> Phase:
+        """The contest's phase."""
+        return self.model.phase
+
+    @property
+    def round(self) -> int:
+        """The number of the round, from 1; 0 before the first."""
+        return self.model.state.round
+
+    @property
+    def attempt(self) -> int:
+        """Which attempt at this round."""
+        return self.model.state.attempt
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """The places of this round's talks: left and right for a judge."""
+        return self.model.state.places
+
+    @property
+    def unsaved(self) -> frozenset[What]:
+        """The decisions that were given and that the server has not answered."""
+        return self.model.unsaved
+
+    @property
+    def unconfirmed(self) -> int:
+        """Own keys of the running round that the server has not confirmed yet."""
+        return sum(talk.unconfirmed for talk in self.model.talks.values())
+
+    def remaining(self) -> float | None:
+        """What is left of the phase, in seconds of contest time; None without a limit."""
+        return self.model.remaining(self._monotonic())
+
+    def keys(self, place: Place) -> list[tuple[Author, str]]:
+        """What is shown at a place, as (author, key name), in the order of showing."""
+        return self.model.keys(place)
+
+    # The person's acts
+
+    async def press(self, place: Place, key: str) -> bool:
+        """A key was pressed: it is shown at once, and sent. It ends a paste.
+
+        Arguments:
+            place: in which talk.
+            key: a key name.
+
+        Returns:
+            Whether it counts: it does not without a talk at this place in the interaction phase.
+        """
+        if self._paste is not None:
+            self._paste.cancel()
+            self._paste = None
+        return self._press(place, key)
+
+    def _press(self, place: Place, key: str) -> bool:
+        n = self.model.press(place, key)
+        if n and self._memory is not None:
+            self._memory.keep(self.model.talk_key(place), n, key)
+        self._to_send.set()
+        return n > 0
+
+    async def paste(self, place: Place, text: str, pace: Pace | None = None) -> bool:
+        """A text was pasted: it is typed as a person would, until a key is pressed or it ends.
+
+        Arguments:
+            place: in which talk.
+            text: what; characters that no key press carries are left out, and what is beyond
+                `PASTE_LIMIT` characters.
+            pace: how it is typed.
+
+        Returns:
+            Whether it is typed: not if the contest refuses pastes, or nothing is left of it.
+        """
+        text = _typable(text[:PASTE_LIMIT])
+        welcome = self.model.welcome
+        if welcome is None or welcome.paste != "type" or not text:
+            return False
+        if self._paste is not None:
+            self._paste.cancel()
+        strokes = (pace or Pace(thought=0.0)).strokes(text, random.SystemRandom())
+
+        async def type_it() -> None:
+            for stroke in strokes:
+                await asyncio.sleep(stroke.delay)
+                if not self._press(place, stroke.key):
+                    return  # the talk is over
+
+        self._paste = asyncio.create_task(type_it(), name="paste")
+        return True
+
+    async def give(self, frame: Decision | Read) -> None:
+        """The person decides, or asks for an earlier talk; `Saved` or `Past` comes in answer.
+
+        Raises:
+            YoursToFix: as `SeatModel.give`.
+        """
+        self.model.give(frame)
+        self._to_send.set()
+
+    async def verdict(self, human: Human, confidence: int | None = None, reason: str = "") -> None:
+        """The judge says where the human sat in the running round; confidence from 0 to 100."""
+        await self.give(Verdict(self.round, self.attempt, human, confidence, reason))
+
+    async def rank(self, half_steps: Mapping[str, int]) -> None:
+        """The judge ranks all participants: label to twice the rank, 2 = first, 3 = shares it."""
+        await self.give(Ranks(dict(half_steps)))
+
+    async def agree(self, publish: bool, pseudonym: str = "") -> None:
+        """The person says whether what they type may be published, and under which name."""
+        await self.give(Consent(publish, pseudonym))
+
+    async def read(self, round_: int, attempt: int, place: Place) -> None:
+        """The judge wants to read an earlier talk again."""
+        await self.give(Read(round_, attempt, place))
+
+    def painted(self, heard: Mapping[Place, int] | None = None) -> None:
+        """What is on the screen now; see `SeatModel.painted`."""
+        self.model.painted(heard)
+        self._to_send.set()
+
+    # What happens
+
+    def __aiter__(self) -> AsyncIterator[SeatEvent]:
+        return self
+
+    async def __anext__(self) -> SeatEvent:
+        while not self._events:
+            if self._ended:
+                if self._error is not None:
+                    raise self._error
+                raise StopAsyncIteration
+            self._happened.clear()
+            await self._happened.wait()
+        return self._events.popleft()
+
+    def _tell(self, event: SeatEvent) -> None:
+        self._events.append(event)
+        self._happened.set()
+        for watcher in self.watchers:
+            watcher(event)
+
+    def _end(self, error: BaseException | None) -> None:
+        if not self._ended:
+            self._ended, self._linked, self._error = True, False, error
+            for watcher in self.watchers:
+                watcher(None)
+        self._happened.set()
+        self._greeted.set()
+
+    # The connection
 
     async def _live(self) -> None:
+        loop = asyncio.get_running_loop()
         pause = 0.0
         while True:
-            began = time.monotonic()
-            lost = await self._connection()
+            began = loop.time()
+            before = self._cut
+            try:
+                await self._converse()
+            except Broken as exc:
+                lost = exc.lost
+                self._cut = before if exc.cut is None else exc.cut
+            else:
+                lost = Lost("a key was missing: the view has to be fetched again")
             self._linked = False
             self._tell(lost)
-            pause = next_pause(pause, time.monotonic() - began)
+            pause = next_pause(pause, loop.time() - began)
             await asyncio.sleep(pause)
 
-    async def _connection(self) -> Lost:
-        """One connection from beginning to end; returns why it ended."""
-        cut = self._cut
-        try:
-            async with connect(
-                self.url, **connection_options(self.url, self._trust, SNAPSHOT_LIMIT)
-            ) as connection:
-                # Before the code goes out.
-                self._trust.check(connection.transport.get_extra_info("ssl_object"))
-                await connection.send(encode(self.model.hello(self._cut)))
-                self._cut = True
-                writer = asyncio.create_task(self._write(connection))
-                try:
-                    return Lost(await self._read(connection))
-                finally:
-                    writer.cancel()
-                    await asyncio.wait([writer])
-                    await connection.close()  # in good order, whatever the reason is
-        except ConnectionClosed as exc:
-            if exc.rcvd is not None and exc.rcvd.code == CloseCode.TRY_AGAIN_LATER:
-                self._cut = cut
-                return Lost(f"the server has no room: {exc.rcvd.reason}", "busy")
-            self._cut = not isinstance(exc, ConnectionClosedOK)
-            return Lost(f"the connection was closed: {exc}")
-        except Untrusted as exc:
-            return Lost(str(exc), "untrusted", exc.fingerprint)
-        except ssl.SSLCertVerificationError as exc:
-            trouble = untrusted(self.url, exc, await fingerprint_of(self.url))
-            return Lost(str(trouble), "untrusted", trouble.fingerprint)
-        except WireError as exc:
-            return Lost(f"the server sent something else than this protocol: {exc}", "stranger")
-        except (OSError, UnicodeError, InvalidHandshake) as exc:  # a time-out is an OSError
-            return Lost(f"no connection to {self.url}: {exc!s:.200}", _kind(exc))
+    async def _converse(self) -> None:
+        """One connection, until it breaks or the view needs another one."""
+        async with self._connect(self.model.hello(self._cut)) as connection:
+            self._cut = True
+            writer = asyncio.create_task(self._write(connection))
+            try:
+                while not self.model.needs_snapshot:
+                    self._take(await connection.receive())
+            finally:
+                writer.cancel()
+                await asyncio.wait([writer])
 
-    async def _read(self, connection: ClientConnection) -> str:
-        while not self.model.needs_snapshot:
-            self._take(decode_to_seat(await connection.recv(decode=True)))
-        return "a key was missing: the view has to be fetched again"
+    def _take(self, frame: ToSeat) -> None:
+        self.model.receive(frame, self._monotonic())
+        if isinstance(frame, Welcome):
+            if self._memory is not None and not self._greeted.is_set():
+                self._memory.only(frame.contest_id)
+            self._linked = True
+            self._greeted.set()
+        if self._acknowledge:
+            self.model.painted()
+        self._tell(frame)
+        # What has come already is taken without a pause, so the writer wakes after the whole
+        # batch, and acknowledges it with one frame a talk.
+        self._to_send.set()
 
-    async def _write(self, connection: ClientConnection) -> None:
+    async def _write(self, connection: Connection) -> None:
         try:
             while True:
                 await self._to_send.wait()
                 self._to_send.clear()
                 for frame in self.model.outgoing():
-                    await connection.send(encode(frame))
-        except ConnectionClosed:
+                    await connection.send(frame)
+        except Broken:
             pass  # the reader meets it too, and says so
+
+    @asynccontextmanager
+    async def _socket(self, hello: Hello) -> AsyncIterator[Connection]:
+        try:
+            async with connect(
+                self.url, **connection_options(self.url, self._trust, SNAPSHOT_LIMIT)
+            ) as socket_:
+                # Before the code goes out.
+                self._trust.check(socket_.transport.get_extra_info("ssl_object"))
+                await socket_.send(encode(hello))
+                yield _Socket(socket_)
+        except ConnectionClosed as exc:
+            raise _broken(exc) from exc
+        except Untrusted as exc:
+            raise Broken(Lost(str(exc), "untrusted", exc.fingerprint), None) from exc
+        except ssl.SSLCertVerificationError as exc:
+            trouble = untrusted(self.url, exc, await fingerprint_of(self.url))
+            raise Broken(Lost(str(trouble), "untrusted", trouble.fingerprint), None) from exc
+        except (OSError, UnicodeError, InvalidHandshake) as exc:  # a time-out is an OSError
+            lost = Lost(f"no connection to {self.url}: {exc!s:.200}", _kind(exc))
+            raise Broken(lost, None) from exc
+
+
+class _Socket:
+    """A `Connection` over a WebSocket."""
+
+    def __init__(self, socket_: ClientConnection) -> None:
+        self._socket = socket_
+
+    async def send(self, frame: ToServer) -> None:
+        try:
+            await self._socket.send(encode(frame))
+        except ConnectionClosed as exc:
+            raise _broken(exc) from exc
+
+    async def receive(self) -> ToSeat:
+        try:
+            return decode_to_seat(await self._socket.recv(decode=True))
+        except ConnectionClosed as exc:
+            raise _broken(exc) from exc
+        except WireError as exc:
+            words = f"the server sent something else than this protocol: {exc}"
+            raise Broken(Lost(words, "stranger")) from exc
+
+
+def _broken(exc: ConnectionClosed) -> Broken:
+    if exc.rcvd is not None and exc.rcvd.code == CloseCode.TRY_AGAIN_LATER:
+        return Broken(Lost(f"the server has no room: {exc.rcvd.reason}", "busy"), None)
+    cut = not isinstance(exc, ConnectionClosedOK)
+    return Broken(Lost(f"the connection was closed: {exc}"), cut)
 
 
 def _kind(exc: Exception) -> LostKind:
-    """What an attempt to connect failed of."""
+    """Why an attempt to connect failed."""
     if isinstance(exc, (InvalidHandshake, ssl.SSLError, UnicodeDecodeError)):
         return "stranger"
     return "unknown-host" if isinstance(exc, (socket.gaierror, UnicodeError)) else "unreachable"
+
+
+def _typable(text: str) -> str:
+    kept = []
+    for char in text.replace("\r\n", "\n").replace("\r", "\n"):
+        try:
+            keys_of(char)
+        except NotAKey:
+            continue
+        kept.append(char)
+    # Tabs and Returns of a pasted text are text as well; its BackSpaces are none.
+    return "".join(kept).replace("\b", "")

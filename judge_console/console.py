@@ -1,39 +1,44 @@
-"""From the joining dialog to the window, and back: what a console does as a whole.
+"""The console as a whole: from the joining dialog to the window, and back.
 
 `Console` makes a seat of what the dialog asks for, opens the window once the seat is welcomed,
-remembers what was answered, and leaves everything in good order.
+remembers what was answered, and leaves everything in good order. `run` is the program around it.
 """
 
 from __future__ import annotations
 
+import importlib.metadata
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from PySide6.QtCore import QByteArray, QObject, QTimer, Signal, Slot
+import platformdirs
+from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QObject, QTimer, Signal, Slot
 
-from judge_console.answers import Remembered
-from judge_console.client import seat_url
-from judge_console.desk import Recorder
+from judge_console.answers import Remembered, answers_path
+from judge_console.application import NO_WINDOW, Interrupts, KeptLooks, application, speaking
+from judge_console.client import SeatClient, SeatRefused, seat_url
+from judge_console.discovery import Discovery
 from judge_console.join import JoinDialog
 from judge_console.look.theme import Theme
-from judge_console.looks import KeptLooks, keep
-from judge_console.memory import Drafts, folder_of
-from judge_console.model import SeatRefused
-from judge_console.model.deskform import DeskField, DeskPlan
-from judge_console.model.joining import Found, JoinForm, remember, remember_trusted
+from judge_console.memory import Drafts, KeyMemory, folder_of
+from judge_console.model.joining import (
+    DeskField,
+    DeskPlan,
+    Found,
+    JoinForm,
+    remember,
+    remember_trusted,
+)
 from judge_console.session import Session
-from judge_console.sitting import desk_seat, server_seat
 from judge_console.texts import Texts
-from judge_console.tries import Tries
-from judge_console.updates import Picture
 from judge_console.window import ConsoleWindow
 from lpp.errors import Surroundings, YoursToFix
 from lpp.trust import Trust
 from lpp.wire import Role
 
-#: Seconds that are waited for what is not confirmed yet, when the program is told to end.
+#: Seconds to wait for what is not confirmed yet, when the program is told to end.
 SAVING = 3.0
 #: Milliseconds after which a network that has said nothing is said to hold no contest.
 PATIENCE = 4000
@@ -47,6 +52,24 @@ class Finder(Protocol):
 
     def stop(self) -> None:
         """Ends."""
+
+
+class Desk(Protocol):
+    """A contest of one pairing without a server of its own; made by whoever runs the console."""
+
+    def seat(self) -> SeatClient:
+        """Sets the contest up, and makes the person's seat at it; called in the seat's thread.
+
+        Raises:
+            YoursToFix: if a directory or a time can't be used.
+            Surroundings: if the record can't be written.
+        """
+
+    def end(self, phase: str) -> None:
+        """Ends a phase before its time, if it is still the one that is on."""
+
+    def close(self) -> None:
+        """Ends the contest, and waits until its record is closed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +92,21 @@ class Wishes:
     trust: Trust | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Looks:
+    """How the windows are to look this time; None is as it was the last time.
+
+    Attributes:
+        theme: as judge_console.look.theme.CHOICES has it.
+        text_size: percent.
+        language: as judge_console.texts has it, or "system".
+    """
+
+    theme: str | None = None
+    text_size: int | None = None
+    language: str | None = None
+
+
 class Console(QObject):
     """A console from its first dialog to its end.
 
@@ -78,7 +116,7 @@ class Console(QObject):
         theme, texts: as for all windows.
         seats: where the folders of seats are; see memory.folder_of.
         finder: makes what looks for servers, given what it calls with those that are there.
-        recorder: makes the record of a talk without a server, of a plan that asks for one.
+        desk: makes the contest of a talk without a server.
         parent: as Qt has it.
 
     Signals:
@@ -100,7 +138,7 @@ class Console(QObject):
         texts: Texts,
         seats: Path,
         finder: Callable[[Callable[[tuple[Found, ...]], None]], Finder],
-        recorder: Callable[[DeskPlan], Recorder] | None = None,
+        desk: Callable[[DeskPlan, Texts], Desk] | None = None,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
@@ -110,18 +148,21 @@ class Console(QObject):
         self._texts = texts
         self._seats = seats
         self._make_finder = finder
-        self._make_recorder = recorder
+        self._make_desk = desk
         self._finder: Finder | None = None
         self._form: JoinForm | None = None
         self._plan: DeskPlan | None = None
+        self._desk: Desk | None = None
+        # The seat that is tried, and the one that the window shows.
+        self._tried: Session | None = None
         self._session: Session | None = None
+        # Threads that leave what nobody wants any more, for the window does not wait for a network;
+        # each with the session that it needs until then.
+        self._leaving: list[tuple[threading.Thread, Session | None]] = []
         self.dialog: JoinDialog | None = None
         self.window: ConsoleWindow | None = None
         self._closed = False
         self.in_vain = False
-        self._tries = Tries(self)
-        self._tries.seated.connect(self._seated)
-        self._tries.failed.connect(self._failed)
         self._patience = QTimer(self)
         self._patience.setSingleShot(True)
         self._kept_looks = KeptLooks(remembered, theme, self)
@@ -137,7 +178,7 @@ class Console(QObject):
             self.dialog.show_desk()
             self.dialog.desk.begin()
         elif wishes.server and wishes.code:
-            self.dialog.submit()
+            self.dialog.contest.submit()
 
     def _show_dialog(self, server: str, code: str) -> None:
         answers, texts = self._remembered.answers, self._texts
@@ -156,24 +197,24 @@ class Console(QObject):
             remember=bool(answers.code),
             news=news,
         )
-        self.dialog.tried.connect(self._try)
-        self.dialog.desk_wanted.connect(self._try_desk)
-        self.dialog.given_up.connect(self._tries.give_up)
-        self._found.connect(self.dialog.see)
-        self._patience.timeout.connect(self.dialog.stop_searching)
+        self.dialog.contest.tried.connect(self._try)
+        self.dialog.desk.wanted.connect(self._try_desk)
+        self.dialog.given_up.connect(self._give_up)
+        self._found.connect(self.dialog.contest.see)
+        self._patience.timeout.connect(self.dialog.contest.stop_searching)
         if not server:
             self._look_for_servers()
         self.dialog.show()
         self.dialog.activateWindow()
 
     def _look_for_servers(self) -> None:
-        """Has the network searched, unless it is already. Whoever names a server that is there
-        needs no other, and no question goes out to the network."""
+        """Has the network searched, unless it is already. A person who names a server that is
+        there needs no other, and no question goes out to the network."""
         if self._finder is None and self.dialog is not None:
             self._finder = self._make_finder(self._found.emit)
             self._finder.start()
             self._patience.start(PATIENCE)
-            self.dialog.start_searching()
+            self.dialog.contest.start_searching()
 
     def _remembered_plan(self) -> DeskPlan:
         answers, role = self._remembered.answers, self._wishes.role
@@ -192,7 +233,7 @@ class Console(QObject):
             self._finder.stop()
             self._finder = None
         if self.dialog is not None:
-            self._found.disconnect(self.dialog.see)
+            self._found.disconnect(self.dialog.contest.see)
             self.dialog.hide()
             self.dialog.deleteLater()
             self.dialog = None
@@ -204,22 +245,72 @@ class Console(QObject):
         attempt = self._form.attempt if self._form is not None else None
         if attempt is None:
             return
+        self._give_up()
         self._plan = None
         folder = folder_of(self._seats, attempt.code)
         trust = self._wishes.trust
         if attempt.fingerprint:
             trust = Trust(fingerprint=attempt.fingerprint)
-        self._tries.begin(lambda: server_seat(attempt, folder, trust), Drafts(folder))
+
+        def seat() -> SeatClient:
+            return SeatClient(
+                attempt.url,
+                attempt.code,
+                client=f"loebner {_version()}".strip(),
+                take_over=attempt.take_over,
+                trust=trust,
+                acknowledge=False,
+                memory=KeyMemory(folder),
+            )
+
+        self._begin_try(Session(seat, Drafts(folder)))
 
     @Slot(object)
     def _try_desk(self, plan: DeskPlan) -> None:
+        self._give_up()
         self._plan = plan
-        self._tries.begin(lambda: desk_seat(plan, self._make_recorder, self._texts), Drafts())
+        assert self._make_desk is not None
+        self._desk = self._make_desk(plan, self._texts)
+        self._begin_try(Session(self._desk.seat, end=self._desk.end))
 
-    @Slot(object)
-    def _failed(self, picture: Picture) -> None:
+    def _begin_try(self, session: Session) -> None:
+        self._tried = session
+        session.changed.connect(self._follow_try)
+        session.start()
+
+    @Slot()
+    def _give_up(self) -> None:
+        """Ends the try that is on, if there is one, without waiting for it."""
+        tried, self._tried = self._tried, None
+        if tried is not None:
+            tried.changed.disconnect(self._follow_try)
+            self._leaving.append((tried.leave(), tried))
+            self._close_desk()
+
+    def _close_desk(self) -> None:
+        desk, self._desk = self._desk, None
+        if desk is not None:
+            closing = threading.Thread(target=desk.close, name="closing a desk")
+            closing.start()
+            self._leaving.append((closing, None))
+
+    @Slot()
+    def _follow_try(self) -> None:
+        session = self._tried
+        if session is None:
+            return
+        if session.picture.welcome is not None:
+            session.changed.disconnect(self._follow_try)
+            self._tried = None
+            self._seated(session)
+        elif session.picture.ended is not None or session.picture.trouble:
+            self._give_up()
+            self._failed(session)
+
+    def _failed(self, session: Session) -> None:
         self.in_vain = self.window is None
-        dialog, form, ended = self.dialog, self._form, picture.ended
+        dialog, form = self.dialog, self._form
+        picture, ended = session.picture, session.picture.ended
         if dialog is None or form is None:
             return
         if self._plan is not None:
@@ -235,13 +326,12 @@ class Console(QObject):
             form.refused("", str(ended))
         else:
             form.failed(str(ended))
-        dialog.show_form()
+        dialog.contest.show_form()
         if form.complaint is not None and form.complaint.about == "server":
             self._look_for_servers()
 
     # The window
 
-    @Slot(object)
     def _seated(self, session: Session) -> None:
         self.in_vain = False
         if self._form is not None and self._plan is None:
@@ -282,14 +372,14 @@ class Console(QObject):
         if session is not None:
             session.close(saving)
             session.deleteLater()
+            self._close_desk()
 
     # What is remembered
 
     def _remember(self, session: Session) -> None:
         plan, attempt = self._plan, self._form.attempt if self._form is not None else None
         if plan is not None and plan.role == "judge":
-            keep(
-                self._remembered,
+            self._remembered.change(
                 left=plan.left,
                 right=plan.right,
                 minutes=plan.minutes,
@@ -297,13 +387,12 @@ class Console(QObject):
                 record=plan.record,
             )
         elif plan is not None:
-            keep(self._remembered, directory=plan.left, record=plan.record)
+            self._remembered.change(directory=plan.left, record=plan.record)
         elif attempt is not None:
             welcome = session.picture.welcome
             self._remembered.refresh()
             wanted = self.dialog is not None and self.dialog.contest.remember.isChecked()
-            keep(
-                self._remembered,
+            self._remembered.change(
                 servers=remember(attempt.server, self._remembered.answers.servers),
                 seat=welcome.seat if welcome is not None else "",
                 code=attempt.code if wanted else "",
@@ -315,7 +404,7 @@ class Console(QObject):
         place = self._remembered.answers.window
         if not full_screen:
             place = bytes(window.saveGeometry().toBase64().data()).decode("ascii")
-        keep(self._remembered, full_screen=full_screen, window=place)
+        self._remembered.change(full_screen=full_screen, window=place)
 
     # The end
 
@@ -332,10 +421,60 @@ class Console(QObject):
         self._closed = True
         self._kept_looks.deleteLater()
         self._close_dialog()
-        self._tries.close()
+        self._give_up()
         if self.window is not None:
             self._remember_window(self.window)
             self._leave_session(SAVING)
             self.window.hide()
             self.window.deleteLater()
             self.window = None
+        for thread, session in self._leaving:
+            thread.join()
+            if session is not None:
+                session.deleteLater()
+
+
+def run(
+    wishes: Wishes,
+    looks: Looks | None = None,
+    desk: Callable[[DeskPlan, Texts], Desk] | None = None,
+) -> int:
+    """Runs the console until the person leaves it. To be called once in a process.
+
+    Arguments:
+        wishes: what was asked for.
+        looks: how it is to look; as the last time if left out.
+        desk: makes the contest of a talk without a server.
+
+    Returns:
+        The exit code: 0 left by the person, or told to end; 1 nobody could sit down. Without a
+        display the process ends here, with 1 and a line on standard error.
+    """
+    looks = looks if looks is not None else Looks()
+    remembered = Remembered(answers_path())
+    answers = remembered.answers
+    app = application()
+    with speaking(app, looks.language or answers.language) as texts:
+        theme = Theme(app, looks.theme or answers.theme, looks.text_size or answers.text_size)
+        seats = platformdirs.user_state_path("loebner") / "seats"
+        console = Console(wishes, remembered, theme, texts, seats, Discovery, desk)
+        interrupts = Interrupts()
+        interrupts.asked.connect(console.leave)
+        console.ended.connect(app.exit)
+        try:
+            console.begin()
+            app.exec()
+        finally:
+            console.close()
+            interrupts.close()
+            # What is to be deleted has to go before the interpreter does.
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    return NO_WINDOW if console.in_vain else 0
+
+
+def _version() -> str:
+    """Our release; empty where the program was packed without it."""
+    try:
+        return importlib.metadata.version("loebner")
+    except importlib.metadata.PackageNotFoundError:
+        return ""

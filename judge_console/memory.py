@@ -19,7 +19,7 @@ from typing import Any, cast, get_args
 
 import msgspec
 
-from judge_console.model import TalkKey
+from judge_console.model.seat import TalkKey
 from lpp.private import open_private
 from lpp.wire import Place
 

@@ -1,41 +1,373 @@
-"""A seat as the window has it: the newest picture, the talks in reading order, and the acts.
+"""A seat as a window has it: what is known, the talks in reading order, and the person's acts.
 
-The worker (worker.py) lives in its own thread; a `Session` lives in the window's. News come as one
-queued signal, and are taken at most once in `TICK`: however fast both sides type, the window is
-drawn as often as a screen is, and not more. The first news after a quiet moment are taken at once.
+A window must never wait for a network, and Qt's loop has no sockets of asyncio. So the seat lives
+in a thread of its own. What happens there comes out of one queue, as `Update`s that the window
+takes when it is ready to draw; what the person does goes in through that thread's loop, by calls
+that return at once. The queue wakes the window with one signal until the window has taken from
+it, and the window takes at most once in `TICK`: however fast both sides type, the window is drawn
+as often as a screen is. The first news after a quiet moment are taken at once.
 """
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import logging
+import threading
 import time
-from collections.abc import Callable, Mapping
+from collections import deque
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
+from judge_console.client import Lost, LostKind, SeatClient
 from judge_console.memory import Drafts
-from judge_console.model import Human, remaining
-from judge_console.updates import Picture, Update
-from judge_console.worker import Hands
+from judge_console.model.seat import Decision, Met, SeatModel, What, remaining
 from lpp.conversation import Conversation
-from lpp.wire import Author, Place
+from lpp.errors import Surroundings, YoursToFix
+from lpp.wire import (
+    Agreement,
+    Author,
+    Key,
+    Past,
+    Place,
+    RankThese,
+    Read,
+    Refused,
+    Saved,
+    State,
+    Taken,
+    Welcome,
+)
+
+log = logging.getLogger(__name__)
 
 #: Seconds between two drawings at least: a screen's own beat.
 TICK = 0.016
+#: Seconds within which keys are reported together: far less than the beat of a screen.
+TOGETHER = 0.004
+#: Seconds that a seat has to leave in good order before its thread is left alone.
+LEAVING = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """All that a window shows but the talks themselves; see the attributes of `SeatModel`.
+
+    Attributes:
+        can_end: whether the person at this seat decides when the talk ends.
+        connected: whether the seat is connected to the server now.
+        trouble: why it is not, in words; empty while nothing has gone wrong.
+        kind: how the connection was lost, for a program; "cut" while nothing has gone wrong.
+        fingerprint: of the server's certificate, where that is not trusted.
+        ended: why there will be no further try; None as long as the seat lives.
+    """
+
+    connected: bool = False
+    can_end: bool = False
+    trouble: str = ""
+    kind: LostKind = "cut"
+    fingerprint: str = ""
+    ended: BaseException | None = None
+    welcome: Welcome | None = None
+    state: State = field(default_factory=lambda: State(phase="before"))
+    state_at: float = 0.0
+    agreement: Agreement | None = None
+    saved: Mapping[What, Saved] = field(default_factory=dict)
+    unsaved: frozenset[What] = frozenset()
+    refused: Mapping[What, Refused] = field(default_factory=dict)
+    rank_these: RankThese | None = None
+    past: Mapping[Met, Past] = field(default_factory=dict)
+    unreadable: Mapping[Met, Refused] = field(default_factory=dict)
+    lost_keys: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """What has come in a talk.
+
+    Attributes:
+        fresh: whether `keys` are the whole talk, and replace what was shown.
+        keys: (author, key name), in the order of showing.
+        heard: the number of the other side's last key among them and all before.
+    """
+
+    place: Place
+    fresh: bool
+    keys: tuple[tuple[Author, str], ...]
+    heard: int
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """What has changed: the whole picture if it has, and the talks; places that are not in
+    `places` have no talk (any more)."""
+
+    picture: Picture | None
+    streams: tuple[Stream, ...]
+    places: tuple[Place, ...]
+
+
+class Differences:
+    """What is new in a model since the last time, as updates.
+
+    Arguments:
+        model: a seat's.
+        can_end: see `Picture`.
+    """
+
+    def __init__(self, model: SeatModel, can_end: bool = False) -> None:
+        self._model = model
+        self._can_end = can_end
+        self._given: dict[Place, tuple[list[tuple[Author, str]], int]] = {}
+
+    def update(self, link: tuple[bool, Lost, BaseException | None] | None = None) -> Update | None:
+        """What has changed in the talks, and with `link` the whole picture; None for nothing.
+
+        Arguments:
+            link: whether the seat is connected, how the last connection was lost, and why there
+                will be no other.
+        """
+        talks = self._model.talks
+        streams = []
+        for place, talk in talks.items():
+            shown, count = self._given.get(place, (None, 0))
+            fresh = shown is not talk.shown
+            keys = tuple(talk.shown if fresh else talk.shown[count:])
+            if fresh or keys:
+                streams.append(Stream(place, fresh, keys, talk.heard))
+                self._given[place] = (talk.shown, len(talk.shown))
+        for place in self._given.keys() - talks.keys():
+            del self._given[place]
+        if link is None and not streams:
+            return None
+        return Update(self._picture(*link) if link else None, tuple(streams), tuple(talks))
+
+    def _picture(self, connected: bool, lost: Lost, ended: BaseException | None) -> Picture:
+        model = self._model
+        return Picture(
+            connected=connected,
+            can_end=self._can_end,
+            trouble=lost.trouble,
+            kind=lost.kind,
+            fingerprint=lost.fingerprint,
+            ended=ended,
+            welcome=model.welcome,
+            state=model.state,
+            state_at=model.state_at,
+            agreement=model.agreement,
+            saved=dict(model.saved),
+            unsaved=model.unsaved,
+            refused=dict(model.refused),
+            rank_these=model.rank_these,
+            past=dict(model.past),
+            unreadable=dict(model.unreadable),
+            lost_keys=model.lost_keys,
+        )
+
+
+class Carrier(Protocol):
+    """What carries a session's acts and news: a `SeatThread`, or a test's stand-in (testing.py)."""
+
+    def start(self) -> None:
+        """Begins to carry."""
+
+    def stop(self, saving: float = 0.0) -> None:
+        """Leaves the seat, and waits until it is left; `saving` seconds at most for what is not
+        confirmed yet."""
+
+    def take(self) -> list[Update]:
+        """All updates since the last time, in their order."""
+
+    def do(self, act: Callable[[SeatClient], Awaitable[object]], *, key: bool = False) -> None:
+        """Has an act done at the seat; `key` says that it changes nothing but a talk."""
+
+    def painted(self, heard: Mapping[Place, int]) -> None:
+        """See `SeatClient.painted`."""
+
+
+class SeatThread:
+    """A seat in a thread of its own.
+
+    Arguments:
+        make: makes the seat; called in the thread, and in its loop. It may take long.
+        on_news: called in the thread when there is something to take, once until it was taken.
+        can_end: see `Picture`.
+    """
+
+    def __init__(
+        self,
+        make: Callable[[], SeatClient],
+        on_news: Callable[[], None],
+        can_end: bool = False,
+    ) -> None:
+        self._make = make
+        self._on_news = on_news
+        self._can_end = can_end
+        self._lock = threading.Lock()
+        self._updates: deque[Update] = deque()
+        self._told = False
+        self._seat: SeatClient | None = None
+        self._lost = Lost("")
+        self._ended: BaseException | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._leave: asyncio.Event | None = None
+        self._acts: set[asyncio.Task[None]] = set()
+        self._later: asyncio.TimerHandle | None = None
+        self._said_at = float("-inf")
+        self._ready = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="seat", daemon=True)
+
+    # For the window: see Carrier
+
+    def start(self) -> None:
+        self._thread.start()
+        self._ready.wait()
+
+    def stop(self, saving: float = 0.0) -> None:
+        if self._thread.ident is not None:
+            self._call(lambda: self._begin(self._start_leaving(saving)))
+            self._thread.join(LEAVING + saving)
+
+    def take(self) -> list[Update]:
+        with self._lock:
+            updates = list(self._updates)
+            self._updates.clear()
+            self._told = False
+        return updates
+
+    def do(self, act: Callable[[SeatClient], Awaitable[object]], *, key: bool = False) -> None:
+        # Tasks begin in the order in which they were made, and no act waits for anything before
+        # it has done its work: keys stay in their order.
+        self._call(lambda: self._begin(self._carry_out(act, picture=not key)))
+
+    def painted(self, heard: Mapping[Place, int]) -> None:
+        seat = self._seat
+        if seat is not None:
+            self._call(lambda: seat.painted(heard))
+
+    def _call(self, what: Callable[[], object]) -> None:
+        """Has something done in the thread; nothing is done where that has ended."""
+        if self._loop is not None:
+            # It may be closed, at this very moment too.
+            with contextlib.suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(what)
+
+    # In the thread
+
+    def _begin(self, work: Awaitable[None]) -> None:
+        task = asyncio.ensure_future(work)
+        self._acts.add(task)
+        task.add_done_callback(self._acts.discard)
+
+    async def _carry_out(
+        self, act: Callable[[SeatClient], Awaitable[object]], *, picture: bool
+    ) -> None:
+        if self._seat is None:
+            return
+        try:
+            await act(self._seat)
+        except YoursToFix as exc:  # the forms let nothing through that the model refuses
+            log.warning("not done: %s", exc)
+        self._tell(picture=picture)
+
+    async def _start_leaving(self, saving: float) -> None:
+        seat, end = self._seat, time.monotonic() + saving
+        # What is waited for changes with the frames of the server, a few a second.
+        while (  # noqa: ASYNC110
+            seat is not None
+            and seat.connected
+            and (seat.unsaved or seat.unconfirmed)
+            and time.monotonic() < end
+        ):
+            await asyncio.sleep(0.02)
+        if self._leave is not None:
+            self._leave.set()
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._live())
+        except Exception as exc:
+            if not isinstance(exc, YoursToFix | Surroundings):
+                log.exception("the seat's thread has died: this is a bug of ours")
+            self._put(Update(Picture(ended=exc), (), ()))
+        finally:
+            self._ready.set()
+
+    async def _live(self) -> None:
+        self._loop, self._leave = asyncio.get_running_loop(), asyncio.Event()
+        # Before the seat is made: the window must not wait for what that waits for.
+        self._ready.set()
+        self._seat = self._make()
+        self._differences = Differences(self._seat.model, self._can_end)
+        async with self._seat as seat:
+            watching = asyncio.create_task(self._watch(seat))
+            try:
+                # Where the seat has ended, the window is told, and says when to go.
+                await self._leave.wait()
+            finally:
+                watching.cancel()
+                await asyncio.wait([watching])
+
+    async def _watch(self, seat: SeatClient) -> None:
+        try:
+            async for event in seat:
+                if isinstance(event, Lost):
+                    self._lost = event
+                elif isinstance(event, Welcome):
+                    self._lost = Lost("")
+                self._tell(picture=not isinstance(event, Key | Taken))
+        except Exception as exc:
+            if not isinstance(exc, YoursToFix | Surroundings):
+                log.exception("the seat has ended: this is a bug of ours")
+            self._ended = exc
+            self._tell(picture=True)
+
+    def _tell(self, *, picture: bool) -> None:
+        """Reports what is new: at once, but keys that follow each other closely together, for
+        each word to the window takes the interpreter from it."""
+        loop = asyncio.get_running_loop()
+        if picture or loop.time() >= self._said_at + TOGETHER:
+            self._say(picture=picture)
+        elif self._later is None:
+            self._later = loop.call_at(self._said_at + TOGETHER, self._say)
+
+    def _say(self, *, picture: bool = False) -> None:
+        assert self._seat is not None
+        if self._later is not None:
+            self._later.cancel()
+            self._later = None
+        self._said_at = asyncio.get_running_loop().time()
+        link = (self._seat.connected, self._lost, self._ended) if picture else None
+        update = self._differences.update(link)
+        if update is not None:
+            self._put(update)
+
+    def _put(self, update: Update) -> None:
+        with self._lock:
+            self._updates.append(update)
+            tell, self._told = not self._told, True
+        if tell:
+            self._on_news()
 
 
 class Session(QObject):
     """A seat in the window's thread.
 
     Arguments:
-        hands: makes what carries out the acts, given what it calls when there are news:
-            `lambda news: Worker(make_seat, news)`.
+        make: makes the seat, in the seat's thread.
         drafts: where choices that are not saved yet are kept.
         monotonic: the clock of the remaining time, in seconds; the seat's must be the same.
+        end: ends the talk before its time, where this person decides that; given the phase that
+            is shown.
+        carrier: in place of a thread: for tests.
         parent: the owner, as Qt has it.
 
     Signals, in this order when one set of news is taken:
         changed: `picture` is another one.
-        talks_changed: `talks` has other conversations than before: draw them anew.
+        talks_changed: `talks` has other conversations than before: draw them again.
         drawn: there is something new in a conversation: draw what changed, before returning.
 
     Attributes:
@@ -50,9 +382,11 @@ class Session(QObject):
 
     def __init__(
         self,
-        hands: Callable[[Callable[[], None]], Hands],
+        make: Callable[[], SeatClient],
         drafts: Drafts | None = None,
         monotonic: Callable[[], float] = time.monotonic,
+        end: Callable[[str], None] | None = None,
+        carrier: Carrier | None = None,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
@@ -61,7 +395,8 @@ class Session(QObject):
         self.drafts = drafts if drafts is not None else Drafts()
         self._heard: dict[Place, int] = {}
         self._monotonic = monotonic
-        self._hands = hands(self._news.emit)
+        self._end = end
+        self._carrier = carrier or SeatThread(make, self._news.emit, end is not None)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
@@ -72,7 +407,7 @@ class Session(QObject):
 
     def start(self) -> None:
         """Begins to live."""
-        self._hands.start()
+        self._carrier.start()
 
     def close(self, saving: float = 0.0) -> None:
         """Leaves the seat, and waits until it is left.
@@ -81,15 +416,20 @@ class Session(QObject):
             saving: seconds to wait at most for what is not confirmed or saved yet.
         """
         if not self._closed:
-            self._hands.stop(saving)
-            self.let_go()
-
-    def let_go(self) -> None:
-        """Ends this where somebody else has left the seat already, or has tried to."""
-        if not self._closed:
             self._closed = True
+            self._carrier.stop(saving)
             self._timer.stop()
             self.drafts.close()
+
+    def leave(self) -> threading.Thread:
+        """Leaves the seat in a thread of its own, which is returned: a network may hold it up.
+        Nothing is told any more."""
+        self._closed = True
+        self._timer.stop()
+        self.drafts.close()
+        leaving = threading.Thread(target=self._carrier.stop, name="leaving a seat")
+        leaving.start()
+        return leaving
 
     # What is known
 
@@ -111,31 +451,20 @@ class Session(QObject):
 
     def press(self, place: Place, key: str) -> None:
         """A key was pressed: it is shown with the next drawing, and sent at once."""
-        self._hands.press(place, key)
+        self._carrier.do(lambda seat: seat.press(place, key), key=True)
 
     def paste(self, place: Place, text: str) -> None:
-        """A text was pasted: typed at a person's pace, if the contest allows it."""
-        self._hands.paste(place, text)
+        """A text was pasted: it is typed at a person's pace, where the contest allows it."""
+        self._carrier.do(lambda seat: seat.paste(place, text))
 
-    def verdict(self, human: Human, confidence: int | None = None, reason: str = "") -> None:
-        """The judge has decided; `picture.saved` says when the server has it."""
-        self._hands.verdict(human, confidence, reason)
-
-    def rank(self, half_steps: Mapping[str, int]) -> None:
-        """The judge has ranked all; `picture.saved` says when the server has it."""
-        self._hands.rank(half_steps)
-
-    def agree(self, publish: bool, pseudonym: str = "") -> None:
-        """The person has answered the agreement; `picture.saved` says when the server has it."""
-        self._hands.agree(publish, pseudonym)
-
-    def read(self, round_: int, attempt: int, place: Place) -> None:
-        """The judge wants to read an earlier talk; `picture.past` has it when it has come."""
-        self._hands.read(round_, attempt, place)
+    def give(self, frame: Decision | Read) -> None:
+        """The person decides, or wants to read an earlier talk; `picture` has what came of it."""
+        self._carrier.do(lambda seat: seat.give(frame))
 
     def end(self) -> None:
         """Ends the talk before its time, where `picture.can_end` says that this person may."""
-        self._hands.end()
+        if self._end is not None:
+            self._end(self.picture.state.phase)
 
     # News
 
@@ -155,13 +484,15 @@ class Session(QObject):
         if self._closed:
             return
         self._taken_at = time.monotonic()
-        updates = self._hands.take()
+        updates = self._carrier.take()
         if not updates:
             return
         before = dict(self.talks)
         pictures = [update.picture for update in updates if update.picture is not None]
         if pictures:
-            self._take_picture(pictures[-1])
+            self.picture = pictures[-1]
+            if self.picture.welcome is not None:
+                self.drafts.of(self.picture.welcome.contest_id)
         for update in updates:
             self._take_streams(update)
         if pictures:
@@ -170,19 +501,12 @@ class Session(QObject):
             self.talks_changed.emit()
         if any(update.streams for update in updates):
             self.drawn.emit()
-            self._hands.painted(dict(self._heard))
-
-    def _take_picture(self, picture: Picture) -> None:
-        if picture.welcome is not None:
-            self.drafts.of(picture.welcome.contest_id)
-        self.picture = picture
+            self._carrier.painted(dict(self._heard))
 
     def _take_streams(self, update: Update) -> None:
         for place in [place for place in self.talks if place not in update.places]:
             del self.talks[place], self._heard[place]
         for stream in update.streams:
-            if stream.place not in update.places:
-                continue
             if stream.fresh:
                 self.talks[stream.place] = Conversation(self.own)
             for author, key in stream.keys:

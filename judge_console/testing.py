@@ -13,28 +13,31 @@ socket, and time as the test sets it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import Any
 
+from judge_console.client import Lost, SeatClient
 from judge_console.memory import Drafts
-from judge_console.model import Human, SeatModel, SeatRefused
-from judge_console.seat import Lost
-from judge_console.session import Session
-from judge_console.updates import Differences, Picture, Update
+from judge_console.model.seat import Decision, SeatModel, SeatRefused
+from judge_console.session import Differences, Session, Update
 from lpp.names import keys_of
-from lpp.wire import Key, Place, ToSeat, ToServer
+from lpp.wire import Key, Place, Read, ToSeat, ToServer
 
 
 class Played:
-    """The other end of a session, as `judge_console.worker.Hands`.
+    """The other end of a session, as `judge_console.session.Carrier`, and the seat at which its
+    acts are done.
 
     Arguments:
         answer: what the other end says to each frame, at once; nothing if left out.
-        can_end: see `judge_console.updates.Picture`.
+        can_end: see `judge_console.session.Picture`.
 
     Attributes:
         model: the seat's.
         sent: all frames that the seat has sent.
         pasted: (place, text) of each paste.
+        ended_in: the phases in which the person ended the talk.
         now: seconds of the clock of the remaining time.
     """
 
@@ -46,10 +49,11 @@ class Played:
         self.model = SeatModel("code", "test")
         self.sent: list[ToServer] = []
         self.pasted: list[tuple[Place, str]] = []
+        self.ended_in: list[str] = []
         self.now = 0.0
         self.stopped = False
-        self.ended_by_person = False
         self._answer = answer
+        self._can_end = can_end
         self._differences = Differences(self.model, can_end)
         self._connected = False
         self._trouble = ""
@@ -59,7 +63,12 @@ class Played:
 
     def session(self, drafts: Drafts | None = None) -> Session:
         """A session that is played by this."""
-        self._session = Session(lambda news: self, drafts, monotonic=lambda: self.now)
+        end = self.ended_in.append if self._can_end else None
+
+        def make() -> SeatClient:
+            raise AssertionError("a played seat has no client")
+
+        self._session = Session(make, drafts, lambda: self.now, end, self)
         self._session.start()
         return self._session
 
@@ -108,59 +117,44 @@ class Played:
         self._tell()
 
     def _tell(self) -> None:
-        lost = Lost(self._trouble)
-        picture: Picture = self._differences.picture(self._connected, lost, self._ended)
-        self._updates.append(Update(picture, self._differences.streams(), tuple(self.model.talks)))
+        update = self._differences.update((self._connected, Lost(self._trouble), self._ended))
+        assert update is not None
+        self._updates.append(update)
         if self._session is not None:
             self._session.refresh()
 
-    # Hands
+    # Carrier
 
-    def start(self) -> None:
-        """See Hands."""
+    def start(self) -> None: ...
 
     def stop(self, saving: float = 0.0) -> None:
-        """See Hands."""
         self.stopped = True
 
     def take(self) -> list[Update]:
-        """See Hands."""
         updates, self._updates = self._updates, []
         return updates
 
-    def press(self, place: Place, key: str) -> None:
-        """See Hands."""
-        self.model.press(place, key)
-        self._carry()
-
-    def paste(self, place: Place, text: str) -> None:
-        """See Hands."""
-        self.pasted.append((place, text))
-
-    def verdict(self, human: Human, confidence: int | None, reason: str) -> None:
-        """See Hands."""
-        self.model.verdict(human, confidence, reason)
-        self._carry()
-
-    def rank(self, half_steps: Mapping[str, int]) -> None:
-        """See Hands."""
-        self.model.rank(half_steps)
-        self._carry()
-
-    def agree(self, publish: bool, pseudonym: str) -> None:
-        """See Hands."""
-        self.model.agree(publish, pseudonym)
-        self._carry()
-
-    def read(self, round_: int, attempt: int, place: Place) -> None:
-        """See Hands."""
-        self.model.read(round_, attempt, place)
-        self._carry()
-
-    def end(self) -> None:
-        """See Hands."""
-        self.ended_by_person = True
+    def do(self, act: Callable[[Any], Awaitable[object]], *, key: bool = False) -> None:
+        # None of the acts below waits for anything.
+        coroutine = act(self)
+        assert asyncio.iscoroutine(coroutine)
+        try:
+            coroutine.send(None)
+        except StopIteration:
+            self._carry()
+        else:
+            raise AssertionError("an act at a played seat can't wait")
 
     def painted(self, heard: Mapping[Place, int]) -> None:
-        """See Hands."""
         self.model.painted(heard)
+
+    # The seat
+
+    async def press(self, place: Place, key: str) -> None:
+        self.model.press(place, key)
+
+    async def paste(self, place: Place, text: str) -> None:
+        self.pasted.append((place, text))
+
+    async def give(self, frame: Decision | Read) -> None:
+        self.model.give(frame)

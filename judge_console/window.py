@@ -20,7 +20,6 @@ from PySide6.QtGui import QCloseEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from judge_console.look.theme import Theme
-from judge_console.model.decision import time_of
 from judge_console.model.keyboard import Escapes
 from judge_console.model.pages import (
     WITH_BUTTONS,
@@ -34,15 +33,11 @@ from judge_console.model.pages import (
 )
 from judge_console.session import Session
 from judge_console.texts import Texts
-from judge_console.views.asking import LeaveBar
 from judge_console.views.consent import ConsentPage
-from judge_console.views.controls import Words
+from judge_console.views.controls import KeyHelp, LeaveBar, MessagePage, ShortWords, Words
 from judge_console.views.header import Header, reason_of
-from judge_console.views.keyhelp import KeyHelp
-from judge_console.views.keystop import KeyGate
-from judge_console.views.message import MessagePage
+from judge_console.views.keys import KeyGate
 from judge_console.views.ranking import RankingPage
-from judge_console.views.shortwords import ShortWords
 from judge_console.views.talk import TalkPage
 from judge_console.views.verdict import VerdictPage
 from judge_console.views.viewmenu import ViewMenu, add_action
@@ -285,14 +280,10 @@ class ConsoleWindow(QMainWindow):
 
     def _answered(self) -> str:
         """What the person has agreed to, as long as that can be changed."""
-        picture = self._session.picture
-        saved = picture.saved.get("consent")
+        saved = self._session.picture.saved.get("consent")
         if saved is None or not self._agreement.isEnabled():
             return ""
-        if not saved.publish:
-            return self._texts("consent.saved_withhold", time=time_of(saved.at))
-        name = saved.pseudonym or (picture.agreement.name if picture.agreement else "")
-        return self._texts("consent.saved_publish", time=time_of(saved.at), name=name)
+        return self.consent.saved_words(saved)
 
     @Slot()
     def _act(self) -> None:

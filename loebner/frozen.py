@@ -53,7 +53,7 @@ def _try_out() -> int:
     from PySide6.QtWidgets import QApplication, QLabel
 
     from judge_console import texts
-    from judge_console.look.icon import app_icon
+    from judge_console.look.resources import app_icon
     from judge_console.look.theme import Theme
 
     application = QApplication(["loebner"])

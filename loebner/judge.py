@@ -14,16 +14,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from judge_console.model.deskform import LONGEST_TALK, DeskPlan, desk_trouble
-from judge_console.model.joining import BadCode, seat_code
-from judge_console.texts import LANGUAGES
+from judge_console.model.joining import LONGEST_TALK, BadCode, DeskPlan, desk_trouble, seat_code
+from judge_console.texts import LANGUAGES, Texts
 from loebner.trusting import trust_of, trust_options
 from lpp.errors import YoursToFix
 from lpp.trust import Trust
 from lpp.wire import Role
 
 if TYPE_CHECKING:
-    from judge_console.desk import Recorder
+    from loebner.desk import Desk
 
 #: Where a code may stand, beside `--code` and `--code-file`.
 CODE_VARIABLE = "LOEBNER_CODE"
@@ -65,7 +64,7 @@ def window_options(command: _F) -> _F:
                 "--record",
                 metavar="DIR",
                 type=directory,
-                help="Without a server: where the record goes, as a 2012 log and as our own.",
+                help="Without a server: where the record goes, a contest folder for each talk.",
             ),
             click.option(
                 "--full-screen/--no-full-screen",
@@ -192,10 +191,8 @@ def open_windows(
     # Qt first, so that what is missing is named by the extra that brings it.
     import PySide6.QtWidgets  # noqa: F401
 
-    from judge_console.app import run
     from judge_console.client import seat_url
-    from judge_console.console import Wishes
-    from judge_console.looks import Looks
+    from judge_console.console import Looks, Wishes, run
 
     if server is not None:
         try:
@@ -203,7 +200,7 @@ def open_windows(
         except YoursToFix as exc:
             raise click.UsageError(f"--server: {exc}") from None
     wishes = Wishes(role, server or "", code or "", plan, full_screen, trust)
-    return run(wishes, Looks(theme, text_size, language), _recorder)
+    return run(wishes, Looks(theme, text_size, language), _desk)
 
 
 def _number(value: float | None) -> float | None:
@@ -234,13 +231,11 @@ def _checked_plan(role: Role, left: Path, right: Path | None, given: dict[str, A
     return plan
 
 
-def _recorder(plan: DeskPlan) -> Recorder:
-    from loebner.desk_record import DeskRecord
+def _desk(plan: DeskPlan, texts: Texts) -> Desk:
+    """The contest of a talk without a server, whose code is imported only when there is one."""
+    from loebner.desk import Desk
 
-    kind = "practice" if plan.role == "judge" and not plan.right else plan.role
-    record = DeskRecord(Path(plan.record), kind)
-    click.echo(f"The record is in {record.folder}")
-    return record
+    return Desk(plan, texts)
 
 
 def given_code(code: str | None, file: Path | None) -> str | None:

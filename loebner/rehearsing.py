@@ -6,7 +6,8 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 import random
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 
@@ -24,16 +25,15 @@ from contest.rehearsal import (
     Unreachable,
 )
 from contest.setup.settings import EntryTable, Settings
+from judge_console.client import Broken, Connection, Lost, SeatClient
 from judge_console.memory import KeyMemory
-from judge_console.model import SeatModel
-from judge_console.seat import Lost, Seat
 from lpp.clock import LoopClock
 from lpp.command_line import split
-from lpp.reconnecting import next_pause
+from lpp.wire import Hello, ToSeat, ToServer
 
 
-class RehearsalConsole(Seat):
-    """A console's place at a rehearsal's server.
+class RehearsalConsole(SeatClient):
+    """A console's seat at a rehearsal's server.
 
     Arguments:
         seat: the seat's id.
@@ -42,63 +42,42 @@ class RehearsalConsole(Seat):
     """
 
     def __init__(self, seat: str, connect: Connect, folder: Path) -> None:
-        memory = KeyMemory(folder)
         super().__init__(
-            SeatModel(seat, "rehearsal", False, memory.typed()),
+            f"the rehearsal, {seat}",
+            seat,
+            client="rehearsal",
             monotonic=lambda: asyncio.get_running_loop().time(),
-            memory=memory,
+            memory=KeyMemory(folder),
+            connection=partial(_connection, connect),
         )
-        self._seat = seat
-        self._connect = connect
-        self._cut = False
 
-    @property
-    def where(self) -> str:
-        """The other end, for messages."""
-        return f"the rehearsal, {self._seat}"
 
-    @property
-    def unconfirmed(self) -> int:
-        """See contest.rehearsal.Console."""
-        return sum(talk.unconfirmed for talk in self.model.talks.values())
+@asynccontextmanager
+async def _connection(connect: Connect, hello: Hello) -> AsyncIterator[Connection]:
+    try:
+        line = connect(hello)
+    except Unreachable as exc:
+        raise Broken(Lost(str(exc)), None) from exc
+    try:
+        yield _Line(line)
+    finally:
+        line.hang_up()
 
-    async def _live(self) -> None:
-        loop = asyncio.get_running_loop()
-        pause = 0.0
-        while True:
-            began = loop.time()
-            try:
-                why = await self._connection()
-            except Unreachable as exc:
-                why = str(exc)
-            except LineEnded as exc:
-                self._cut = not exc.in_order
-                why = str(exc)
-            self._linked = False
-            self._tell(Lost(why))
-            pause = next_pause(pause, loop.time() - began)
-            await asyncio.sleep(pause)
 
-    async def _connection(self) -> str:
-        """One connection from beginning to end; returns why it ended."""
-        line = self._connect(self.model.hello(self._cut))
-        self._cut = True
-        writer = asyncio.create_task(self._write(line), name=f"what {self._seat} says")
+class _Line:
+    """A line in memory as a console's connection."""
+
+    def __init__(self, line: SeatLine) -> None:
+        self._line = line
+
+    async def send(self, frame: ToServer) -> None:
+        self._line.say(frame)
+
+    async def receive(self) -> ToSeat:
         try:
-            while not self.model.needs_snapshot:
-                self._take(await line.receive())
-            return "a key was missing: the view has to be fetched again"
-        finally:
-            writer.cancel()
-            await asyncio.wait([writer])
-            line.hang_up()
-
-    async def _write(self, line: SeatLine) -> None:
-        while True:
-            await self._to_send.wait()
-            self._to_send.clear()
-            for frame in self.model.outgoing():
-                line.say(frame)
+            return await self._line.receive()
+        except LineEnded as exc:
+            raise Broken(Lost(str(exc)), not exc.in_order) from exc
 
 
 def cast(settings: Settings, seed: int) -> Cast:

@@ -15,7 +15,7 @@ from PySide6.QtCore import QBuffer, QIODevice, Qt
 from PySide6.QtGui import QGuiApplication, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
-from judge_console.look.icon import SIZES, icon_name
+from judge_console.look.resources import SIZES, icon_name
 
 LOOK = Path(__file__).resolve().parent.parent / "judge_console" / "look"
 

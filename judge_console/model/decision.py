@@ -1,4 +1,4 @@
-"""A decision at the screen: from the first choice until the server has saved it, and corrected.
+"""Decisions at the screen: from the first choice until the server has saved it, and corrected.
 
 A verdict, a final ranking and a consent go the same way:
 
@@ -11,19 +11,33 @@ A verdict, a final ranking and a consent go the same way:
 What the person has chosen is kept as a draft (`draft`, `restore`) at each change, so that a console
 that is started again shows it. What had been confirmed by then is sent once more (`resume`): at
 worst it is stored twice, as two versions that say the same.
+
+An order with ties is a list of groups that share a place. Two who share first and second place have
+rank one and a half, and so on: the middle of the places that are shared, so that the ranks of n
+participants always add up to n(n+1)/2, as the tally expects of a full ballot.
 """
 
 from __future__ import annotations
 
+import unicodedata
 from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
-from typing import Any, Generic, Literal, TypeAlias, TypeVar
+from itertools import groupby
+from typing import Any, Final, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
-from lpp.wire import Refused, Saved
+from judge_console.model.seat import REASON_LIMIT, Decision, Human, Met, decision_of
+from lpp.wire import Consent, Ranks, RankThese, Refused, Saved, Verdict
 
 Step: TypeAlias = Literal["choose", "confirm", "sending", "saved", "closed"]
-M = TypeVar("M")
+M = TypeVar("M", bound=Decision)
+
+#: The steps of confidence that have words (`verdict.sure_…` in the texts), in percent; None is
+#: what is not given.
+CONFIDENCES: Final[tuple[int | None, ...]] = (None, 0, 25, 50, 75, 100)
+#: Characters of a pseudonym at most; the server counts them in the same way.
+PSEUDONYM_LIMIT: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +49,7 @@ class News:
         refused: the last refusal that still stands.
         waiting: whether the seat has sent something, or will, that was not answered yet.
         open: whether the server takes it now.
-        connected: whether the seat is linked.
+        connected: whether the seat is connected.
     """
 
     saved: Saved | None = None
@@ -51,7 +65,7 @@ class Form(ABC, Generic[M]):
     Attributes:
         saved: what the server holds; None as long as it holds nothing.
         trouble: why the server has refused the last one, in its words; empty if it has not.
-        connected: whether the seat is linked.
+        connected: whether the seat is connected.
     """
 
     def __init__(self) -> None:
@@ -72,12 +86,8 @@ class Form(ABC, Generic[M]):
         """The frame that says what is chosen; None while something is missing."""
 
     @abstractmethod
-    def said(self, saved: Saved) -> M | None:
-        """The frame that the server has answered by `saved`; None if it says too little."""
-
-    @abstractmethod
     def show(self, message: M) -> None:
-        """Puts what is chosen to what a frame says."""
+        """Sets what is chosen to what a frame says."""
 
     @abstractmethod
     def content(self) -> Any:
@@ -85,11 +95,8 @@ class Form(ABC, Generic[M]):
 
     @abstractmethod
     def take(self, content: Any) -> bool:
-        """Puts what is chosen to what `content` gave once.
-
-        Returns:
-            Whether it was such a thing; it comes from a disk, and may be anything.
-        """
+        """Sets what is chosen to an earlier `content`; False if it is none: it comes from a disk,
+        and may be anything."""
 
     # How far it has come
 
@@ -110,6 +117,11 @@ class Form(ABC, Generic[M]):
         return self.step in ("choose", "confirm")
 
     @property
+    def correcting(self) -> bool:
+        """Whether something is saved and the person chooses again."""
+        return self.can_change and self.saved is not None
+
+    @property
     def lost(self) -> bool:
         """Whether it was closed with something chosen that is not saved."""
         return not self._open and (self._editing or self._sent is not None)
@@ -119,11 +131,11 @@ class Form(ABC, Generic[M]):
         self._open, self.connected, self.saved = news.open, news.connected, news.saved
         if self._sent is not None:
             newer = news.saved is not None and news.saved.version > self._base
-            if newer and news.saved is not None and self.said(news.saved) == self._sent:
+            if newer and news.saved is not None and decision_of(news.saved) == self._sent:
                 self._sent, self._again, self._editing, self.trouble = None, False, False, ""
             elif self._again and newer:
-                # Decided at another console meanwhile. What stands here was not seen by the
-                # server and is older: the person says which one counts.
+                # Decided at another console meanwhile. The server has not seen what is chosen
+                # here, and it is older: the person says which one counts.
                 self._sent, self._again, self._editing = None, False, True
             elif self._again and news.waiting:
                 self._again = False  # this very process has it on its way
@@ -136,10 +148,13 @@ class Form(ABC, Generic[M]):
                 self._sent, self._editing = None, True
                 self.trouble = news.refused.message
         self._known = news.refused
-        if self._sent is None and not self._editing and news.saved is not None:
-            message = self.said(news.saved)
-            if message is not None:
-                self.show(message)
+        if self._sent is None and not self._editing:
+            self._show_saved()
+
+    def _show_saved(self) -> None:
+        message = decision_of(self.saved) if self.saved is not None else None
+        if message is not None:
+            self.show(message)  # type: ignore[arg-type]
 
     # The person's acts
 
@@ -166,16 +181,9 @@ class Form(ABC, Generic[M]):
 
     def keep(self) -> None:
         """The person leaves it at what is saved."""
-        if self.correcting and self.saved is not None:
+        if self.correcting:
             self._editing, self.trouble = False, ""
-            message = self.said(self.saved)
-            if message is not None:
-                self.show(message)
-
-    @property
-    def correcting(self) -> bool:
-        """Whether something is saved and the person chooses anew."""
-        return self.can_change and self.saved is not None
+            self._show_saved()
 
     def resume(self) -> M | None:
         """What was confirmed before this console was started, and has to be sent once more now."""
@@ -183,6 +191,13 @@ class Form(ABC, Generic[M]):
             return None
         self._again = False
         return self._sent
+
+    def _set(self, **chosen: object) -> None:
+        """The person chooses; nothing happens where nothing can be chosen, or it is the same."""
+        if self.can_change and any(getattr(self, name) != value for name, value in chosen.items()):
+            for name, value in chosen.items():
+                setattr(self, name, value)
+            self._editing = True
 
     # Drafts
 
@@ -194,7 +209,7 @@ class Form(ABC, Generic[M]):
         return {"content": self.content(), "sent": False} if self._editing else None
 
     def restore(self, draft: Any) -> None:
-        """Takes a draft of an earlier console; what is none is let be."""
+        """Takes a draft of an earlier console; anything else is ignored."""
         match draft:
             case {"content": content, "sent": bool(sent)} if self.take(content):
                 message, base = self.message(), draft.get("base")
@@ -203,9 +218,288 @@ class Form(ABC, Generic[M]):
                 else:
                     self._editing = True
 
-    def _touched(self) -> None:
-        """The person has changed what is chosen."""
-        self._editing = True
+
+class VerdictForm(Form[Verdict]):
+    """The judge's verdict on a round.
+
+    Attributes:
+        round, attempt: on which round.
+        human: where the human sat; None until it is chosen.
+        confidence: 0 (can't tell) up to 100 (certain), or None where it is not given.
+        reason: in words, as they are typed.
+    """
+
+    def __init__(self, round_: int, attempt: int) -> None:
+        super().__init__()
+        self.round, self.attempt = round_, attempt
+        self.human: Human | None = None
+        self.confidence: int | None = None
+        self.reason = ""
+
+    def choose(self, human: Human) -> None:
+        """The human sat there."""
+        self._set(human=human)
+
+    def be_sure(self, confidence: int | None) -> None:
+        """How sure the judge is: brought to 0 to 100, or None."""
+        self._set(confidence=None if confidence is None else min(100, max(0, confidence)))
+
+    def write(self, reason: str) -> None:
+        """Why; what is beyond `REASON_LIMIT` characters is cut off."""
+        self._set(reason=sound(reason)[:REASON_LIMIT])
+
+    @property
+    def left(self) -> int:
+        """How many characters the reason may still have."""
+        return REASON_LIMIT - len(self.reason)
+
+    def message(self) -> Verdict | None:
+        if self.human is None:
+            return None
+        return Verdict(self.round, self.attempt, self.human, self.confidence, self.reason.strip())
+
+    def show(self, message: Verdict) -> None:
+        self.human, self.confidence = message.human, message.confidence
+        self.reason = message.reason
+
+    def content(self) -> Any:
+        return {"human": self.human, "confidence": self.confidence, "reason": self.reason}
+
+    def take(self, content: Any) -> bool:
+        match content:
+            case {
+                "human": "left" | "right" | None as human,
+                "confidence": int() | None as confidence,
+                "reason": str(reason),
+            } if confidence is None or (0 <= confidence <= 100 and confidence is not True):
+                self.human, self.confidence = human, confidence
+                self.reason = sound(reason)[:REASON_LIMIT]
+                return True
+        return False
+
+
+def nearest_step(confidence: int | None) -> int | None:
+    """The step of `CONFIDENCES` whose words fit a confidence best."""
+    if confidence is None:
+        return None
+    steps = [step for step in CONFIDENCES if step is not None]
+    return min(steps, key=lambda step: abs(step - confidence))
+
+
+class ConsentForm(Form[Consent]):
+    """A person's consent to publication, and the name to be published.
+
+    Attributes:
+        publish: whether what this person types may be published; None until it is answered: the
+            server's default is not for us to suggest.
+        pseudonym: under which name, as it is typed; empty is the organizer's.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.publish: bool | None = None
+        self.pseudonym = ""
+
+    def answer(self, publish: bool) -> None:
+        """Whether it may be published."""
+        self._set(publish=publish)
+
+    def call(self, pseudonym: str) -> None:
+        """Under which name."""
+        self._set(pseudonym=pseudonym)
+
+    @property
+    def name(self) -> str:
+        """The pseudonym as it is sent, in the form in which the server keeps it: in NFC, with
+        single spaces, and none at the ends. So its answer is known for the answer to this."""
+        return " ".join(unicodedata.normalize("NFC", sound(self.pseudonym)).split())
+
+    @property
+    def wrong(self) -> Literal["long", "unseen"] | None:
+        """What is wrong with the pseudonym; the server knows further reasons to refuse one."""
+        if len(self.name) > PSEUDONYM_LIMIT:
+            return "long"
+        return None if self.name.isprintable() else "unseen"
+
+    def message(self) -> Consent | None:
+        if self.publish is None or self.wrong is not None:
+            return None
+        return Consent(self.publish, self.name)
+
+    def show(self, message: Consent) -> None:
+        self.publish, self.pseudonym = message.publish, message.pseudonym
+
+    def content(self) -> Any:
+        return {"publish": self.publish, "pseudonym": sound(self.pseudonym)}
+
+    def take(self, content: Any) -> bool:
+        match content:
+            case {"publish": bool() | None as publish, "pseudonym": str(pseudonym)}:
+                self.publish, self.pseudonym = publish, pseudonym
+                return True
+        return False
+
+
+class Row(NamedTuple):
+    """A participant in the order.
+
+    Attributes:
+        label: who.
+        place: from 1; participants who share one have the same, and the next one's counts them all
+            (1, 2, 2, 4).
+        shared: whether others have it too.
+    """
+
+    label: str
+    place: int
+    shared: bool
+
+
+class RankingForm(Form[Ranks]):
+    """The judge's final ranking of all participants, the most human first.
+
+    Arguments:
+        these: whom to rank; the order begins as they are given.
+
+    Attributes:
+        met: label to the judge's talks under it.
+        ties: whether some may share a place.
+    """
+
+    def __init__(self, these: RankThese) -> None:
+        super().__init__()
+        self.met: Mapping[str, Sequence[Met]] = these.participants
+        self.ties = these.ties
+        self._groups = [[label] for label in these.participants]
+
+    @property
+    def rows(self) -> list[Row]:
+        """All participants, the most human first."""
+        rows: list[Row] = []
+        for group in self._groups:
+            place = len(rows) + 1
+            rows += [Row(label, place, len(group) > 1) for label in group]
+        return rows
+
+    @property
+    def moved(self) -> bool:
+        """Whether the order is another one than that in which they were given."""
+        return [[label] for label in self.met] != self._groups
+
+    def row(self, label: str) -> Row:
+        """A participant's row."""
+        return next(row for row in self.rows if row.label == label)
+
+    def index(self, label: str) -> int:
+        """The index of a participant's row."""
+        return [row.label for row in self.rows].index(label)
+
+    # What the judge does; each says whether anything has changed
+
+    def up(self, label: str) -> bool:
+        """One place up: over those above, or out of a shared place to its top."""
+        at = self._group_of(label)
+        return self._put(label, at if len(self._groups[at]) > 1 else at - 1)
+
+    def down(self, label: str) -> bool:
+        """One place down: under those below, or out of a shared place to its bottom."""
+        at = self._group_of(label)
+        return self._put(label, at + 1 if len(self._groups[at]) > 1 else at + 2)
+
+    def drop(self, label: str, gap: int) -> bool:
+        """Into a gap between rows.
+
+        Arguments:
+            label: who.
+            gap: the number of rows above it. Between two that share a place it means to share it.
+        """
+        order = [row.label for row in self.rows]
+        if 0 < gap < len(order):
+            above, below = self._group_of(order[gap - 1]), self._group_of(order[gap])
+            if above == below:
+                return self._join(label, above)
+        last = len(self._groups)
+        return self._put(label, self._group_of(order[gap]) if gap < len(order) else last)
+
+    def share(self, label: str, other: str) -> bool:
+        """The place of another one, who keeps it; nothing where ties are not allowed."""
+        return label != other and self._join(label, self._group_of(other))
+
+    def share_above(self, label: str) -> bool:
+        """The place of those above."""
+        at = self._group_of(label)
+        return at > 0 and self._join(label, at - 1)
+
+    def split(self, label: str) -> bool:
+        """A place of its own, under those with whom it was shared."""
+        at = self._group_of(label)
+        return len(self._groups[at]) > 1 and self._put(label, at + 1)
+
+    def _join(self, label: str, at: int) -> bool:
+        if not self.ties or self._group_of(label) == at:
+            return False
+        wanted = self._without(label)
+        wanted[at].append(label)
+        return self._order(wanted)
+
+    def _put(self, label: str, before: int) -> bool:
+        """A place of its own, before the group of that number."""
+        wanted = self._without(label)
+        wanted.insert(max(0, before), [label])
+        return self._order(wanted)
+
+    def _without(self, label: str) -> list[list[str]]:
+        return [[other for other in group if other != label] for group in self._groups]
+
+    def _order(self, wanted: list[list[str]]) -> bool:
+        before = self._groups
+        self._set(_groups=[group for group in wanted if group])
+        return self._groups is not before
+
+    def _group_of(self, label: str) -> int:
+        return next(at for at, group in enumerate(self._groups) if label in group)
+
+    def message(self) -> Ranks | None:
+        ranks: dict[str, int] = {}
+        for group in self._groups:
+            first = len(ranks) + 1
+            # The middle of first and last place, times two.
+            ranks.update(dict.fromkeys(group, first + first + len(group) - 1))
+        return Ranks(ranks)
+
+    def show(self, message: Ranks) -> None:
+        if self.message() == message:
+            return  # participants who share a place keep their order
+        known = [label for label in self.met if label in message.ranks]
+        known.sort(key=message.ranks.__getitem__)
+        self._take([list(group) for _, group in groupby(known, key=message.ranks.__getitem__)])
+
+    def content(self) -> Any:
+        return [list(group) for group in self._groups]
+
+    def take(self, content: Any) -> bool:
+        if not isinstance(content, list) or not all(isinstance(group, list) for group in content):
+            return False
+        labels = [label for group in content for label in group]
+        if not all(isinstance(label, str) for label in labels) or len(set(labels)) < len(labels):
+            return False
+        self._take(content)
+        return True
+
+    def _take(self, groups: list[list[str]]) -> None:
+        """An earlier order: participants who are not to be ranked any more go, new ones come last,
+        and where ties are not allowed there are none."""
+        kept = [[label for label in group if label in self.met] for group in groups]
+        seen = {label for group in kept for label in group}
+        kept += [[label] for label in self.met if label not in seen]
+        if not self.ties:
+            kept = [[label] for group in kept for label in group]
+        self._groups = [group for group in kept if group]
+
+
+def several_attempts(talks: Sequence[Met]) -> bool:
+    """Whether a round and place appear more than once, so that the attempt must be said."""
+    return len({(round_, place) for round_, _, place in talks}) < len(talks)
 
 
 def time_of(at: str, zone: tzinfo | None = None) -> str:

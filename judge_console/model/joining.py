@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from lpp.errors import YoursToFix
-from lpp.wire import VERSION
+from lpp.wire import VERSION, Role
 
 #: The letters and digits of a code's secret part: none that is mistaken for another on paper.
 CODE_LETTERS = frozenset("ABCDEFGHJKLMNPQRSTUVWXYZ23456789")
@@ -288,7 +288,7 @@ class JoinForm:
         """There was no connection, or it ended before anybody was greeted.
 
         Arguments:
-            kind: how, as `judge_console.seat.Lost` has it.
+            kind: how, as `judge_console.client.Lost` has it.
             fingerprint: of the server's certificate, where that is not trusted.
         """
         if self.state != "connecting" or self.attempt is None:
@@ -350,3 +350,66 @@ def remember_trusted(attempt: Attempt, trusted: Mapping[str, str]) -> dict[str, 
         return dict(trusted)
     others = {url: each for url, each in trusted.items() if url != attempt.url}
     return dict(list({attempt.url: attempt.fingerprint, **others}.items())[:REMEMBERED])
+
+
+# Without a server
+
+#: Minutes of a talk at most; enough for anybody's patience.
+LONGEST_TALK = 999.0
+
+Sides: TypeAlias = Literal["as-given", "random"]
+Which: TypeAlias = Literal["left", "right"]
+#: What a complaint is about.
+DeskField: TypeAlias = Literal["left", "right", "record"]
+
+
+@dataclass(frozen=True, slots=True)
+class DeskPlan:
+    """A talk without a server.
+
+    Attributes:
+        role: who sits here.
+        left, right: the judge's communications directories, `right` is empty for practice with
+            one partner; for a confederate `left` is the only one.
+        minutes: how long the talk lasts; 0 is without a limit.
+        sides: whether the two sit as given, or where chance puts them.
+        human: which of the two given directories is the human's, for the record.
+        record: the directory to put the record into; empty for none.
+    """
+
+    role: Role = "judge"
+    left: str = ""
+    right: str = ""
+    minutes: float = 25.0
+    sides: Sides = "as-given"
+    human: Which = "right"
+    record: str = ""
+
+
+def desk_trouble(
+    plan: DeskPlan, usable: Callable[[str], bool], same: Callable[[str, str], bool]
+) -> tuple[DeskField, Complaint] | None:
+    """What is wrong with a plan, if anything.
+
+    Arguments:
+        plan: as filled in.
+        usable: whether a path is a directory that can be read and written.
+        same: whether two paths are the same directory.
+
+    Returns:
+        The field that is to be changed, and what to say; None if all is right.
+    """
+
+    def no_directory(path: str) -> Complaint:
+        return Complaint("all", "errors.not_a_directory", {"path": path})
+
+    if not plan.left:
+        return "left", Complaint("all", "errors.directory_missing")
+    if not usable(plan.left):
+        return "left", no_directory(plan.left)
+    if plan.role == "judge" and plan.right:
+        if not usable(plan.right):
+            return "right", no_directory(plan.right)
+        if same(plan.left, plan.right):
+            return "right", Complaint("all", "errors.same_directory")
+    return None

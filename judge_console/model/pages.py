@@ -6,14 +6,13 @@ from collections.abc import Mapping, Set
 from enum import Enum, auto
 from typing import Final, Protocol
 
-from judge_console.model.errands import What
-from judge_console.model.seat import SeatRefused
+from judge_console.model.seat import SeatRefused, What
 from lpp.errors import Surroundings, YoursToFix
 from lpp.wire import Agreement, RankThese, Saved, State, Welcome
 
 
 class Known(Protocol):
-    """What the choice of a page depends on: `judge_console.updates.Picture` has it."""
+    """What the choice of a page depends on: `judge_console.session.Picture` has it."""
 
     @property
     def ended(self) -> BaseException | None: ...
@@ -60,6 +59,8 @@ WITH_BUTTONS: Final = frozenset({Page.VERDICT, Page.RANKING, Page.CONSENT, Page.
 
 #: Phases in which nobody talks or decides, so that the agreement may take the window.
 _QUIET: Final = frozenset({"before", "waiting"})
+#: Phases after the talk: at a desk without a server nothing is asked for in them.
+_AFTERWARDS: Final = frozenset({"closed", "ranking", "over"})
 
 
 def page_of(picture: Known, asked: bool = False) -> Page:
@@ -78,16 +79,17 @@ def page_of(picture: Known, asked: bool = False) -> Page:
     is_judge = welcome.role == "judge"
     if picture.agreement is not None:
         unanswered = "consent" not in picture.saved
-        if state.phase in _QUIET and (unanswered or asked):
+        # At a desk without a server the person keeps the record, and is asked on request only.
+        if state.phase in _QUIET and ((unanswered and not picture.can_end) or asked):
             return Page.CONSENT
         if state.phase == "closed" and asked:
             return Page.CONSENT
     match state.phase:
         case "interaction" | "paused" if state.places:
             return Page.TALK
-        case "scoring" if is_judge and state.places:
+        case "scoring" if is_judge and len(state.places) > 1:
             return Page.VERDICT
-        case "ranking" if is_judge and picture.rank_these is not None:
+        case "ranking" if is_judge and picture.rank_these is not None and not picture.can_end:
             return Page.RANKING
         case "over":
             return Page.OVER
@@ -120,6 +122,8 @@ def sentence_of(picture: Known, heard: int = 0) -> str:
     """
     state, welcome = picture.state, picture.welcome
     role = welcome.role if welcome is not None else "judge"
+    if picture.can_end and state.phase in _AFTERWARDS:
+        return "desk.close"
     in_a_round = state.phase in ("interaction", "paused", "scoring")
     if in_a_round and not state.places:
         return "phase.idle"
@@ -129,8 +133,6 @@ def sentence_of(picture: Known, heard: int = 0) -> str:
         return "confederate.wait"
     if role == "judge" and state.phase == "ranking" and picture.rank_these is None:
         return "phase.soon"
-    if state.phase == "over" and picture.can_end:
-        return "desk.close"
     if state.phase == "over" and picture.rank_these is not None and "ranking" not in picture.saved:
         return "phase.over.unsaved"
     return f"phase.{state.phase}.{role}"
@@ -149,7 +151,7 @@ def heading_of(picture: Known) -> str:
     phase = picture.state.phase
     if phase == "scoring" and page_of(picture) is not Page.VERDICT:
         return "phase.scoring.elsewhere"
-    if phase == "over" and picture.can_end:
+    if phase in _AFTERWARDS and picture.can_end:
         return "desk.over"
     return f"phase.{phase}.heading"
 

@@ -1,46 +1,53 @@
 """What a seat knows, and what it has to say, without any I/O.
 
-`SeatModel` takes the server's frames (`receive`) and the person's acts (`press`, `verdict`,
-`rank`, `agree`, `read`), and gives the frames to send (`outgoing`). It has no socket, clock or
-thread; a shell around it (judge_console/client.py, and the tests) carries the frames.
+`SeatModel` takes the server's frames (`receive`) and the person's acts (`press`, `give`), and
+gives the frames to send (`outgoing`). It has no socket, clock or thread: judge_console/client.py
+and the tests carry the frames.
 
-The rules that it keeps:
+Its rules:
 
 1. The server's snapshot is the truth. A `Talk` frame replaces what the pane showed; own keys that
-   the server does not hold yet are put after it, and sent again.
+   the server does not hold yet follow it, and are sent again.
 2. A key's number is its identity. Own keys are numbered from 1 in each talk and all of them are
-   kept, so that whatever number the server says it holds, the rest can be sent: also by another
-   console at this seat, after this one was killed. Nothing is sent into a talk before its
-   snapshot has come: only then is it known where to begin.
-3. The other side's keys are numbered too. One that was there before is ignored; one that is
-   missing means that the view can't be trusted, and `needs_snapshot` asks for a new connection.
-4. A key that the server would refuse is not taken here: it would keep all later ones from being
-   taken. Where the server misses a number all the same, a new connection begins at the right one.
-5. A talk lives as long as the round and attempt that the last `State` named. Own keys of a talk
-   that is gone and that the server never confirmed are counted in `lost_keys`.
-6. A verdict, ranking or consent is sent again after a reconnect until the server says that it is
-   saved, or refuses it: one that comes too late costs a refusal, one that was dropped here would
-   cost a round. Where several were given, only the last one is sent again.
+   kept, so the rest can be sent whatever number the server says it holds, also by another console
+   at this seat after this one was killed. Nothing is sent into a talk before its snapshot has
+   come: only then does the seat know where to begin.
+3. The other side's keys are numbered too. A key that was there before is ignored; a missing key
+   means that the view can't be trusted, and `needs_snapshot` asks for a new connection.
+4. A key that the server would refuse is not taken here: it would block all later keys. Where the
+   server misses a number all the same, a new connection begins at the right one.
+5. A talk lives as long as the round and attempt that the last `State` named. `lost_keys` counts
+   own keys of past talks that the server never confirmed.
+6. A decision (verdict, ranking, consent) is sent again after a reconnect until the server saves or
+   refuses it: a late one costs a refusal, a dropped one would cost a round. Of several only the
+   last one is sent again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, Literal, TypeAlias
 
-from judge_console.model.errands import Errands
-from judge_console.model.talkview import TalkKey, TalkView
+import msgspec
+
+from lpp import wire
 from lpp.errors import YoursToFix
-from lpp.names import is_sendable
+from lpp.names import is_sendable, shown_as
 from lpp.wire import (
     VERSION,
     Agreement,
     Author,
+    Consent,
     Hello,
     Key,
     Past,
     Phase,
     Place,
+    Ranks,
     RankThese,
+    Read,
     Refused,
     Role,
     Saved,
@@ -49,11 +56,23 @@ from lpp.wire import (
     Talk,
     ToSeat,
     ToServer,
+    Verdict,
     Welcome,
 )
 
+#: Characters of a verdict's reason at most: a few sentences, far under the frame's limit.
+REASON_LIMIT = 4000
 #: Refusals after which there is no use in coming back with the same code.
 FATAL = frozenset({"bad-code", "version", "seat-taken"})
+
+Human: TypeAlias = Literal["left", "right"]
+#: What can be saved.
+What: TypeAlias = Literal["verdict", "ranking", "consent"]
+Decision: TypeAlias = Verdict | Ranks | Consent
+#: A talk of this judge's: round, attempt, place.
+Met: TypeAlias = tuple[int, int, Place]
+#: Which talk of which contest: the contest's id, round, attempt, place.
+TalkKey: TypeAlias = tuple[str, int, int, Place]
 
 
 class SeatRefused(YoursToFix):
@@ -68,22 +87,219 @@ class SeatRefused(YoursToFix):
         self.code = code
 
 
-class SeatModel(Errands):
+def decision_of(saved: Saved) -> Decision | None:
+    """The decision that the server has saved; None if the frame does not say it."""
+    match saved.what:
+        case "verdict" if saved.human is not None:
+            return Verdict(saved.round, saved.attempt, saved.human, saved.confidence, saved.reason)
+        case "ranking" if saved.ranks is not None:
+            return Ranks(saved.ranks)
+        case "consent" if saved.publish is not None:
+            return Consent(saved.publish, saved.pseudonym)
+    return None
+
+
+def remaining(state: State, since: float, now: float) -> float | None:
+    """What is left of a phase.
+
+    Arguments:
+        state: the last one.
+        since: when it came, in seconds of a monotonic clock.
+        now: seconds of the same clock.
+
+    Returns:
+        Seconds of contest time, never below 0; None where the phase has no limit. In a pause the
+        time stands still.
+    """
+    if state.remaining_ms is None:
+        return None
+    left = state.remaining_ms / 1000
+    if state.phase != "paused":
+        left -= (now - since) * state.speed
+    return max(0.0, left)
+
+
+@dataclass
+class TalkView:
+    """One talk as this seat sees it.
+
+    Attributes:
+        round, attempt, place: which talk.
+        own: who sits here.
+        shown: (author, key name) in the order of showing; own keys at once. The list grows; a
+            snapshot puts another one in its place.
+        taken: the highest own number that is durable at the server.
+        heard: the number of the other side's last key.
+    """
+
+    round: int
+    attempt: int
+    place: Place
+    own: Author
+    shown: list[tuple[Author, str]] = field(default_factory=list)
+    taken: int = 0
+    heard: int = 0
+    # Own keys with the numbers _base + 1, _base + 2, ...; only the server has the keys below
+    # _base, which were typed at this seat before this console came.
+    _base: int = 0
+    _typed: list[str] = field(default_factory=list)
+    _sent: int = 0
+    _painted: int = 0
+    _acknowledged: int = 0
+
+    @property
+    def last(self) -> int:
+        """The number of the last own key; 0 if there is none."""
+        return self._base + len(self._typed)
+
+    @property
+    def unconfirmed(self) -> int:
+        """How many own keys the server has not confirmed yet."""
+        return self.last - self.taken
+
+    def press(self, key: str) -> int:
+        """Takes an own key, and gives its number."""
+        self._typed.append(key)
+        self.shown.append(_pair(self.own, key))
+        return self.last
+
+    def replace(self, frame: wire.Talk, earlier: Mapping[int, str]) -> None:
+        """Takes the server's snapshot.
+
+        Arguments:
+            frame: the snapshot.
+            earlier: own keys by number that an earlier console has typed here, which the server
+                may never have got.
+        """
+        if frame.taken > self.last:
+            # Typed at this seat before this console came, or at another console meanwhile.
+            self._base, self._typed = frame.taken, []
+        if not self._contradicts(frame, earlier):
+            while (key := earlier.get(self.last + 1)) is not None:
+                self._typed.append(key)
+        self.taken = max(frame.taken, self._base)
+        self._sent = self.taken
+        unconfirmed = self._typed[self.taken - self._base :]
+        self.shown = [_pair(*pair) for pair in frame.keys]
+        self.shown += [_pair(self.own, key) for key in unconfirmed]
+        self.heard = sum(author != self.own for author, _ in frame.keys)
+        self._painted = self._acknowledged = 0
+
+    def _contradicts(self, frame: wire.Talk, earlier: Mapping[int, str]) -> bool:
+        """Whether another console has typed something else since: then the rest of the earlier
+        keys is the end of a line that is no longer there."""
+        own = [key for author, key in frame.keys if author == self.own]
+        if len(own) != frame.taken:
+            return False  # keys that are not shown have numbers too
+        return any(shown_as(earlier.get(n, key)) != key for n, key in enumerate(own, 1))
+
+    def confirm(self, n: int) -> None:
+        """Own keys up to number `n` are durable."""
+        self.taken = max(self.taken, min(n, self.last))
+
+    def hear(self, frame: wire.Key) -> bool:
+        """Takes a key of the other side; False if a key before it is missing."""
+        if frame.n == self.heard + 1:
+            self.heard = frame.n
+            self.shown.append(_pair(frame.author, frame.key))
+        return frame.n <= self.heard
+
+    def painted(self, heard: int) -> None:
+        """The other side's keys up to number `heard` are on the screen."""
+        self._painted = max(self._painted, min(heard, self.heard))
+
+    def unsent(self) -> list[wire.Press]:
+        """Own keys to send now."""
+        frames = []
+        for key in self._typed[self._sent - self._base :]:
+            self._sent += 1
+            frames.append(wire.Press(self.round, self.attempt, self.place, self._sent, key))
+        return frames
+
+    def unacknowledged(self) -> list[wire.Shown]:
+        """What to report as painted now."""
+        if self._acknowledged >= self._painted:
+            return []
+        self._acknowledged = self._painted
+        other: Author = "entity" if self.own == "judge" else "judge"
+        return [wire.Shown(self.round, self.attempt, self.place, other, self._painted)]
+
+
+@lru_cache(maxsize=4096)
+def _pair(author: Author, key: str) -> tuple[Author, str]:
+    # One for all presses of the same key: a talk has thousands of them, of some fifty kinds.
+    return (author, key)
+
+
+class _Errand:
+    """Frames of one kind that are sent until the server answers.
+
+    Attributes:
+        frame: the last one given that the server has not answered yet.
+    """
+
+    def __init__(self) -> None:
+        self.frame: Any = None
+        self._unsent: list[Any] = []
+        self._under_way = 0
+
+    def give(self, frame: object) -> None:
+        self.frame = frame
+        self._unsent.append(frame)
+
+    def resend(self) -> None:
+        """A new connection begins."""
+        self._under_way = 0
+        self._unsent = [] if self.frame is None else [self.frame]
+
+    def outgoing(self) -> list[Any]:
+        """What to send now; each frame is given once in a connection."""
+        frames, self._unsent = self._unsent, []
+        self._under_way += len(frames)
+        return frames
+
+    def told_again(self, what: object) -> None:
+        """The server repeats what it has held since before this connection: the last frame given,
+        if only its answer was lost."""
+        if what == self.frame:
+            self.frame, self._unsent = None, []
+
+    def answered(self) -> None:
+        """The server has answered the first frame under way."""
+        # Frames are answered in their order, so the last answer is the last frame's.
+        self._under_way = max(0, self._under_way - 1)
+        if not self._under_way and not self._unsent:
+            self.frame = None
+
+
+#: Frames that are sent until they are answered, in the order of sending: their names here.
+_ERRANDS: dict[type, str] = {Consent: "consent", Verdict: "verdict", Ranks: "ranking", Read: "read"}
+#: What `Refused.answers` calls them.
+_REFUSALS = {"consent": "consent", "verdict": "verdict", "ranks": "ranking", "read": "read"}
+
+
+class SeatModel:
     """A seat's view of the contest.
 
     Arguments:
         code: the seat's secret code.
         client: the console's name and version, for the organizer's eyes.
         take_over: whether to take the seat from another console that sits there.
-        earlier: what consoles before this one have typed at this seat: by talk, key by number.
+        earlier: what earlier consoles have typed at this seat: by talk, key by number.
+        only: the places that are shown; all if left out.
 
-    Attributes, beside those of `Errands`:
+    Attributes:
         welcome: who sits here; None before the first greeting.
+        state: the last `State`, with phase "before" until one has come.
         state_at: when it came, in seconds of the clock that `receive` is given.
         talks: the running round's talks by place.
         agreement: what is recorded and published, once the server has said it.
         rank_these: what is to be ranked, once the server asks.
-        lost_keys: own keys that the server never confirmed, in talks that are gone.
+        saved: what the server holds: the running round's verdict, the ranking, the consent.
+        refused: the last refusal of a decision that still stands, by what was decided.
+        past: earlier talks that were asked for.
+        unreadable: those that the server does not give, and why.
+        lost_keys: own keys that the server never confirmed, in past talks.
         needs_snapshot: the view can't be trusted; only a new connection mends it.
     """
 
@@ -93,21 +309,28 @@ class SeatModel(Errands):
         client: str = "",
         take_over: bool = False,
         earlier: Mapping[TalkKey, Mapping[int, str]] | None = None,
+        only: tuple[Place, ...] = (),
     ) -> None:
-        super().__init__()
         self.welcome: Welcome | None = None
+        self.state = State(phase="before")
         self.state_at = 0.0
         self.talks: dict[Place, TalkView] = {}
         self.agreement: Agreement | None = None
         self.rank_these: RankThese | None = None
+        self.saved: dict[What, Saved] = {}
+        self.refused: dict[What, Refused] = {}
+        self.past: dict[Met, Past] = {}
+        self.unreadable: dict[Met, Refused] = {}
         self.lost_keys = 0
         self.needs_snapshot = False
         self._code = code
         self._client = client
         self._take_over = take_over
         self._earlier = dict(earlier or {})
+        self._only = only
         self._greeted = False
         self._synced: set[Place] = set()
+        self._errands = {name: _Errand() for name in _ERRANDS.values()}
 
     # What is known
 
@@ -126,16 +349,14 @@ class SeatModel(Errands):
         """The phase that the server last named."""
         return self.state.phase
 
+    @property
+    def unsaved(self) -> frozenset[What]:
+        """The decisions that were given and that the server has not answered."""
+        names: tuple[What, ...] = ("verdict", "ranking", "consent")
+        return frozenset(name for name in names if self._errands[name].frame is not None)
+
     def remaining(self, now: float) -> float | None:
-        """What is left of the phase.
-
-        Arguments:
-            now: seconds of the same monotonic clock that `receive` is given.
-
-        Returns:
-            Seconds of contest time, never below 0; None where the phase has no limit. In a pause
-            it stands still.
-        """
+        """What is left of the phase, by the clock that `receive` is given; see `remaining`."""
         return remaining(self.state, self.state_at, now)
 
     def keys(self, place: Place) -> list[tuple[Author, str]]:
@@ -165,7 +386,8 @@ class SeatModel(Errands):
         self._greeted = False
         self._synced.clear()
         self.needs_snapshot = False
-        self._send_again()
+        for errand in self._errands.values():
+            errand.resend()
         take_over = self._take_over if self.welcome is None else cut
         return Hello(self._code, VERSION, self._client, take_over)
 
@@ -184,22 +406,19 @@ class SeatModel(Errands):
                 self._receive_welcome(frame)
             case State():
                 self._receive_state(frame, now)
-            case Talk():
-                self._receive_talk(frame)
-            case Key():
-                self._receive_key(frame)
-            case Taken():
-                talk = self._talk(frame.round, frame.attempt, frame.place)
-                if talk is not None:
-                    talk.confirm(frame.n)
+            case Talk() | Key() | Taken():
+                shown = not self._only or frame.place in self._only
+                if shown and self._is_on(frame.round, frame.attempt):
+                    self._receive_for_talk(frame)
             case Saved():
-                self._take_saved(frame)
+                self._receive_saved(frame)
             case Agreement():
                 self.agreement = frame
             case RankThese():
                 self.rank_these = frame
             case Past():
-                self._take_past(frame)
+                self.past[frame.round, frame.attempt, frame.place] = frame
+                self._errands["read"].answered()
             case Refused():
                 self._receive_refused(frame)
 
@@ -212,7 +431,7 @@ class SeatModel(Errands):
         return [
             *(press for talk in talks for press in talk.unsent()),
             *(shown for talk in talks for shown in talk.unacknowledged()),
-            *self._errands_outgoing(),
+            *(frame for errand in self._errands.values() for frame in errand.outgoing()),
         ]
 
     # The person's acts
@@ -233,8 +452,31 @@ class SeatModel(Errands):
             return 0
         return talk.press(key)
 
+    def give(self, frame: Decision | Read) -> None:
+        """The person decides, or wants to read an earlier talk again: `saved`, or `past`, holds
+        the answer when it has come.
+
+        Raises:
+            YoursToFix: if a confidence is not 0 to 100, or a reason is too long.
+        """
+        match frame:
+            case Verdict(confidence=int(number)) if not 0 <= number <= 100:
+                raise YoursToFix(f"the confidence is {number}: give a number from 0 to 100")
+            case Verdict(reason=reason) if len(reason) > REASON_LIMIT:
+                raise YoursToFix(
+                    f"the reason has {len(reason)} characters: cut it to {REASON_LIMIT} or fewer"
+                )
+            case Read():
+                talk = (frame.round, frame.attempt, frame.place)
+                self.unreadable.pop(talk, None)
+                if talk in self.past:
+                    return
+        name = _ERRANDS[type(frame)]
+        self.refused.pop(name, None)  # type: ignore[call-overload]
+        self._errands[name].give(frame)
+
     def painted(self, heard: Mapping[Place, int] | None = None) -> None:
-        """What stands on the screen now is to be acknowledged.
+        """What is on the screen now is to be acknowledged.
 
         Arguments:
             heard: place to the number of the other side's last key that was drawn; None is all
@@ -255,67 +497,78 @@ class SeatModel(Errands):
         if self.welcome is not None and self.welcome.contest_id != frame.contest_id:
             # Another contest is held at the same place: nothing of the old one belongs there.
             self._forget_round()
-            self._forget_answers()
+            self._forget_decisions()
+            self.saved, self.past, self.unreadable = {}, {}, {}
             self.state = State(phase="before")
             self.rank_these = None
         self.welcome = frame
         self._greeted = True
 
     def _receive_state(self, state: State, now: float) -> None:
-        if (state.round, state.attempt) != (self.state.round, self.state.attempt):
+        if not self._is_on(state.round, state.attempt):
             self._forget_round()
         if state.phase == "over":
             self._forget_decisions()
+        if self._only:
+            places = tuple(place for place in state.places if place in self._only)
+            state = msgspec.structs.replace(state, places=places)
         self.state = state
         self.state_at = now
 
-    def _forget_round(self) -> None:
-        self.lost_keys += sum(talk.unconfirmed for talk in self.talks.values())
-        self.talks = {}
-        self._synced.clear()
-        self._forget_verdict()
-
-    def _receive_talk(self, frame: Talk) -> None:
-        if (frame.round, frame.attempt) != (self.state.round, self.state.attempt):
-            return
+    def _receive_for_talk(self, frame: Talk | Key | Taken) -> None:
         talk = self.talks.get(frame.place)
-        if talk is None:
-            talk = TalkView(frame.round, frame.attempt, frame.place, self.own)
-            self.talks[frame.place] = talk
-        talk.replace(frame, self._earlier.pop(self.talk_key(frame.place), {}))
-        self._synced.add(frame.place)
-
-    def _receive_key(self, frame: Key) -> None:
-        if (frame.round, frame.attempt) != (self.state.round, self.state.attempt):
-            return
-        if frame.author == self.own:
-            return  # own keys are shown when they are pressed
-        talk = self.talks.get(frame.place)
-        if talk is None or frame.place not in self._synced or not talk.hear(frame):
+        if isinstance(frame, Talk):
+            if talk is None:
+                talk = TalkView(frame.round, frame.attempt, frame.place, self.own)
+                self.talks[frame.place] = talk
+            talk.replace(frame, self._earlier.pop(self.talk_key(frame.place), {}))
+            self._synced.add(frame.place)
+        elif isinstance(frame, Taken):
+            if talk is not None:
+                talk.confirm(frame.n)
+        elif frame.author != self.own and (  # own keys are shown when they are pressed
+            talk is None or frame.place not in self._synced or not talk.hear(frame)
+        ):
             self.needs_snapshot = True
+
+    def _receive_saved(self, frame: Saved) -> None:
+        errand = self._errands[frame.what]
+        if frame.again:
+            errand.told_again(decision_of(frame))
+        else:
+            errand.answered()
+        if frame.what != "verdict" or self._is_on(frame.round, frame.attempt):
+            self.saved[frame.what] = frame
+            self.refused.pop(frame.what, None)
 
     def _receive_refused(self, frame: Refused) -> None:
         if frame.code in FATAL:
             raise SeatRefused(frame.code, frame.message)
-        if not self._take_refusal(frame) and frame.code == "gap":
-            self.needs_snapshot = True
+        name = _REFUSALS.get(frame.answers)
+        if name is None:
+            self.needs_snapshot = self.needs_snapshot or frame.code == "gap"
+            return
+        given = self._errands[name].frame
+        self._errands[name].answered()
+        match name, given:
+            case "read", Read():
+                self.unreadable[given.round, given.attempt, given.place] = frame
+            case "verdict", Verdict() if not self._is_on(given.round, given.attempt):
+                pass  # of a round that is past
+            case "verdict" | "ranking" | "consent", _:
+                self.refused[name] = frame
 
-    def _talk(self, round_: int, attempt: int, place: Place) -> TalkView | None:
-        talk = self.talks.get(place)
-        return talk if talk and (talk.round, talk.attempt) == (round_, attempt) else None
+    def _is_on(self, round_: int, attempt: int) -> bool:
+        return (round_, attempt) == (self.state.round, self.state.attempt)
 
+    def _forget_round(self) -> None:
+        """Another round is on, or another attempt at it."""
+        self.lost_keys += sum(talk.unconfirmed for talk in self.talks.values())
+        self.talks = {}
+        self._synced.clear()
+        self.saved.pop("verdict", None)
+        self.refused.pop("verdict", None)
 
-def remaining(state: State, since: float, now: float) -> float | None:
-    """What is left of a phase; see `SeatModel.remaining`.
-
-    Arguments:
-        state: the last one.
-        since: when it came.
-        now: seconds of the same clock.
-    """
-    if state.remaining_ms is None:
-        return None
-    left = state.remaining_ms / 1000
-    if state.phase != "paused":
-        left -= (now - since) * state.speed
-    return max(0.0, left)
+    def _forget_decisions(self) -> None:
+        self._errands = {name: _Errand() for name in self._errands}
+        self.refused = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from typing import ClassVar, Final
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
@@ -14,19 +13,17 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
     QRadioButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from judge_console.look.theme import Theme
-from judge_console.model import What
-from judge_console.model.consent import ConsentForm
-from judge_console.session import Session
+from judge_console.model.decision import ConsentForm
+from judge_console.model.seat import What
+from judge_console.session import Picture, Session
 from judge_console.texts import Texts
-from judge_console.updates import Picture
 from judge_console.views.controls import ActButton, Words, put
-from judge_console.views.decision import CommonKeys, DecisionPage
-from lpp.wire import Consent
+from judge_console.views.decision import DecisionPage, Subject
+from lpp.wire import Saved
 
 #: Lines of the text that are seen at once, at least.
 _TEXT_LINES: Final = 8
@@ -34,12 +31,7 @@ _TEXT_LINES: Final = 8
 
 class ConsentPage(DecisionPage):
     """What is recorded and published: whether what this person types may be, and under which name.
-
-    Arguments:
-        session: the seat, a judge's or a confederate's.
-        theme: colours and sizes.
-        texts: the words.
-        parent: as Qt has it.
+    See DecisionPage for the arguments.
 
     The page can be shown again at any time; `offer_back` then gives it a way back.
 
@@ -48,20 +40,10 @@ class ConsentPage(DecisionPage):
     """
 
     what: ClassVar[What] = "consent"
-    keys: ClassVar[CommonKeys] = CommonKeys(
-        refused="consent.refused",
-        saving="consent.saving",
-        saving_offline="consent.saving_offline",
-        save="consent.save",
-        correct="consent.correct",
-        keep="consent.keep",
-    )
     left = Signal()
 
-    def __init__(
-        self, session: Session, theme: Theme, texts: Texts, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(session, theme, texts, ConsentForm(), parent)
+    def __init__(self, session: Session, theme: Theme, texts: Texts) -> None:
+        super().__init__(session, theme, texts, ConsentForm())
         self.text = QPlainTextEdit()
         self.publish = QRadioButton(texts("consent.publish"))
         self.withhold = QRadioButton(texts("consent.withhold"))
@@ -69,30 +51,29 @@ class ConsentPage(DecisionPage):
         self.about = Words(role="muted")
         self.back_button = ActButton(texts("consent.back"))
         self.back_button.hide()
+        self.back_button.clicked.connect(self.left)
+        self._make_text()
         self.column.addWidget(Words(texts("consent.heading"), "heading"))
         self.column.addWidget(Words(texts("consent.intro"), "muted"))
-        self.column.addWidget(self._make_text(), stretch=1)
-        self.column.addLayout(self._make_answers())
+        self.column.addWidget(self.text, stretch=1)
+        # Exclusive without a default: the answer is the person's, and not ours.
+        self._group = QButtonGroup(self)
+        for button in (self.publish, self.withhold):
+            self._group.addButton(button)
+            button.clicked.connect(self._answer)
+            button.installEventFilter(self)
+            self.column.addWidget(button)
         self.column.addLayout(self._make_name())
-        self.back_button.clicked.connect(self.left)
         self.add_foot(self.back_button)
         theme.changed.connect(self._fit)
         self._fit()
         self._follow()
 
-    @property
-    def form(self) -> ConsentForm:
-        """What is chosen."""
-        assert isinstance(self._form, ConsentForm)
-        return self._form
-
     def offer_back(self, offered: bool) -> None:
         """Whether there is a way back from here without an answer: a button, and Escape."""
         self.back_button.setVisible(offered)
 
-    # The parts
-
-    def _make_text(self) -> QPlainTextEdit:
+    def _make_text(self) -> None:
         self.text.setReadOnly(True)
         self.text.setUndoRedoEnabled(False)
         self.text.setTabChangesFocus(True)
@@ -101,19 +82,6 @@ class ConsentPage(DecisionPage):
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self.text.setAccessibleName(self.texts("consent.text"))
-        return self.text
-
-    def _make_answers(self) -> QVBoxLayout:
-        # Exclusive without a default: the answer is the person's, and not ours.
-        group = QButtonGroup(self)
-        rows = QVBoxLayout()
-        for button, answer in ((self.publish, True), (self.withhold, False)):
-            group.addButton(button)
-            button.clicked.connect(self._answering(answer))
-            button.installEventFilter(self)
-            rows.addWidget(button)
-        self._group = group
-        return rows
 
     def _make_name(self) -> QGridLayout:
         label = QLabel(self.texts("consent.pseudonym"))
@@ -130,12 +98,10 @@ class ConsentPage(DecisionPage):
 
     # What the person does
 
-    def _answering(self, publish: bool) -> object:
-        def answer() -> None:
-            self.form.answer(publish)
-            self.changed()
-
-        return answer
+    @Slot()
+    def _answer(self) -> None:
+        self.form.answer(self.publish.isChecked())
+        self.changed()
 
     @Slot(str)
     def _call(self, pseudonym: str) -> None:
@@ -177,32 +143,14 @@ class ConsentPage(DecisionPage):
 
     # The decision
 
-    def key_of(self, picture: Picture) -> Hashable:
-        """See `DecisionPage`."""
-        return None if picture.welcome is None else (picture.welcome.contest_id,)
-
-    def make(self, picture: Picture) -> ConsentForm:
-        """See `DecisionPage`."""
-        return ConsentForm()
-
-    def name_of(self, picture: Picture) -> str:
-        """See `DecisionPage`."""
-        return "consent"
-
-    def is_open(self, picture: Picture) -> bool:
-        """See `DecisionPage`."""
-        return picture.agreement is not None and picture.state.phase != "over"
-
-    def send(self, message: Consent) -> None:
-        """See `DecisionPage`."""
-        self.session.agree(message.publish, message.pseudonym)
-
-    # Drawing
+    def subject(self, picture: Picture) -> Subject | None:
+        if picture.welcome is None:
+            return None
+        is_open = picture.agreement is not None and picture.state.phase != "over"
+        return Subject(picture.welcome.contest_id, "consent", ConsentForm, is_open)
 
     def draw(self) -> None:
-        """See `DecisionPage`."""
         form, agreement = self.form, self.session.picture.agreement
-        free = form.can_change
         text = agreement.text if agreement is not None else self.texts("consent.none")
         if text != self.text.toPlainText():
             self.text.setPlainText(text)
@@ -216,7 +164,7 @@ class ConsentPage(DecisionPage):
         self.publish.setChecked(form.publish is True)
         self.withhold.setChecked(form.publish is False)
         for control in (self.publish, self.withhold, self.pseudonym):
-            control.setEnabled(free)
+            control.setEnabled(form.can_change)
         put(self.pseudonym, "text", form.pseudonym)
         self.draw_buttons()
         self.save_button.setEnabled(form.step == "confirm")
@@ -226,28 +174,27 @@ class ConsentPage(DecisionPage):
         form, texts = self.form, self.texts
         if form.wrong is not None and form.can_change:
             key = "consent.too_long" if form.wrong == "long" else "consent.unseen"
-            self.say_status(texts(key), "error")
+            self.status.say(texts(key), "error")
         elif self.common_status():
             pass
         elif form.correcting:
-            self.say_status(texts("consent.correcting", time=self.saved_time()))
+            self.status.say(texts("consent.correcting", time=self.saved_time()))
         elif form.step == "confirm":
-            self.say_status(texts("consent.unsaved"))
+            self.status.say(texts("consent.unsaved"))
         elif form.step == "choose":
-            self.say_status(texts("consent.choose_first"))
+            self.status.say(texts("consent.choose_first"))
         elif form.saved is not None:
             more = "consent.change" if form.step == "saved" else "consent.closed"
-            self.say_status(f"{self._saved_words()} {texts(more)}", "ok")
-        elif self.session.picture.agreement is None:
-            self.say_status(texts("consent.none"))
+            self.status.say(f"{self.saved_words(form.saved)} {texts(more)}", "ok")
         else:
-            self.say_status(texts("consent.closed"))
+            none = self.session.picture.agreement is None
+            self.status.say(texts("consent.none" if none else "consent.closed"))
 
-    def _saved_words(self) -> str:
-        saved, agreement = self.form.saved, self.session.picture.agreement
-        assert saved is not None
+    def saved_words(self, saved: Saved) -> str:
+        """What the person has agreed to."""
         if not saved.publish:
             return self.texts("consent.saved_withhold", time=self.saved_time())
+        agreement = self.session.picture.agreement
         name = saved.pseudonym or (agreement.name if agreement is not None else "")
         return self.texts("consent.saved_publish", time=self.saved_time(), name=name)
 
@@ -256,7 +203,6 @@ class ConsentPage(DecisionPage):
         self.text.setMinimumHeight(_TEXT_LINES * self.fontMetrics().lineSpacing())
 
     def first_control(self) -> QWidget:
-        """See `DecisionPage`."""
         form = self.form
         if form.step in ("sending", "saved"):
             return self.correct_button

@@ -1,23 +1,41 @@
-"""The controls of the pages on which something is decided."""
+"""The controls that the pages are made of. All text in them is plain text."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
-from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QPoint, QRect, QSignalBlocker, QSize, Qt, Signal, Slot
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QFontMetrics,
+    QKeyEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QComboBox,
+    QDialog,
+    QFrame,
+    QGridLayout,
     QHBoxLayout,
     QLabel,
+    QLayout,
+    QLayoutItem,
+    QMenuBar,
     QPushButton,
+    QScrollArea,
     QSizePolicy,
     QSpinBox,
+    QVBoxLayout,
+    QWidget,
 )
 
-from judge_console.look.theme import mark
-from judge_console.views.announce import announce
-from judge_console.views.repeats import Repeats
+from judge_console.look.resources import base_font
+from judge_console.look.style import talk_points
+from judge_console.look.theme import Theme, mark
+from judge_console.texts import Texts
+from judge_console.views.keys import Repeats
 
 _RETURN: Final = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
@@ -147,6 +165,22 @@ def buttons_row(*buttons: QPushButton) -> QHBoxLayout:
     return row
 
 
+def scrolled(page: QWidget) -> QScrollArea:
+    """A page that can be scrolled where the window is too small for it. What is on it has the
+    focus, never the area itself."""
+    area = QScrollArea()
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setWidgetResizable(True)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setWidget(page)
+    return area
+
+
+def focus_on(widget: QWidget) -> None:
+    """Gives a widget the keyboard, for a reason of the page's own."""
+    widget.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
 def lines_of(words: str, metrics: QFontMetrics, room: int) -> list[str]:
     """Breaks words into lines of at most `room` pixels; a word is never broken."""
     lines: list[str] = []
@@ -195,3 +229,361 @@ def put(widget: Any, name: str, value: Any) -> None:
     if getattr(widget, name)() != value:
         with QSignalBlocker(widget):
             getattr(widget, f"set{name[0].upper()}{name[1:]}")(value)
+
+
+def announce(widget: QWidget, text: str, *, urgent: bool = False) -> None:
+    """Has a screen reader say something, wherever the focus is; where none runs, nothing happens.
+
+    Arguments:
+        widget: where it stands on the screen.
+        text: what.
+        urgent: whether it may cut off what is being read.
+    """
+    if not text:
+        return
+    event = QAccessibleAnnouncementEvent(widget, text)
+    if urgent:
+        event.setPoliteness(QAccessible.AnnouncementPoliteness.Assertive)
+    QAccessible.updateAccessibility(event)
+
+
+class FlowLayout(QLayout):
+    """Widgets one after the other, in as many rows as they need.
+
+    Arguments:
+        parent: the widget that it lays out.
+        spacing: between two of them, and between two rows, in pixels.
+    """
+
+    def __init__(self, parent: QWidget, spacing: int = 8) -> None:
+        super().__init__(parent)
+        self._items: list[QLayoutItem] = []
+        self.setSpacing(spacing)
+        self.setContentsMargins(0, 0, 0, 0)
+
+    def addItem(self, item: QLayoutItem, /) -> None:
+        """See QLayout."""
+        self._items.append(item)
+
+    def count(self) -> int:
+        """See QLayout."""
+        return len(self._items)
+
+    def itemAt(self, index: int, /) -> QLayoutItem | None:
+        """See QLayout."""
+        return self._items[index] if 0 <= index < len(self._items) else None
+
+    def takeAt(self, index: int, /) -> QLayoutItem | None:
+        """See QLayout."""
+        return self._items.pop(index) if 0 <= index < len(self._items) else None
+
+    def expandingDirections(self) -> Qt.Orientation:
+        """It takes no more room than it needs."""
+        return Qt.Orientation(0)
+
+    def hasHeightForWidth(self) -> bool:
+        """The narrower it is, the more rows it has."""
+        return True
+
+    def heightForWidth(self, width: int, /) -> int:
+        """See QLayout."""
+        return self._lay_out(QRect(0, 0, width, 0), place=False)
+
+    def setGeometry(self, rect: QRect, /) -> None:
+        """Puts each widget in its place."""
+        super().setGeometry(rect)
+        self._lay_out(rect, place=True)
+
+    def sizeHint(self) -> QSize:
+        """All in one row."""
+        width = sum(item.sizeHint().width() + self.spacing() for item in self._items)
+        return QSize(max(0, width - self.spacing()), self.minimumSize().height())
+
+    def minimumSize(self) -> QSize:
+        """The largest of them."""
+        size = QSize()
+        for item in self._items:
+            size = size.expandedTo(item.minimumSize())
+        return size
+
+    def _lay_out(self, rect: QRect, *, place: bool) -> int:
+        """Goes through the rows, each widget in the middle of its row's height.
+
+        Returns:
+            The height of all rows.
+        """
+        top = rect.top()
+        for row in self._rows(rect.width()):
+            height = max(item.sizeHint().height() for item in row)
+            left = rect.left()
+            for item in row:
+                size = item.sizeHint()
+                width = min(size.width(), rect.width())
+                if place:
+                    down = (height - size.height()) // 2
+                    item.setGeometry(QRect(QPoint(left, top + down), QSize(width, size.height())))
+                left += width + self.spacing()
+            top += height + self.spacing()
+        return max(0, top - rect.top() - self.spacing())
+
+    def _rows(self, width: int) -> list[list[QLayoutItem]]:
+        rows: list[list[QLayoutItem]] = []
+        used = 0
+        for item in self._items:
+            if item.isEmpty():
+                continue
+            wanted = item.sizeHint().width()
+            if not rows or used + self.spacing() + wanted > width:
+                rows.append([])
+                used = -self.spacing()
+            rows[-1].append(item)
+            used += self.spacing() + wanted
+        return rows
+
+
+#: What a menu takes beside its name, in heights of a line.
+_MENU_SPACE: Final = 1.6
+#: What the style sheet puts above and below the names of menus, in pixels at 100 %.
+_MENU_PADDING: Final = 7
+
+
+class ShortWords(QLabel):
+    """A muted line that may be shortened: for the corner of a menu bar, whose menus come first.
+
+    Arguments:
+        theme: sizes.
+        parent: as Qt has it.
+    """
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._words = ""
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setProperty("role", "muted")
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        theme.changed.connect(self._fit)
+        self._fit()
+
+    @Slot()
+    def _fit(self) -> None:
+        self.ensurePolished()
+        space = self.fontMetrics().height() // 2
+        # Beside the names of the menus, and not a little lower.
+        padding = round(_MENU_PADDING * self._theme.zoom / 100)
+        self.setContentsMargins(space, padding, space, padding)
+        self._shorten()
+        self.updateGeometry()
+        self._ask_for_room()
+
+    def _ask_for_room(self) -> None:
+        # A menu bar gives its corner room when that comes or goes, and at no other time.
+        if not self.isHidden():
+            self.hide()
+            self.show()
+
+    def set_words(self, words: str) -> None:
+        """What to say."""
+        if words != self._words:
+            self._words = words
+            self.setToolTip(words)
+            self.setAccessibleName(words)
+            self._shorten()
+            self._ask_for_room()
+
+    def sizeHint(self) -> QSize:
+        """The room for all of the words, as far as the menus leave it."""
+        wide = self.fontMetrics().horizontalAdvance(self._words) + self._around().width() + 1
+        bar = self.parentWidget()
+        if isinstance(bar, QMenuBar):
+            wide = min(wide, bar.width() - _width_of_menus(bar))
+        return QSize(max(0, wide), super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        """None."""
+        return QSize(0, super().minimumSizeHint().height())
+
+    def _around(self) -> QSize:
+        margins = self.contentsMargins()
+        return QSize(margins.left() + margins.right(), margins.top() + margins.bottom())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Shortens the words anew."""
+        super().resizeEvent(event)
+        self._shorten()
+
+    def _shorten(self) -> None:
+        room = self.width() - self._around().width()
+        self.setText(self.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, room))
+
+
+def _width_of_menus(bar: QMenuBar) -> int:
+    metrics = bar.fontMetrics()
+    return sum(
+        metrics.horizontalAdvance(action.text()) + round(_MENU_SPACE * metrics.height())
+        for action in bar.actions()
+    )
+
+
+#: The widest that a line of reading should be, in widths of an average character.
+_MEASURE: Final = 60
+
+
+class MessagePage(QScrollArea):
+    """Words in the middle of the window.
+
+    Arguments:
+        theme: sizes.
+        parent: as Qt has it.
+
+    Signals:
+        acted: the button was pressed.
+    """
+
+    acted = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.heading = Words(role="heading")
+        self.sentences = [Words(), Words(), Words(role="muted")]
+        for words in self.sentences:
+            words.setProperty("talk", True)
+        self.button = ActButton()
+        self.button.clicked.connect(self.acted)
+        self.button.hide()
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._card = QFrame()
+        self._card.setProperty("card", True)
+        self._column = QVBoxLayout(self._card)
+        for words in (self.heading, *self.sentences):
+            self._column.addWidget(words)
+        self._column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
+        body = QWidget()
+        across = QHBoxLayout()
+        across.addStretch(1)
+        across.addWidget(self._card, 1000)
+        across.addStretch(1)
+        outer = QVBoxLayout(body)
+        outer.addStretch(1)
+        outer.addLayout(across)
+        outer.addStretch(2)
+        self.setWidget(body)
+        theme.changed.connect(self._fit)
+        self._fit()
+
+    @Slot()
+    def _fit(self) -> None:
+        metrics = QFontMetrics(base_font(talk_points(self._theme.zoom)))
+        space = metrics.height()
+        self._column.setSpacing(space // 2)
+        self._column.setContentsMargins(space, space, space, space)
+        self._card.setMaximumWidth(_MEASURE * metrics.averageCharWidth() + 2 * space)
+
+    def say(self, heading: str, sentences: Sequence[str], button: str = "") -> None:
+        """Says it.
+
+        Arguments:
+            heading: in a few words.
+            sentences: up to three; the first is what matters. Empty ones are left out.
+            button: what stands on the button; empty for none.
+        """
+        said = [sentence for sentence in sentences if sentence]
+        for label, words in zip(
+            (self.heading, *self.sentences), (heading, *said, "", "", ""), strict=False
+        ):
+            if words != label.text():
+                label.setText(words)
+            label.setVisible(bool(words))
+        if button != self.button.text():
+            self.button.setText(button)
+        self.button.setVisible(bool(button))
+        self.setAccessibleName(heading)
+        self.setAccessibleDescription(" ".join(said))
+
+
+class LeaveBar(QFrame):
+    """Whether to leave the seat.
+
+    Arguments:
+        texts: the words.
+        parent: as Qt has it.
+
+    Signals:
+        left: yes.
+        stayed: no.
+    """
+
+    left = Signal()
+    stayed = Signal()
+
+    def __init__(self, texts: Texts, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("card", True)
+        self.words = Words(texts("menu.leave_ask"))
+        self.no = ActButton(texts("menu.leave_no"))
+        self.yes = ActButton(texts("menu.leave_yes"))
+        self.no.clicked.connect(self.stayed)
+        self.yes.clicked.connect(self.left)
+        row = QHBoxLayout(self)
+        row.addWidget(self.words, 1)
+        row.addWidget(self.no)
+        row.addWidget(self.yes)
+        self.hide()
+
+    def ask(self) -> None:
+        """Asks, or says once more what it has asked."""
+        self.show()
+        announce(self, self.words.text())
+
+
+#: The texts of how keys are called on a keyboard, and of what each does.
+KEYS: Final = (
+    ("keys.called.switch", "keys.switch"),
+    ("keys.called.scroll", "keys.scroll"),
+    ("keys.called.read", "keys.read"),
+    ("keys.called.copy", "keys.copy"),
+    ("keys.called.larger", "keys.larger"),
+    ("keys.called.smaller", "keys.smaller"),
+    ("keys.called.normal", "keys.normal"),
+    ("keys.called.full_screen", "keys.full_screen"),
+    ("keys.called.leave_full_screen", "keys.leave_full_screen"),
+    ("keys.called.help", "keys.help"),
+)
+
+
+class KeyHelp(QDialog):
+    """A list of the keys, beside the window and never in its way: it is closed with Esc, and by
+    itself when another page comes.
+
+    Arguments:
+        texts: the words.
+        parent: the window.
+    """
+
+    def __init__(self, texts: Texts, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(texts("keys.heading"))
+        body = QWidget()
+        grid = QGridLayout(body)
+        grid.setColumnStretch(1, 1)
+        grid.setHorizontalSpacing(2 * grid.horizontalSpacing() + self.fontMetrics().height())
+        for row, (called, does) in enumerate(KEYS):
+            name = Words(texts(called), "side")
+            name.setWordWrap(False)
+            grid.addWidget(name, row, 0)
+            grid.addWidget(Words(texts(does)), row, 1)
+        area = QScrollArea()
+        area.setWidget(body)
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        close = ActButton(texts("keys.close"))
+        close.clicked.connect(self.close)
+        column = QVBoxLayout(self)
+        column.addWidget(area, 1)
+        column.addWidget(close, 0, Qt.AlignmentFlag.AlignRight)
+        close.setFocus()
+        self.resize(self.sizeHint().expandedTo(body.sizeHint()).boundedTo(parent.size()))

@@ -1,65 +1,65 @@
 """What the pages of a decision have in common: verdict, final ranking and consent.
 
 A page follows its session by itself, keeps a draft of each change at once, and sends what was
-confirmed before a crash once more. What there is to decide stands in
-`judge_console.model.decision`; here it is drawn.
+confirmed before a crash once more. What there is to decide is in `judge_console.model.decision`;
+here it is drawn.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import Any, ClassVar, Final, NamedTuple
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
     QBoxLayout,
-    QFrame,
-    QHBoxLayout,
     QLayout,
     QPushButton,
-    QScrollArea,
     QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
 
 from judge_console.look.theme import Theme
-from judge_console.model import What
 from judge_console.model.decision import Form, News, time_of
-from judge_console.session import Session
+from judge_console.model.seat import What
+from judge_console.session import Picture, Session
 from judge_console.texts import Texts
-from judge_console.updates import Picture
-from judge_console.views.controls import ActButton, Notice, buttons_row
+from judge_console.views.controls import ActButton, Notice, buttons_row, focus_on, scrolled
 
-#: Under so many widths of a character, what stands in a row stands one below the other.
+#: Under so many widths of a character, the parts of a row stand one below the other.
 NARROW: Final = 85
 
 
-class CommonKeys(NamedTuple):
-    """The keys of the texts that all decisions have."""
+class Subject(NamedTuple):
+    """What there is to decide.
 
-    refused: str
-    saving: str
-    saving_offline: str
-    save: str
-    correct: str
-    keep: str
+    Attributes:
+        key: another one means a new form.
+        name: of its draft.
+        make: makes a form for it.
+        open: whether the server takes the decision now.
+    """
+
+    key: Hashable
+    name: str
+    make: Callable[[], Form[Any]]
+    open: bool
 
 
 class DecisionPage(QWidget):
     """The page of a decision: what is chosen, which is scrolled where there is too little room, and
-    below it, always in sight, where the decision stands and the buttons that save it.
+    below it, always in sight, the state of the decision and the buttons that save it.
 
     Arguments:
         session: the seat.
         theme: colours and sizes.
         texts: the words.
         form: what is chosen as long as there is nothing to decide.
-        parent: as Qt has it.
 
-    Subclasses build their controls in `column`, then call `add_foot`, and say what the decision is.
+    A subclass names the decision in `what`, builds its controls in `column`, then calls `add_foot`.
 
     Attributes:
         save_button, correct_button, keep_button: send what is chosen; choose again; leave it at
@@ -67,44 +67,27 @@ class DecisionPage(QWidget):
     """
 
     what: ClassVar[What]
-    keys: ClassVar[CommonKeys]
 
-    def __init__(
-        self,
-        session: Session,
-        theme: Theme,
-        texts: Texts,
-        form: Form[Any],
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, theme: Theme, texts: Texts, form: Form[Any]) -> None:
+        super().__init__()
         self.session, self.theme, self.texts = session, theme, texts
-        self._form = form
+        self.form: Any = form
         self._key: Hashable = None
         self._draft_name = ""
         self.body = QWidget()
         self.column = QVBoxLayout(self.body)
-        self._area = QScrollArea()
-        self._area.setWidget(self.body)
-        self._area.setWidgetResizable(True)
-        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area = scrolled(self.body)
         # It can be scrolled: no window is made larger than its screen for it.
         self._area.setMinimumSize(1, 1)
-        # Its controls have the focus, and are scrolled to when they get it.
-        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.status = Notice()
-        self.save_button = ActButton(texts(self.keys.save))
+        self.save_button = self._button(texts(f"{self.what}.confirm"), self.confirm)
+        self.correct_button = self._button(texts(f"{self.what}.correct"), self.correct)
+        self.keep_button = self._button(texts(f"{self.what}.keep"), self.keep)
         self.save_button.setProperty("primary", True)
-        self.save_button.clicked.connect(self.confirm)
-        self.correct_button = ActButton(texts(self.keys.correct))
-        self.correct_button.clicked.connect(self.correct)
-        self.keep_button = ActButton(texts(self.keys.keep))
-        self.keep_button.clicked.connect(self.keep)
         # Its width is no demand: it is laid out for the room that there is.
         self._foot = QWidget()
         self._foot.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         self._foot_row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self._foot)
-        self._buttons = QHBoxLayout()
         self._whole = QVBoxLayout(self)
         self._whole.setContentsMargins(0, 0, 0, 0)
         self._whole.addWidget(self._area, 1)
@@ -114,33 +97,23 @@ class DecisionPage(QWidget):
         assert isinstance(app, QApplication)
         app.focusChanged.connect(self._see_focus)
 
+    @staticmethod
+    def _button(words: str, act: Callable[[], None]) -> ActButton:
+        button = ActButton(words)
+        button.clicked.connect(act)
+        return button
+
     # What the decision is
 
-    def key_of(self, picture: Picture) -> Hashable:
-        """What there is to decide: another one means a new form. None for nothing."""
+    def subject(self, picture: Picture) -> Subject | None:
+        """What there is to decide; None for nothing."""
         raise NotImplementedError
 
     def let_go(self) -> None:
         """What there was to decide can't be decided any more, for something else has come."""
 
-    def make(self, picture: Picture) -> Form[Any]:
-        """A form for what there is to decide."""
-        raise NotImplementedError
-
-    def name_of(self, picture: Picture) -> str:
-        """The name of its draft."""
-        raise NotImplementedError
-
-    def is_open(self, picture: Picture) -> bool:
-        """Whether the server takes it now."""
-        raise NotImplementedError
-
-    def send(self, message: Any) -> None:
-        """Gives the server what is confirmed."""
-        raise NotImplementedError
-
     def draw(self) -> None:
-        """Shows the form as it stands."""
+        """Shows the form as it is now."""
         raise NotImplementedError
 
     def first_control(self) -> QWidget:
@@ -152,31 +125,32 @@ class DecisionPage(QWidget):
     @Slot()
     def _follow(self) -> None:
         picture = self.session.picture
-        key = self.key_of(picture)
+        subject = self.subject(picture)
+        key = subject.key if subject is not None else None
         if key != self._key:
             self.let_go()
             self._key = key
-            if key is not None:
-                self._form, self._draft_name = self.make(picture), self.name_of(picture)
-                self._form.restore(self.session.drafts.get(self._draft_name))
-        self._form.follow(
+            if subject is not None:
+                self.form, self._draft_name = subject.make(), subject.name
+                self.form.restore(self.session.drafts.get(self._draft_name))
+        self.form.follow(
             News(
                 saved=picture.saved.get(self.what),
                 refused=picture.refused.get(self.what),
                 waiting=self.what in picture.unsaved,
-                open=key is not None and self.is_open(picture),
+                open=subject is not None and subject.open,
                 connected=picture.connected,
             )
         )
-        again = self._form.resume()
+        again = self.form.resume()
         if again is not None:
-            self.send(again)
+            self.session.give(again)
         self.changed()
 
     def changed(self) -> None:
         """The form has changed: keeps it, and shows it."""
         if self._key is not None:
-            self.session.drafts.put(self._draft_name, self._form.draft())
+            self.session.drafts.put(self._draft_name, self.form.draft())
         focus = self.window().focusWidget() if self.isVisible() else None
         self.draw()
         self._lay_out_foot()
@@ -185,30 +159,29 @@ class DecisionPage(QWidget):
             and self.isAncestorOf(focus)
             and not (focus.isEnabled() and focus.isVisible())
         ):
-            self.first_control().setFocus(Qt.FocusReason.OtherFocusReason)
+            focus_on(self.first_control())
         self.setFocusProxy(self.first_control())
 
     @Slot()
     def confirm(self) -> None:
         """The person says that this is it."""
-        if self._form.step != "confirm":
-            return
-        message = self._form.confirm()
-        # First on disk, then on its way: a crash between the two loses nothing.
-        self.changed()
-        self.send(message)
+        if self.form.step == "confirm":
+            message = self.form.confirm()
+            # First on disk, then on its way: a crash between the two loses nothing.
+            self.changed()
+            self.session.give(message)
 
     @Slot()
     def correct(self) -> None:
         """The person wants to choose again."""
-        self._form.correct()
+        self.form.correct()
         self.changed()
-        self.first_control().setFocus(Qt.FocusReason.OtherFocusReason)
+        focus_on(self.first_control())
 
     @Slot()
     def keep(self) -> None:
         """The person leaves it at what is saved."""
-        self._form.keep()
+        self.form.keep()
         self.changed()
 
     # Room
@@ -233,11 +206,7 @@ class DecisionPage(QWidget):
         lower = max(self.status.heightForWidth(beside), buttons.height()) <= (
             self.status.heightForWidth(room) + between + buttons.height()
         )
-        self._foot_row.setDirection(
-            QBoxLayout.Direction.LeftToRight
-            if lower and beside >= room / 2
-            else QBoxLayout.Direction.TopToBottom
-        )
+        _turn(self._foot_row, beside_each_other=lower and beside >= room / 2)
 
     def row(self, *parts: QWidget | QLayout) -> QBoxLayout:
         """A row of parts, the first of which takes the room that is left; where there is too
@@ -256,20 +225,14 @@ class DecisionPage(QWidget):
         super().resizeEvent(event)
         narrow = self.width() < NARROW * self.fontMetrics().averageCharWidth()
         for row in self._rows:
-            row.setDirection(
-                QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
-            )
+            _turn(row, beside_each_other=not narrow)
         self._lay_out_foot()
 
-    # Words that all of them say
-
-    def say_status(self, words: str, tone: str = "") -> None:
-        """Says where the decision stands, in its one place."""
-        self.status.say(words, tone)
+    # What all of them show
 
     def draw_buttons(self) -> None:
-        """Shows the buttons that there is a use for now."""
-        form = self._form
+        """Shows the buttons that are of use now."""
+        form = self.form
         of_use = {
             self.save_button: form.can_change,
             self.keep_button: form.correcting,
@@ -282,20 +245,18 @@ class DecisionPage(QWidget):
 
     def saved_time(self) -> str:
         """When the server has committed what it holds; empty if it holds nothing."""
-        saved = self._form.saved
+        saved = self.form.saved
         return time_of(saved.at) if saved is not None else ""
 
     def common_status(self) -> bool:
-        """Says what is said in the same way for all decisions.
-
-        Returns:
-            Whether there was something of the kind.
-        """
-        form, keys = self._form, self.keys
+        """Shows the status that all decisions share; False if it is none of these."""
+        form = self.form
         if form.trouble and form.step != "sending":
-            self.say_status(self.texts(keys.refused, reason=form.trouble), "error")
+            words = self.texts(f"{self.what}.refused", reason=form.trouble)
+            self.status.say(words, "error")
         elif form.step == "sending":
-            self.say_status(self.texts(keys.saving if form.connected else keys.saving_offline))
+            offline = "" if form.connected else "_offline"
+            self.status.say(self.texts(f"{self.what}.saving{offline}"))
         else:
             return False
         return True
@@ -310,4 +271,10 @@ class DecisionPage(QWidget):
         """Gives the first control the keyboard."""
         super().showEvent(event)
         self._area.verticalScrollBar().setValue(0)
-        self.first_control().setFocus(Qt.FocusReason.OtherFocusReason)
+        focus_on(self.first_control())
+
+
+def _turn(row: QBoxLayout, *, beside_each_other: bool) -> None:
+    row.setDirection(
+        QBoxLayout.Direction.LeftToRight if beside_each_other else QBoxLayout.Direction.TopToBottom
+    )

@@ -15,11 +15,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 from judge_console.look.theme import Theme, mark
 from judge_console.model.pages import Page, heading_of, name_of, page_of, sentence_of
 from judge_console.model.timer import Clock, clock_of
-from judge_console.session import Session
+from judge_console.session import Picture, Session
 from judge_console.texts import Texts
-from judge_console.updates import Picture
-from judge_console.views.announce import announce
-from judge_console.views.controls import Words
+from judge_console.views.controls import Words, announce
 
 #: Milliseconds for which it is said that the connection is back, and what `say` is given.
 _BACK: Final = 6000
@@ -186,7 +184,7 @@ class Header(QWidget):
         if self._answered.isActive():
             return self._answer, ""
         if not picture.connected:
-            return self._why_not_linked(), "error"
+            return texts("link.down"), "error"
         reason = reason_of(picture, texts)
         if picture.state.phase == "paused":
             return f"{texts(sentence_of(picture))} {reason}".strip(), ""
@@ -198,18 +196,10 @@ class Header(QWidget):
         if page is not Page.TALK and picture.lost_keys:
             return texts("link.lost_keys", n=picture.lost_keys), "error"
         if self._back.isActive():
-            return texts("desk.back" if picture.can_end else "link.back"), "ok"
+            return texts("link.back"), "ok"
         if page not in WITH_NEWS:
             return "", ""
         if clock.text == "0:00":
             return texts("clock.up"), "last"
         sentence = texts(sentence_of(picture, self._session.heard("only")))
         return f"{sentence} {reason}".strip(), ""
-
-    def _why_not_linked(self) -> str:
-        """What stands still: a network is a network, but what a desk without a server lacks (a
-        directory, room on the disk) is for the person to mend."""
-        picture = self._session.picture
-        if picture.can_end and picture.trouble:
-            return self._texts("desk.down", trouble=picture.trouble)
-        return self._texts("link.down")

@@ -40,8 +40,8 @@ from judge_console.model.keyboard import (
     typed,
 )
 from judge_console.texts import Texts
+from judge_console.views.keys import Repeats, number_of
 from judge_console.views.pane import units
-from judge_console.views.repeats import Repeats, number_of
 from lpp.lines import drawn
 from lpp.names import BACKSPACE
 

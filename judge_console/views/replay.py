@@ -10,31 +10,31 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QFocusEvent, QHideEvent, QKeySequence, QShortcut
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
+    QComboBox,
     QFrame,
     QHBoxLayout,
     QLabel,
+    QPushButton,
     QScrollArea,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
 
 from judge_console.look.theme import Theme, mark
-from judge_console.model.playback import Playback, recording_of
+from judge_console.model.playback import SPEEDS, Playback
 from judge_console.model.timeline import clock
 from judge_console.session import TICK
 from judge_console.texts import Texts
-from judge_console.views.announce import announce
-from judge_console.views.pane import PaneView
-from judge_console.views.playbar import PlayBar
+from judge_console.views.controls import FlowLayout, announce
+from judge_console.views.pane import PaneView, SmallPane
 from judge_console.views.timeline import TimelineView
 from lpp.log2012 import Author, Place
 from lpp.names import char_of
 from lpp.recording import Recorded, Recording
-
-__all__ = ["ReplayView", "recording_of"]
 
 #: Characters of a name that a recording may give to who sits there; what is longer is cut.
 _NAME_LIMIT: Final = 24
@@ -42,14 +42,6 @@ _NAME_LIMIT: Final = 24
 _READ_ALOUD: Final = 2.0
 #: Lines of text that a pane shows at least.
 _LEAST_LINES: Final = 3
-
-
-class _Pane(PaneView):
-    """A pane that takes the room that is left."""
-
-    def sizeHint(self) -> QSize:
-        """No more than it must have."""
-        return self.minimumSize()
 
 
 class ReplayView(QWidget):
@@ -144,7 +136,7 @@ class ReplayView(QWidget):
             heading = self._texts("replay.pane", side=self._texts(f"talk.{side}"), who=name)
             inside.addWidget(_label(heading, frame, role="side"))
             who: dict[Author, str] = {"judge": self._texts("replay.judge"), "entity": name}
-            pane = _Pane(self._theme, self._texts, who, frame)
+            pane = SmallPane(self._theme, self._texts, who, frame)
             pane.setAccessibleName(self._texts(f"talk.{side}_pane"))
             inside.addWidget(pane, 1)
             row.addWidget(frame, 1)
@@ -332,3 +324,110 @@ def _label(text: str, parent: QWidget, role: str = "") -> QLabel:
     if role:
         mark(label, "role", role)
     return label
+
+
+#: Speeds that are written as fractions, which read the same in all languages.
+_FRACTIONS: Final = {0.25: "¼", 0.5: "½"}
+
+
+class PlayBar(QWidget):
+    """Buttons, and a list of speeds. It says what the person wants, and does nothing of it.
+
+    Arguments:
+        texts: the words.
+        parent: as Qt has it.
+
+    Signals:
+        toggled: play, or pause.
+        to_beginning, to_end: go there.
+        stepped: (keys) go so many key presses on, or back.
+        speed_chosen: (speed) play so many times as fast.
+    """
+
+    toggled = Signal()
+    to_beginning = Signal()
+    to_end = Signal()
+    stepped = Signal(int)
+    speed_chosen = Signal(float)
+
+    def __init__(self, texts: Texts, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._texts = texts
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        flow = FlowLayout(self)
+        self.play_button = self._button("replay.play", flow)
+        self.play_button.clicked.connect(self.toggled)
+        mark(self.play_button, "primary", True)
+        self._button("replay.restart", flow).clicked.connect(self.to_beginning)
+        self._button("replay.back_one", flow).clicked.connect(lambda: self.stepped.emit(-1))
+        self._button("replay.forward_one", flow).clicked.connect(lambda: self.stepped.emit(1))
+        self._button("replay.end", flow).clicked.connect(self.to_end)
+        self.speed_box = QComboBox(self)
+        for speed in SPEEDS:
+            self.speed_box.addItem(self._speed_text(speed), speed)
+        self.speed_box.setCurrentIndex(SPEEDS.index(1.0))
+        self.speed_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.speed_box.currentIndexChanged.connect(self._index_changed)
+        self.speed_box.installEventFilter(self)
+        label = QLabel(texts("replay.speed"), self)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        label.setBuddy(self.speed_box)
+        # Together on one row, wherever that is.
+        pair = QWidget(self)
+        row = QHBoxLayout(pair)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(label)
+        row.addWidget(self.speed_box)
+        flow.addWidget(pair)
+
+    def _button(self, key: str, flow: FlowLayout) -> QPushButton:
+        button = QPushButton(self._texts(key), self)
+        button.installEventFilter(self)
+        flow.addWidget(button)
+        return button
+
+    def set_playing(self, playing: bool) -> bool:
+        """Says on the button what it does now.
+
+        Returns:
+            Whether it did something else before.
+        """
+        word = self._texts("replay.pause" if playing else "replay.play")
+        if word == self.play_button.text():
+            return False
+        self.play_button.setText(word)
+        return True
+
+    def set_speed(self, speed: float) -> None:
+        """Shows a speed; one that is not in the list is added to it."""
+        index = self.speed_box.findData(speed)
+        if index < 0:
+            faster = (n for n in range(self.speed_box.count()) if self._speed_at(n) > speed)
+            index = next(faster, self.speed_box.count())
+            self.speed_box.insertItem(index, self._speed_text(speed), speed)
+        self.speed_box.setCurrentIndex(index)
+
+    def _speed_text(self, speed: float) -> str:
+        if speed == 1:
+            return self._texts("replay.speed_real")
+        return self._texts("replay.speed_value", speed=_FRACTIONS.get(speed, f"{speed:g}"))
+
+    def _speed_at(self, index: int) -> float:
+        return float(self.speed_box.itemData(index))
+
+    @Slot(int)
+    def _index_changed(self, index: int) -> None:
+        self.speed_chosen.emit(self._speed_at(index))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Leaves Space to a button or list that has the keyboard, whatever else it is for."""
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and event.key() == Qt.Key.Key_Space
+        ):
+            event.accept()
+            return True
+        return super().eventFilter(watched, event)

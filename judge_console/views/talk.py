@@ -6,17 +6,21 @@ click turn to the other.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from PySide6.QtCore import QEvent, Qt, Signal, Slot
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from judge_console.look.theme import Theme
+from judge_console.look.theme import Theme, mark
+from judge_console.model.keyboard import Command, Typed
+from judge_console.model.pages import sentence_of, takes_keys
 from judge_console.session import Session
 from judge_console.texts import Texts
-from judge_console.views.side import TalkSide, Turn
-from lpp.conversation import Conversation
+from judge_console.views.controls import Words, announce
+from judge_console.views.line import TABS, InputLine, meaning
+from judge_console.views.pane import PaneView
+from lpp.conversation import Author, Block, Change, Conversation
 from lpp.wire import Place
 
 #: The draft that says which side had the keyboard last.
@@ -64,7 +68,7 @@ class TalkPage(QWidget):
 
     @property
     def held(self) -> frozenset[int]:
-        """The keys that are down, by `judge_console.views.repeats.number_of`."""
+        """The keys that are down, by `judge_console.views.keys.number_of`."""
         return frozenset[int]().union(*(side.line.held for side in self.sides.values()))
 
     @Slot()
@@ -173,3 +177,253 @@ class TalkPage(QWidget):
         super().showEvent(event)
         if self._current in self.sides:
             self.turn_to(self._current)
+
+
+#: The key that turns to the other side, as it is called on the keyboard.
+SWITCH_KEY: Final = "F6"
+
+#: Whether a side has the keyboard: it has; another side has; another window has; nobody types now.
+Turn: TypeAlias = Literal["here", "there", "away", "stopped"]
+
+
+class _Stream(PaneView):
+    """A pane that leaves all typing to its line, and every shortcut that the line knows."""
+
+    clicked = Signal()
+
+    def __init__(
+        self, line: InputLine, theme: Theme, texts: Texts, names: dict[Author, str]
+    ) -> None:
+        super().__init__(theme, texts, names)
+        self._line = line
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Selects, and turns to this side."""
+        super().mousePressEvent(event)
+        self.clicked.emit()
+
+    def event(self, event: QEvent) -> bool:
+        """What is typed here is no shortcut of the window."""
+        if (
+            isinstance(event, QKeyEvent)
+            and event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(meaning(event), Typed)
+        ):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def focusNextPrevChild(self, next_: bool, /) -> bool:
+        """Tab is typed."""
+        return False
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Moves the caret; whatever is typed goes to the line, and the keyboard with it."""
+        meant = meaning(event)
+        if isinstance(meant, Typed) or meant in (Command.SWITCH, Command.PASTE):
+            self._line.setFocus(Qt.FocusReason.OtherFocusReason)
+            self._line.take(event)
+        elif event.key() == Qt.Key.Key_Escape or event.key() in TABS:
+            self._line.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            super().keyPressEvent(event)
+
+
+class TalkSide(QFrame):
+    """One talk: its heading, its pane and its line.
+
+    Arguments:
+        session, theme, texts: see judge_console.views.talk.TalkPage.
+        place: which talk.
+
+    Signals:
+        turned: the person wants to type here.
+        switched: the person wants to type on the other side.
+        news: words that answer what the person has just done.
+    """
+
+    turned = Signal()
+    switched = Signal()
+    news = Signal(str)
+
+    def __init__(self, session: Session, theme: Theme, texts: Texts, place: Place) -> None:
+        super().__init__()
+        self._session, self._texts, self.place = session, texts, place
+        self._finished: set[Block] = set()
+        self._begun = self._told = False
+        mark(self, "pane", True)
+        mark(self, "active", False)
+        self.line = InputLine(theme, texts)
+        if place == "only":
+            names: dict[Author, str] = {
+                "judge": texts("confederate.judge"),
+                "entity": texts("talk.you"),
+            }
+            side = texts("confederate.judge")
+            self.line.setAccessibleName(texts("confederate.line"))
+            pane_name = texts("confederate.pane")
+        else:
+            names = {"judge": texts("talk.you"), "entity": texts("talk.partner")}
+            side = texts(f"talk.{place}")
+            self.line.setAccessibleName(texts(f"talk.{place}_line"))
+            pane_name = texts(f"talk.{place}_pane")
+        self.pane = _Stream(self.line, theme, texts, names)
+        self.pane.setAccessibleName(pane_name)
+        self.line.setAccessibleDescription(texts("talk.line_hint"))
+        self.heading = Words(side, "side")
+        self.heading.setWordWrap(False)
+        self.badge = QLabel()
+        self.badge.setTextFormat(Qt.TextFormat.PlainText)
+        self.badge.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        mark(self.badge, "badge", True)
+        top = QHBoxLayout()
+        top.addWidget(self.heading)
+        top.addStretch()
+        top.addWidget(self.badge)
+        column = QVBoxLayout(self)
+        column.addLayout(top)
+        column.addWidget(self.pane, 1)
+        column.addWidget(self.line)
+        self.line.typed.connect(self._type)
+        self.line.commanded.connect(self._command)
+        self.line.entered.connect(self.turned)
+        self.line.pasted.connect(self._paste)
+        self.line.unsendable.connect(self._refuse)
+        self.pane.clicked.connect(self.turned)
+        self.setFocusProxy(self.line)
+
+    # What is shown
+
+    def show_talk(self, conversation: Conversation) -> None:
+        """Shows a talk from its beginning; nothing of it is read out, for it has been before."""
+        if conversation is self.pane.conversation:
+            return
+        self.pane.show_conversation(conversation)
+        self._finished = {block for block in conversation.blocks if not block.is_open}
+        self._begun = self._session.heard(self.place) > 0
+        self._draw_line()
+
+    def draw(self) -> None:
+        """Draws what is new, and has finished lines read out."""
+        change = self.pane.draw()
+        self._draw_line()
+        if change is not None:
+            self._read_out(change)
+
+    def _draw_line(self) -> None:
+        self.line.draw(self.pane.conversation.draft)
+        self.follow()
+
+    def follow(self) -> None:
+        """Shows whether keys are taken now, and what to do first."""
+        phase = self._session.picture.state.phase
+        self.pane.set_dimmed(phase == "paused")
+        self.line.set_open(self.takes_keys)
+        self._told = self._told and not self.takes_keys
+        hint = ""
+        if phase == "interaction" and self._session.own == "entity":
+            begun = self._session.heard(self.place) > 0
+            if begun and not self._begun:
+                announce(self.line, self._texts("confederate.began"))
+            self._begun = begun
+            hint = "" if begun else self._texts("confederate.wait")
+        elif phase == "interaction" and not self.pane.conversation.text("judge"):
+            hint = self._texts("talk.begin")
+        if hint != self.line.placeholderText():
+            self.line.setPlaceholderText(hint)
+
+    def set_turn(self, turn: Turn) -> None:
+        """Shows whether this side has the keyboard."""
+        words = {
+            "here": self._texts("talk.active"),
+            "there": self._texts("talk.inactive", key=SWITCH_KEY),
+            "away": self._texts("talk.away"),
+            "stopped": self._texts("phase.paused.heading"),
+        }[turn]
+        mark(self, "active", turn == "here")
+        mark(self.badge, "active", turn == "here")
+        if words != self.badge.text():
+            self.badge.setText(words)
+
+    def _read_out(self, change: Change) -> None:
+        blocks = self.pane.conversation.blocks
+        said = []
+        for index in range(change.first, len(blocks)):
+            block = blocks[index]
+            if block.is_open:
+                self._finished.discard(block)
+            elif block not in self._finished:
+                self._finished.add(block)
+                if block.text:
+                    said.append(self._said(block))
+        if said:
+            announce(self.pane, "\n".join(said))
+
+    def _said(self, block: Block) -> str:
+        if block.author == self._session.own:
+            return self._texts("talk.said_you", text=block.text)
+        if self.place == "only":
+            return self._texts("confederate.said", text=block.text)
+        return self._texts(f"talk.said_{self.place}", text=block.text)
+
+    # What the person does
+
+    @property
+    def takes_keys(self) -> bool:
+        """Whether a key that is pressed here counts now."""
+        return takes_keys(self._session.picture, self._session.heard(self.place))
+
+    @Slot(object)
+    def _type(self, keys: tuple[str, ...]) -> None:
+        if not self.takes_keys:
+            self._tell_why_not()
+            return
+        for key in keys:
+            self._session.press(self.place, key)
+
+    def _tell_why_not(self) -> None:
+        # Who sees the window reads it at its top.
+        if not self._told:
+            self._told = True
+            heard = self._session.heard(self.place)
+            announce(self.line, self._texts(sentence_of(self._session.picture, heard)))
+
+    @Slot(str)
+    def _refuse(self, char: str) -> None:
+        self.news.emit(self._texts("talk.unsendable", char=char))
+
+    @Slot(str)
+    def _paste(self, text: str) -> None:
+        welcome = self._session.picture.welcome
+        if welcome is None or welcome.paste != "type":
+            self.news.emit(self._texts("talk.paste_refused"))
+        elif not self.takes_keys:
+            self._tell_why_not()
+        else:
+            self._session.paste(self.place, text)
+            self.news.emit(self._texts("talk.paste_typing"))
+
+    @Slot(object)
+    def _command(self, command: Command) -> None:
+        match command:
+            case Command.SWITCH:
+                self.switched.emit()
+            case Command.READ:
+                self.pane.setFocus(Qt.FocusReason.OtherFocusReason)
+            case Command.COPY:
+                self.pane.copy_text()
+            case Command.SELECT_ALL:
+                self.pane.selectAll()
+            case Command.LINE_UP:
+                self.pane.scroll_lines(-1)
+            case Command.LINE_DOWN:
+                self.pane.scroll_lines(1)
+            case Command.PAGE_UP:
+                self.pane.scroll_pages(-1)
+            case Command.PAGE_DOWN:
+                self.pane.scroll_pages(1)
+            case Command.TO_BEGINNING:
+                self.pane.scroll_to_beginning()
+            case Command.TO_END:
+                self.pane.scroll_to_end()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+import copy
+from functools import partial
 from itertools import pairwise
 from typing import ClassVar, Final
 
-from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QShowEvent, QTextCursor
 from PySide6.QtWidgets import (
     QFrame,
@@ -19,23 +20,21 @@ from PySide6.QtWidgets import (
 )
 
 from judge_console.look.theme import Theme
-from judge_console.model import Human, What
-from judge_console.model.decision import sound
-from judge_console.model.verdict import CONFIDENCES, VerdictForm, as_read, nearest_step
-from judge_console.session import Session
+from judge_console.model.decision import CONFIDENCES, VerdictForm, nearest_step, sound
+from judge_console.model.seat import Human, What
+from judge_console.session import Picture, Session
 from judge_console.texts import Texts
-from judge_console.updates import Picture
 from judge_console.views.controls import (
     BrokenButton,
     CalmComboBox,
     CalmSpinBox,
+    FlowLayout,
     Words,
     put,
 )
-from judge_console.views.decision import CommonKeys, DecisionPage
-from judge_console.views.flow import FlowLayout
-from judge_console.views.pane import PaneView
-from lpp.wire import Verdict
+from judge_console.views.decision import DecisionPage, Subject
+from judge_console.views.pane import PaneView, SmallPane
+from lpp.conversation import Block, Conversation
 
 SIDES: Final[tuple[Human, Human]] = ("left", "right")
 #: From so few characters on the page says how many are left of the reason.
@@ -47,23 +46,9 @@ _REASON_LINES: Final = 2
 _TALK_LINES: Final = 4
 
 
-class _Talk(PaneView):
-    """A pane that takes the room that is left."""
-
-    def sizeHint(self) -> QSize:
-        """No more than it must have: a page that can be scrolled gives what is asked for."""
-        return self.minimumSize()
-
-
 class VerdictPage(DecisionPage):
     """Where the human was: two large choices, one confirmation, and what the server has of it; the
-    round's talks below, to read again.
-
-    Arguments:
-        session: the judge's seat.
-        theme: colours and sizes.
-        texts: the words.
-        parent: as Qt has it.
+    round's talks below, to read again. See DecisionPage for the arguments.
 
     The arrow keys choose a side, Return goes on to the button that saves, and Return saves.
 
@@ -73,19 +58,9 @@ class VerdictPage(DecisionPage):
 
     missed = Signal()
     what: ClassVar[What] = "verdict"
-    keys: ClassVar[CommonKeys] = CommonKeys(
-        refused="verdict.refused",
-        saving="verdict.saving",
-        saving_offline="verdict.saving_offline",
-        save="verdict.confirm",
-        correct="verdict.correct",
-        keep="verdict.keep",
-    )
 
-    def __init__(
-        self, session: Session, theme: Theme, texts: Texts, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(session, theme, texts, VerdictForm(0, 0), parent)
+    def __init__(self, session: Session, theme: Theme, texts: Texts) -> None:
+        super().__init__(session, theme, texts, VerdictForm(0, 0))
         self._was_asked = False
         self.choices: dict[Human, BrokenButton] = {}
         self.panes: dict[Human, PaneView] = {}
@@ -104,12 +79,6 @@ class VerdictPage(DecisionPage):
         self._fit()
         self._follow()
 
-    @property
-    def form(self) -> VerdictForm:
-        """What is chosen."""
-        assert isinstance(self._form, VerdictForm)
-        return self._form
-
     # The parts
 
     def _make_choices(self) -> QHBoxLayout:
@@ -119,7 +88,7 @@ class VerdictPage(DecisionPage):
             button = BrokenButton(self.texts(f"verdict.{side}"))
             button.setProperty("choice", True)
             button.setCheckable(True)
-            button.clicked.connect(self._choosing(side))
+            button.clicked.connect(partial(self._choose, side))
             button.installEventFilter(self)
             self.choices[side] = button
             row.addWidget(button, stretch=1)
@@ -170,7 +139,7 @@ class VerdictPage(DecisionPage):
         row.setDirection(QHBoxLayout.Direction.LeftToRight)
         names = {"judge": self.texts("talk.you"), "entity": self.texts("talk.partner")}
         for side in SIDES:
-            pane = _Talk(self.theme, self.texts, names)  # type: ignore[arg-type]
+            pane = SmallPane(self.theme, self.texts, names)  # type: ignore[arg-type]
             pane.setTabChangesFocus(True)
             pane.setAccessibleName(self.texts(f"talk.{side}_pane"))
             self.panes[side] = pane
@@ -185,12 +154,9 @@ class VerdictPage(DecisionPage):
 
     # What the judge does
 
-    def _choosing(self, side: Human) -> object:
-        def choose() -> None:
-            self.form.choose(side)
-            self.changed()
-
-        return choose
+    def _choose(self, side: Human, _checked: bool = False) -> None:
+        self.form.choose(side)
+        self.changed()
 
     @Slot(int)
     def _say_sureness(self, index: int) -> None:
@@ -216,8 +182,7 @@ class VerdictPage(DecisionPage):
             case Qt.Key.Key_Left | Qt.Key.Key_Right if side is not None:
                 side = "left" if event.key() == Qt.Key.Key_Left else "right"
                 self.choices[side].setFocus(Qt.FocusReason.ShortcutFocusReason)
-                self.form.choose(side)
-                self.changed()
+                self._choose(side)
                 return True
             case Qt.Key.Key_Return | Qt.Key.Key_Enter if side == self.form.human is not None:
                 if not event.isAutoRepeat():
@@ -227,12 +192,16 @@ class VerdictPage(DecisionPage):
 
     # The decision
 
-    def key_of(self, picture: Picture) -> Hashable:
-        """See `DecisionPage`."""
+    def subject(self, picture: Picture) -> Subject | None:
         welcome, state = picture.welcome, picture.state
         if welcome is None or welcome.role != "judge" or not state.round:
             return None
-        return (welcome.contest_id, state.round, state.attempt)
+        return Subject(
+            (welcome.contest_id, state.round, state.attempt),
+            f"verdict/{state.round}/{state.attempt}",
+            partial(VerdictForm, state.round, state.attempt),
+            state.phase == "scoring" and bool(state.places),
+        )
 
     def let_go(self) -> None:
         """Says so where nothing was confirmed."""
@@ -240,26 +209,9 @@ class VerdictPage(DecisionPage):
         if was_asked and self.form.saved is None and self.form.step != "sending":
             self.missed.emit()
 
-    def make(self, picture: Picture) -> VerdictForm:
-        """See `DecisionPage`."""
-        return VerdictForm(picture.state.round, picture.state.attempt)
-
-    def name_of(self, picture: Picture) -> str:
-        """See `DecisionPage`."""
-        return f"verdict/{picture.state.round}/{picture.state.attempt}"
-
-    def is_open(self, picture: Picture) -> bool:
-        """See `DecisionPage`."""
-        return picture.state.phase == "scoring" and bool(picture.state.places)
-
-    def send(self, message: Verdict) -> None:
-        """See `DecisionPage`."""
-        self.session.verdict(message.human, message.confidence, message.reason)
-
     # Drawing
 
     def draw(self) -> None:
-        """See `DecisionPage`."""
         form = self.form
         free = form.can_change
         self._was_asked = self._was_asked or free
@@ -299,20 +251,20 @@ class VerdictPage(DecisionPage):
             words = texts(f"verdict.saved_{form.human}", time=time)
             if form.saved is not None and form.saved.version > 1:
                 words = f"{words} ({texts('verdict.version', version=form.saved.version)})"
-            self.say_status(words, "ok")
+            self.status.say(words, "ok")
         elif form.correcting:
-            self.say_status(texts("verdict.correcting", time=time))
+            self.status.say(texts("verdict.correcting", time=time))
         elif form.step == "confirm":
-            self.say_status(texts(f"verdict.you_say_{form.human}"))
+            self.status.say(texts(f"verdict.you_say_{form.human}"))
         elif form.step == "choose":
-            self.say_status(texts("verdict.choose_first"))
+            self.status.say(texts("verdict.choose_first"))
         elif form.saved is not None:
             words = texts(f"verdict.saved_{form.saved.human}", time=time)
-            self.say_status(f"{words}. {texts('verdict.closed')}", "ok")
+            self.status.say(f"{words}. {texts('verdict.closed')}", "ok")
         elif form.lost:
-            self.say_status(texts("verdict.closed_unsaved"), "error")
+            self.status.say(texts("verdict.closed_unsaved"), "error")
         else:
-            self.say_status(texts("verdict.closed"))
+            self.status.say(texts("verdict.closed"))
 
     @Slot()
     def _show_talks(self) -> None:
@@ -334,7 +286,6 @@ class VerdictPage(DecisionPage):
             choice.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
 
     def first_control(self) -> QWidget:
-        """See `DecisionPage`."""
         match self.form.step:
             case "choose" | "confirm":
                 return self.choices[self.form.human or "left"]
@@ -347,3 +298,17 @@ class VerdictPage(DecisionPage):
         """Shows the talks as they stand."""
         super().showEvent(event)
         self._show_talks()
+
+
+def as_read(conversation: Conversation) -> Conversation:
+    """A talk for reading again: nothing in it changes any more, and the own line that was left
+    without a Return is part of it, for the other side has seen it.
+
+    Arguments:
+        conversation: the talk, as it was drawn while it went on; it is not changed.
+    """
+    read = Conversation()
+    read.blocks = [copy.copy(block) for block in conversation.blocks]
+    if conversation.own is not None and conversation.draft:
+        read.blocks.append(Block(conversation.own, conversation.draft))
+    return read

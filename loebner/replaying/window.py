@@ -5,10 +5,8 @@ from __future__ import annotations
 from PySide6.QtWidgets import QApplication
 
 from judge_console.answers import Remembered, answers_path
-from judge_console.application import application, speaking
-from judge_console.interrupts import Interrupts
+from judge_console.application import Interrupts, KeptLooks, application, speaking
 from judge_console.look.theme import Theme
-from judge_console.looks import KeptLooks
 from judge_console.replay_window import ReplayWindow
 from lpp.recording import Recording
 

@@ -9,12 +9,11 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 
 from contest.scripted import Person
-from judge_console.client import SeatClient
-from judge_console.model import Human
-from judge_console.seat import SeatEvent
+from judge_console.client import SeatClient, SeatEvent
+from judge_console.model.seat import Decision, Human
 from lpp.clock import Clock
 from lpp.pace import Pace
-from lpp.wire import Author, Phase, Place
+from lpp.wire import Author, Phase, Place, Ranks, Read, Verdict
 
 
 class SharedSeat(SeatClient):
@@ -94,20 +93,11 @@ class SharedSeat(SeatClient):
         self.dismiss()
         return await super().paste(place, text, pace)
 
-    async def verdict(self, human: Human, confidence: int | None = None, reason: str = "") -> None:
-        """See Seat.verdict."""
-        self.dismiss()
-        await super().verdict(human, confidence, reason)
-
-    async def rank(self, half_steps: Mapping[str, int]) -> None:
-        """See Seat.rank."""
-        self.dismiss()
-        await super().rank(half_steps)
-
-    async def agree(self, publish: bool, pseudonym: str = "") -> None:
-        """See Seat.agree."""
-        self.dismiss()
-        await super().agree(publish, pseudonym)
+    async def give(self, frame: Decision | Read) -> None:
+        """See SeatClient.give."""
+        if not isinstance(frame, Read):  # to read is no act
+            self.dismiss()
+        await super().give(frame)
 
 
 class PersonsPlace:
@@ -158,12 +148,13 @@ class PersonsPlace:
     async def verdict(self, human: Human, confidence: int | None = None, reason: str = "") -> None:
         """See Seat."""
         if self._seat.played:
-            await SeatClient.verdict(self._seat, human, confidence, reason)
+            frame = Verdict(self.round, self.attempt, human, confidence, reason)
+            await SeatClient.give(self._seat, frame)
 
     async def rank(self, half_steps: Mapping[str, int]) -> None:
         """See Seat."""
         if self._seat.played:
-            await SeatClient.rank(self._seat, half_steps)
+            await SeatClient.give(self._seat, Ranks(dict(half_steps)))
 
     def __aiter__(self) -> AsyncIterator[object]:
         return self._all()

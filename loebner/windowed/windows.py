@@ -18,14 +18,12 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication
 
 from contest.scripted import Person, scripted_confederates, scripted_judges
-from judge_console.application import application, speaking
-from judge_console.interrupts import Interrupts
+from judge_console.application import Interrupts, application, speaking
+from judge_console.client import SeatClient
 from judge_console.look.theme import Theme
-from judge_console.seat import Seat
 from judge_console.session import Session
 from judge_console.texts import Texts
 from judge_console.window import ConsoleWindow
-from judge_console.worker import Worker
 from loebner.windowed.beside import READY, Chair, Orders
 from loebner.windowed.company import SharedSeat
 from lpp.clock import LoopClock
@@ -101,7 +99,7 @@ class Windows(QObject):
             place.window.show()
 
     def _session(self, chair: Chair, take_over: bool = False) -> Session:
-        def seat() -> Seat:
+        def seat() -> SeatClient:
             return SharedSeat(
                 f"ws://{self._orders.address}/seat",
                 chair.code,
@@ -111,7 +109,7 @@ class Windows(QObject):
                 monotonic=self._monotonic,
             )
 
-        session = Session(lambda news: Worker(seat, news), monotonic=self._monotonic, parent=self)
+        session = Session(seat, monotonic=self._monotonic, parent=self)
         session.start()
         return session
 

@@ -13,12 +13,11 @@ from contest.exports.export import export
 from judge_console.client import seat_url
 from judge_console.join import JoinDialog
 from judge_console.look.theme import Theme
-from judge_console.model.deskform import DeskPlan
-from judge_console.model.joining import Found, JoinForm
+from judge_console.model.joining import DeskPlan, Found, JoinForm
 from judge_console.model.pages import Page
 from judge_console.replay_window import ReplayWindow
 from judge_console.texts import Texts
-from judge_console.views.orderlist import OrderList
+from judge_console.views.ranking import OrderList
 from judge_console.window import ConsoleWindow
 from loebner.windowed.beside import Orders, chairs
 from loebner.windowed.windows import Windows
@@ -115,7 +114,7 @@ class Course:
         dialog = JoinDialog(JoinForm(seat_url), plan, self._theme, self._texts)
         dialog.show()
         _front(dialog)
-        dialog.see((Found(ADDRESS, self._running.settings.contest.name, VERSION),))
+        dialog.contest.see((Found(ADDRESS, self._running.settings.contest.name, VERSION),))
         Hands(dialog).type(CODE)
         self._camera.take("join", dialog)
         dialog.close()

@@ -24,11 +24,9 @@ from PySide6.QtWidgets import QApplication
 from judge_console.client import SeatClient
 from judge_console.look.theme import Theme
 from judge_console.memory import Drafts, KeyMemory, folder_of
-from judge_console.seat import Seat
 from judge_console.session import Session
 from judge_console.texts import load
 from judge_console.window import ConsoleWindow
-from judge_console.worker import Worker
 from lpp.wire import Place
 
 _SPECIAL = {"\b": Qt.Key.Key_Backspace, "\n": Qt.Key.Key_Return}
@@ -75,10 +73,10 @@ def main(server: str, code: str, folder: str) -> int:
     app = QApplication(["console"])
     mine = folder_of(Path(folder), code)
 
-    def seat() -> Seat:
+    def seat() -> SeatClient:
         return SeatClient(server, code, take_over=True, acknowledge=False, memory=KeyMemory(mine))
 
-    session = Session(lambda news: Worker(seat, news), Drafts(mine))
+    session = Session(seat, Drafts(mine))
     session.start()
     window = ConsoleWindow(session, Theme(app, "light"), load("en"))
     window.show()

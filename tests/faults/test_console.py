@@ -22,7 +22,7 @@ from contest.state.phases import Phase
 from contest.talks.hub import Hub, Talk
 from contest.talks.seats import Seats, Status
 from judge_console.client import SeatClient
-from judge_console.model import SeatModel
+from judge_console.model.seat import SeatModel
 from lpp.clock import LoopClock
 from lpp.lines import Pane
 from lpp.names import keys_of

@@ -50,7 +50,7 @@ def test_all_of_it_comes_back(file: Path) -> None:
     first = Remembered(file)
     assert first.answers == Answers()
     first.answers = ALL
-    assert first.keep() == ""
+    assert first._write() == ""
     second = Remembered(file)
     assert second.answers == ALL
     assert second.put_aside is None
@@ -62,7 +62,7 @@ def test_what_stands_there_now_is_taken_and_a_broken_file_changes_nothing(file: 
     here.refresh()
     assert here.answers == Answers()
     other.answers = ALL
-    assert other.keep() == ""
+    assert other._write() == ""
     here.refresh()
     assert here.answers == ALL
     file.write_text("{")
@@ -80,7 +80,7 @@ def test_it_is_for_its_owner_alone(file: Path) -> None:
     file.chmod(0o644)
     remembered = Remembered(file)
     remembered.answers.code = ALL.code
-    assert remembered.keep() == ""
+    assert remembered._write() == ""
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
@@ -89,7 +89,7 @@ def test_what_is_not_known_is_left_out(file: Path) -> None:
     file.write_text(json.dumps({"seat": "J1", "password": "x", "nested": {"deep": [1]}}))
     remembered = Remembered(file)
     assert remembered.answers == Answers(seat="J1")
-    assert remembered.keep() == ""
+    assert remembered._write() == ""
     assert json.loads(file.read_text()) == {"seat": "J1"}
 
 
@@ -125,7 +125,7 @@ def test_a_broken_file_is_put_aside_and_said(
     assert remembered.put_aside.read_bytes() == broken
     assert "console.broken.json" in caplog.text
     assert not file.exists()
-    assert remembered.keep() == ""
+    assert remembered._write() == ""
     assert Remembered(file).answers == Answers()
 
 
@@ -147,7 +147,7 @@ def test_no_file_ends_the_program(tmp_path_factory: pytest.TempPathFactory, raw:
     file = tmp_path_factory.mktemp("answers") / "console.json"
     file.write_bytes(raw)
     remembered = Remembered(file)
-    assert remembered.keep() == ""
+    assert remembered._write() == ""
     again = Remembered(file)
     assert again.answers == remembered.answers
     assert again.put_aside is None
@@ -158,14 +158,14 @@ def test_a_disk_that_refuses_leaves_what_was_there(
 ) -> None:
     remembered = Remembered(file)
     remembered.answers.seat = "J1"
-    assert remembered.keep() == ""
+    assert remembered._write() == ""
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
     remembered.answers.seat = "J2"
-    assert remembered.keep() == "No space left on device"
+    assert remembered._write() == "No space left on device"
     assert Remembered(file).answers.seat == "J1"
     assert [path.name for path in file.parent.iterdir()] == ["console.json"]
 
@@ -174,7 +174,7 @@ def test_a_place_that_is_no_directory_is_said(tmp_path: Path) -> None:
     (tmp_path / "settings").write_text("a file")
     remembered = Remembered(tmp_path / "settings" / "console.json")
     assert remembered.answers == Answers()
-    assert remembered.keep()
+    assert remembered._write()
 
 
 def test_a_file_that_can_not_be_read_is_no_end(
@@ -188,4 +188,4 @@ def test_a_file_that_can_not_be_read_is_no_end(
 def test_a_path_that_is_no_text_is_said(file: Path) -> None:
     remembered = Remembered(file)
     remembered.answers.left = os.fsdecode(b"/talks/\xff") if os.name == "posix" else "\udcff"
-    assert "no text" in remembered.keep()
+    assert "no text" in remembered._write()

@@ -24,17 +24,16 @@ from pytestqt.qtbot import QtBot
 
 from contest.doors import gate
 from contest.doors.tls import identity
-from judge_console import worker
+from judge_console import session
 from judge_console.answers import Answers, Remembered
-from judge_console.console import Console, Wishes
-from judge_console.desk import Recorder
-from judge_console.interrupts import Interrupts
+from judge_console.application import Interrupts
+from judge_console.client import SeatClient
+from judge_console.console import Console, Desk, Wishes
 from judge_console.join import JoinDialog
 from judge_console.look.theme import Theme
-from judge_console.model.deskform import DeskPlan
-from judge_console.model.joining import Found
+from judge_console.model.joining import DeskPlan, Found
 from judge_console.model.pages import Page
-from judge_console.texts import load
+from judge_console.texts import Texts, load
 from judge_console.window import ConsoleWindow
 from lpp.errors import Surroundings
 from lpp.trust import Trust, shown_fingerprint
@@ -75,7 +74,7 @@ def make(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Make]:
     def make_it(
         wishes: Wishes | None = None,
         finder: Finder | None = None,
-        recorder: Callable[[DeskPlan], Recorder] | None = None,
+        desk: Callable[[DeskPlan, Texts], Desk] | None = None,
     ) -> Console:
         theme = Theme(qapp, "light")
         console = Console(
@@ -85,7 +84,7 @@ def make(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Make]:
             load("en"),
             tmp_path / "seats",
             finder or Finder(),
-            recorder,
+            desk,
         )
         made.append((console, theme))
         console.begin()
@@ -155,7 +154,7 @@ def join(console: Console, server: str, code: str) -> None:
     dialog = dialog_of(console)
     dialog.contest.server.setEditText(server)
     dialog.contest.code.setText(code)
-    dialog.submit()
+    dialog.contest.submit()
 
 
 # Joining
@@ -207,7 +206,7 @@ def test_a_wrong_code_is_said_and_can_be_mended(
     )
     assert console.in_vain
     dialog.contest.code.setText(server.codes["J1"])
-    dialog.submit()
+    dialog.contest.submit()
     window_of(console, qtbot)
     assert not console.in_vain
 
@@ -341,7 +340,7 @@ def test_a_look_up_that_outlives_all_patience_stops_no_window(
         raise socket.gaierror(-3, "Temporary failure in name resolution")
 
     monkeypatch.setattr(socket, "getaddrinfo", wait)
-    monkeypatch.setattr(worker, "LEAVING", 1.0)
+    monkeypatch.setattr(session, "LEAVING", 1.0)
     console = make()
     join(console, "contest.invalid:8765", "J1-AAAA-BBBB-CCCC")
     beats = [time.monotonic()]
@@ -351,7 +350,10 @@ def test_a_look_up_that_outlives_all_patience_stops_no_window(
         qtbot.waitUntil(looked_up.is_set, timeout=WAIT)
         dialog_of(console).reject()
         pulse.start(20)
-        qtbot.waitUntil(lambda: not console._tries._leaving, timeout=WAIT)
+        qtbot.waitUntil(
+            lambda: not [one for one in threading.enumerate() if one.name == "leaving a seat"],
+            timeout=WAIT,
+        )
         qtbot.wait(100)
         pulse.stop()
         assert beats[-1] - beats[1] > 1.0, "it was waited for"
@@ -369,7 +371,7 @@ def test_a_seat_that_is_taken_can_be_taken_over_and_taken_back(
     dialog = dialog_of(second)
     qtbot.waitUntil(dialog.contest.taken.isVisible, timeout=WAIT)
     assert second.window is None
-    dialog.contest.take_button.click()
+    dialog.contest.taken.yes.click()
     window_of(second, qtbot)
     qtbot.waitUntil(lambda: first_window.page is Page.ENDED, timeout=WAIT)
     # The first one's window offers to sit down again.
@@ -378,7 +380,7 @@ def test_a_seat_that_is_taken_can_be_taken_over_and_taken_back(
     assert first.window is None
     assert back.contest.server.currentText() == server.address
     assert back.contest.code.text() == server.codes["J1"]
-    back.submit()
+    back.contest.submit()
     qtbot.waitUntil(back.contest.taken.isVisible, timeout=WAIT)
 
 
@@ -428,7 +430,7 @@ def test_answers_are_remembered_the_code_only_if_wanted(
     dialog = dialog_of(third)
     assert dialog.contest.code.text() == code
     dialog.contest.remember.setChecked(False)
-    dialog.submit()
+    dialog.contest.submit()
     window_of(third, qtbot)
     third.close()
     assert code not in file.read_text()
@@ -445,8 +447,7 @@ def test_looks_are_remembered_when_they_are_changed(make: Make, tmp_path: Path) 
 def test_what_another_window_has_remembered_meanwhile_stays(make: Make, tmp_path: Path) -> None:
     console = make()
     other = Remembered(tmp_path / "console.json")
-    other.answers.servers, other.answers.code = ["other:1"], "J1-7KQ2-M4XD-9TRA"
-    assert other.keep() == ""
+    other.change(servers=["other:1"], code="J1-7KQ2-M4XD-9TRA")
     console._theme.set_zoom(150)
     assert Remembered(tmp_path / "console.json").answers == Answers(
         servers=["other:1"], code="J1-7KQ2-M4XD-9TRA", text_size=150
@@ -488,25 +489,22 @@ def test_a_settings_file_that_was_broken_is_spoken_of(make: Make, tmp_path: Path
 # Without a server
 
 
-def test_practice_with_one_directory(make: Make, qtbot: QtBot, tmp_path: Path) -> None:
-    room = tmp_path / "room"
-    room.mkdir()
-    console = make(Wishes(plan=DeskPlan(left=str(room))))
-    window = window_of(console, qtbot)
-    qtbot.waitUntil(lambda: window.page is Page.TALK and window.isActiveWindow(), timeout=WAIT)
-    type_in("x")
-    qtbot.waitUntil(lambda: any(room.iterdir()), timeout=WAIT)
-    (made,) = room.iterdir()
-    assert made.name.endswith(".x.judge")
-    assert Remembered(tmp_path / "console.json").answers.left == str(room)
+class BrokenDesk:
+    """A desk whose record can't be kept."""
+
+    def __init__(self, plan: DeskPlan, texts: Texts) -> None:
+        self._plan = plan
+
+    def seat(self) -> SeatClient:
+        raise Surroundings(f"{self._plan.record}: no space left")
+
+    def end(self, phase: str) -> None: ...
+
+    def close(self) -> None: ...
 
 
 def test_a_record_that_can_not_be_kept_is_said(make: Make, qtbot: QtBot, tmp_path: Path) -> None:
-    def no_record(plan: DeskPlan) -> Recorder:
-        raise Surroundings(f"{plan.record}: no space left")
-
-    plan = DeskPlan(left=str(tmp_path), record="/full")
-    console = make(Wishes(plan=plan), recorder=no_record)
+    console = make(Wishes(plan=DeskPlan(left=str(tmp_path), record="/full")), desk=BrokenDesk)
     dialog = dialog_of(console)
     qtbot.waitUntil(dialog.desk.notice.isVisible, timeout=WAIT)
     assert "/full: no space left" in dialog.desk.notice.text()
@@ -600,17 +598,17 @@ def test_without_a_display_one_line_says_so(display: str) -> None:
 #: A person who closes the dialog as soon as something is wrong.
 IMPATIENT = """
 import sys
-from judge_console import app
+from judge_console import console
 
 
-class Impatient(app.Console):
-    def begin(self):
-        super().begin()
-        self._tries.failed.connect(lambda: self.dialog.close())
+class Impatient(console.Console):
+    def _failed(self, session):
+        super()._failed(session)
+        self.dialog.close()
 
 
-app.Console = Impatient
-sys.exit(app.run(app.Wishes(server=sys.argv[1], code=sys.argv[2])))
+console.Console = Impatient
+sys.exit(console.run(console.Wishes(server=sys.argv[1], code=sys.argv[2])))
 """
 
 

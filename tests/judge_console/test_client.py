@@ -15,7 +15,7 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
 from judge_console.client import Lost, SeatClient, seat_url
-from judge_console.model import SeatRefused
+from judge_console.model.seat import SeatRefused
 from lpp.errors import YoursToFix
 from lpp.wire import (
     Hello,

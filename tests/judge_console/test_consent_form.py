@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contest.history.pseudonyms import LENGTH, accepted
-from judge_console.model.consent import PSEUDONYM_LIMIT, ConsentForm
-from judge_console.model.decision import News
+from judge_console.model.decision import PSEUDONYM_LIMIT, ConsentForm, News
 from lpp.wire import Consent, Refused, Saved
 
 

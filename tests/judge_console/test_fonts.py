@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QRawFont
 from PySide6.QtWidgets import QApplication
 
-from judge_console.look.fonts import FEATURES, FILES, base_font, load_fonts
+from judge_console.look.resources import FEATURES, FILES, base_font, load_fonts
 
 ASSETS = files("judge_console.look.assets")
 MEGABYTE = 1_000_000

@@ -10,15 +10,16 @@ from hypothesis import strategies as st
 
 from contest.doors import codes
 from judge_console.client import seat_url
-from judge_console.model.deskform import DeskPlan, desk_trouble
 from judge_console.model.joining import (
     CODE_LETTERS,
     REMEMBERED,
     Attempt,
     BadCode,
     Complaint,
+    DeskPlan,
     Found,
     JoinForm,
+    desk_trouble,
     remember,
     remember_trusted,
     seat_code,

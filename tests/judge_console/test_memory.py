@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judge_console.memory import Drafts, KeyMemory, folder_of
-from judge_console.model import TalkKey
+from judge_console.model.seat import TalkKey
 
 LEFT: TalkKey = ("first", 1, 1, "left")
 RIGHT: TalkKey = ("first", 1, 1, "right")

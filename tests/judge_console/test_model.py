@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge_console.model import REASON_LIMIT, SeatModel, SeatRefused, TalkKey
+from judge_console.model.seat import REASON_LIMIT, SeatModel, SeatRefused, TalkKey
 from lpp.errors import YoursToFix
 from lpp.lines import Pane
 from lpp.wire import (
@@ -21,6 +21,7 @@ from lpp.wire import (
     Press,
     Ranks,
     RankThese,
+    Read,
     Refused,
     Saved,
     Shown,
@@ -247,7 +248,7 @@ def test_the_remaining_time_is_counted_by_the_local_clock() -> None:
 def test_a_verdict_is_sent_until_it_is_saved() -> None:
     server = ModelServer()
     model = seated(server)
-    model.verdict("left", 70, "it asked back")
+    model.give(Verdict(1, 1, "left", 70, "it asked back"))
     assert model.outgoing() == [Verdict(1, 1, "left", 70, "it asked back")]
     assert model.outgoing() == []
     assert model.unsaved, "the server has not said that it is durable"
@@ -262,8 +263,8 @@ def test_a_verdict_is_sent_until_it_is_saved() -> None:
 def test_of_two_verdicts_the_last_one_comes_back() -> None:
     server = ModelServer()
     model = seated(server)
-    model.verdict("left")
-    model.verdict("right")
+    model.give(Verdict(1, 1, "left"))
+    model.give(Verdict(1, 1, "right"))
     assert len(model.outgoing()) == 2
     model.receive(Saved("verdict", 1, "2010-10-23T17:00:00Z", 1, 1, human="left"), 0.0)
     assert model.unsaved
@@ -275,9 +276,9 @@ def test_what_the_server_held_before_is_no_answer_to_a_new_verdict() -> None:
     """Whoever comes back is told what is saved; a correction under way must outlive that."""
     server = ModelServer()
     model = seated(server)
-    model.verdict("left")
+    model.give(Verdict(1, 1, "left"))
     exchange(model, server)
-    model.verdict("right")
+    model.give(Verdict(1, 1, "right"))
     take(model, server.receive(model.hello()))
     assert model.outgoing() == [Verdict(1, 1, "right")]
     told = Saved("verdict", 1, "2010-10-23T17:00:00Z", 1, 1, human="left", again=True)
@@ -293,7 +294,7 @@ def test_what_the_server_held_before_is_no_answer_to_a_new_verdict() -> None:
 def test_an_answer_that_was_lost_with_the_link_is_told_again() -> None:
     server = ModelServer()
     model = seated(server)
-    model.agree(True, "Robin")
+    model.give(Consent(True, "Robin"))
     for frame in model.outgoing():
         server.receive(frame)  # and the link breaks before the answer comes
     take(model, server.receive(model.hello()))
@@ -305,7 +306,7 @@ def test_an_answer_that_was_lost_with_the_link_is_told_again() -> None:
 
 def test_what_the_server_keeps_in_other_words_is_saved_as_well() -> None:
     model = seated(ModelServer())
-    model.agree(True, " Robin ")
+    model.give(Consent(True, " Robin "))
     model.outgoing()
     model.receive(Saved("consent", 1, "x", publish=True, pseudonym="Robin"), 0.0)
     assert not model.unsaved
@@ -314,7 +315,7 @@ def test_what_the_server_keeps_in_other_words_is_saved_as_well() -> None:
 def test_a_verdict_refused_for_a_round_that_is_over_is_none_of_this_round() -> None:
     server = ModelServer()
     model = seated(server)
-    model.verdict("left")
+    model.give(Verdict(1, 1, "left"))
     model.outgoing()
     model.receive(State("waiting", 2, 1, ("left", "right")), 0.0)
     model.receive(Refused("not-now", "the round is closed", "verdict"), 0.0)
@@ -325,18 +326,18 @@ def test_a_verdict_refused_for_a_round_that_is_over_is_none_of_this_round() -> N
 def test_a_talk_that_can_not_be_read_says_so() -> None:
     server = ModelServer()
     model = seated(server)
-    model.read(1, 1, "left")
+    model.give(Read(1, 1, "left"))
     model.outgoing()
     model.receive(Refused("no-talk", "no such talk", "read"), 0.0)
     assert model.unreadable[1, 1, "left"].message == "no such talk"
-    model.read(1, 1, "left")
+    model.give(Read(1, 1, "left"))
     assert not model.unreadable
 
 
 def test_a_saved_verdict_goes_with_its_round() -> None:
     server = ModelServer()
     model = seated(server)
-    model.verdict("left")
+    model.give(Verdict(1, 1, "left"))
     exchange(model, server)
     assert "verdict" in model.saved
     model.receive(State("waiting", 2, 1, ("left", "right")), 0.0)
@@ -346,7 +347,7 @@ def test_a_saved_verdict_goes_with_its_round() -> None:
 def test_consent_is_sent_until_it_is_saved() -> None:
     server = ModelServer("confederate")
     model = seated(server)
-    model.agree(False, "Robin")
+    model.give(Consent(False, "Robin"))
     exchange(model, server)
     assert server.consents == [Consent(False, "Robin")]
     assert model.saved["consent"].pseudonym == "Robin"
@@ -358,10 +359,10 @@ def test_an_earlier_talk_is_asked_for_once() -> None:
     model = seated(server)
     model.press("left", "a")
     exchange(model, server)
-    model.read(1, 1, "left")
+    model.give(Read(1, 1, "left"))
     exchange(model, server)
     assert model.past[1, 1, "left"].keys == [(0, "judge", "a")]
-    model.read(1, 1, "left")
+    model.give(Read(1, 1, "left"))
     assert model.outgoing() == []
 
 
@@ -422,7 +423,7 @@ def test_only_what_was_drawn_is_acknowledged() -> None:
 def test_a_verdict_that_can_not_be_sent(confidence: int | None, reason: str) -> None:
     model = seated(ModelServer())
     with pytest.raises(YoursToFix):
-        model.verdict("left", confidence, reason)
+        model.give(Verdict(1, 1, "left", confidence, reason))
     assert not model.unsaved
 
 
@@ -432,11 +433,11 @@ def test_a_ranking_is_sent_until_it_is_saved_or_all_is_over() -> None:
     asked = RankThese({"A": [(1, 1, "left")], "B": [(1, 1, "right")]})
     model.receive(asked, 0.0)
     assert model.rank_these == asked
-    model.rank({"A": 2, "B": 4})
+    model.give(Ranks({"A": 2, "B": 4}))
     exchange(model, server)
     assert server.ranks == [Ranks({"A": 2, "B": 4})]
     assert not model.unsaved
-    model.rank({"A": 3, "B": 3})
+    model.give(Ranks({"A": 3, "B": 3}))
     model.receive(State("over"), 0.0)
     assert not model.unsaved
     assert model.outgoing() == []
@@ -446,7 +447,7 @@ def test_a_ranking_is_sent_until_it_is_saved_or_all_is_over() -> None:
 def test_a_refused_verdict_is_not_tried_again(code: str) -> None:
     server = ModelServer()
     model = seated(server)
-    model.verdict("left")
+    model.give(Verdict(1, 1, "left"))
     model.outgoing()
     assert is_unsaved(model)
     model.receive(Refused(code, "no", "verdict"), 0.0)
@@ -458,7 +459,7 @@ def test_a_refused_verdict_is_not_tried_again(code: str) -> None:
 def test_a_refused_ranking_is_not_tried_again() -> None:
     server = ModelServer()
     model = seated(server)
-    model.rank({"A": 1})
+    model.give(Ranks({"A": 1}))
     model.outgoing()
     model.receive(Refused("bad-ranking", "ranks go from 1", "ranks"), 0.0)
     assert not model.unsaved

@@ -7,7 +7,6 @@ from typing import get_args
 
 import pytest
 
-from judge_console.model import SeatRefused
 from judge_console.model.pages import (
     Page,
     asks_before_leaving,
@@ -17,8 +16,9 @@ from judge_console.model.pages import (
     takes_keys,
     words_for,
 )
+from judge_console.model.seat import SeatRefused
+from judge_console.session import Picture
 from judge_console.texts import load
-from judge_console.updates import Picture
 from lpp.errors import BadDirectory, Surroundings
 from lpp.wire import Agreement, Phase, Place, RankThese, Role, Saved, State, Welcome
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scheduler
-from judge_console.model.decision import News
-from judge_console.model.ranking import Met, RankingForm, several_attempts
+from judge_console.model.decision import News, RankingForm, several_attempts
+from judge_console.model.seat import Met
 from lpp.wire import Ranks, RankThese, Saved
 
 LABELS = ("A", "B", "C", "D")

@@ -1,8 +1,13 @@
-"""A seat as the window has it: news once in a tick, talks in reading order, a quiet end."""
+"""A seat as the window has it: its thread, news once in a tick, talks in reading order, its end."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import asyncio
+import logging
+import threading
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,25 +19,42 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from judge_console import session as session_module
-from judge_console.memory import Drafts
-from judge_console.session import TICK, Session
+from judge_console.client import Broken, Connection, Lost, SeatClient, SeatRefused
+from judge_console.memory import Drafts, KeyMemory
+from judge_console.session import TICK, Picture, SeatThread, Session, Stream, Update
 from judge_console.testing import Played
-from judge_console.updates import Picture, Stream, Update
-from judge_console.worker import Worker
 from lpp.conversation import Conversation
-from lpp.wire import Author, Place, State, Talk, Verdict, Welcome
+from lpp.errors import YoursToFix
+from lpp.wire import (
+    Author,
+    Consent,
+    Hello,
+    Place,
+    Press,
+    Ranks,
+    Read,
+    Refused,
+    State,
+    Talk,
+    ToSeat,
+    ToServer,
+    Verdict,
+    Welcome,
+)
 from tests.judge_console.model_server import ModelServer
-from tests.judge_console.test_worker import ModelSeat, seats
+
+#: Seconds after which a test has failed.
+PATIENCE = 20.0
 
 WELCOME = Welcome("J1", "judge", "A contest", 4, contest_id="first")
 INTERACTION = State("interaction", 1, 1, ("left", "right"), 60_000)
 
 
 class Hand:
-    """What a session lets a seat do, as a list; and updates that a test gives it."""
+    """A carrier that lists what is done; and updates that a test gives it."""
 
-    def __init__(self, news: Callable[[], None]) -> None:
-        self.news = news
+    def __init__(self) -> None:
+        self.news: Callable[[], None] = lambda: None
         self.updates: list[Update] = []
         self.done: list[tuple[str, Any]] = []
         self.takes = 0
@@ -53,26 +75,17 @@ class Hand:
     def stop(self, saving: float = 0.0) -> None:
         self.done.append(("stop", saving))
 
+    def do(self, act: Callable[[Any], Awaitable[object]], *, key: bool = False) -> None:
+        act(self)
+
     def press(self, place: Place, key: str) -> None:
         self.done.append(("press", (place, key)))
 
     def paste(self, place: Place, text: str) -> None:
         self.done.append(("paste", (place, text)))
 
-    def verdict(self, human: str, confidence: int | None, reason: str) -> None:
-        self.done.append(("verdict", (human, confidence, reason)))
-
-    def rank(self, half_steps: Mapping[str, int]) -> None:
-        self.done.append(("rank", dict(half_steps)))
-
-    def agree(self, publish: bool, pseudonym: str) -> None:
-        self.done.append(("agree", (publish, pseudonym)))
-
-    def read(self, round_: int, attempt: int, place: Place) -> None:
-        self.done.append(("read", (round_, attempt, place)))
-
-    def end(self) -> None:
-        self.done.append(("end", None))
+    def give(self, frame: object) -> None:
+        self.done.append(("give", frame))
 
     def painted(self, heard: Mapping[Place, int]) -> None:
         self.done.append(("painted", dict(heard)))
@@ -95,16 +108,18 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return clock
 
 
+def nobody() -> SeatClient:
+    raise AssertionError("nobody sits here")
+
+
 def a_session(drafts: Drafts | None = None) -> tuple[Session, Hand]:
-    made: list[Hand] = []
-
-    def hands(news: Callable[[], None]) -> Hand:
-        made.append(Hand(news))
-        return made[0]
-
-    session = Session(hands, drafts)
+    hand = Hand()
+    session = Session(
+        nobody, drafts, end=lambda phase: hand.done.append(("end", phase)), carrier=hand
+    )
+    hand.news = session._news.emit
     session.start()
-    return session, made[0]
+    return session, hand
 
 
 def keys(place: Place, text: str, heard: int = 0, fresh: bool = False) -> Update:
@@ -205,15 +220,6 @@ def test_talks_go_with_their_round(qapp: QApplication, clock: Clock) -> None:
     session.close()
 
 
-def test_what_came_for_a_talk_that_is_gone_is_nobodys(qapp: QApplication, clock: Clock) -> None:
-    session, hand = a_session()
-    gone = Update(None, (Stream("left", True, (("entity", "x"),), 1),), ())
-    hand.tell(opened(), gone, Update(Picture(welcome=WELCOME), (), ()))
-    qapp.processEvents()
-    assert session.talks == {}
-    session.close()
-
-
 def test_a_confederates_own_keys_are_the_entitys(qapp: QApplication) -> None:
     played = Played()
     session = played.session()
@@ -250,20 +256,16 @@ def test_what_the_person_does_goes_to_the_seat_at_once(qapp: QApplication) -> No
     session, hand = a_session()
     session.press("left", "H")
     session.paste("left", "some text")
-    session.verdict("left", 50, "because")
-    session.rank({"A": 2})
-    session.agree(True, "Aurora")
-    session.read(1, 1, "left")
+    for frame in (Verdict(1, 1, "left", 50, "because"), Read(1, 1, "left")):
+        session.give(frame)
     session.end()
     assert hand.done == [
         ("start", None),
         ("press", ("left", "H")),
         ("paste", ("left", "some text")),
-        ("verdict", ("left", 50, "because")),
-        ("rank", {"A": 2}),
-        ("agree", (True, "Aurora")),
-        ("read", (1, 1, "left")),
-        ("end", None),
+        ("give", Verdict(1, 1, "left", 50, "because")),
+        ("give", Read(1, 1, "left")),
+        ("end", "before"),
     ]
     session.close()
 
@@ -360,15 +362,317 @@ def test_after_the_end_nothing_is_taken_and_no_timer_runs(
     assert [name for name, _ in hand.done].count("stop") == 1
 
 
+# The thread
+
+
+class Line:
+    """Connections to a `ModelServer` in memory.
+
+    Arguments:
+        server: the other end.
+        deaf: whether it hears nothing but the greeting.
+        late: seconds until it answers.
+    """
+
+    def __init__(self, server: ModelServer, *, deaf: bool = False, late: float = 0.0) -> None:
+        self.server, self.deaf, self.late = server, deaf, late
+        self.loop: asyncio.AbstractEventLoop | None = None
+
+    def seat(self, memory: KeyMemory | None = None) -> SeatClient:
+        """Makes a seat at it."""
+        return SeatClient(
+            "memory", "code", acknowledge=False, memory=memory, connection=self._connect
+        )
+
+    @asynccontextmanager
+    async def _connect(self, hello: Hello) -> AsyncIterator[Connection]:
+        self.loop = asyncio.get_running_loop()
+        self._frames: asyncio.Queue[ToSeat | Exception] = asyncio.Queue()
+        self._answer(hello)
+        yield self
+
+    def _answer(self, frame: ToServer) -> None:
+        for answer in self.server.receive(frame):
+            self._frames.put_nowait(answer)
+
+    async def send(self, frame: ToServer) -> None:
+        if not self.deaf:
+            assert self.loop is not None
+            self.loop.call_later(self.late, self._answer, frame)
+
+    async def receive(self) -> ToSeat:
+        frame = await self._frames.get()
+        if isinstance(frame, Exception):
+            raise frame
+        return frame
+
+    def say(self, *frames: ToSeat | Exception) -> None:
+        """The other end says something, or the connection ends by an error; from any thread."""
+        assert self.loop is not None
+        for frame in frames:
+            self.loop.call_soon_threadsafe(self._frames.put_nowait, frame)
+
+
+class Window:
+    """What a window makes of a thread's news."""
+
+    def __init__(self, make: Callable[[], SeatClient]) -> None:
+        self.news = threading.Semaphore(0)
+        self.calls = 0
+        self.picture = Picture()
+        self.updates: list[Update] = []
+        self.shown: dict[Place, list[tuple[Author, str]]] = {}
+        self.thread = SeatThread(make, self._on_news)
+
+    def _on_news(self) -> None:
+        self.calls += 1
+        self.news.release()
+
+    def press(self, *keys: str, place: Place = "left") -> None:
+        for key in keys:
+            self.thread.do(lambda seat, key=key: seat.press(place, key), key=True)  # type: ignore[misc]
+
+    def give(self, *frames: Verdict | Ranks | Consent | Read) -> None:
+        for frame in frames:
+            self.thread.do(lambda seat, frame=frame: seat.give(frame))  # type: ignore[misc]
+
+    def take(self) -> None:
+        for update in self.thread.take():
+            self.updates.append(update)
+            self.picture = update.picture or self.picture
+            for stream in update.streams:
+                if stream.fresh:
+                    self.shown[stream.place] = []
+                self.shown[stream.place] += stream.keys
+            self.shown = {place: self.shown[place] for place in update.places}
+
+    def until(self, condition: Callable[[], object]) -> None:
+        """Takes news until something is true, of them or of the other end."""
+        end = time.monotonic() + PATIENCE
+        self.take()
+        while not condition():
+            assert time.monotonic() < end, "it never came true"
+            self.news.acquire(timeout=0.01)
+            self.take()
+
+    def until_shown(self) -> None:
+        self.until(lambda: set(self.shown) == {"left", "right"})
+
+
+@contextmanager
+def at_work(make: Callable[[], SeatClient]) -> Iterator[Window]:
+    window = Window(make)
+    window.thread.start()
+    try:
+        yield window
+    finally:
+        window.thread.stop()
+
+
+def seats() -> list[str]:
+    return [thread.name for thread in threading.enumerate() if thread.name == "seat"]
+
+
+def test_keys_arrive_in_their_order_and_are_on_the_screen() -> None:
+    server = ModelServer()
+    with at_work(Line(server).seat) as window:
+        window.until_shown()
+        text = [chr(ord("a") + n % 26) for n in range(600)]
+        for n, key in enumerate(text):
+            window.press(key, place="left" if n % 3 else "right")
+        left = [key for n, key in enumerate(text) if n % 3]
+        right = [key for n, key in enumerate(text) if not n % 3]
+        window.until(lambda: len(server.talks["left"].taken) == len(left))
+        window.until(lambda: len(window.shown["left"] + window.shown["right"]) == len(text))
+    assert server.talks["left"].taken == left
+    assert server.talks["right"].taken == right
+    assert [key for _, key in window.shown["left"]] == left
+    assert seats() == []
+
+
+def test_what_comes_is_told_as_it_grows() -> None:
+    server = ModelServer()
+    with at_work((line := Line(server)).seat) as window:
+        window.until_shown()
+        before = len(window.updates)
+        for key in "Hello":
+            line.say(server.type("left", key))
+        window.until(lambda: len(window.shown["left"]) == 5)
+        assert window.shown["left"] == [("entity", key) for key in "Hello"]
+        streams = [s for update in window.updates for s in update.streams if s.place == "left"]
+        assert [stream.fresh for stream in streams] == [True] + [False] * (len(streams) - 1)
+        assert streams[-1].heard == 5
+        assert all(update.picture is None for update in window.updates[before:])
+        line.say(*server.begin(2, 1))
+        window.until(lambda: window.picture.state.round == 2)
+        window.until(lambda: window.shown == {"left": [], "right": []})
+
+
+def test_the_window_is_woken_once_until_it_takes() -> None:
+    with at_work((line := Line(ModelServer())).seat) as window:
+        window.until_shown()
+        calls = window.calls
+        window.press(*["x"] * 200)
+        done = threading.Event()
+        assert line.loop is not None
+        # After all of it: a loop does what it is given in its order.
+        line.loop.call_soon_threadsafe(line.loop.call_later, 0.05, done.set)
+        assert done.wait(PATIENCE)
+        assert window.calls == calls + 1
+        window.take()
+        assert len(window.shown["left"]) == 200
+        window.press("y")
+        window.until(lambda: len(window.shown["left"]) == 201)
+        assert window.calls == calls + 2
+
+
+def test_decisions_go_and_their_answers_come() -> None:
+    server = ModelServer()
+    given_: list[Verdict | Ranks | Consent | Read] = [
+        *(Verdict(1, 1, "left", 70, "because"), Ranks({"A": 2, "B": 4})),
+        *(Consent(True, "Aurora"), Read(1, 1, "left")),
+    ]
+    with at_work((line := Line(server)).seat) as window:
+        window.until(lambda: window.picture.connected)
+        window.give(*given_)
+        window.until(lambda: len(window.picture.saved) == 3 and window.picture.past)
+        assert window.picture.unsaved == frozenset()
+        assert window.picture.saved["verdict"].reason == "because"
+        assert all(frame in server.received for frame in given_)
+        line.say(State("waiting", 2, 1))
+        window.until(lambda: window.picture.state.round == 2)
+        assert "verdict" not in window.picture.saved
+        assert window.shown == {}
+
+
+def test_what_is_drawn_is_acknowledged() -> None:
+    server = ModelServer()
+    with at_work((line := Line(server)).seat) as window:
+        window.until_shown()
+        line.say(server.type("left", "a"), server.type("left", "b"))
+        window.until(lambda: len(window.shown["left"]) == 2)
+        window.thread.painted({"left": 1})
+        window.press("x")
+        window.until(lambda: server.talks["left"].taken == ["x"])
+    assert server.talks["left"].acknowledged == 1, "what was not drawn is not acknowledged"
+
+
+def test_a_lost_connection_is_told_with_its_reason() -> None:
+    with at_work((line := Line(ModelServer())).seat) as window:
+        window.until(lambda: window.picture.connected)
+        line.say(Broken(Lost("the cable is out", "unreachable")))
+        window.until(
+            lambda: any(u.picture and u.picture.kind == "unreachable" for u in window.updates)
+        )
+        lost = next(u.picture for u in window.updates if u.picture and u.picture.trouble)
+        assert (lost.connected, lost.trouble) == (False, "the cable is out")
+        window.until(lambda: window.picture.connected and not window.picture.trouble)
+        assert window.picture.ended is None
+
+
+def test_it_waits_for_what_is_not_confirmed_and_no_longer() -> None:
+    server = ModelServer()
+    window = Window(Line(server, late=0.1).seat)
+    window.thread.start()
+    window.until_shown()
+    window.press(*"bye")
+    window.give(Verdict(1, 1, "left"))
+    began = time.monotonic()
+    window.thread.stop(saving=PATIENCE)
+    assert time.monotonic() - began < PATIENCE / 2
+    assert server.talks["left"].taken == ["b", "y", "e"]
+    assert len(server.verdicts) == 1
+    deaf = Window(Line(ModelServer(), deaf=True).seat)
+    deaf.thread.start()
+    deaf.until_shown()
+    deaf.press("x")
+    deaf.thread.stop(saving=0.1)
+    assert seats() == []
+
+
+def test_it_can_be_stopped_before_it_begins_and_twice() -> None:
+    Window(Line(ModelServer()).seat).thread.stop()
+    window = Window(Line(ModelServer()).seat)
+    window.thread.start()
+    window.thread.stop()
+    window.thread.stop()
+    # And what is done to it then is done to nobody.
+    window.press("x")
+    window.thread.painted({"left": 1})
+    assert seats() == []
+
+
+@pytest.mark.parametrize(
+    ("frame", "error", "logged"),
+    [
+        (Refused("seat-taken", "another console took it over"), SeatRefused, False),
+        (ZeroDivisionError("what was it?"), ZeroDivisionError, True),
+    ],
+)
+def test_a_seat_that_has_ended_stays_so(
+    frame: Any, error: type[Exception], logged: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    with (
+        caplog.at_level(logging.ERROR),
+        at_work((line := Line(ModelServer())).seat) as window,
+    ):
+        window.until(lambda: window.picture.connected)
+        line.say(frame)
+        window.until(lambda: window.picture.ended is not None)
+        before = len(window.updates)
+        window.give(Verdict(1, 1, "left"))
+        window.until(lambda: len(window.updates) > before)
+        assert isinstance(window.picture.ended, error), "news of others don't revive it"
+        assert not window.picture.connected
+    assert ("a bug of ours" in caplog.text) is logged
+
+
+@pytest.mark.parametrize(
+    ("error", "logged"), [(YoursToFix("no such directory"), False), (KeyError("x"), True)]
+)
+def test_a_seat_that_cannot_be_made_has_ended(
+    error: Exception, logged: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    def make() -> SeatClient:
+        raise error
+
+    with caplog.at_level(logging.ERROR), at_work(make) as window:
+        window.until(lambda: window.picture.ended is not None)
+        assert window.picture.ended is error
+        window.press("x")
+    assert bool(caplog.records) is logged
+
+
+def test_keys_that_the_server_never_got_are_sent_by_the_next_console(tmp_path: Path) -> None:
+    server = ModelServer()
+    with at_work(lambda: Line(server).seat(KeyMemory(tmp_path))) as window:
+        window.until_shown()
+        window.press(*"abc")
+        window.until(lambda: server.talks["left"].taken == ["a", "b", "c"])
+    with at_work(lambda: Line(server, deaf=True).seat(KeyMemory(tmp_path))) as window:
+        window.until(lambda: len(window.shown.get("left", [])) == 3)
+        window.press(*"defg")
+        window.until(lambda: len(window.shown["left"]) == 7)
+    with at_work(lambda: Line(server).seat(KeyMemory(tmp_path))) as window:
+        window.until(lambda: len(window.shown.get("left", [])) == 7)
+        window.press("h")
+        window.until(lambda: len(server.talks["left"].taken) == 8)
+        window.until(lambda: len(window.shown["left"]) == 8)
+        assert [key for _, key in window.shown["left"]] == list("abcdefgh")
+    assert server.talks["left"].taken == list("abcdefgh")
+    numbers = [frame.n for frame in server.received if isinstance(frame, Press)]
+    assert numbers == list(range(1, 9)), "each once"
+
+
 def test_with_a_real_thread(qapp: QApplication, qtbot: QtBot) -> None:
     server = ModelServer()
-    session = Session(lambda news: Worker(lambda: ModelSeat(server), news))
+    session = Session(Line(server).seat)
     session.start()
     qtbot.waitUntil(lambda: set(session.talks) == {"left", "right"})
     for key in "Hello":
         session.press("left", key)
     session.press("left", "Return")
-    session.verdict("left", 100)
+    session.give(Verdict(1, 1, "left", 100))
     qtbot.waitUntil(lambda: session.talks["left"].text("judge") == "Hello\n")
     qtbot.waitUntil(lambda: "verdict" in session.picture.saved)
     session.close(saving=5.0)

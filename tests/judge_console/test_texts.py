@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 import judge_console
 from judge_console.look.theme import CHOICES
-from judge_console.model import FATAL, Human
-from judge_console.model.verdict import CONFIDENCES
+from judge_console.model.decision import CONFIDENCES
+from judge_console.model.seat import FATAL, Human, What
 from judge_console.texts import LANGUAGES, Texts, TextsError, load, spoken_here
 from judge_console.texts.catalogue import fields_of, first_known
 from lpp.wire import Phase, Role
@@ -47,6 +47,8 @@ DYNAMIC: dict[str, tuple[Sequence[str], ...]] = {
     "verdict.you_say_{}": (SIDES,),
     "verdict.sure_{}": (["none", *(str(step) for step in CONFIDENCES if step is not None)],),
     "ranking.side_{}": (SIDES,),
+    **{f"{{}}.{name}": (get_args(What),) for name in ("confirm", "correct", "keep", "refused")},
+    "{}.saving{}": (get_args(What), ["", "_offline"]),
 }
 #: Who is called with a key.
 SPEAKERS = {"texts", "_texts", "say", "_say"}
@@ -54,7 +56,7 @@ SPEAKERS = {"texts", "_texts", "say", "_say"}
 ENGLISH = load("en")
 SECTIONS = {key.partition(".")[0] for key in ENGLISH}
 KEY = re.compile(rf"(?:{'|'.join(sorted(SECTIONS))})(?:\.[a-z0-9_{{}}]+)+")
-LIKE_A_KEY = re.compile(r"[a-z0-9_]+(?:\.[a-z0-9_{}]+)+")
+LIKE_A_KEY = re.compile(r"[a-z0-9_{}]+(?:\.[a-z0-9_{}]+)+")
 A_FILE = re.compile(r".*\.(?:jsonl?|toml|txt|log)")
 others = pytest.mark.parametrize("language", LANGUAGES[1:])
 each = pytest.mark.parametrize("language", LANGUAGES)

@@ -34,7 +34,6 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from judge_console.look import style
-from judge_console.look.fonts import load_fonts
 from judge_console.look.palettes import (
     DARK,
     HIGH_CONTRAST,
@@ -45,6 +44,7 @@ from judge_console.look.palettes import (
     Palette,
     contrast,
 )
+from judge_console.look.resources import load_fonts
 from judge_console.look.style import BASE_POINTS, SHEET, style_sheet
 from judge_console.look.theme import (
     CHOICES,

@@ -9,9 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge_console.model import REASON_LIMIT, Human
-from judge_console.model.decision import News, sound, time_of
-from judge_console.model.verdict import CONFIDENCES, VerdictForm, as_read, nearest_step
+from judge_console.model.decision import (
+    CONFIDENCES,
+    News,
+    VerdictForm,
+    nearest_step,
+    sound,
+    time_of,
+)
+from judge_console.model.seat import REASON_LIMIT, Human
+from judge_console.views.verdict import as_read
 from lpp.conversation import Conversation
 from lpp.names import keys_of
 from lpp.wire import Refused, Saved, Verdict

@@ -13,7 +13,7 @@ from contest.doors import outgoing
 from contest.history import pseudonyms
 from contest.talks import decisions
 from contest.talks.ranking import CORRECTIONS
-from judge_console.model import FATAL, REASON_LIMIT
+from judge_console.model.seat import FATAL, REASON_LIMIT
 from lpp import wire
 from lpp.reconnecting import FIRST_PAUSE, LONGEST_PAUSE
 from tests.frames import defaults, defaults_said

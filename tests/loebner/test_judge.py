@@ -8,14 +8,12 @@ from typing import Any
 
 import pytest
 
-from judge_console import app
-from judge_console.console import Wishes
+from judge_console import console
+from judge_console.console import Looks, Wishes
 from judge_console.look.theme import CHOICES, ZOOMS
-from judge_console.looks import Looks
-from judge_console.model.deskform import DeskPlan
+from judge_console.model.joining import DeskPlan
 from loebner import cli
 from loebner import judge as judge_command
-from loebner.desk_record import DeskRecord
 
 CODE = "J1-7KQ2-M4XD-9TRA"
 SERVER = "192.168.1.10:8765"
@@ -27,18 +25,18 @@ class Ran:
     def __init__(self) -> None:
         self.wishes: Wishes | None = None
         self.looks: Looks | None = None
-        self.recorder: Any = None
+        self.desk: Any = None
         self.returns = 0
 
-    def __call__(self, wishes: Wishes, looks: Looks | None = None, recorder: Any = None) -> int:
-        self.wishes, self.looks, self.recorder = wishes, looks, recorder
+    def __call__(self, wishes: Wishes, looks: Looks | None = None, desk: Any = None) -> int:
+        self.wishes, self.looks, self.desk = wishes, looks, desk
         return self.returns
 
 
 @pytest.fixture
 def ran(monkeypatch: pytest.MonkeyPatch) -> Ran:
     ran = Ran()
-    monkeypatch.setattr(app, "run", ran)
+    monkeypatch.setattr(console, "run", ran)
     monkeypatch.delenv(judge_command.CODE_VARIABLE, raising=False)
     return ran
 
@@ -222,25 +220,6 @@ def test_paths_are_where_they_were_given(
     assert cli.main(["judge", "--left", "one", "--record", "talks"]) == 0
     assert ran.wishes is not None
     assert ran.wishes.plan == DeskPlan(left=str(rooms[0]), record=str(rooms[0].parent / "talks"))
-
-
-@pytest.mark.parametrize(
-    ("plan", "kind"),
-    [
-        (DeskPlan(left="a"), "practice"),
-        (DeskPlan(left="a", right="b"), "judge"),
-        (DeskPlan("confederate", left="a"), "confederate"),
-    ],
-)
-def test_the_record_is_made_where_the_plan_says(
-    ran: Ran, tmp_path: Path, plan: DeskPlan, kind: str
-) -> None:
-    assert cli.main(["judge"]) == 0
-    record = ran.recorder(DeskPlan(plan.role, plan.left, plan.right, record=str(tmp_path / "new")))
-    assert isinstance(record, DeskRecord)
-    record.close()
-    (folder,) = (tmp_path / "new").iterdir()
-    assert folder.name.endswith(kind)
 
 
 # What stands here and there

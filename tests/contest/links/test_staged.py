@@ -19,7 +19,7 @@ from contest.setup import folder, settings
 from contest.setup.planning import schedule_of
 from contest.verification.verify import verify
 from judge_console.client import SeatClient
-from judge_console.model import SeatRefused
+from judge_console.model.seat import SeatRefused
 from lpp.channel import DirectoryChannel
 from lpp.clock import LoopClock
 from lpp.keypress import Side

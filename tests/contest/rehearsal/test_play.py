@@ -17,12 +17,12 @@ from contest.rehearsal import (
     Keys,
     Program,
     Report,
-    SeatLine,
 )
 from contest.rehearsal.entry import RememberingDirectory
 from contest.rehearsal.report import LEFT_OUT, NO_RESULT, OVERCOME
 from contest.setup.settings import Settings
 from contest.verification.verify import verify
+from judge_console.client import Connection
 from loebner.rehearsing import RehearsalConsole
 from tests.contest.rehearsal.build import answers, cast_with, make, play
 
@@ -152,13 +152,13 @@ def test_a_screen_that_shows_something_else_is_found(contest: Path) -> None:
 
 def test_a_console_that_sends_a_key_twice_is_refused_it(contest: Path) -> None:
     class Twice(RehearsalConsole):
-        async def _write(self, line: SeatLine) -> None:
+        async def _write(self, connection: Connection) -> None:
             while True:
                 await self._to_send.wait()
                 self._to_send.clear()
                 for frame in self.model.outgoing():
-                    line.say(frame)
-                    line.say(frame)
+                    await connection.send(frame)
+                    await connection.send(frame)
 
     def cast(settings: Settings, seed: int) -> Cast:
         return Cast(Twice, lambda entry: Program("answers", answers))

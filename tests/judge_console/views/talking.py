@@ -11,7 +11,7 @@ from judge_console.look.theme import Theme
 from judge_console.session import Session
 from judge_console.testing import Played
 from judge_console.texts import Texts
-from judge_console.views.side import TalkSide
+from judge_console.views.talk import TalkSide
 from judge_console.window import ConsoleWindow
 from lpp.wire import Paste, Phase, Place, Press, Role, State, Talk, Welcome
 

@@ -15,12 +15,11 @@ from pytestqt.qtbot import QtBot
 from judge_console.client import seat_url
 from judge_console.join import JoinDialog
 from judge_console.look.theme import Theme
-from judge_console.model.deskform import DeskPlan
-from judge_console.model.joining import JoinForm
+from judge_console.model.joining import DeskPlan, JoinForm
+from judge_console.model.playback import recording_of
 from judge_console.replay_window import ReplayWindow
 from judge_console.testing import Played
 from judge_console.texts import LANGUAGES, load
-from judge_console.views.replay import recording_of
 from judge_console.window import ConsoleWindow
 from lpp.wire import (
     Agreement,
@@ -166,10 +165,10 @@ def test_in_the_joining_dialog(qtbot: QtBot, theme: Theme, language: str) -> Non
     qtbot.addWidget(dialog)
     dialog.show()
     assert clashes(dialog) == {}
-    dialog.submit()
+    dialog.contest.submit()
     form.refused("seat-taken", "somebody sits there")
-    dialog.show_form()
-    assert dialog.contest.take_button.isVisible()
+    dialog.contest.show_form()
+    assert dialog.contest.taken.yes.isVisible()
     assert clashes(dialog) == {}
     dialog.reject()
     dialog.show_desk()

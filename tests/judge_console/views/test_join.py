@@ -14,11 +14,9 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QLineEdit, QPus
 from pytestqt.qtbot import QtBot
 
 from judge_console.client import seat_url
-from judge_console.join import JoinDialog
-from judge_console.join_widgets import plain
+from judge_console.join import JoinDialog, plain
 from judge_console.look.theme import CHOICES, Theme
-from judge_console.model.deskform import DeskPlan
-from judge_console.model.joining import Found, JoinForm
+from judge_console.model.joining import DeskPlan, Found, JoinForm
 from judge_console.texts import LANGUAGES, Texts, load
 from lpp.wire import VERSION
 from tests.judge_console.views.fitting import misfits
@@ -76,12 +74,12 @@ def shown(dialog: JoinDialog) -> str:
 
 def test_a_fresh_dialog_asks_for_the_code_first(open_dialog: Open) -> None:
     dialog = open_dialog(JoinForm(seat_url))
-    dialog.start_searching()
+    dialog.contest.start_searching()
     assert focus() is dialog.contest.code
     assert "Looking for a contest on this network" in shown(dialog)
-    dialog.stop_searching()
+    dialog.contest.stop_searching()
     assert "No contest was found on this network" in shown(dialog)
-    dialog.see((FOUND,))
+    dialog.contest.see((FOUND,))
     assert dialog.contest.server.currentText() == HERE
     assert "Found on this network: A contest" in shown(dialog)
     assert focus() is dialog.contest.code
@@ -90,9 +88,9 @@ def test_a_fresh_dialog_asks_for_the_code_first(open_dialog: Open) -> None:
 def test_return_joins(open_dialog: Open, qtbot: QtBot) -> None:
     form = JoinForm(seat_url)
     dialog = open_dialog(form)
-    dialog.see((FOUND,))
+    dialog.contest.see((FOUND,))
     type_in("j1 7kq2 m4xd 9tra")
-    with qtbot.waitSignal(dialog.tried):
+    with qtbot.waitSignal(dialog.contest.tried):
         press(Qt.Key.Key_Return)
     assert form.attempt is not None
     assert (form.attempt.server, form.attempt.code) == (HERE, CODE)
@@ -105,7 +103,7 @@ def test_return_joins(open_dialog: Open, qtbot: QtBot) -> None:
 def test_a_server_is_chosen_by_the_arrows(open_dialog: Open) -> None:
     form = JoinForm(seat_url, ["old:1"])
     dialog = open_dialog(form)
-    dialog.see((FOUND, Found("192.168.1.11:8765", "Another", VERSION)))
+    dialog.contest.see((FOUND, Found("192.168.1.11:8765", "Another", VERSION)))
     assert form.server == HERE
     type_in(CODE)
     press(Qt.Key.Key_Tab, Qt.Key.Key_Tab)
@@ -171,7 +169,7 @@ def test_what_is_wrong_is_said_beside_its_field(
 ) -> None:
     form = JoinForm(seat_url, server=server, code=code)
     dialog = open_dialog(form)
-    dialog.submit()
+    dialog.contest.submit()
     error = {"code": dialog.contest.code_error, "server": dialog.contest.server_error}[field]
     assert words in error.text()
     assert error.isVisible()
@@ -187,7 +185,7 @@ def test_what_is_wrong_is_said_beside_its_field(
 def try_it(open_dialog: Open) -> tuple[JoinForm, JoinDialog]:
     form = JoinForm(seat_url)
     dialog = open_dialog(form)
-    dialog.see((FOUND,))
+    dialog.contest.see((FOUND,))
     type_in("j1 7kq2 m4xd 9tra")
     press(Qt.Key.Key_Return)
     return form, dialog
@@ -204,7 +202,7 @@ def try_it(open_dialog: Open) -> tuple[JoinForm, JoinDialog]:
 def test_no_connection_is_about_the_server(open_dialog: Open, kind: str, words: str) -> None:
     form, dialog = try_it(open_dialog)
     form.lost(kind)
-    dialog.show_form()
+    dialog.contest.show_form()
     assert words in dialog.contest.server_error.text()
     assert dialog.contest.server.line.hasFocus()
     assert not dialog.contest.server.line.hasSelectedText()
@@ -216,18 +214,18 @@ def test_no_connection_is_about_the_server(open_dialog: Open, kind: str, words: 
 def test_refusals_are_about_the_code_or_about_all(open_dialog: Open) -> None:
     form, dialog = try_it(open_dialog)
     form.refused("bad-code", "")
-    dialog.show_form()
+    dialog.contest.show_form()
     assert "This code opens no seat." in dialog.contest.code_error.text()
     assert focus() is dialog.contest.code
     assert not dialog.contest.code.isReadOnly()
     press(Qt.Key.Key_Return)
     form.refused("version", "")
-    dialog.show_form()
+    dialog.contest.show_form()
     assert "of different versions" in dialog.contest.notice.text()
     assert not dialog.contest.code_error.isVisible()
     press(Qt.Key.Key_Return)
     form.refused("later", "the <b>contest</b> is over")
-    dialog.show_form()
+    dialog.contest.show_form()
     assert "the <b>contest</b> is over" in dialog.contest.notice.text()
     assert dialog.contest.notice.textFormat() is Qt.TextFormat.PlainText
 
@@ -235,9 +233,9 @@ def test_refusals_are_about_the_code_or_about_all(open_dialog: Open) -> None:
 def test_a_taken_seat_stays_taken_unless_one_says_so(open_dialog: Open, qtbot: QtBot) -> None:
     form, dialog = try_it(open_dialog)
     form.refused("seat-taken", "")
-    dialog.show_form()
+    dialog.contest.show_form()
     assert "in use at another console" in shown(dialog)
-    assert focus() is dialog.contest.leave_button
+    assert focus() is dialog.contest.taken.no
     with qtbot.waitSignal(dialog.given_up):
         press(Qt.Key.Key_Return)  # no
     assert form.state == "asking"
@@ -245,10 +243,10 @@ def test_a_taken_seat_stays_taken_unless_one_says_so(open_dialog: Open, qtbot: Q
     assert not dialog.contest.taken.isVisible()
     press(Qt.Key.Key_Return)
     form.refused("seat-taken", "")
-    dialog.show_form()
+    dialog.contest.show_form()
     press(Qt.Key.Key_Tab)
-    assert focus() is dialog.contest.take_button
-    with qtbot.waitSignal(dialog.tried):
+    assert focus() is dialog.contest.taken.yes
+    with qtbot.waitSignal(dialog.contest.tried):
         press(Qt.Key.Key_Return)
     assert form.attempt is not None
     assert form.attempt.take_over
@@ -260,9 +258,9 @@ def test_a_certificate_that_nobody_knows_is_compared_by_a_person(
 ) -> None:
     form = JoinForm(seat_url, server=HERE, code=CODE, trusted=before)
     dialog = open_dialog(form)
-    dialog.submit()
+    dialog.contest.submit()
     form.lost("untrusted", "3f2a" * 16)
-    dialog.show_form()
+    dialog.contest.show_form()
     words = shown(dialog)
     assert words.count(" ".join(["3F2A"] * 8)) == 2
     assert "has not been sent" in words
@@ -274,10 +272,10 @@ def test_a_certificate_that_nobody_knows_is_compared_by_a_person(
     assert (form.state, dialog.contest.doubted.isVisible()) == ("asking", False)
     press(Qt.Key.Key_Return)
     form.lost("untrusted", "3f2a" * 16)
-    dialog.show_form()
+    dialog.contest.show_form()
     press(Qt.Key.Key_Tab)
     assert focus() is dialog.contest.doubted.yes
-    with qtbot.waitSignal(dialog.tried):
+    with qtbot.waitSignal(dialog.contest.tried):
         press(Qt.Key.Key_Return)
     assert form.attempt is not None
     assert form.attempt.fingerprint == "3f2a" * 16
@@ -306,12 +304,12 @@ def test_the_cross_ends_the_dialog_also_while_it_connects(open_dialog: Open, qtb
 def test_who_types_is_not_interrupted(open_dialog: Open) -> None:
     """A complaint about the server does not take the keyboard away from the code."""
     dialog = open_dialog(JoinForm(seat_url, server="h:port", code=CODE))
-    dialog.submit()
+    dialog.contest.submit()
     assert dialog.contest.server.line.hasFocus()
     dialog.contest.code.setFocus()
     dialog.contest.code.setCursorPosition(2)
     type_in("xy")
-    dialog.see((FOUND,))
+    dialog.contest.see((FOUND,))
     assert focus() is dialog.contest.code
     assert dialog.contest.code.text() == "J1xy" + CODE[2:]
     assert dialog.contest.server_error.isVisible()
@@ -340,7 +338,9 @@ def test_news_from_the_beginning(open_dialog: Open) -> None:
 
 def test_servers_are_named_in_the_list_and_nothing_is_markup(open_dialog: Open) -> None:
     dialog = open_dialog(JoinForm(seat_url))
-    dialog.see((Found(HERE, "<b>A</b>", VERSION), Found("192.168.1.11:8765", "Old", VERSION + 1)))
+    dialog.contest.see(
+        (Found(HERE, "<b>A</b>", VERSION), Found("192.168.1.11:8765", "Old", VERSION + 1))
+    )
     items = [
         dialog.contest.server.itemData(row, Qt.ItemDataRole.AccessibleTextRole)
         for row in range(dialog.contest.server.count())
@@ -380,14 +380,14 @@ def test_a_talk_without_a_server(open_dialog: Open, qtbot: QtBot, tmp_path: Path
     dialog.desk.draw_sides.setChecked(True)
     dialog.desk.human.setCurrentIndex(0)
     dialog.desk.minutes.setValue(5)
-    with qtbot.waitSignal(dialog.desk_wanted) as wanted:
+    with qtbot.waitSignal(dialog.desk.wanted) as wanted:
         press(Qt.Key.Key_Return)
     plan = DeskPlan("judge", str(tmp_path / "one"), str(tmp_path / "two"), 5.0, "random", "left")
     assert wanted.args == [plan]
     press(Qt.Key.Key_Return)  # it is begun already: nothing
     dialog.desk.failed("the share is gone")
     assert "the share is gone" in shown(dialog)
-    with qtbot.waitSignal(dialog.desk_wanted):
+    with qtbot.waitSignal(dialog.desk.wanted):
         press(Qt.Key.Key_Return)
     with qtbot.waitSignal(dialog.given_up):
         press(Qt.Key.Key_Escape)
@@ -401,7 +401,7 @@ def test_a_confederate_has_one_directory(open_dialog: Open, qtbot: QtBot, tmp_pa
     assert not dialog.desk.right.isVisible()
     assert not dialog.desk.draw_sides.isVisible()
     assert dialog.desk.minutes.text() == "no limit"
-    with qtbot.waitSignal(dialog.desk_wanted) as wanted:
+    with qtbot.waitSignal(dialog.desk.wanted) as wanted:
         press(Qt.Key.Key_Return)
     assert wanted.args == [replace(plan, right="")]
 
@@ -432,17 +432,17 @@ def test_everything_fits(open_dialog: Open, theme: Theme, language: str, zoom: i
     theme.set_zoom(zoom)
     form = JoinForm(seat_url)
     dialog = open_dialog(form, words=load(language), news="n" * 40)
-    dialog.see((Found(HERE, "The <i>longest</i> name of a contest " * 2, VERSION),))
+    dialog.contest.see((Found(HERE, "The <i>longest</i> name of a contest " * 2, VERSION),))
     assert misfits(dialog) == []
     type_in(CODE)
     press(Qt.Key.Key_Return)
     assert misfits(dialog) == []
     form.lost("unknown-host")
-    dialog.show_form()
+    dialog.contest.show_form()
     assert misfits(dialog) == []
     press(Qt.Key.Key_Return)
     form.refused("seat-taken", "")
-    dialog.show_form()
+    dialog.contest.show_form()
     assert misfits(dialog) == []
     dialog.reject()
     dialog.show_desk()
@@ -460,13 +460,13 @@ def test_what_is_asked_is_in_sight_at_any_size(open_dialog: Open, theme: Theme) 
 
     assert in_sight(dialog.contest.notice)
     form.refused("seat-taken", "")
-    dialog.show_form()
+    dialog.contest.show_form()
     assert in_sight(dialog.contest.taken)
     dialog.reject()
     assert in_sight(dialog.contest.code)
-    dialog.submit()
+    dialog.contest.submit()
     form.lost("unreachable")
-    dialog.show_form()
+    dialog.contest.show_form()
     assert in_sight(dialog.contest.server_error)
     assert in_sight(dialog.contest.server)
     dialog.show_desk()

@@ -21,12 +21,11 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from judge_console.look.theme import CHOICES, Theme
-from judge_console.model.playback import Playback
+from judge_console.model.playback import Playback, recording_of
 from judge_console.replay_window import ReplayWindow, choose_recording
 from judge_console.texts import Texts, load
 from judge_console.views import replay
-from judge_console.views.playbar import PlayBar
-from judge_console.views.replay import ReplayView, recording_of
+from judge_console.views.replay import PlayBar, ReplayView
 from lpp import log2012
 from lpp.log2012 import Author, Place
 from lpp.names import keys_of

@@ -471,7 +471,7 @@ def test_in_a_pause_the_talk_stays_and_keys_are_not_taken(
 ) -> None:
     said: list[str] = []
     monkeypatch.setattr(
-        "judge_console.views.side.announce", lambda widget, text, **how: said.append(text)
+        "judge_console.views.talk.announce", lambda widget, text, **how: said.append(text)
     )
     seat = sit()
     seat.begin()
@@ -563,7 +563,7 @@ def test_finished_lines_are_read_out_with_their_author(
 ) -> None:
     said: list[str] = []
     monkeypatch.setattr(
-        "judge_console.views.side.announce", lambda widget, text, **how: said.append(text)
+        "judge_console.views.talk.announce", lambda widget, text, **how: said.append(text)
     )
     seat = sit()
     seat.begin()

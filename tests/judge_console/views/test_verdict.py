@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from judge_console.look.theme import Theme
-from judge_console.model import REASON_LIMIT
 from judge_console.model.decision import time_of
+from judge_console.model.seat import REASON_LIMIT
 from judge_console.texts import Texts, load
 from judge_console.views import controls
 from judge_console.views.controls import ActButton

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QWid
 from pytestqt.qtbot import QtBot
 
 from judge_console.look.theme import Theme
-from judge_console.model import SeatRefused
 from judge_console.model.keyboard import STOPPED
 from judge_console.model.pages import Page
+from judge_console.model.seat import SeatRefused
 from judge_console.testing import Played
 from judge_console.texts import LANGUAGES, Texts, load
 from judge_console.views.header import Header
@@ -130,27 +130,6 @@ def test_at_a_desk_without_a_server_no_organizer_speaks(
         "Thank you. You may close this window.",
         "It was so.",
     ]
-
-
-def test_at_a_desk_without_a_server_it_is_said_what_is_wrong(
-    qtbot: QtBot, theme: Theme, texts: Texts
-) -> None:
-    """No network is there that could be interrupted, and nobody else who could mend it."""
-    played = Played(can_end=True)
-    window = ConsoleWindow(played.session(), theme, texts)
-    qtbot.addWidget(window)
-    welcome = Welcome("J1", "judge", "Practice", 1)
-    played.say(welcome, State("interaction", 1, 1, ("left",)))
-    window.show()
-    full = texts("desk.not_recorded", reason="No space left on device")
-    played.lose(full)
-    notice = window.header.notice
-    assert notice.text() == f"{full}. Just go on: what you type is kept."
-    assert notice.property("tone") == "error"
-    played.say(welcome)
-    assert notice.text() == "All is well again. Everything typed has gone on."
-    assert notice.property("tone") == "ok"
-    played.say(State("over"))
 
 
 def test_an_answer_is_shown_and_can_be_changed(sit: Sit) -> None:
@@ -450,7 +429,7 @@ def test_stopped_keys_come_free_by_themselves(
     qtbot: QtBot, theme: Theme, texts: Texts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("judge_console.model.keyboard.STOPPED", 0.02)
-    from judge_console.views.keystop import KeyGate
+    from judge_console.views.keys import KeyGate
 
     window = QWidget()
     qtbot.addWidget(window)
@@ -814,5 +793,5 @@ def test_a_talk_is_ended_by_hand_only_without_a_server(
     played.say(State("interaction", 1, 1, ("left", "right")))
     assert end.isEnabled() is can_end
     end.trigger()
-    assert played.ended_by_person is can_end
+    assert played.ended_in == (["interaction"] if can_end else [])
     played.say(State("over"))

@@ -12,7 +12,6 @@ from PySide6.QtGui import QKeyEvent, QWindow
 from PySide6.QtWidgets import QApplication, QWidget
 
 from judge_console.model.keyboard import KeyStop
-from judge_console.views.repeats import number_of
 
 _KEYS: Final = frozenset(
     {
@@ -115,3 +114,27 @@ class KeyGate(QObject):
             # A menu or a box of choices that has popped up belongs to it too.
             return watched.window() is self._window or watched is QApplication.activePopupWidget()
         return False
+
+
+def number_of(event: QKeyEvent) -> int:
+    """Which key of the keyboard it is, whatever it types at the moment: a key that went down with
+    Shift may come up without."""
+    return event.nativeScanCode() or event.key()
+
+
+class Repeats:
+    """Knows the repeats of a widget's keys. Each key that comes up there has to be told."""
+
+    def __init__(self) -> None:
+        self._up = (0, 0)
+
+    def released(self, event: QKeyEvent) -> None:
+        """A key came up."""
+        self._up = (number_of(event), event.timestamp())
+
+    def is_repeat(self, event: QKeyEvent) -> bool:
+        """Whether a key that goes down was down before."""
+        if event.isAutoRepeat():
+            return True
+        # A time of 0 is none: such events are made by programs.
+        return event.timestamp() > 0 and self._up == (number_of(event), event.timestamp())

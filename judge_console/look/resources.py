@@ -1,18 +1,46 @@
-"""The windows' own font, so that they look the same on every terminal.
+"""The icon of the windows: two talks side by side, and the caret in one of them.
 
-IBM Plex Sans (SIL Open Font License, assets/OFL.txt) tells I, l and 1 apart, and
-with its feature `zero` also O and 0, which matters where seat codes and a machine's spelling are
-read. It covers Latin, Greek and Cyrillic; whatever else a person or a program writes comes from
-the system's fonts, which Qt falls back to character by character.
+It is drawn in assets/icon.svg; scripts/make_icon.py makes the other files from it. icon.ico is
+for the build of a Windows program, the sizes as PNG are for Qt.
 """
 
 from __future__ import annotations
 
 from functools import cache
 from importlib.resources import files
+from typing import Final
 
 from PySide6.QtCore import QByteArray
-from PySide6.QtGui import QFont, QFontDatabase
+from PySide6.QtGui import QFont, QFontDatabase, QIcon, QPixmap
+
+#: The sizes that there is a file for, in pixels: what Windows and the desktops of Linux ask for.
+SIZES: Final = (16, 20, 24, 32, 40, 48, 64, 128, 256)
+
+
+class IconTrouble(Exception):
+    """A file of the icon can't be used: a mistake in how the program was packed."""
+
+
+def icon_name(size: int) -> str:
+    """The file's name for a size in pixels."""
+    return f"icon-{size}.png"
+
+
+def app_icon() -> QIcon:
+    """The icon in all its sizes; a QGuiApplication must be there.
+
+    Raises:
+        IconTrouble: if a file is missing or is no picture.
+    """
+    icon = QIcon()
+    for size in SIZES:
+        pixmap = QPixmap()
+        source = files("judge_console.look.assets").joinpath(icon_name(size))
+        if not source.is_file() or not pixmap.loadFromData(QByteArray(source.read_bytes())):
+            raise IconTrouble(f"{icon_name(size)} is no picture that can be used here")
+        icon.addPixmap(pixmap)
+    return icon
+
 
 FILES = ("IBMPlexSans-Regular.ttf", "IBMPlexSans-Bold.ttf")
 

@@ -1,0 +1,387 @@
+"""The desk without a server: a contest of one pairing in this process.
+
+`loebner judge --left DIR --right DIR` and `loebner confederate --dir DIR` set a contest up by the
+function that `loebner serve` uses, on 127.0.0.1 and in a thread of its own. The window sits at one
+of its seats by the ordinary wire protocol. Each communications directory takes part:
+
+| at the desk of | directory | is |
+|---|---|---|
+| the judge J1 | the program's | the directory of entry E1, by the contest's own link |
+| the judge J1 | the human's | seat C1, by a `Partner` that carries keys to and fro |
+| the confederate C1 | the only one | seat J1, by a `Partner` |
+
+In practice with one partner nobody types at seat C1, and the window shows the left side only; at a
+confederate's desk E1 is an empty directory. The record is an ordinary contest folder.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import datetime as dt
+import json
+import random
+import secrets
+import shutil
+import tempfile
+import threading
+from collections import deque
+from concurrent.futures import Future
+from importlib.metadata import version
+from itertools import count
+from pathlib import Path
+
+import click
+
+from contest.errors import ContestError, WrongMoment
+from contest.errors import YoursToFix as BadContest
+from contest.history import sides
+from contest.history.phases import Phase
+from contest.record.events import Event
+from contest.serving.stage import Stage, set_up
+from contest.setup import folder as folders
+from contest.setup import settings
+from contest.setup.planning import schedule_of
+from judge_console.client import SeatClient
+from judge_console.model.joining import DeskPlan
+from judge_console.model.seat import Human
+from judge_console.texts import Texts
+from lpp.channel import DirectoryChannel
+from lpp.clock import LoopClock
+from lpp.directory import LocalDirectory, rooms_parent
+from lpp.errors import LPPError, Surroundings, YoursToFix
+from lpp.filenames import safe_name
+from lpp.keypress import Side
+from lpp.session import Received
+from lpp.wire import Key, Place, Taken, Talk
+
+#: Minutes of scoring after a talk (rules 2010, section 3).
+SCORING_MINUTES = 5.0
+#: Minutes of a talk without a limit: a day, the most that a contest can have.
+NO_LIMIT = 1440.0
+#: Seconds between two looks whether the directories can be used, and before a key press that could
+#: not be made is tried again.
+LOOK = 0.5
+#: Seconds that a contest has to end in good order when the desk is left.
+LEAVING = 10.0
+
+
+class Partner:
+    """Somebody who takes part through a communications directory: what a console would send and
+    show goes through the directory instead.
+
+    Arguments:
+        directory: where the other program reads and writes.
+        side: which side we are there: the judge's where the partner is a confederate.
+        place: where the talk is, as the partner's seat has it.
+    """
+
+    def __init__(self, directory: Path, side: Side, place: Place) -> None:
+        self._channel = DirectoryChannel(directory, side=side, keep=True)
+        self._side, self._place = side, place
+        self._made = 0
+        # Own keys that the server has not confirmed: their directories stay until it has.
+        self._held: deque[tuple[int, Received]] = deque()
+        self._begun = asyncio.Event()
+
+    async def take_part(self, seat: SeatClient) -> None:
+        """Carries keys both ways until it is cancelled."""
+        async with self._channel:
+            if self._side is Side.JUDGE:
+                await self._channel.empty()
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(self._read(seat))
+                async for event in seat:
+                    if seat.phase == "interaction":
+                        self._begun.set()
+                    match event:
+                        case Talk() if event.place == self._place:
+                            own = seat.model.own
+                            await self._make([key for who, key in event.keys if who != own])
+                        case Key() if event.place == self._place and event.n > self._made:
+                            await self._make([""] * self._made + [event.key])
+                        case Taken() if event.place == self._place:
+                            while self._held and self._held[0][0] <= event.n:
+                                self._channel.release(self._held.popleft()[1])
+
+    async def _make(self, keys: list[str]) -> None:
+        """Makes the other side's keys that were not made yet, however long it takes."""
+        for key in keys[self._made :]:
+            while True:
+                try:
+                    await self._channel.send(key)
+                except LPPError:
+                    await asyncio.sleep(LOOK)
+                else:
+                    break
+            self._made += 1
+
+    async def _read(self, seat: SeatClient) -> None:
+        await self._begun.wait()
+        async for received in self._channel:
+            if await seat.press(self._place, received.press.key):
+                self._held.append((seat.model.talks[self._place].last, received))
+            else:
+                self._channel.release(received)  # after the end: no part of the talk
+
+
+class Desk:
+    """A desk without a server; see `judge_console.console.Desk`.
+
+    Arguments:
+        plan: what was asked for.
+        texts: what the person reads.
+
+    Attributes:
+        folder: the contest's folder; None before `seat`.
+    """
+
+    def __init__(self, plan: DeskPlan, texts: Texts) -> None:
+        self._plan, self._texts = plan, texts
+        self._is_judge = plan.role == "judge"
+        self._verdicts = self._is_judge and bool(plan.right)
+        self.folder: Path | None = None
+        self._opened: Future[tuple[str, str]] = Future()
+        self._thread = threading.Thread(target=self._run, name="desk", daemon=True)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._wake: asyncio.Event | None = None
+        # The phase that the person has ended, and whether the person has gone.
+        self._ended = ""
+        self._leaving = False
+        self._human: Human = "right"
+        # When the round began, until the judge's first key.
+        self._started_ns: int | None = None
+
+    # For the console, from other threads
+
+    def seat(self) -> SeatClient:
+        """Sets the contest up, and makes the person's seat at it.
+
+        Raises:
+            YoursToFix: if a directory can't be used.
+            Surroundings: if the record can't be written.
+        """
+        self._thread.start()
+        address, code = self._opened.result()
+        return SeatClient(
+            f"ws://{address}/seat",
+            code,
+            client=f"loebner {version('loebner')}",
+            acknowledge=False,
+            only=("left",) if self._is_judge and not self._plan.right else (),
+        )
+
+    def end(self, phase: str) -> None:
+        """The person ends the talk, or the scoring, before its time: the phase that is shown. An
+        order that is given twice, before the next phase is shown, ends one phase only."""
+        self._ended = phase
+        self._notify()
+
+    def close(self) -> None:
+        """The person goes: ends the contest, and waits until its record is closed."""
+        self._leaving = True
+        self._notify()
+        if self._thread.ident is not None:
+            self._thread.join(LEAVING)
+
+    def _notify(self) -> None:
+        if self._loop is not None and self._wake is not None:
+            with contextlib.suppress(RuntimeError):  # it has ended
+                self._loop.call_soon_threadsafe(self._wake.set)
+
+    # In the desk's thread
+
+    def _run(self) -> None:
+        try:
+            with contextlib.ExitStack() as stack:
+                asyncio.run(self._hold(stack))
+        except Exception as exc:
+            if self._opened.done():
+                raise
+            if isinstance(exc, ContestError):
+                family = YoursToFix if isinstance(exc, BadContest) else Surroundings
+                self._opened.set_exception(family(str(exc)))
+            else:
+                self._opened.set_exception(exc)
+
+    async def _hold(self, stack: contextlib.ExitStack) -> None:
+        self._loop, self._wake = asyncio.get_running_loop(), asyncio.Event()
+        plan = self._plan
+        for path in filter(None, (plan.left, plan.right)):
+            LocalDirectory(Path(path)).check()
+        rooms = Path(tempfile.mkdtemp(prefix="loebner-desk-", dir=rooms_parent()))
+        stack.callback(shutil.rmtree, rooms, ignore_errors=True)
+        # Where the program's directory is, the partner's, and the side of the human.
+        entry, partner = Path(plan.left), None
+        human: Human = "right"
+        if not self._is_judge:
+            entry, partner, human = rooms / "nobody", entry, "left"
+            entry.mkdir()
+        elif plan.right:
+            partner, human = Path(plan.right), plan.human
+            if human == "left":
+                entry, partner = partner, entry
+        self.folder = self._make_folder(rooms)
+        self._write_settings(self.folder, entry)
+        found = settings.load(self.folder)
+        if self._verdicts and plan.sides == "random":
+            human = secrets.choice(("left", "right"))
+        self._human = human
+        async with contextlib.AsyncExitStack() as contest:
+            stage = await contest.enter_async_context(
+                set_up(
+                    self.folder,
+                    found,
+                    schedule_of(found, self.folder),
+                    LoopClock(),
+                    program=f"loebner {version('loebner')} desk",
+                    rng=_sides(human),
+                )
+            )
+            other = SeatClient(
+                f"ws://{stage.address}/seat",
+                stage.codes["C1" if self._is_judge else "J1"],
+                client="directory",
+            )
+            tasks = [asyncio.create_task(stage.play()), asyncio.create_task(self._steer(stage))]
+            async with other:
+                if partner is not None:
+                    ours = Side.JUDGE if self._is_judge else Side.OTHER
+                    place: Place = "only" if self._is_judge else "left"
+                    carry = Partner(partner, ours, place).take_part(other)
+                    tasks.append(asyncio.create_task(carry))
+                self._opened.set_result(
+                    (stage.address, stage.codes["J1" if self._is_judge else "C1"])
+                )
+                try:
+                    done, _ = await asyncio.wait(tasks[1:], return_when=asyncio.FIRST_COMPLETED)
+                    for task in done:
+                        task.result()
+                finally:
+                    for task in tasks:
+                        task.cancel()
+                    await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _steer(self, stage: Stage) -> None:
+        """Does what an organizer does, until the person has gone: ends what the person ends,
+        stops the clock while a directory is away, and asks for no ranking of two."""
+        assert self._wake is not None
+        conductor, wake = stage.conductor, self._wake
+        stage.journal.watchers.append(lambda event: self._on_event(stage, event))
+        since: float | None = None
+        while True:
+            phase = conductor.status().phase
+            with contextlib.suppress(WrongMoment):  # a moment too early: the next turn does it
+                if phase is Phase.INTERACTION:
+                    if self._leaving or self._ended == phase.value:
+                        conductor.end_interaction(self._texts("desk.ended"))
+                    elif not await asyncio.to_thread(self._usable):
+                        conductor.pause(self._texts("desk.away"))
+                elif phase is Phase.PAUSED:
+                    if self._leaving:
+                        conductor.end_interaction(self._texts("desk.ended"))
+                    elif not stage.journal.trouble and await asyncio.to_thread(self._usable):
+                        conductor.resume()
+                elif phase is Phase.SCORING:
+                    if self._leaving or not self._verdicts or self._ended == phase.value:
+                        conductor.close_scoring(self._texts("desk.ended"))
+                elif phase is Phase.RANKING:
+                    revealed = f"desk.human_{self._human}" if self._verdicts else "desk.ended"
+                    conductor.close_ranking(self._texts(revealed))
+            if self._leaving:
+                since = since if since is not None else asyncio.get_running_loop().time()
+                early = phase in (Phase.BEFORE, Phase.WAITING)
+                late = asyncio.get_running_loop().time() - since > 0.8 * LEAVING
+                if early or late or stage.journal.finished:
+                    return
+            wake.clear()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(wake.wait(), 0.02 if self._leaving else LOOK)
+
+    def _on_event(self, stage: Stage, event: Event) -> None:
+        assert self._wake is not None
+        if event.kind != "key":
+            # Once the conductor has done what follows from it.
+            asyncio.get_running_loop().call_later(0.01, self._wake.set)
+            if event.kind == "round-started":
+                self._started_ns = event.mono_ns
+        elif event.actor == "J1" and self._started_ns is not None:
+            # The judge's first key: from here on the talk has its whole time.
+            gone = round((event.mono_ns - self._started_ns) / 1e9)
+            self._started_ns = None
+            if gone > 0:
+                with contextlib.suppress(WrongMoment):
+                    stage.conductor.extend(gone, self._texts("desk.begins"))
+
+    def _usable(self) -> bool:
+        for path in filter(None, (self._plan.left, self._plan.right)):
+            try:
+                LocalDirectory(Path(path)).check()
+            except LPPError:
+                return False
+        return True
+
+    # The contest's folder
+
+    def _make_folder(self, rooms: Path) -> Path:
+        if not self._plan.record:
+            return rooms / "contest"
+        kind = "practice" if self._is_judge and not self._plan.right else self._plan.role
+        parent = Path(self._plan.record)
+        name = safe_name(f"{dt.datetime.now():%Y-%m-%d %H-%M} {kind}")
+        try:
+            parent.mkdir(parents=True, exist_ok=True)
+            for number in count(1):
+                folder = parent / (name if number == 1 else f"{name} {number}")
+                with contextlib.suppress(FileExistsError):
+                    folder.mkdir(mode=0o700)
+                    break
+        except OSError as exc:
+            raise Surroundings(
+                f"{parent}: no record can be written here ({exc.strerror or exc}); "
+                "name another directory"
+            ) from exc
+        click.echo(f"The record is in {folder}")
+        return folder
+
+    def _write_settings(self, folder: Path, entry: Path) -> None:
+        name = self._texts("window.desk" if self._plan.right else "window.practice")
+        lines = [
+            "[contest]",
+            f"name = {_toml(name if self._is_judge else self._texts('window.desk'))}",
+            f"date = {dt.date.today().isoformat()}",
+            "[rules]",
+            "rounds = 1",
+            f"interaction_minutes = {self._plan.minutes or NO_LIMIT}",
+            f"scoring_minutes = {SCORING_MINUTES}",
+            "[publication]",
+            "# Nobody is asked; the person who keeps this record decides who gets it.",
+            'default = "publish"',
+            "[spectators]",
+            "show = false",
+            "[[judge]]",
+            'id = "J1"',
+            "[[entry]]",
+            'id = "E1"',
+            f"name = {_toml(entry.name)}",
+            f"directory = {_toml(str(entry))}",
+            "[[confederate]]",
+            'id = "C1"',
+        ]
+        try:
+            folders.make(folder, "\n".join(lines) + "\n")
+        except UnicodeEncodeError:
+            raise YoursToFix(f"{entry}: a path that is no text can't be recorded") from None
+
+
+def _toml(text: str) -> str:
+    """A text as a string of TOML, whose escapes are those of JSON."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _sides(human: Human) -> random.Random:
+    """Randomness that has the first draw of a side put the human there."""
+    for seed in count():
+        if sides.draw(random.Random(seed)).human == human:
+            return random.Random(seed)
+    raise AssertionError("one of two sides comes")

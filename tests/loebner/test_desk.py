@@ -1,0 +1,216 @@
+"""The desk without a server: a whole talk over real directories, and the record it leaves."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from contest.record.store import Record
+from contest.setup.settings import load as load_settings
+from judge_console.client import SeatClient
+from judge_console.model.joining import DeskPlan
+from judge_console.texts import load
+from loebner import cli
+from loebner.desk import Desk
+from lpp.channel import DirectoryChannel
+from lpp.errors import LPPError
+from lpp.keypress import Side
+from lpp.names import keys_of
+from lpp.testing import ScriptedPeer
+from lpp.wire import Phase, Place
+
+TEXTS = load("en")
+DEADLINE = 30.0
+Until = Callable[..., Awaitable[None]]
+
+
+@pytest.fixture
+def rooms(tmp_path: Path) -> tuple[Path, Path]:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+    return tmp_path / "a", tmp_path / "b"
+
+
+@asynccontextmanager
+async def sit(plan: DeskPlan) -> AsyncIterator[tuple[Desk, SeatClient]]:
+    """Sits down at a desk, in the phase of the talk."""
+    desk = Desk(plan, TEXTS)
+    seat = desk.seat()
+    seat._acknowledge = True
+    try:
+        async with asyncio.timeout(DEADLINE), seat:
+            await come_to(seat, "interaction")
+            yield desk, seat
+    finally:
+        await asyncio.to_thread(desk.close)
+
+
+async def come_to(seat: SeatClient, phase: Phase) -> None:
+    async for _ in seat:
+        if seat.phase == phase:
+            return
+
+
+async def type_(seat: SeatClient, place: Place, text: str) -> None:
+    for key in keys_of(text):
+        assert await seat.press(place, key)
+
+
+def text(seat: SeatClient, place: Place) -> str:
+    return "".join(key if len(key) == 1 else "_" for _, key in seat.keys(place))
+
+
+def events(folder: Path) -> list[tuple[str, dict[str, object]]]:
+    with Record(f"sqlite:///{folder / 'record.db'}") as record:
+        return [(event.kind, event.body) for event in record.events()]
+
+
+@pytest.mark.parametrize(("human", "sides"), [("right", "as-given"), ("left", "random")])
+async def test_a_judge_at_two_directories(
+    rooms: tuple[Path, Path],
+    tmp_path: Path,
+    until: Until,
+    capsys: pytest.CaptureFixture[str],
+    human: str,
+    sides: str,
+) -> None:
+    (rooms[0] / "0000000007.x.judge").mkdir()  # of an earlier talk
+    plan = DeskPlan(
+        *("judge", str(rooms[0]), str(rooms[1]), 5.0),
+        sides=sides,  # type: ignore[arg-type]
+        human=human,  # type: ignore[arg-type]
+        record=str(tmp_path / "talks"),
+    )
+    async with sit(plan) as (desk, seat):
+        async with (
+            DirectoryChannel(rooms[0], side=Side.OTHER) as first,
+            DirectoryChannel(rooms[1], side=Side.OTHER) as second,
+        ):
+            await type_(seat, "left", "Hello, left\n")
+            await type_(seat, "right", "Hello, right\n")
+            peers = [ScriptedPeer(first), ScriptedPeer(second)]
+            lines = [await peer.line(DEADLINE) for peer in peers]
+            assert sorted(lines) == ["Hello, left", "Hello, right"]
+            if sides == "as-given":
+                assert lines == ["Hello, left", "Hello, right"]
+            for peer, line in zip(peers, lines, strict=True):
+                await peer.say(f"You said {line}")
+            for side in ("left", "right"):
+                said = f"You_said_Hello__{side}"
+                await until(lambda p=side, s=said: s in text(seat, p).replace("comma", "_"))
+        desk.end("interaction")
+        desk.end("interaction")  # twice, before the next phase is shown
+        await come_to(seat, "scoring")
+        await seat.verdict("left", 75, "it typed so")
+        await until(lambda: not seat.unsaved)
+        desk.end("scoring")
+        await come_to(seat, "over")
+        where = [peers.index(peer) for peer in peers if lines[peers.index(peer)].endswith("left")]
+        behind_left = "left" if where == [0] else "right"
+        at_left = behind_left == human
+        reveal = "desk.human_left" if at_left else "desk.human_right"
+        assert seat.model.state.reason == TEXTS(reveal)
+    folder = desk.folder
+    assert folder is not None
+    assert folder.parent == tmp_path / "talks"
+    assert str(folder) in capsys.readouterr().out
+    # An ordinary contest folder.
+    assert [load_settings(folder).entry[0].id] == ["E1"]
+    assert await asyncio.to_thread(cli.main, ["verify", str(folder)]) == 0
+    out = str(tmp_path / "out")
+    assert (
+        await asyncio.to_thread(
+            cli.main, ["export", str(folder), "--format", "lpp2012", "--out", out]
+        )
+        == 0
+    )
+    assert (
+        await asyncio.to_thread(
+            cli.main, ["replay", str(folder), "--talk", "1.1.J1.left", "--speed", "0"]
+        )
+        == 0
+    )
+    said = capsys.readouterr().out
+    assert "green" in said
+    assert "Hello, left" in said
+    kinds = [kind for kind, _ in events(folder)]
+    assert kinds.count("verdict") + kinds.count("verdict-given") == 1
+    assert kinds[-1] == "contest-closed"
+
+
+async def test_practice_shows_one_side_and_asks_for_no_verdict(
+    rooms: tuple[Path, Path], until: Until
+) -> None:
+    async with sit(DeskPlan("judge", str(rooms[0]))) as (desk, seat):
+        assert seat.places == ("left",)
+        async with DirectoryChannel(rooms[0], side=Side.OTHER) as channel:
+            await type_(seat, "left", "Hi\n")
+            peer = ScriptedPeer(channel)
+            assert await peer.line(DEADLINE) == "Hi"
+            await peer.say("Yes")
+            await until(lambda: text(seat, "left").endswith("Yes"))
+        folder = desk.folder
+        desk.end("interaction")
+        await come_to(seat, "over")
+        assert seat.model.talks.keys() <= {"left"}
+    assert folder is not None
+    assert not folder.exists(), "no record was asked for"
+
+
+async def test_a_confederate_answers_the_judge_of_a_directory(
+    rooms: tuple[Path, Path], tmp_path: Path, until: Until
+) -> None:
+    plan = DeskPlan("confederate", str(rooms[0]), minutes=0.0, record=str(tmp_path / "talks"))
+    async with DirectoryChannel(rooms[0], side=Side.JUDGE) as channel:
+        await channel.send("H")  # the judge has come first
+        async with sit(plan) as (desk, seat):
+            await until(lambda: text(seat, "only") == "H")
+            peer = ScriptedPeer(channel)
+            await channel.send("Return")
+            await until(lambda: text(seat, "only") == "H_" or text(seat, "only") == "HReturn")
+            await type_(seat, "only", "Hello\n")
+            assert await peer.line(DEADLINE) == "Hello"
+    assert desk.folder is not None
+    assert await asyncio.to_thread(cli.main, ["verify", str(desk.folder)]) == 0, (
+        "closed in good order by closing the desk"
+    )
+    assert any(kind == "contest-closed" for kind, _ in events(desk.folder))
+
+
+async def test_a_directory_that_goes_away_pauses_the_talk_and_loses_nothing(
+    rooms: tuple[Path, Path], until: Until
+) -> None:
+    async with sit(DeskPlan("judge", str(rooms[0]), str(rooms[1]))) as (_desk, seat):
+        await type_(seat, "right", "before\n")
+        await until(lambda: len(list(rooms[1].iterdir())) == len("before\n"))
+        shutil.rmtree(rooms[1])
+        await type_(seat, "right", "a")
+        await come_to(seat, "paused")
+        assert seat.model.state.reason == TEXTS("desk.away")
+        rooms[1].mkdir()
+        await come_to(seat, "interaction")
+        await type_(seat, "right", "fter\n")
+        async with DirectoryChannel(rooms[1], side=Side.OTHER) as channel:
+            assert await ScriptedPeer(channel).line(DEADLINE) == "after"
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"left": "/none/such"}, "/none/such"),
+        ({"record": "/proc/none"}, "no record can be written here"),
+    ],
+)
+def test_what_can_not_be_used_is_one_error(
+    rooms: tuple[Path, Path], change: dict[str, str], words: str
+) -> None:
+    plan = DeskPlan(**{"left": str(rooms[0]), "right": str(rooms[1]), **change})  # type: ignore[arg-type]
+    desk = Desk(plan, TEXTS)
+    with pytest.raises(LPPError, match=words):
+        desk.seat()
+    desk.close()
