@@ -24,10 +24,10 @@ LOOPBACK = "127.0.0.1"
 PROGRAM = """
 import sys
 from functools import partial
-from judge_console import app
+from judge_console import console
 from judge_console.discovery import Discovery
 from loebner.cli import main
-app.Discovery = partial(Discovery, interfaces=["127.0.0.1"])
+console.Discovery = partial(Discovery, interfaces=["127.0.0.1"])
 sys.exit(main(["judge"]))
 """
 #: Seconds after which a person tries once more.
