@@ -23,7 +23,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Literal, Protocol, Self, TypeAlias
+from typing import Protocol, Self, TypeAlias
 from urllib.parse import urlsplit
 
 from websockets.asyncio.client import ClientConnection, connect
@@ -37,7 +37,7 @@ from websockets.frames import CloseCode
 from websockets.uri import parse_uri
 
 from judge_console.memory import KeyMemory
-from judge_console.model.seat import Decision, Human, SeatModel, SeatRefused, What
+from judge_console.model.seat import Decision, Human, LostKind, SeatModel, SeatRefused, What
 from lpp.errors import NotAKey, YoursToFix
 from lpp.names import keys_of
 from lpp.pace import Pace
@@ -66,11 +66,6 @@ __all__ = ["Broken", "Connection", "Lost", "SeatClient", "SeatEvent", "SeatRefus
 
 #: Characters of a paste that are typed at most: some minutes at a person's pace.
 PASTE_LIMIT = 1000
-
-#: How a connection is lost: it was there, and broke off; nobody answers; there is no such host;
-#: what answers is no server of contests, or speaks another protocol; its certificate is not
-#: trusted; it has no room at the moment.
-LostKind: TypeAlias = Literal["cut", "unreachable", "unknown-host", "stranger", "untrusted", "busy"]
 
 
 @dataclass(frozen=True, slots=True)

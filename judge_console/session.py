@@ -17,27 +17,22 @@ import threading
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
-from judge_console.client import Lost, LostKind, SeatClient
+from judge_console.client import Lost, SeatClient
 from judge_console.memory import Drafts
-from judge_console.model.seat import Decision, Met, SeatModel, What, remaining
+from judge_console.model.pages import Picture
+from judge_console.model.seat import Decision, SeatModel, remaining
 from lpp.conversation import Conversation
 from lpp.errors import Surroundings, YoursToFix
 from lpp.wire import (
-    Agreement,
     Author,
     Key,
-    Past,
     Place,
-    RankThese,
     Read,
-    Refused,
-    Saved,
-    State,
     Taken,
     Welcome,
 )
@@ -50,38 +45,6 @@ TICK = 0.016
 TOGETHER = 0.004
 #: Seconds that a seat has to leave in good order before its thread is left alone.
 LEAVING = 5.0
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """All that a window shows but the talks themselves; see the attributes of `SeatModel`.
-
-    Attributes:
-        can_end: whether the person at this seat decides when the talk ends.
-        connected: whether the seat is connected to the server now.
-        trouble: why it is not, in words; empty while nothing has gone wrong.
-        kind: how the connection was lost, for a program; "cut" while nothing has gone wrong.
-        fingerprint: of the server's certificate, where that is not trusted.
-        ended: why there will be no further try; None as long as the seat lives.
-    """
-
-    connected: bool = False
-    can_end: bool = False
-    trouble: str = ""
-    kind: LostKind = "cut"
-    fingerprint: str = ""
-    ended: BaseException | None = None
-    welcome: Welcome | None = None
-    state: State = field(default_factory=lambda: State(phase="before"))
-    state_at: float = 0.0
-    agreement: Agreement | None = None
-    saved: Mapping[What, Saved] = field(default_factory=dict)
-    unsaved: frozenset[What] = frozenset()
-    refused: Mapping[What, Refused] = field(default_factory=dict)
-    rank_these: RankThese | None = None
-    past: Mapping[Met, Past] = field(default_factory=dict)
-    unreadable: Mapping[Met, Refused] = field(default_factory=dict)
-    lost_keys: int = 0
 
 
 @dataclass(frozen=True, slots=True)

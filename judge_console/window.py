@@ -34,7 +34,7 @@ from judge_console.model.pages import (
 from judge_console.session import Session
 from judge_console.texts import Texts
 from judge_console.views.consent import ConsentPage
-from judge_console.views.controls import KeyHelp, LeaveBar, MessagePage, ShortWords, Words
+from judge_console.views.controls import KeyHelp, LeaveBar, MessagePage, Words
 from judge_console.views.header import Header, reason_of
 from judge_console.views.keys import KeyGate
 from judge_console.views.ranking import RankingPage
@@ -110,7 +110,6 @@ class ConsoleWindow(QMainWindow):
         self.consent = ConsentPage(session, theme, texts)
         self.message = MessagePage(theme)
         self.leave_bar = LeaveBar(texts)
-        self._contest = ShortWords(theme)
         self.way_out = Words(texts("window.leave_full_screen"), "muted")
         self.way_out.hide()
         self.gate = KeyGate(self, monotonic)
@@ -156,7 +155,6 @@ class ConsoleWindow(QMainWindow):
         self.view_menu.full_screen_changed.connect(self.way_out.setVisible)
         self.view_menu.language_chosen.connect(self.language_chosen)
         bar.addMenu(self.view_menu)
-        bar.setCornerWidget(self._contest)
         help_ = bar.addMenu(texts("menu.help"))
         add_action(help_, texts("menu.shortcuts"), self.show_keys, QKeySequence(Qt.Key.Key_F1))
 
@@ -250,7 +248,6 @@ class ConsoleWindow(QMainWindow):
             title = self._texts(
                 f"window.{welcome.role}", contest=welcome.contest, seat=welcome.seat
             )
-            self._contest.set_words(welcome.contest)
         if title != self.windowTitle():
             self.setWindowTitle(title)
 

@@ -28,27 +28,6 @@ from lpp.errors import NotAKey
 from lpp.names import BACKSPACE, RETURN, TAB, name_of, plain_text
 
 
-class KeySymbol(Enum):
-    """The keys that are known by what they are and not by their text."""
-
-    BACKSPACE = auto()
-    RETURN = auto()
-    TAB = auto()
-    BACK_TAB = auto()
-    UP = auto()
-    DOWN = auto()
-    PAGE_UP = auto()
-    PAGE_DOWN = auto()
-    HOME = auto()
-    END = auto()
-    INSERT = auto()
-    F6 = auto()
-    A = auto()
-    C = auto()
-    V = auto()
-    OTHER = auto()
-
-
 class Modifier(Flag):
     """What is held down beside a key."""
 
@@ -91,28 +70,30 @@ class Typed:
 
 Meaning: TypeAlias = Typed | Command | None
 
+#: By the names that Qt gives to keys, without its `Key_`.
 _SENT: Final = {
-    KeySymbol.BACKSPACE: Typed((BACKSPACE,)),
-    KeySymbol.RETURN: Typed((RETURN,)),
-    KeySymbol.TAB: Typed((TAB,)),
+    "Backspace": Typed((BACKSPACE,)),
+    "Return": Typed((RETURN,)),
+    "Enter": Typed((RETURN,)),
+    "Tab": Typed((TAB,)),
 }
 
 _COMMANDS: Final = {
-    (KeySymbol.F6, Modifier.NONE): Command.SWITCH,
-    (KeySymbol.TAB, Modifier.CTRL): Command.SWITCH,
-    (KeySymbol.BACK_TAB, Modifier.CTRL | Modifier.SHIFT): Command.SWITCH,
-    (KeySymbol.F6, Modifier.SHIFT): Command.READ,
-    (KeySymbol.C, Modifier.CTRL): Command.COPY,
-    (KeySymbol.INSERT, Modifier.CTRL): Command.COPY,
-    (KeySymbol.V, Modifier.CTRL): Command.PASTE,
-    (KeySymbol.INSERT, Modifier.SHIFT): Command.PASTE,
-    (KeySymbol.A, Modifier.CTRL): Command.SELECT_ALL,
-    (KeySymbol.UP, Modifier.NONE): Command.LINE_UP,
-    (KeySymbol.DOWN, Modifier.NONE): Command.LINE_DOWN,
-    (KeySymbol.PAGE_UP, Modifier.NONE): Command.PAGE_UP,
-    (KeySymbol.PAGE_DOWN, Modifier.NONE): Command.PAGE_DOWN,
-    (KeySymbol.HOME, Modifier.CTRL): Command.TO_BEGINNING,
-    (KeySymbol.END, Modifier.CTRL): Command.TO_END,
+    ("F6", Modifier.NONE): Command.SWITCH,
+    ("Tab", Modifier.CTRL): Command.SWITCH,
+    ("Backtab", Modifier.CTRL | Modifier.SHIFT): Command.SWITCH,
+    ("F6", Modifier.SHIFT): Command.READ,
+    ("C", Modifier.CTRL): Command.COPY,
+    ("Insert", Modifier.CTRL): Command.COPY,
+    ("V", Modifier.CTRL): Command.PASTE,
+    ("Insert", Modifier.SHIFT): Command.PASTE,
+    ("A", Modifier.CTRL): Command.SELECT_ALL,
+    ("Up", Modifier.NONE): Command.LINE_UP,
+    ("Down", Modifier.NONE): Command.LINE_DOWN,
+    ("PageUp", Modifier.NONE): Command.PAGE_UP,
+    ("PageDown", Modifier.NONE): Command.PAGE_DOWN,
+    ("Home", Modifier.CTRL): Command.TO_BEGINNING,
+    ("End", Modifier.CTRL): Command.TO_END,
 }
 
 #: Commands that go on while their key is held down.
@@ -123,7 +104,7 @@ _GOING_ON: Final = frozenset(
 
 def meaning_of(
     text: str,
-    symbol: KeySymbol = KeySymbol.OTHER,
+    key: str = "",
     modifiers: Modifier = Modifier.NONE,
     repeated: bool = False,
 ) -> Meaning:
@@ -131,20 +112,20 @@ def meaning_of(
 
     Arguments:
         text: what it types; empty if nothing.
-        symbol: which key it is, where that counts.
+        key: its name.
         modifiers: what is held down beside it.
         repeated: whether it comes from a key that is held down.
 
     Returns:
         Key presses to send, a command, or None for nothing.
     """
-    command = _COMMANDS.get((symbol, modifiers))
+    command = _COMMANDS.get((key, modifiers))
     if command is not None:
         return command if not repeated or command in _GOING_ON else None
-    if symbol in _SENT:
-        if modifiers & ~Modifier.SHIFT or (repeated and symbol is not KeySymbol.BACKSPACE):
+    if key in _SENT:
+        if modifiers & ~Modifier.SHIFT or (repeated and key != "Backspace"):
             return None
-        return _SENT[symbol]
+        return _SENT[key]
     if not text or _is_shortcut(text, modifiers):
         return None
     meant = typed(text)

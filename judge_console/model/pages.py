@@ -1,42 +1,48 @@
-"""Which page a window shows, by what is known of the contest; and the words for its end."""
+"""What a window knows of the contest but the talks, which page follows from it, and in which words
+it is said."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import Enum, auto
-from typing import Final, Protocol
+from typing import Final
 
-from judge_console.model.seat import SeatRefused, What
+from judge_console.model.seat import LostKind, Met, SeatRefused, What
 from lpp.errors import Surroundings, YoursToFix
-from lpp.wire import Agreement, RankThese, Saved, State, Welcome
+from lpp.wire import Agreement, Past, RankThese, Refused, Saved, State, Welcome
 
 
-class Known(Protocol):
-    """What the choice of a page depends on: `judge_console.session.Picture` has it."""
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """All that a window shows but the talks themselves; see the attributes of `SeatModel`.
 
-    @property
-    def ended(self) -> BaseException | None: ...
+    Attributes:
+        can_end: whether the person at this seat decides when the talk ends.
+        connected: whether the seat is connected to the server now.
+        trouble: why it is not, in words; empty while nothing has gone wrong.
+        kind: how the connection was lost, for a program; "cut" while nothing has gone wrong.
+        fingerprint: of the server's certificate, where that is not trusted.
+        ended: why there will be no further try; None as long as the seat lives.
+    """
 
-    @property
-    def welcome(self) -> Welcome | None: ...
-
-    @property
-    def state(self) -> State: ...
-
-    @property
-    def agreement(self) -> Agreement | None: ...
-
-    @property
-    def saved(self) -> Mapping[What, Saved]: ...
-
-    @property
-    def unsaved(self) -> Set[What]: ...
-
-    @property
-    def rank_these(self) -> RankThese | None: ...
-
-    @property
-    def can_end(self) -> bool: ...
+    connected: bool = False
+    can_end: bool = False
+    trouble: str = ""
+    kind: LostKind = "cut"
+    fingerprint: str = ""
+    ended: BaseException | None = None
+    welcome: Welcome | None = None
+    state: State = field(default_factory=lambda: State(phase="before"))
+    state_at: float = 0.0
+    agreement: Agreement | None = None
+    saved: Mapping[What, Saved] = field(default_factory=dict)
+    unsaved: frozenset[What] = frozenset()
+    refused: Mapping[What, Refused] = field(default_factory=dict)
+    rank_these: RankThese | None = None
+    past: Mapping[Met, Past] = field(default_factory=dict)
+    unreadable: Mapping[Met, Refused] = field(default_factory=dict)
+    lost_keys: int = 0
 
 
 class Page(Enum):
@@ -63,7 +69,7 @@ _QUIET: Final = frozenset({"before", "waiting"})
 _AFTERWARDS: Final = frozenset({"closed", "ranking", "over"})
 
 
-def page_of(picture: Known, asked: bool = False) -> Page:
+def page_of(picture: Picture, asked: bool = False) -> Page:
     """The page to show.
 
     Arguments:
@@ -96,7 +102,7 @@ def page_of(picture: Known, asked: bool = False) -> Page:
     return Page.WAITING
 
 
-def takes_keys(picture: Known, heard: int) -> bool:
+def takes_keys(picture: Picture, heard: int) -> bool:
     """Whether a key that is pressed in a talk counts: a confederate's does not before the judge's
     first one (rules.md, section 2: keys out of phase).
 
@@ -110,7 +116,7 @@ def takes_keys(picture: Known, heard: int) -> bool:
     )
 
 
-def sentence_of(picture: Known, heard: int = 0) -> str:
+def sentence_of(picture: Picture, heard: int = 0) -> str:
     """What a person does now, or waits for.
 
     Arguments:
@@ -138,15 +144,9 @@ def sentence_of(picture: Known, heard: int = 0) -> str:
     return f"phase.{state.phase}.{role}"
 
 
-def heading_of(picture: Known) -> str:
+def heading_of(picture: Picture) -> str:
     """What the phase is called for this person: who gives no verdict is not asked for one, and at
-    a desk without a server there is no contest.
-
-    Arguments:
-        picture: what is known.
-
-    Returns:
-        The key of the text.
+    a desk without a server there is no contest.  Gives the key of the text.
     """
     phase = picture.state.phase
     if phase == "scoring" and page_of(picture) is not Page.VERDICT:
@@ -156,7 +156,7 @@ def heading_of(picture: Known) -> str:
     return f"phase.{phase}.heading"
 
 
-def name_of(picture: Known) -> str:
+def name_of(picture: Picture) -> str:
     """How the person at this seat is called; empty if by the seat only. A pseudonym that was saved
     holds at once, and not only from the next greeting on."""
     saved, agreement = picture.saved.get("consent"), picture.agreement
@@ -171,7 +171,7 @@ def stops_keys(before: Page, after: Page) -> bool:
     return before is not after and before in TYPED_ON and after in WITH_BUTTONS
 
 
-def asks_before_leaving(picture: Known) -> bool:
+def asks_before_leaving(picture: Picture) -> bool:
     """Whether a person who closes the window is asked: in a talk, and as long as a decision is
     due or on its way."""
     if picture.ended is not None:

@@ -73,6 +73,10 @@ Decision: TypeAlias = Verdict | Ranks | Consent
 Met: TypeAlias = tuple[int, int, Place]
 #: Which talk of which contest: the contest's id, round, attempt, place.
 TalkKey: TypeAlias = tuple[str, int, int, Place]
+#: How a connection is lost: it was there, and broke off; nobody answers; there is no such host;
+#: what answers is no server of contests, or speaks another protocol; its certificate is not
+#: trusted; it has no room at the moment.
+LostKind: TypeAlias = Literal["cut", "unreachable", "unknown-host", "stranger", "untrusted", "busy"]
 
 
 class SeatRefused(YoursToFix):

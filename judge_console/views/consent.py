@@ -18,8 +18,9 @@ from PySide6.QtWidgets import (
 
 from judge_console.look.theme import Theme
 from judge_console.model.decision import ConsentForm
+from judge_console.model.pages import Picture
 from judge_console.model.seat import What
-from judge_console.session import Picture, Session
+from judge_console.session import Session
 from judge_console.texts import Texts
 from judge_console.views.controls import ActButton, Words, put
 from judge_console.views.decision import DecisionPage, Subject

@@ -13,9 +13,9 @@ from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from judge_console.look.theme import Theme, mark
-from judge_console.model.pages import Page, heading_of, name_of, page_of, sentence_of
+from judge_console.model.pages import Page, Picture, heading_of, name_of, page_of, sentence_of
 from judge_console.model.timer import Clock, clock_of
-from judge_console.session import Picture, Session
+from judge_console.session import Session
 from judge_console.texts import Texts
 from judge_console.views.controls import Words, announce
 
@@ -142,7 +142,7 @@ class Header(QWidget):
         if welcome is not None:
             name = name_of(self._session.picture)
             name = f"{name} ({welcome.seat})" if name else welcome.seat
-            who = texts(f"talk.who_{welcome.role}", name=name)
+            who = f"{texts(f'talk.who_{welcome.role}', name=name)} · {welcome.contest}"
             here = self._session.picture.ended is None
             if here and state.round and state.phase not in ("ranking", "over"):
                 fields = {"round": state.round, "rounds": welcome.rounds}

@@ -32,7 +32,6 @@ from PySide6.QtWidgets import QMenu, QPlainTextEdit, QWidget
 from judge_console.look.theme import Theme, mark
 from judge_console.model.keyboard import (
     Command,
-    KeySymbol,
     Meaning,
     Modifier,
     Typed,
@@ -49,24 +48,6 @@ from lpp.names import BACKSPACE
 LINES: Final = 2
 _CARET: Final = 3
 
-_SYMBOLS: Final = {
-    Qt.Key.Key_Backspace: KeySymbol.BACKSPACE,
-    Qt.Key.Key_Return: KeySymbol.RETURN,
-    Qt.Key.Key_Enter: KeySymbol.RETURN,
-    Qt.Key.Key_Tab: KeySymbol.TAB,
-    Qt.Key.Key_Backtab: KeySymbol.BACK_TAB,
-    Qt.Key.Key_Up: KeySymbol.UP,
-    Qt.Key.Key_Down: KeySymbol.DOWN,
-    Qt.Key.Key_PageUp: KeySymbol.PAGE_UP,
-    Qt.Key.Key_PageDown: KeySymbol.PAGE_DOWN,
-    Qt.Key.Key_Home: KeySymbol.HOME,
-    Qt.Key.Key_End: KeySymbol.END,
-    Qt.Key.Key_Insert: KeySymbol.INSERT,
-    Qt.Key.Key_F6: KeySymbol.F6,
-    Qt.Key.Key_A: KeySymbol.A,
-    Qt.Key.Key_C: KeySymbol.C,
-    Qt.Key.Key_V: KeySymbol.V,
-}
 _MODIFIERS: Final = (
     (Qt.KeyboardModifier.ShiftModifier, Modifier.SHIFT),
     (Qt.KeyboardModifier.ControlModifier, Modifier.CTRL),
@@ -90,8 +71,8 @@ def meaning(event: QKeyEvent, repeated: bool = False) -> Meaning:
     for theirs, ours in _MODIFIERS:
         if event.modifiers() & theirs:
             modifiers |= ours
-    symbol = _SYMBOLS.get(Qt.Key(event.key()), KeySymbol.OTHER)
-    return meaning_of(event.text(), symbol, modifiers, repeated or event.isAutoRepeat())
+    key = Qt.Key(event.key()).name.removeprefix("Key_")
+    return meaning_of(event.text(), key, modifiers, repeated or event.isAutoRepeat())
 
 
 class InputLine(QPlainTextEdit):

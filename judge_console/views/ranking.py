@@ -19,9 +19,10 @@ from PySide6.QtWidgets import (
 
 from judge_console.look.theme import Theme
 from judge_console.model.decision import RankingForm, Row, several_attempts
+from judge_console.model.pages import Picture
 from judge_console.model.playback import recording_of
 from judge_console.model.seat import Met, What
-from judge_console.session import Picture, Session
+from judge_console.session import Session
 from judge_console.texts import Texts
 from judge_console.views.controls import ActButton, FlowLayout, Words, announce
 from judge_console.views.decision import DecisionPage, Subject

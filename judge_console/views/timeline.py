@@ -1,9 +1,9 @@
-"""The time line of a recording: who pressed how many keys when, and where the playing stands.
+"""The time line of a recording: who pressed how many keys when, and where the playing is.
 
 A row for each author of each talk. Bars are key presses by their number; above them a filled
 triangle that points down is a Return, below them a hollow one that points left is a BackSpace, so
 that they are told apart by place and shape. All that does not move is drawn once into a pixmap;
-what moves is one line.
+one line moves.
 """
 
 from __future__ import annotations
@@ -37,24 +37,31 @@ from lpp.log2012 import Place
 #: Seconds of the recording that the arrow keys go, and that Page Up and Page Down go.
 ARROW, PAGE = 5.0, 60.0
 
-#: At 100 %, in pixels: the width of a bar, the size of a mark, the least height of bars.
-_BAR: Final = 2
-_MARK: Final = 8
-_BARS: Final = 16
-#: Beside the names.
-_MARGIN: Final = 8
-#: Between two rows.
-_GAP: Final = 4
+#: At 100 %, in pixels: the width of a bar, the size of a mark, the least height of bars, the space
+#: beside the names, and between two rows.
+_BAR, _MARK, _BARS, _MARGIN, _GAP = 2, 8, 16, 8, 4
+
+_STEPS: Final = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+_LEAPS: Final = {
+    Qt.Key.Key_Left: -ARROW,
+    Qt.Key.Key_Down: -ARROW,
+    Qt.Key.Key_Right: ARROW,
+    Qt.Key.Key_Up: ARROW,
+    Qt.Key.Key_PageDown: -PAGE,
+    Qt.Key.Key_PageUp: PAGE,
+    Qt.Key.Key_Home: -math.inf,
+    Qt.Key.Key_End: math.inf,
+}
 
 
 class TimelineView(QAbstractSlider):
-    """Where the playing stands, and where it can go.
+    """Where the playing is, and where it can go.
 
     Arguments:
         playback: what is played; the view never moves it by itself.
         theme: colours and sizes.
         texts: the words.
-        sitters: how who sits at each side is called.
+        sitters: the name of who sits at each side.
         parent: as Qt has it.
 
     Signals:
@@ -81,7 +88,6 @@ class TimelineView(QAbstractSlider):
         self._texts = texts
         self._rows = rows_of(playback.recording)
         self._names = [_name(row, sitters, texts) for row in self._rows]
-        self._still: QPixmap | None = None
         self.setOrientation(Qt.Orientation.Horizontal)
         self.setRange(0, math.ceil(playback.duration))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -90,72 +96,53 @@ class TimelineView(QAbstractSlider):
         self.setAccessibleName(texts("replay.timeline"))
         self.setToolTip(texts("replay.timeline_keys"))
         self.setWhatsThis(texts("replay.timeline_keys"))
-        self.valueChanged.connect(self._value_changed)
+        self.valueChanged.connect(lambda value: self.sought.emit(float(value)))
         theme.changed.connect(self._look)
         self._look()
         self.follow()
 
     @Slot()
     def follow(self) -> None:
-        """Shows where the playing stands now."""
+        """Shows where the playing is now."""
         value = int(self._playback.position)
         if value != self.value() or not self.accessibleDescription():
             self.blockSignals(True)  # it is not the person who moves it
             self.setValue(value)
             self.blockSignals(False)
-            self.setAccessibleDescription(" ".join([self._in_words(), *self._summaries()]))
+            self.setAccessibleDescription(self._in_words())
         self.update()
 
     def _in_words(self) -> str:
         at, total = clock(self._playback.position), clock(self._playback.duration)
-        return self._texts("replay.position", at=at, total=total) + "."
-
-    def _summaries(self) -> list[str]:
-        return [
-            self._texts(
-                "replay.row",
-                who=name,
-                keys=row.keys,
-                returns=len(row.returns),
-                backspaces=len(row.backspaces),
-            )
-            for name, row in zip(self._names, self._rows, strict=True)
-        ]
+        said = [self._texts("replay.position", at=at, total=total) + "."]
+        for name, row in zip(self._names, self._rows, strict=True):
+            fields = {"returns": len(row.returns), "backspaces": len(row.backspaces)}
+            said.append(self._texts("replay.row", who=name, keys=row.keys, **fields))
+        return " ".join(said)
 
     # Where things are
 
-    def _small_font(self) -> QFont:
-        font = QFont(self.font())
-        font.setPointSizeF(self._theme.points * 0.85)
-        return font
+    @Slot()
+    def _look(self) -> None:
+        """Measures all parts by the size of the text."""
+        self._font = QFont(self.font())
+        self._font.setPointSizeF(self._theme.points * 0.85)
+        metrics = QFontMetrics(self._font)
+        marks = self._scaled(_BARS) + 2 * self._scaled(_MARK) + 2 * self._scaled(_GAP)
+        self._row_height = max(metrics.height(), marks)
+        self._bottom = self._scaled(_GAP) + len(self._rows) * self._row_height
+        widest = max((metrics.horizontalAdvance(name) for name in self._names), default=0)
+        self._left = widest + 2 * self._scaled(_MARGIN)
+        # Room for half of the last label.
+        self._label = metrics.horizontalAdvance(clock(self._playback.duration))
+        self._right = self._label // 2 + self._scaled(6)
+        self._still: QPixmap | None = None
+        self.updateGeometry()
+        self.update()
 
     def _scaled(self, pixels: float) -> int:
         # Marks need not grow as fast as text does: they are read by their shape.
         return round(pixels * math.pow(max(1.0, self._theme.zoom / 100), 0.4))
-
-    @property
-    def _row_height(self) -> int:
-        marks = self._scaled(_BARS) + 2 * self._scaled(_MARK) + 2 * self._scaled(_GAP)
-        return max(QFontMetrics(self._small_font()).height(), marks)
-
-    def _top(self, row: int) -> int:
-        return self._scaled(_GAP) + row * self._row_height
-
-    @property
-    def _bottom(self) -> int:
-        return self._top(len(self._rows))
-
-    @property
-    def _left(self) -> int:
-        metrics = QFontMetrics(self._small_font())
-        widest = max((metrics.horizontalAdvance(name) for name in self._names), default=0)
-        return widest + 2 * self._scaled(_MARGIN)
-
-    @property
-    def _right(self) -> int:
-        # Room for half of the last label.
-        label = QFontMetrics(self._small_font()).horizontalAdvance(clock(self._playback.duration))
-        return label // 2 + self._scaled(6)
 
     @property
     def _line_width(self) -> int:
@@ -173,12 +160,11 @@ class TimelineView(QAbstractSlider):
 
     def sizeHint(self) -> QSize:
         """As high as its rows and labels."""
-        return QSize(self._left + self._right + 400, self.minimumSizeHint().height())
+        return self.minimumSizeHint() + QSize(280, 0)
 
     def minimumSizeHint(self) -> QSize:
         """As high as its rows and labels; as wide as to be of use."""
-        label = QFontMetrics(self._small_font()).height()
-        height = self._bottom + label + self._scaled(10)
+        height = self._bottom + QFontMetrics(self._font).height() + self._scaled(10)
         return QSize(self._left + self._right + 120, height)
 
     # What the person does
@@ -200,60 +186,38 @@ class TimelineView(QAbstractSlider):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Goes by arrows, pages, to the beginning or the end; with Ctrl, an arrow goes one key."""
-        key, position = event.key(), self._playback.position
-        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
-            if key in steps:
-                self.stepped.emit(steps[Qt.Key(key)])
-                return
-        to = {
-            Qt.Key.Key_Left: position - ARROW,
-            Qt.Key.Key_Down: position - ARROW,
-            Qt.Key.Key_Right: position + ARROW,
-            Qt.Key.Key_Up: position + ARROW,
-            Qt.Key.Key_PageDown: position - PAGE,
-            Qt.Key.Key_PageUp: position + PAGE,
-            Qt.Key.Key_Home: 0.0,
-            Qt.Key.Key_End: self._playback.duration,
-        }.get(Qt.Key(key))
-        if to is None:
-            event.ignore()
-        else:
+        key = Qt.Key(event.key())
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier and key in _STEPS:
+            self.stepped.emit(_STEPS[key])
+        elif key in _LEAPS:
+            to = self._playback.position + _LEAPS[key]
+            if math.isinf(to):
+                to = 0.0 if to < 0 else self._playback.duration
             self.sought.emit(to)
-
-    @Slot(int)
-    def _value_changed(self, value: int) -> None:
-        self.sought.emit(float(value))
+        else:
+            event.ignore()
 
     # Drawing
 
-    @Slot()
-    def _look(self) -> None:
-        self._still = None
-        self.updateGeometry()
-        self.update()
-
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Is drawn anew."""
+        """Draws everything again."""
         super().resizeEvent(event)
         self._still = None
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draws what stands still from the pixmap, and the position over it."""
+        """Draws the pixmap of all that does not move, and the position over it."""
         ratio = self.devicePixelRatioF()
         if self._still is None or self._still.devicePixelRatio() != ratio:
             self._still = self._drawn(ratio)
         painter = QPainter(self)
         painter.drawPixmap(0, 0, self._still)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        palette = self._theme.palette
-        x, bottom = self.x_of(self._playback.position), self._bottom
-        thick = self._scaled(2)
-        painter.setPen(QPen(QColor(palette.accent), thick))
-        painter.drawLine(QPointF(x, 0), QPointF(x, bottom + self._scaled(4)))
-        knob = self._scaled(5)
-        painter.setBrush(QColor(palette.accent))
-        painter.drawEllipse(QPointF(x, bottom + self._scaled(4)), knob, knob)
+        accent, thick = QColor(self._theme.palette.accent), self._scaled(2)
+        end = QPointF(self.x_of(self._playback.position), self._bottom + self._scaled(4))
+        painter.setPen(QPen(accent, thick))
+        painter.drawLine(QPointF(end.x(), 0), end)
+        painter.setBrush(accent)
+        painter.drawEllipse(end, self._scaled(5), self._scaled(5))
         if self.hasFocus():
             painter.setBrush(Qt.BrushStyle.NoBrush)
             half = thick / 2
@@ -263,23 +227,23 @@ class TimelineView(QAbstractSlider):
     def _drawn(self, ratio: float) -> QPixmap:
         pixmap = QPixmap(self.size() * ratio)
         pixmap.setDevicePixelRatio(ratio)
-        palette = self._theme.palette
-        pixmap.fill(QColor(palette.surface))
+        pixmap.fill(QColor(self._theme.palette.surface))
         painter = QPainter(pixmap)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(self._small_font())
+        painter.setFont(self._font)
         cells = max(1, self._line_width // self._scaled(_BAR))
         duration = self._playback.duration
         bars = heights([counts(row.typed, duration, cells) for row in self._rows])
-        for index, (row, name, high) in enumerate(zip(self._rows, self._names, bars, strict=True)):
-            top = self._top(index)
-            painter.setPen(QColor(palette.text))
+        top = self._scaled(_GAP)
+        for row, name, high in zip(self._rows, self._names, bars, strict=True):
+            painter.setPen(QColor(self._theme.palette.text))
             painter.drawText(
                 QRectF(0, top, self._left - self._scaled(_MARGIN), self._row_height),
                 Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
                 name,
             )
             self._draw_row(painter, row, high, top)
+            top += self._row_height
         self._draw_ticks(painter)
         painter.end()
         return pixmap
@@ -299,29 +263,27 @@ class TimelineView(QAbstractSlider):
                 painter.fillRect(QRectF(self._left + number * cell, base - up, cell, up), ink)
         painter.setPen(QPen(ink, 1.2))
         marks = max(1, width // mark)
-        duration = self._playback.duration
-        painter.setBrush(ink)
-        for cell_number in sorted({cell_of(time, duration, marks) for time in row.returns}):
-            x = self._left + (cell_number + 0.5) * width / marks
-            painter.drawPolygon(return_mark(x, top + gap / 2, mark))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        for cell_number in sorted({cell_of(time, duration, marks) for time in row.backspaces}):
-            x = self._left + (cell_number + 0.5) * width / marks
-            painter.drawPolygon(backspace_mark(x, base + 1, mark))
+        for times, brush, draw, at in (
+            (row.returns, Qt.BrushStyle.SolidPattern, return_mark, top + gap / 2),
+            (row.backspaces, Qt.BrushStyle.NoBrush, backspace_mark, base + 1),
+        ):
+            painter.setBrush(ink)
+            if brush is Qt.BrushStyle.NoBrush:
+                painter.setBrush(brush)
+            for number in sorted({cell_of(t, self._playback.duration, marks) for t in times}):
+                painter.drawPolygon(draw(self._left + (number + 0.5) * width / marks, at, mark))
 
     def _draw_ticks(self, painter: QPainter) -> None:
         palette = self._theme.palette
-        metrics = QFontMetrics(painter.font())
-        duration = self._playback.duration
-        widest = metrics.horizontalAdvance(clock(duration)) + self._scaled(16)
-        top = self._bottom
-        for tick in ticks(duration, self._line_width / widest):
+        widest = self._label + self._scaled(16)
+        below = self._bottom + self._scaled(8)
+        for tick in ticks(self._playback.duration, self._line_width / widest):
             x = self.x_of(tick.time)
             painter.setPen(QPen(QColor(palette.pane_inactive), 1))
-            painter.drawLine(QPointF(x, top), QPointF(x, top + self._scaled(8)))
+            painter.drawLine(QPointF(x, self._bottom), QPointF(x, below))
             painter.setPen(QColor(palette.muted))
             painter.drawText(
-                QRectF(x - widest / 2, top + self._scaled(8), widest, metrics.height()),
+                QRectF(x - widest / 2, below, widest, painter.fontMetrics().height()),
                 Qt.AlignmentFlag.AlignCenter,
                 tick.label,
             )

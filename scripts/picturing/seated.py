@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import Qt
 
-from judge_console.model.pages import Page
+from judge_console.model.pages import Page, Picture
 from judge_console.model.seat import What
-from judge_console.session import Picture, Session
+from judge_console.session import Session
 from judge_console.window import ConsoleWindow
 from lpp.wire import Place
 from scripts.picturing.hands import Hands, came, until

@@ -13,8 +13,8 @@ from PySide6.QtGui import QImage, QImageReader
 from PySide6.QtSvg import QSvgRenderer
 
 import judge_console.look
-from judge_console.look.palettes import contrast
 from judge_console.look.resources import SIZES, app_icon, icon_name
+from tests.judge_console.colours import contrast
 
 LOOK = Path(judge_console.look.__file__).parent
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "make_icon.py"

@@ -9,6 +9,7 @@ import pytest
 
 from judge_console.model.pages import (
     Page,
+    Picture,
     asks_before_leaving,
     page_of,
     sentence_of,
@@ -17,7 +18,6 @@ from judge_console.model.pages import (
     words_for,
 )
 from judge_console.model.seat import SeatRefused
-from judge_console.session import Picture
 from judge_console.texts import load
 from lpp.errors import BadDirectory, Surroundings
 from lpp.wire import Agreement, Phase, Place, RankThese, Role, Saved, State, Welcome

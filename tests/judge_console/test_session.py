@@ -21,7 +21,8 @@ from pytestqt.qtbot import QtBot
 from judge_console import session as session_module
 from judge_console.client import Broken, Connection, Lost, SeatClient, SeatRefused
 from judge_console.memory import Drafts, KeyMemory
-from judge_console.session import TICK, Picture, SeatThread, Session, Stream, Update
+from judge_console.model.pages import Picture
+from judge_console.session import TICK, SeatThread, Session, Stream, Update
 from judge_console.testing import Played
 from lpp.conversation import Conversation
 from lpp.errors import YoursToFix

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import product
 from pathlib import Path
-from types import SimpleNamespace
 from typing import get_args
 
 import pytest
@@ -19,8 +18,7 @@ import judge_console
 from judge_console.look.theme import CHOICES
 from judge_console.model.decision import CONFIDENCES
 from judge_console.model.seat import FATAL, Human, What
-from judge_console.texts import LANGUAGES, Texts, TextsError, load, spoken_here
-from judge_console.texts.catalogue import fields_of, first_known
+from judge_console.texts import LANGUAGES, Texts, TextsError, fields_of, load
 from lpp.wire import Phase, Role
 
 PACKAGE = Path(judge_console.__file__).parent
@@ -120,9 +118,9 @@ def test_languages_have_the_same_keys(language: str) -> None:
 def test_texts_have_the_same_fields_and_forms(language: str) -> None:
     texts = load(language)
     wrong = {
-        key: (sorted(ENGLISH.fields(key)), sorted(texts.fields(key)))
+        key: (sorted(ENGLISH.fields[key]), sorted(texts.fields[key]))
         for key in ENGLISH
-        if ENGLISH.fields(key) != texts.fields(key)
+        if ENGLISH.fields[key] != texts.fields[key]
         or ENGLISH.forms(key).keys() != texts.forms(key).keys()
     }
     assert wrong == {}
@@ -188,7 +186,7 @@ def test_every_text_can_be_said(language: str) -> None:
     texts = load(language)
     for key in texts:
         for number in (0, 1, 2):
-            given_ = {name: number if name == "n" else f"«{name}»" for name in texts.fields(key)}
+            given_ = {name: number if name == "n" else f"«{name}»" for name in texts.fields[key]}
             said = texts(key, **given_)
             assert "{" not in said
             for name in given_.keys() - {"n"}:
@@ -296,34 +294,7 @@ def test_fields_are_read() -> None:
     ],
 )
 def test_the_persons_language_is_found(preferred: list[str], language: str) -> None:
-    assert first_known(preferred) == language
     assert load("system", preferred).language == language
-
-
-@pytest.mark.parametrize(
-    ("environ", "names"),
-    [
-        ({"LANG": "de_DE.UTF-8"}, ["de_DE.UTF-8"]),
-        ({"LANG": "de_DE.UTF-8", "LC_ALL": "en_GB.UTF-8"}, ["en_GB.UTF-8"]),
-        ({"LANG": "en_US.UTF-8", "LC_MESSAGES": "de_AT"}, ["de_AT"]),
-        ({"LANG": "en_US.UTF-8", "LANGUAGE": "de:fr"}, ["de", "fr", "en_US.UTF-8"]),
-        ({"LANG": "C.UTF-8", "LANGUAGE": "de"}, ["C.UTF-8"]),
-        ({}, []),
-    ],
-)
-def test_the_surroundings_are_asked(
-    environ: dict[str, str], names: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("judge_console.texts.catalogue.sys", SimpleNamespace(platform="linux"))
-    assert spoken_here(environ) == names
-
-
-def test_the_environment_chooses_for_system(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("LC_ALL", "LC_MESSAGES", "LANGUAGE"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("LANG", "de_CH.UTF-8")
-    assert load("system").language == "de"
-    assert load().language == "de"
 
 
 def test_a_language_without_texts_is_refused() -> None:

@@ -888,8 +888,7 @@ def test_the_window_looks_and_speaks_as_the_console_did_and_remembers_what_is_ch
 ) -> None:
     """Qt's own words too; and what another window has remembered meanwhile stays."""
     remembered = Remembered(answers_path())
-    remembered.answers = Answers(language="de", theme="dark", text_size=150, code="J1-OLD")
-    remembered.change()
+    remembered.change(language="de", theme="dark", text_size=150, code="J1-OLD")
     seen: list[object] = []
 
     def look() -> None:
@@ -899,8 +898,7 @@ def test_the_window_looks_and_speaks_as_the_console_did_and_remembers_what_is_ch
             theme = window._theme
             seen.extend((window.windowTitle(), theme.choice, theme.zoom))
             seen.append(QCoreApplication.translate("QShortcut", "Ctrl"))
-            remembered.answers.code = "J1-NEW"
-            remembered.change()
+            remembered.change(code="J1-NEW")
             theme.larger()
             actions = {action.text(): action for action in window.findChildren(QAction)}
             actions["&English"].trigger()
@@ -921,8 +919,7 @@ def test_the_window_looks_and_speaks_as_the_console_did_and_remembers_what_is_ch
 
 def test_a_window_opens_whatever_language_was_remembered(file: Path, qapp: QApplication) -> None:
     remembered = Remembered(answers_path())
-    remembered.answers.language = "tlh"
-    remembered.change()
+    remembered.change(language="tlh")
     assert seen_in_a_window(qapp, str(file))[1] == "1, plays"
 
 

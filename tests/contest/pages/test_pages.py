@@ -17,7 +17,7 @@ from starlette.routing import Route
 from contest import pages
 from contest.pages import rendering, statics
 from contest.pages.rendering import clock
-from judge_console.look.palettes import contrast
+from tests.judge_console.colours import contrast
 
 STYLE = files("contest").joinpath("pages", "static", "style.css").read_text(encoding="utf-8")
 

@@ -173,7 +173,9 @@ def test_a_seat_that_is_lost_says_why_and_offers_to_come_back(
     seat.window.gate.look()
     assert page(seat) is Page.ENDED
     assert any(said.startswith(words) for said in words_of(seat.window.message))
-    assert words_of(seat.window.header) == ["Judge Anna (J1)"], "nothing stands still and counts"
+    assert words_of(seat.window.header) == ["Judge Anna (J1) · A contest"], (
+        "nothing stands still and counts"
+    )
     assert focus() is seat.window.message.button
     with qtbot.waitSignal(seat.window.rejoin, timeout=1000):
         QTest.keyClick(focus(), Qt.Key.Key_Return)
@@ -202,7 +204,7 @@ def test_who_where_and_when(sit: Sit) -> None:
     seat = sit()
     seat.begin()
     header = seat.window.header
-    assert header.who.text() == "Judge Anna (J1)"
+    assert header.who.text() == "Judge Anna (J1) · A contest"
     assert header.round.text() == "Round 1 of 4 · Talk"
     assert header.clock.text() == "25:00 left"
     assert header.notice.text() == "Talk with both sides. One is a human, one is a program."
@@ -217,9 +219,9 @@ def test_a_pseudonym_holds_as_soon_as_it_is_saved(sit: Sit) -> None:
     seat.played.say(Agreement("All is recorded.", "Anna"))
     saved = Saved("consent", 1, "2010-10-23T09:00:00Z", publish=True, pseudonym="Ada")
     seat.played.say(saved)
-    assert seat.window.header.who.text() == "Judge Ada (J1)"
+    assert seat.window.header.who.text() == "Judge Ada (J1) · A contest"
     seat.played.say(Saved("consent", 2, "2010-10-23T09:01:00Z", publish=True))
-    assert seat.window.header.who.text() == "Judge Anna (J1)"
+    assert seat.window.header.who.text() == "Judge Anna (J1) · A contest"
 
 
 def test_nothing_moves_on_the_verdict_when_a_warning_comes(sit: Sit) -> None:
@@ -517,19 +519,6 @@ def test_menus_are_few_and_do_what_they_say(sit: Sit, theme: Theme) -> None:
     colours.actions()[2].trigger()
     assert theme.choice == "dark"
     assert focus() is seat.side("right").line
-
-
-@pytest.mark.parametrize("zoom", [100, 200])
-def test_the_contests_name_stands_on_the_line_of_the_menus(
-    sit: Sit, theme: Theme, zoom: int
-) -> None:
-    bar = sit().window.menuBar()
-    theme.set_zoom(zoom)
-    QApplication.processEvents()
-    corner = bar.cornerWidget()
-    menu = bar.actionGeometry(bar.actions()[0])
-    middle = corner.geometry().top() + corner.contentsRect().center().y()
-    assert abs(middle - menu.center().y()) <= 1
 
 
 def test_a_language_can_be_chosen_where_that_is_remembered(
