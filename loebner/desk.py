@@ -41,6 +41,7 @@ from contest.record.events import Event
 from contest.serving.stage import Stage, set_up
 from contest.setup import folder as folders
 from contest.setup import settings
+from contest.setup.filenames import safe_name
 from contest.setup.planning import schedule_of
 from judge_console.client import SeatClient
 from judge_console.model.joining import DeskPlan
@@ -50,7 +51,6 @@ from lpp.channel import DirectoryChannel
 from lpp.clock import LoopClock
 from lpp.directory import LocalDirectory, rooms_parent
 from lpp.errors import LPPError, Surroundings, YoursToFix
-from lpp.filenames import safe_name
 from lpp.keypress import Side
 from lpp.session import Received
 from lpp.wire import Key, Place, Taken, Talk
