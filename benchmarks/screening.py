@@ -17,10 +17,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.report import Row
-from contest.screening.asking.ask import Subject, Way, ask, on_this_machine, sittings_of
-from contest.screening.asking.paperset import set_paper
-from contest.screening.papers import Counts, Paper, make
-from contest.screening.season import Season, bodies
+from contest.screening.ask import Subject, Way, ask, on_this_machine, set_paper
+from contest.screening.paper import Paper
+from contest.screening.questions import Counts, make
+from contest.screening.season import Season
 from contest.setup import folder
 from lpp.clock import LoopClock
 
@@ -97,10 +97,10 @@ def _asked(paper: Paper, subjects: Sequence[Subject], speed: float) -> tuple[flo
 
             asyncio.run(put())
             wall = time.perf_counter() - began
-            found = sittings_of(bodies(season.events()), asked)
+            found = [each.answers(paper) for each in season.state.sittings.values()]
     of = len(paper.questions)
-    whole = sum(len(sitting.answers) == of for sitting in found.values())
-    answered = sum(a.how == "quiet" for sitting in found.values() for a in sitting.answers.values())
+    whole = sum(len(answers) == of for answers in found)
+    answered = sum(answer.how == "quiet" for answers in found for answer in answers.values())
     note = (
         f"{answered} of {len(subjects) * of} questions answered"
         if whole == len(subjects) and not times.failures

@@ -34,7 +34,7 @@ def verify(ctx: click.Context, contest: Path, head: str | None, as_json: bool) -
     season chain, times, entries, sittings, marks and ranking: one line a check, green or RED, and
     for what is red the event or the file. Exit code 0 if all is green, 1 if anything is red.
     """
-    from contest.screening.verifying.verify import verify as of_season
+    from contest.screening.verify import verify as of_season
     from contest.verification.verify import is_head
 
     if head is not None and not is_head(head.strip().lower()):

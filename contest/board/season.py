@@ -1,29 +1,24 @@
 """The season's pages of the board: register, compliance, who goes on, and the forms that write what
-comes in and what is seen when it is tested. What a form does, `loebner screen` does likewise.
+comes in and what is seen when it is tested. They do what the commands of `loebner screen` do, with
+the same functions and checks.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+import contextlib
+import datetime as dt
+import threading
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from contest.board.season_checklist import Checklist
-from contest.board.season_fields import BY, Faulty, Typed, stamp
-from contest.board.season_register import Change, New, Turn
-from contest.board.season_writing import Hand
-from contest.doors.entrance import (
-    Entrance,
-    Refused,
-    back_to,
-    checked_form,
-    read_form,
-)
+from contest.doors.entrance import HOME, Entrance, Refused, back_to, checked_form, read_form
 from contest.doors.sessions import MOST, Session
 from contest.errors import (
     BadOrder,
@@ -34,79 +29,395 @@ from contest.errors import (
     YoursToFix,
 )
 from contest.pages import respond
-from contest.screening.compliance import State, turn
-from contest.screening.register import WAYS, Register
-from contest.screening.season import bodies, read
-from contest.screening.selecting import assessments_of, selection_of
-from contest.screening.selection import Fate, Selection
-from contest.setup import settings
+from contest.record.season import Conformance, Form, ItemTested
+from contest.screening import compliance, register, selection
+from contest.screening.compliance import CHECK_BOT, ITEMS, OUTCOMES, PERSON, REGISTER
+from contest.screening.register import FIELDS, NEEDED, WAYS, Registered, texts_of
+from contest.screening.season import Season, read
+from contest.screening.state import State
+from contest.screening.texts import NAME_LIMIT, TEXT_LIMIT, one_line
 from contest.setup.rules import RULES
 
 #: Where the pages stand on the board.
 PAGE = "/season"
 #: Bytes of a form: the document of check-bot, or long names in any writing.
 FORM_LIMIT = 262_144
-
 #: The shape beside an entry's fate, and beside an answer of its checklist (templates/shapes.html).
-FATES: Mapping[Fate, str] = {
-    Fate.SCREENED: "done",
-    Fate.WAITS: "quiet",
-    Fate.OPEN: "open",
-    Fate.FAILS: "ended",
-    Fate.WITHDRAWN: "away",
-}
-OUTCOMES: Mapping[str, str] = {
+SHAPES: Mapping[str, str] = {
+    selection.SCREENED: "done",
+    selection.WAITS: "quiet",
+    selection.UNTESTED: "open",
+    compliance.FAILS: "ended",
+    selection.WITHDRAWN: "away",
     "pass": "done",
     "fail": "ended",
     "not-applicable": "away",
     "open": "open",
 }
-
-Page: TypeAlias = Callable[[Request, Session], Awaitable[Response]]
-
-
-class Step(Protocol):
-    """A form that writes: what it shows, what is wrong with it, what it does."""
-
-    @property
-    def template(self) -> str:
-        """The page's."""
-
-    def page(self, folder: Path, id_: str, typed: Typed | None, wrong: Typed) -> dict[str, Any]:
-        """What the page shows.
-
-        Arguments:
-            folder: the contest's folder.
-            id_: the entry's; empty for one that is not in the register yet.
-            typed: the form as it was sent; None for one that is opened.
-            wrong: field to what is wrong with it.
-
-        Raises:
-            ContestError: if there is no such entry, or the record can't be read.
-        """
-
-    def wrong(self, folder: Path, id_: str, typed: Typed) -> dict[str, str]:
-        """Field to what is wrong with it; errors as of `page`."""
-
-    def take(self, hand: Hand, folder: Path, id_: str, typed: Typed) -> tuple[str, str]:
-        """Writes it.
-
-        Returns:
-            The entry's id, and what is to be said.
-
-        Raises:
-            ContestError: if it is not written.
-        """
-
-
-#: The forms: an entry that has come in, and what is done with one.
-NEW: Step = New()
-STEPS: Mapping[str, Step] = {
-    "change": Change(),
-    "test": Checklist(),
-    "withdraw": Turn(back=False),
-    "restore": Turn(back=True),
+#: The register's fields as they stand together, each group under its heading.
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "The entry": ("program", "entrant", "individuals"),
+    "The post": ("posted", "service", "proof", "received"),
+    "What came": ("way", "media", "platforms"),
+    "Only for ways 2 and 3, where the entrant comes": ("testing", "agreed", "present"),
+    "Besides": ("command", "note"),
 }
+#: A rule to the field beside which it is quoted, where they have not one name.
+_BESIDE = {"individual": "entrant", "platform": "platforms"}
+
+#: The fields of a form as they were sent.
+Typed: TypeAlias = Mapping[str, str]
+NOTHING: Typed = MappingProxyType({})
+
+
+class Faulty(BadOrder):
+    """Fields that can't be used, each with what is wrong with it."""
+
+    def __init__(self, faults: Mapping[str, str]) -> None:
+        many = f"{len(faults)} fields have" if len(faults) > 1 else "one field has"
+        super().__init__(f"nothing is written yet: {many} to be looked at")
+        self.faults = dict(faults)
+
+
+# Fields
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A field as a page shows it.
+
+    Attributes:
+        name: by which it is sent.
+        label, hint: for a person.
+        kind: of one line, of many, a choice of `offers`, or to be ticked.
+        needed: whether it can't be left out.
+        longest: characters that are taken at most; 0 for any number.
+        value: what stands in it.
+        fault: what is wrong with that; `first` the first one has the focus.
+        broken: the rules that it breaks, in full.
+        held: what the register says, where that is something else.
+        offers: value and words of a choice; of a line what may be meant.
+    """
+
+    name: str
+    label: str
+    hint: str = ""
+    kind: Literal["line", "text", "choice", "tick"] = "line"
+    needed: bool = False
+    longest: int = NAME_LIMIT
+    value: str = ""
+    fault: str = ""
+    first: bool = False
+    broken: tuple[str, ...] = ()
+    held: str = ""
+    offers: tuple[tuple[str, str], ...] = ()
+
+
+BY = Box("by", "Your name", "goes on record", needed=True)
+REASON = Box("reason", "Reason", "goes on record", needed=True, longest=TEXT_LIMIT)
+ANYWAY = Box(
+    "anyway",
+    "Register it although somebody is associated with another entry, because",
+    "only if that is so; as long as both stand, neither complies",
+    longest=TEXT_LIMIT,
+)
+TESTED = Box("tested", "Day of the test", "such as 2010-06-15", needed=True)
+OUT_OF_ORDER = Box(
+    "out_of_order",
+    "Why it is tested nevertheless",
+    "such as the appointment of an entrant who comes; goes on record",
+    longest=TEXT_LIMIT,
+)
+DOCUMENT = Box(
+    "document",
+    "The document of check-bot",
+    "all that loebner check-bot --json -- PROGRAM {dir} has written, pasted here",
+    "text",
+    longest=0,
+)
+
+
+def _filled(
+    boxes: Sequence[Box], typed: Typed | None, faults: Typed, above: Collection[str] = ()
+) -> list[Box]:
+    """Fields with what stands in them; `above` are the names of those that stand above these."""
+    names = (*above, *(box.name for box in boxes))
+    first = next((name for name in names if name in faults), "")
+    return [
+        replace(
+            box,
+            value=(typed or NOTHING).get(box.name, ""),
+            fault=faults.get(box.name, ""),
+            first=box.name == first,
+        )
+        for box in boxes
+    ]
+
+
+def _line_faults(typed: Typed, *boxes: Box) -> dict[str, str]:
+    found = {}
+    for box in boxes:
+        try:
+            if not one_line(typed.get(box.name, ""), box.longest) and box.needed:
+                found[box.name] = "is empty: it goes on record"
+        except ValueError as exc:
+            found[box.name] = str(exc)
+    return found
+
+
+def _register_fields(
+    state: State, texts: Typed, faults: Typed, broken: Mapping[str, list[str]], held: Typed
+) -> list[tuple[str, list[Box]]]:
+    """The register's fields, group by group.
+
+    Arguments:
+        state: the season's.
+        texts: field to what stands in it.
+        faults: field to what is wrong with it.
+        broken: field to the rules that it breaks.
+        held: field to what the register says; nothing of an entry that is not in it yet.
+    """
+    table = state.settings.season
+    offers = {
+        "way": tuple((str(way), f"{way}: {words}") for way, words in WAYS.items()),
+        "media": tuple((each, each) for each in table.media),
+        "platforms": tuple((each, each) for each in table.platforms),
+    }
+    kinds: dict[str, Literal["choice", "tick"]] = {"way": "choice", "present": "tick"}
+    boxes = {
+        name: Box(
+            *(name, label, "" if name in kinds or name == "program" else hint),
+            kinds.get(name, "line"),
+            needed=name in NEEDED,
+            longest=TEXT_LIMIT if name in ("command", "note") else NAME_LIMIT,
+            broken=tuple(broken.get(name, ())),
+            held=(held[name] or "nothing") if held and held[name] != texts.get(name, "") else "",
+            offers=offers.get(name, ()),
+        )
+        for name, (label, hint) in FIELDS.items()
+    }
+    order = [name for names in GROUPS.values() for name in names]
+    made = {box.name: box for box in _filled([boxes[n] for n in order], texts, faults)}
+    return [(title, [made[name] for name in names]) for title, names in GROUPS.items()]
+
+
+def changed_in(texts: Typed, form: Form) -> dict[str, str]:
+    """Those of the register's fields that are not as a form has them."""
+    before = texts_of(form)
+    return {name: text for name, text in texts.items() if text != before[name]}
+
+
+def _texts_in(typed: Typed) -> dict[str, str]:
+    """The register's fields in a form; a box that is not ticked says no."""
+    return {name: typed.get(name, "no" if name == "present" else "") for name in FIELDS}
+
+
+# Forms
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A form that writes.
+
+    Attributes:
+        template: the page's.
+        page: makes what it shows of state, id, what was typed (None for a form that is opened) and
+            what is wrong with it, by field.
+        wrong: finds what is wrong with it.
+        take: writes it; gives the id of the entry and what is to be said.
+    """
+
+    template: str
+    page: Callable[[State, str, Typed | None, Typed], dict[str, Any]]
+    wrong: Callable[[State, str, Typed], dict[str, str]]
+    take: Callable[[Season, str, Typed], tuple[str, str]]
+
+
+def _register_page(state: State, id_: str, typed: Typed | None, wrong: Typed) -> dict[str, Any]:
+    """An entry that has come in, with an empty id, or a correction: the fields, and the rules that
+    they break."""
+    entry = state.find(id_) if id_ else None
+    held = texts_of(entry.form) if entry is not None else {}
+    texts = held if typed is None else _texts_in(typed)
+    broken, remarks = dict[str, list[str]](), list[str]()
+    with contextlib.suppress(register.BadForm):
+        before = entry.form if entry is not None else None
+        form = register.read_form(
+            texts if before is None else changed_in(texts, before), before=before
+        )
+        own, forms = id_ or register.next_id(state), dict(state.active)
+        if entry is None or not entry.withdrawn:
+            forms[own] = form
+        findings, remarks = register.look(own, form, forms, state.settings.season)
+        for finding in findings:
+            rule = finding.rule.partition("/")[2]
+            broken.setdefault(_BESIDE.get(rule, rule), []).append(finding.in_full())
+    version, meanwhile = "", ""
+    if entry is not None:
+        version, (last, _) = str(len(entry.versions)), entry.versions[-1]
+        if typed is not None and typed.get("version", "") != version:
+            why = f": {last.reason}" if last.reason else ""
+            meanwhile = f"{id_} has version {version} by now, of {last.by}{why}"
+    return {
+        "entry": entry,
+        "groups": _register_fields(state, texts, wrong, broken, held),
+        "remarks": remarks,
+        "version": version,
+        "meanwhile": meanwhile,
+        "signing": _filled((REASON if entry else ANYWAY, BY), typed, wrong, FIELDS),
+    }
+
+
+def _register_wrong(state: State, id_: str, typed: Typed) -> dict[str, str]:
+    texts = _texts_in(typed)
+    if not id_:
+        return register.faults(texts) | _line_faults(typed, ANYWAY, BY)
+    form = state.find(id_).form
+    return register.faults(changed_in(texts, form), form) | _line_faults(typed, REASON, BY)
+
+
+def _add(season: Season, _id: str, typed: Typed) -> tuple[str, str]:
+    by, anyway = typed["by"].strip(), typed.get("anyway", "")
+    (done,) = register.add_all(season, [("", _texts_in(typed))], by, anyway=anyway)
+    return done.entry, f"{done.entry} is registered{_rules(done)}"
+
+
+def _change(season: Season, id_: str, typed: Typed) -> tuple[str, str]:
+    entry = season.state.find(id_)
+    if str(len(entry.versions)) != typed.get("version", ""):
+        raise WrongMoment(f"nothing is written: {id_} was changed since this form was shown")
+    changed = changed_in(_texts_in(typed), entry.form)
+    if not changed:
+        raise WrongMoment(f"{id_} stands in the register like this already")
+    done = register.change(season, id_, changed, typed["by"].strip(), typed["reason"])
+    return id_, f"{id_} is corrected{_rules(done)}"
+
+
+def _turn(back: bool) -> Step:
+    """Withdraws an entry, or takes that back."""
+
+    def page(state: State, id_: str, typed: Typed | None, wrong: Typed) -> dict[str, Any]:
+        signing = _filled((REASON, BY), typed, wrong)
+        return {"entry": state.find(id_), "back": back, "signing": signing}
+
+    def take(season: Season, id_: str, typed: Typed) -> tuple[str, str]:
+        by, why = typed["by"].strip(), typed["reason"]
+        if not back:
+            register.withdraw(season, id_, by, why)
+            return id_, f"{id_} is withdrawn"
+        done = register.restore(season, id_, by, why)
+        return id_, f"{id_} is back in the register{_rules(done)}"
+
+    return Step(
+        "season_turn.html", page, lambda _state, _id, typed: _line_faults(typed, REASON, BY), take
+    )
+
+
+def _rules(done: Registered) -> str:
+    if not done.broken:
+        return ""
+    many = "a rule" if len(done.broken) == 1 else f"{len(done.broken)} rules"
+    return f"; it breaks {many}, quoted below"
+
+
+def _waiting(state: State, id_: str) -> list[str]:
+    """The entries to be tested first; none where its own test has begun."""
+    return [] if id_ in state.tests else compliance.waiting_for(state, id_)
+
+
+def _test_page(state: State, id_: str, typed: Typed | None, wrong: Typed) -> dict[str, Any]:
+    found, first = compliance.assess(state, id_), _waiting(state, id_)
+    given = {TESTED.name: str(dt.date.today())} if typed is None else typed
+    asked = [each for each in found.answers if each.item.source == PERSON]
+    reasons = [
+        Box(
+            f"reason-{each.item.id}",
+            f"Reason ({each.item.id})",
+            "needed for all but pass",
+            longest=TEXT_LIMIT,
+        )
+        for each in asked
+    ]
+    signing = (TESTED, *((OUT_OF_ORDER,) if first else ()), BY)
+    boxes = _filled((*reasons, DOCUMENT, *signing), given, wrong)
+    return {
+        "entry": found.entry,
+        "broken": [each for each in found.broken if each.item.source == REGISTER],
+        "rules": RULES,
+        "asked": [
+            (answer, given.get(f"outcome-{answer.item.id}", ""), box)
+            for answer, box in zip(asked, boxes, strict=False)
+        ],
+        "choices": OUTCOMES,
+        "lpp": next(each for each in found.answers if each.item.source == CHECK_BOT),
+        "document": boxes[len(asked)],
+        "waiting": f"{compliance.out_of_turn(id_, first)}." if first else "",
+        "signing": boxes[len(asked) + 1 :],
+    }
+
+
+def _test_told(
+    typed: Typed,
+) -> tuple[dict[str, ItemTested], Conformance | None, dt.date | None, dict[str, str]]:
+    """A form about a test: items, check-bot's verdict, the day, and what is wrong."""
+    items, wrong = {}, _line_faults(typed, OUT_OF_ORDER, BY)
+    for name in (item.id for item in ITEMS.values() if item.source == PERSON):
+        outcome, reason = typed.get(f"outcome-{name}", ""), typed.get(f"reason-{name}", "")
+        try:
+            if outcome:
+                items[name] = compliance.read_outcome(outcome, reason)
+            elif reason.strip():
+                raise ValueError("there is a reason, and nothing is chosen that it is for")
+        except ValueError as exc:
+            wrong[f"reason-{name}"] = str(exc)
+    conformance = tested = None
+    # Forms end lines as no file does that check-bot has written; its digest is the file's.
+    document = typed.get(DOCUMENT.name, "").replace("\r\n", "\n")
+    try:
+        if document.strip():
+            conformance = compliance.read_conformance(document, "what is pasted")
+    except compliance.BadEvidence as exc:
+        wrong[DOCUMENT.name] = str(exc)
+    try:
+        tested = register.read_day(typed.get(TESTED.name, ""))
+    except ValueError as exc:
+        wrong[TESTED.name] = str(exc)
+    return items, conformance, tested, wrong
+
+
+def _test(season: Season, id_: str, typed: Typed) -> tuple[str, str]:
+    items, conformance, tested, _ = _test_told(typed)
+    assert tested is not None
+    if not items and conformance is None:
+        raise BadOrder(
+            "nothing is written yet, for nothing is said: choose what came out for one item at "
+            "least, or paste the document of check-bot"
+        )
+    try:
+        done = compliance.record_test(
+            *(season, id_, items, typed[BY.name].strip()),
+            tested=tested,
+            conformance=conformance,
+            out_of_order=typed.get(OUT_OF_ORDER.name, ""),
+        )
+    except compliance.OutOfOrder as exc:
+        raise Faulty({OUT_OF_ORDER.name: "is empty: it is not this entry’s turn"}) from exc
+    state = done.state
+    if done.open and not done.broken:
+        state = f"is open: {', '.join(item.id for item in done.open)}"
+    return id_, f"the test is on record: {id_} {state}"
+
+
+STEPS: Mapping[str, Step] = {
+    "new": Step("season_register.html", _register_page, _register_wrong, _add),
+    "change": Step("season_register.html", _register_page, _register_wrong, _change),
+    "test": Step("season_test.html", _test_page, lambda *given: _test_told(given[2])[3], _test),
+    "withdraw": _turn(back=False),
+    "restore": _turn(back=True),
+}
+
+
+# Pages
 
 
 class SeasonPages:
@@ -120,11 +431,11 @@ class SeasonPages:
     def __init__(self, folder: Path, show: Callable[..., Response]) -> None:
         self._folder = folder
         self._show = show
-        self._hand = Hand(folder)
+        self._writing = threading.Lock()
         #: The form's token of a session to the name that was given last, for the next form.
         self._names: dict[str, str] = {}
 
-    def routes(self) -> Mapping[str, Page]:
+    def routes(self) -> Mapping[str, Callable[[Request, Session], Awaitable[Response]]]:
         """Address to page, under the board's own."""
         return {
             PAGE: self._overview,
@@ -149,7 +460,7 @@ class SeasonPages:
                 typed = await read_form(request, FORM_LIMIT)
             except Refused:
                 return back_to("/login")
-            return _given_back(request, typed, "", 401)
+            return given_back(request.url.path, typed, "", 401)
 
         return {f"{PAGE}/new": take, f"{PAGE}/{{entry}}/{{step}}": take}
 
@@ -158,12 +469,14 @@ class SeasonPages:
             context = await asyncio.to_thread(overview, self._folder)
         except ContestError as exc:
             # Said in the page: the rest of the board has nothing to do with it.
-            context = {"trouble": str(exc), "words": (), "rows": (), "counts": (), "next": ""}
+            empty = {"words": (), "rows": (), "counts": (), "next": "", "shapes": SHAPES}
+            context = {"trouble": str(exc), **empty}
         return self._show("season.html", PAGE, session, **context)
 
     async def _entry(self, request: Request, session: Session) -> Response:
+        _, id_ = _asked(request)
         try:
-            context = await asyncio.to_thread(entry, self._folder, _id(request))
+            context = await asyncio.to_thread(entry, self._folder, id_)
         except ContestError as exc:
             session.said = (str(exc), False)
             return back_to(PAGE)
@@ -173,25 +486,51 @@ class SeasonPages:
         return await self._form(request, session, None)
 
     async def _take(self, request: Request, session: Session) -> Response:
-        step, id_ = _step(request), _id(request)
+        step, id_ = _asked(request)
         typed: Typed = {}
         try:
             typed = await checked_form(request, session, FORM_LIMIT)
             if step is None:
                 return await self._form(request, session, typed)
+            wrong = await asyncio.to_thread(self._wrong, step, id_, typed)
             if "check" in typed:
-                wrong = await asyncio.to_thread(step.wrong, self._folder, id_, typed)
                 return await self._form(request, session, typed, wrong=wrong)
-            at, said = await asyncio.to_thread(step.take, self._hand, self._folder, id_, typed)
+            if wrong:
+                raise Faulty(wrong)
+            at, said = await asyncio.to_thread(self._write, step, id_, typed)
         except Refused as exc:
             return await self._form(request, session, exc.form or None, str(exc), status=exc.status)
         except Faulty as exc:
             return await self._form(request, session, typed, str(exc), exc.faults, 400)
         except ContestError as exc:
             return await self._form(request, session, typed, str(exc), status=_status(exc))
-        self._remember(session, typed.get(BY.name, ""))
+        self._names.pop(session.form, None)
+        while len(self._names) >= MOST:
+            self._names.pop(next(iter(self._names)))
+        self._names[session.form] = typed.get(BY.name, "")
         session.said = (f"{said[0].upper()}{said[1:]}.", True)
         return back_to(f"{PAGE}/{at}")
+
+    def _wrong(self, step: Step, id_: str, typed: Typed) -> dict[str, str]:
+        return step.wrong(read(self._folder), id_, typed)
+
+    def _write(self, step: Step, id_: str, typed: Typed) -> tuple[str, str]:
+        with self._season() as season:
+            return step.take(season, id_, typed)
+
+    @contextlib.contextmanager
+    def _season(self) -> Iterator[Season]:
+        # Two forms that are sent at once wait for each other: neither is refused for the other.
+        with self._writing:
+            try:
+                season = Season(self._folder)
+            except InUse as exc:
+                raise InUse(
+                    "nothing is written: a command of `loebner screen` holds the season just now, "
+                    "and one at a time writes it. Send the form again when that has ended"
+                ) from exc
+            with season:
+                yield season
 
     async def _form(
         self,
@@ -199,18 +538,19 @@ class SeasonPages:
         session: Session,
         typed: Typed | None,
         trouble: str = "",
-        wrong: Typed = MappingProxyType({}),
+        wrong: Typed = NOTHING,
         status: int = 200,
     ) -> Response:
         """The page of a form, with all that was typed."""
-        step, id_ = _step(request), _id(request)
+        step, id_ = _asked(request)
         try:
             if step is None:
                 raise BadOrder("there is no such form")
-            context = await asyncio.to_thread(step.page, self._folder, id_, typed, wrong)
+            state = await asyncio.to_thread(read, self._folder)
+            context = step.page(state, id_, typed, wrong)
         except Surroundings as exc:
             if typed:
-                return _given_back(request, typed, str(exc), 500)
+                return given_back(request.url.path, typed, str(exc), 500)
             session.said = (str(exc), False)
             return back_to(PAGE)
         except ContestError as exc:
@@ -229,23 +569,36 @@ class SeasonPages:
         answer.status_code = status
         return answer
 
-    def _remember(self, session: Session, name: str) -> None:
-        self._names.pop(session.form, None)
-        while len(self._names) >= MOST:
-            self._names.pop(next(iter(self._names)))
-        self._names[session.form] = name
+
+def _asked(request: Request) -> tuple[Step | None, str]:
+    """The form that a request is about, and the id of the entry."""
+    id_ = str(request.path_params.get("entry", ""))[:100]
+    return STEPS.get(request.path_params.get("step", "new") if id_ else "new"), id_
 
 
-def _step(request: Request) -> Step | None:
-    if "entry" not in request.path_params:
-        return NEW
-    return STEPS.get(request.path_params["step"])
+def given_back(
+    address: str,
+    typed: Typed,
+    trouble: str,
+    status: int,
+    *,
+    banner: str = "organizer’s board",
+    leave: str = f"{HOME}{PAGE}",
+) -> Response:
+    """What was typed, where its form can't be shown: it can be sent again.
 
-
-def _given_back(request: Request, typed: Typed, trouble: str, status: int) -> Response:
-    """What was typed, where its form can't be shown."""
+    Arguments:
+        address: of the form.
+        typed: its fields.
+        trouble: why it can't be shown; empty where somebody is logged out.
+        status: HTTP's.
+        banner: what the page is a part of.
+        leave: where a link leads that gives it up.
+    """
     context = {
-        "address": request.url.path,
+        "address": address,
+        "banner": banner,
+        "leave": leave,
         "trouble": trouble,
         "typed": [(name, text) for name, text in typed.items() if name not in ("form", "check")],
     }
@@ -258,79 +611,38 @@ def _status(exc: ContestError) -> int:
     return 409 if isinstance(exc, (WrongMoment, InUse)) else 500
 
 
-def _id(request: Request) -> str:
-    return str(request.path_params.get("entry", ""))[:100]
-
-
 def overview(folder: Path) -> dict[str, Any]:
-    """What the page of the season shows; reads the record.
-
-    Arguments:
-        folder: the contest's folder.
-
-    Raises:
-        ContestError: if settings or record can't be used.
-    """
-    selection = selection_of(bodies(read(folder)), settings.load(folder))
-    fates = [row.fate for row in selection.rows]
+    """What the page of the season shows; reads the record. Raises ContestError."""
+    state = read(folder)
+    found = selection.select(state)
+    fates = [row.fate for row in found.rows]
+    waiting = [
+        each.entry.id
+        for each in compliance.assess_all(state)
+        if each.state == compliance.OPEN and not each.entry.withdrawn
+    ]
+    begun_with = state.begun or ()
     return {
         "trouble": "",
-        "words": selection.words,
-        "next": _next(selection),
-        "rows": [(row, row.assessment.entry.form, FATES[row.fate]) for row in selection.rows],
-        "counts": [(fates.count(fate), fate.value) for fate in Fate if fate in fates],
+        "words": found.words,
+        "next": next((id_ for id_ in waiting if id_ not in begun_with), ""),
+        "rows": found.rows,
+        "shapes": SHAPES,
+        "counts": [(fates.count(fate), fate) for fate in selection.FATES if fate in fates],
     }
-
-
-def _next(selection: Selection) -> str:
-    """Which entry is to be tested next, in the order of receipt; empty if none is."""
-    waiting = [row for row in selection.rows if row.fate is Fate.OPEN]
-    return min(waiting, key=lambda row: turn(row.assessment.entry)).id if waiting else ""
 
 
 def entry(folder: Path, id_: str) -> dict[str, Any]:
-    """What the page of an entry shows; reads the record.
-
-    Arguments:
-        folder: the contest's folder.
-        id_: the entry's id, as somebody has asked for it.
-
-    Raises:
-        BadOrder: if there is no such entry.
-        ContestError: if settings or record can't be used.
-    """
-    kept = list(bodies(read(folder)))
-    register = Register()
-    for event, body in kept:
-        register.take(event, body)
-    found = register.find(id_)
-    assessment = next(
-        each for each in assessments_of(kept, settings.load(folder)) if each.entry.id == found.id
-    )
-    form = found.form
-    facts = {
-        "Entrant": form.entrant,
-        "Associated": ", ".join(form.individuals),
-        "Posted": stamp(form.posted, form.posted_at),
-        "Proof": f"{form.service} {form.proof}".strip(),
-        "Received": stamp(form.received, form.received_at),
-        "Way": f"{form.way}: {WAYS[form.way]}",
-        "Media": form.media,
-        "Platforms": ", ".join(form.platforms),
-        "Testing date": "" if form.testing is None else stamp(form.testing, form.testing_at),
-        "Agreed on": "" if form.agreed is None else str(form.agreed),
-        "Present": "" if form.way == 1 else "yes" if form.present else "no",
-        "Command": form.command,
-        "Note": form.note,
-    }
+    """What the page of an entry shows; reads the record. Raises ContestError."""
+    found = compliance.assess(read(folder), id_)
+    marks = {compliance.COMPLIES: "ok", compliance.FAILS: "bad"}
     return {
-        "entry": found,
-        "facts": [(name, value) for name, value in facts.items() if value],
-        "state": assessment.state.value,
-        "mark": {State.COMPLIES: "ok", State.FAILS: "bad"}.get(assessment.state, "warn"),
-        "answers": [
-            (answer, OUTCOMES[answer.outcome], RULES[answer.item.rule].quoted())
-            for answer in assessment.answers
-        ],
-        "remarks": assessment.remarks,
+        "entry": found.entry,
+        "facts": register.facts_of(found.entry.form),
+        "state": found.state,
+        "mark": marks.get(found.state, "warn"),
+        "answers": found.answers,
+        "rules": RULES,
+        "shapes": SHAPES,
+        "remarks": found.remarks,
     }

@@ -40,14 +40,21 @@ class Entrance:
         table: the codes of those who may come in.
         title: the contest's name.
         ended: told that somebody is logged out.
+        whose: whose codes they are.
     """
 
     def __init__(
-        self, porter: Porter, table: CodeTable, title: str, ended: Callable[[], None]
+        self,
+        porter: Porter,
+        table: CodeTable,
+        title: str,
+        ended: Callable[[], None],
+        whose: str = "organizer",
     ) -> None:
         self._porter = porter
         self._table = table
         self._title = title
+        self._whose = whose
         self.sessions = Sessions(ended=ended)
 
     # Who is there
@@ -100,7 +107,7 @@ class Entrance:
         except Crowded as exc:
             return self._form(str(exc), 429)
         if who is None:
-            return self._form("This is not the organizer’s code. Look at it again.", 401)
+            return self._form(f"This is not the {self._whose}’s code. Look at it again.", 401)
         answer = back_to("")
         answer.set_cookie(
             _cookie(request),
@@ -126,7 +133,7 @@ class Entrance:
         return answer
 
     def _form(self, error: str, status: int = 200) -> Response:
-        context = {"title": self._title, "error": error}
+        context = {"title": self._title, "error": error, "whose": self._whose}
         return respond("board/login.html", context, secret=True, status=status)
 
 

@@ -1,9 +1,9 @@
-"""A season's record: `season.db` in the contest's folder, beside that of the contest.
+"""A season's record, open for writing or read: its events stand in the contest's record.
 
-The same events, chains, canonical JSON and append-only tables as the contest's record
-(`contest.record.store`), with a codebook of its own (`contest.screening.bodies`). A season lasts
-months and is written by many commands, one at a time; each opens the season, writes, and ends.
-Whoever only looks uses `read`, which writes nothing and holds nobody up.
+Each step is checked against the state before it is written (`CHECKS`), and `verify` makes the same
+checks of what was written. One process writes at a time; reading writes nothing and waits for
+nobody. A season that was begun by the first version of this program goes on in its own file,
+`season.db`.
 """
 
 from __future__ import annotations
@@ -13,38 +13,97 @@ import datetime as dt
 import importlib.metadata
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
+from typing import Any, NamedTuple
 
-from contest.errors import InUse, NotAContest, RecordTrouble
+from contest.errors import BadOrder, InUse, NotAContest, RecordTrouble, WrongMoment
 from contest.record import reading
+from contest.record import season as kinds
+from contest.record.body import Body, to_json
 from contest.record.events import Draft, Event, canonical
+from contest.record.store import FILE_NAME as RECORD_FILE
 from contest.record.store import Record, sqlite_url
-from contest.screening.bodies import (
-    FORMAT,
-    AnyBody,
-    SeasonOpened,
-    SeasonSet,
-    from_json,
-    to_json,
-)
+from contest.screening import compliance, marking, paper, ranking, register, selection
+from contest.screening.sitting import Timing
+from contest.screening.state import State, fold, settings_in
 from contest.setup import settings
 from contest.setup.lock import hold
-from contest.setup.settings import Settings
 
 #: The season's record in a contest's folder, and what is held while a command writes there.
 FILE_NAME, LOCK_NAME = "season.db", "season.lock"
-
 #: How often it is read, at most, while others write.
 _LOOKS = 10
 #: Tables of contest.toml that a season goes by; their changes are on record.
 TABLES = ("contest", "season", "screening")
 
 
+class Stamped(NamedTuple):
+    """What is to be written, stamped with its time; and its body as a struct."""
+
+    draft: Draft
+    body: Body
+
+
+def check_opened(state: State, _by: str, body: kinds.SeasonOpened) -> None:
+    """Raises ContestError where no season can be opened."""
+    if state.opened:
+        raise WrongMoment("the season was opened before")
+    if not 1 <= body.format <= kinds.FORMAT:
+        raise BadOrder(f"its format is {body.format}; this program knows {kinds.FORMAT}")
+
+
+def check_set(_state: State, _by: str, body: kinds.SeasonSet) -> None:
+    """Raises ContestError where settings can't be used."""
+    settings_in(body)
+
+
+def check_paper(state: State, _by: str, body: kinds.PaperSet) -> None:
+    """Raises ContestError where a paper can't be set."""
+    if state.asked is not None:
+        raise WrongMoment("a paper was set before, and holds for all")
+    paper.parse(body.paper.encode(), "its paper")
+    Timing.of(body.timing)
+
+
+#: Kind to what raises ContestError where such an event does not fit the state.
+CHECKS: Mapping[str, Callable[[State, str, Any], None]] = {
+    kinds.SeasonOpened.kind: check_opened,
+    kinds.SeasonSet.kind: check_set,
+    kinds.EntryRegistered.kind: register.check_registered,
+    kinds.EntryWithdrawn.kind: register.check_withdrawn,
+    kinds.EntryRestored.kind: register.check_restored,
+    kinds.ComplianceTested.kind: compliance.check_tested,
+    kinds.PriorityDecided.kind: selection.check_decided,
+    kinds.ScreeningBegun.kind: selection.check_begun,
+    kinds.PaperSet.kind: check_paper,
+    kinds.ScaleSet.kind: marking.check_scale,
+    kinds.LettersDrawn.kind: marking.check_drawn,
+    kinds.Marked.kind: marking.check_marked,
+    kinds.MarkSettled.kind: marking.check_settled,
+    kinds.LettersRevealed.kind: marking.check_revealed,
+    kinds.QualityOpened.kind: marking.check_quality,
+    kinds.TieRuleStated.kind: ranking.check_tie_rule,
+    kinds.CutDecided.kind: ranking.check_cut,
+    kinds.FinalistsSet.kind: ranking.check_finalists,
+}
+
+
+def check(state: State, by: str, body: Body) -> None:
+    """Whether an event that is no sitting's can follow.
+
+    Raises:
+        ContestError: if not; says why.
+    """
+    if not state.opened and not isinstance(body, kinds.SeasonOpened):
+        raise WrongMoment("the season was not opened")
+    CHECKS[body.kind](state, by, body)
+
+
 class Season:
-    """A season, open for writing; use as a context manager. Where there is none, one begins with
-    the first event that is written: a command that is refused leaves none behind.
+    """A season, open for writing; use as a context manager. A new one begins with the first event
+    that is written: a command that is refused leaves none behind.
 
     Arguments:
         folder: the contest's folder.
@@ -55,7 +114,7 @@ class Season:
     Attributes:
         folder: the contest's.
         settings: the contest's.
-        record: where events go.
+        state: the season's, up to the last event.
 
     Raises:
         NotAContest, BadSettings: if the folder holds no contest that can be used.
@@ -71,7 +130,7 @@ class Season:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.folder = folder
-        self.settings: Settings = settings.load(folder)
+        self.settings = settings.load(folder)
         self._wall = wall
         self._clock = clock
         with contextlib.ExitStack() as stack:
@@ -82,13 +141,17 @@ class Season:
                     f"{folder}: another `loebner screen` writes this season, or the board does; "
                     "wait until it has ended, and try again"
                 ) from exc
-            self.record = stack.enter_context(Record(sqlite_url(folder / FILE_NAME), create=True))
-            last = self.record.chains.last_seq
-            found = next(self.record.events(after=last - 1), None) if last else None
-            self._origin = clock() - (0 if found is None else found.mono_ns / 1e9)
-            self._first = self._opening()
-            if self._first and last:
-                self.write_all([])
+            self._stack = stack
+            self._record: Record | None = None
+            self._origin = clock()
+            self.state = State(settings=self.settings)
+            if (folder / FILE_NAME).exists():
+                last = self.record.chains.last_seq
+                found = next(self.record.events(after=last - 1), None) if last else None
+                self._origin -= 0 if found is None else found.mono_ns / 1e9
+                self.state = self._read()
+                if self.state.opened:
+                    self.write("server")
             self._stack = stack.pop_all()
 
     def __enter__(self) -> Season:
@@ -100,110 +163,138 @@ class Season:
         exc: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Lets go of the record, and of the season."""
         self._stack.close()
 
-    def write(self, actor: str, body: AnyBody, talk: str | None = None) -> Event:
-        """Appends an event; when this returns it is durable.
+    @property
+    def record(self) -> Record:
+        """Where events go; made by the first one, so that a command that is refused leaves no
+        record behind."""
+        if self._record is None:
+            url = sqlite_url(self.folder / FILE_NAME)
+            self._record = self._stack.enter_context(Record(url, create=True))
+        return self._record
+
+    def write(self, actor: str, *bodies: Body) -> None:
+        """Checks events against the state, and appends them in one transaction: all of them, or
+        none. When this returns they are durable.
 
         Arguments:
-            actor: who did it: a person's name, or an id of the season.
-            body: what happened.
-            talk: whose chain, such as `screening.E7`; None is the season's own.
+            actor: who did it: a person's name, or `server`.
+            bodies: what happened, in order.
 
         Raises:
-            RecordTrouble: if it could not be written.
+            ContestError: if a step can't be taken now, or could not be written.
         """
-        return self.write_all([self.draft(actor, body, talk)])[0]
+        stamped = [self.stamped("server", body) for body in self._opening()]
+        stamped += [self.stamped(actor, body) for body in bodies]
+        try:
+            for each in stamped:
+                check(self.state, each.draft.actor, each.body)
+                self._apply(each)
+            self.record.append([each.draft for each in stamped])
+        except BaseException:
+            self.state = self._read()
+            raise
+        self.state.settings = self.settings
 
-    def write_all(self, drafts: Sequence[Draft]) -> list[Event]:
-        """Appends events in one transaction: all of them, or none.
+    def append(self, stamped: Sequence[Stamped]) -> None:
+        """Appends events of sittings, which need no check.
 
         Raises:
             RecordTrouble: if they could not be written.
         """
-        first = self._first
-        written = self.record.append([*first, *drafts])
-        self._first = []
-        return written[len(first) :]
+        if stamped:
+            self.record.append([each.draft for each in stamped])
+            for each in stamped:
+                self._apply(each)
 
-    def draft(self, actor: str, body: AnyBody, talk: str | None = None) -> Draft:
-        """An event stamped now, to be written with others by `write_all`."""
-        return Draft(
-            talk,
-            self._wall().isoformat(timespec="microseconds").replace("+00:00", "Z"),
-            round((self._clock() - self._origin) * 1e9),
-            actor,
-            body.kind,
-            to_json(body),
-        )
+    def seal(self, name: str, value: Any) -> None:
+        """Keeps something sealed, outside the chains."""
+        self.record.seal(name, value)
 
-    def events(self, talk: str | None = None, kind: str | None = None) -> Iterator[Event]:
-        """The events of the season in their order, all or of one talk or kind.
+    def unseal(self, name: str) -> Any:
+        """What was sealed under a name; None if nothing was."""
+        return self.record.unseal(name).get(name)
 
-        Raises:
-            RecordTrouble: if one can't be read.
+    @property
+    def contest_begun(self) -> bool:
+        """Whether the contest itself has begun."""
+        return (self.folder / RECORD_FILE).exists()
+
+    def stamped(self, actor: str, body: Body, talk: str | None = None) -> Stamped:
+        """An event stamped now, to be written later.
+
+        Arguments:
+            actor: who did it.
+            body: what happened.
+            talk: whose chain, such as `screening.E7`; None is the contest's own.
         """
-        return self.record.events(talk, kind)
+        at = self._wall().isoformat(timespec="microseconds").replace("+00:00", "Z")
+        mono_ns = round((self._clock() - self._origin) * 1e9)
+        return Stamped(Draft(talk, at, mono_ns, actor, body.kind, to_json(body)), body)
 
-    def _opening(self) -> list[Draft]:
-        """What a season begins with, or that its settings have changed."""
-        events = list(self.record.events(kind=SeasonSet.kind))
-        drafts = []
-        if not self.record.chains.last_seq:
+    def _apply(self, each: Stamped) -> None:
+        draft = each.draft
+        event = Event(
+            0, draft.talk, draft.at, draft.mono_ns, draft.actor, draft.kind, draft.body, "", ""
+        )
+        self.state.apply(event, each.body)
+
+    def _read(self) -> State:
+        state = State() if self._record is None else fold(self._record.events())
+        state.settings = self.settings
+        return state
+
+    def _opening(self) -> Iterator[Body]:
+        """The first events of a season, or that its settings have changed."""
+        if not self.state.opened:
             version = importlib.metadata.version("loebner")
-            drafts.append(self.draft("server", SeasonOpened(FORMAT, f"loebner {version}")))
+            yield kinds.SeasonOpened(kinds.FORMAT, f"loebner {version}")
         plain = self.settings.as_json()
-        held = SeasonSet({name: plain[name] for name in TABLES if name in plain})
-        if not events or canonical(events[-1].body) != canonical(to_json(held)):
-            drafts.append(self.draft("server", held))
-        return drafts
+        held = kinds.SeasonSet({name: plain[name] for name in TABLES if name in plain})
+        if canonical(held.settings) != self.state.set_as:
+            yield held
 
 
-def read(folder: Path) -> list[Event]:
-    """The events of a season, without writing anything.
+def read(folder: Path) -> State:
+    """The state of a season, without writing anything.
 
-    A command may begin to write, or end, while somebody reads: what was read then is read anew.
+    A command may begin to write, or end, while somebody reads: then it is read again.
 
     Arguments:
         folder: the contest's folder.
 
-    Returns:
-        Them in their order; none where no season has begun.
-
     Raises:
         NotAContest: if there is no such folder.
+        BadSettings: if its settings can't be used.
         LaterRecord, RecordTrouble: if the record can't be read.
     """
     if not folder.is_dir():
         raise NotAContest(f"{folder}: no such folder; name the folder of a contest")
-    file = folder / FILE_NAME
-    for _ in range(_LOOKS - 1):
+    now, file = settings.load(folder), folder / FILE_NAME
+    for look in range(_LOOKS):
         before = _stamp(file)
         try:
-            found = _events(file)
+            found = fold(_events(file))
         except (NotAContest, RecordTrouble):
-            if _stamp(file) == before:
+            if _stamp(file) == before or look == _LOOKS - 1:
                 raise
         else:
             if _stamp(file) == before:
-                return found
-    return _events(file)
+                break
+    # Those of the folder have what is not on record, too, such as the prizes.
+    found.settings = now
+    return found
 
 
-def _events(file: Path) -> list[Event]:
+def _events(file: Path) -> Iterator[Event]:
     if not file.exists() or not reading.begun_at(sqlite_url(file)):
-        return []
-    found = []
+        return
     for row in reading.rows_at(sqlite_url(file)):
         try:
-            found.append(Event(**{**row._asdict(), "body": json.loads(row.body)}))
+            yield Event(**{**row._asdict(), "body": json.loads(row.body)})
         except (TypeError, ValueError, RecursionError) as exc:
             raise RecordTrouble(f"{file}: event {row.seq!r} can't be read ({exc})") from exc
-    return found
 
 
 def _stamp(file: Path) -> list[tuple[int, int] | None]:
@@ -212,21 +303,7 @@ def _stamp(file: Path) -> list[tuple[int, int] | None]:
     for ending in ("", "-wal"):
         try:
             stat = file.with_name(file.name + ending).stat()
+            found.append((stat.st_mtime_ns, stat.st_size))
         except FileNotFoundError:
             found.append(None)
-        else:
-            found.append((stat.st_mtime_ns, stat.st_size))
     return found
-
-
-def bodies(events: Iterable[Event]) -> Iterator[tuple[Event, AnyBody]]:
-    """Events with their bodies as structs.
-
-    Raises:
-        RecordTrouble: if one is of an unknown kind or not of its form.
-    """
-    for event in events:
-        try:
-            yield event, from_json(event.kind, event.body)
-        except ValueError as exc:
-            raise RecordTrouble(f"{FILE_NAME}: event {event.seq}: {exc}") from exc

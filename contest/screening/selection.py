@@ -6,38 +6,35 @@ Order, from the rules (section 1) and where they are silent from us:
 2. Of those posted on one day the time of day that the proof has. A proof without one counts as the
    end of its day: an earlier time is the entrant's to prove.
 3. Of those posted at one moment, receipt, in the same way.
-4. Of those that even so are equal, the organizer's decision on record. Where there is none they
+4. Of those that are equal even so, the organizer's decision on record. Where there is none they
    share their place, and if the cut goes through them all of them go on.
 
 Until screening begins the next one moves up for one that is withdrawn, or does not comply after
-all; from then on the list stands. Pure functions; `decide` and `begin` put steps on record.
+all; from then on the list stands.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from enum import Enum
+import datetime as dt
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
-from contest.record.events import Event
-from contest.screening.bodies import AnyBody, PriorityDecided, ScreeningBegun
-from contest.screening.compliance import Assessment, State
-from contest.screening.submission import priority
-from contest.setup.calendar import SeasonTable
+from contest.errors import BadOrder, WrongMoment
+from contest.record.season import Form, PriorityDecided, ScreeningBegun
+from contest.screening.compliance import COMPLIES, FAILS, OPEN, Assessment, assess_all
+from contest.screening.state import State, Writer
+from contest.screening.texts import reason_of
+from contest.setup.calendar import changes, date_findings
 from contest.setup.rules import RULES, Finding
-from contest.setup.winning import PrizesTable
 from scheduler.texts import listed, natural
 
-
-class Fate(Enum):
-    """What becomes of an entry."""
-
-    SCREENED = "screened"
-    WAITS = "moves up if another goes"
-    FAILS = "does not comply"
-    OPEN = "to be tested"
-    WITHDRAWN = "withdrawn"
+#: What becomes of an entry.
+SCREENED, WAITS, UNTESTED, WITHDRAWN = (
+    *("screened", "moves up if another goes", "to be tested", "withdrawn"),
+)
+FATES = (SCREENED, WAITS, FAILS, UNTESTED, WITHDRAWN)
+_NOW = {FAILS: "does not comply", OPEN: "is to be tested again"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +43,7 @@ class Row:
 
     Attributes:
         assessment: the entry and its checklist.
-        fate: what becomes of it.
+        fate: what becomes of it, one of `FATES`.
         place: among those that comply, 1 the earliest, shared places as 1, 2, 2, 4; None for all
             others.
         tied: those that share its place.
@@ -54,7 +51,7 @@ class Row:
     """
 
     assessment: Assessment
-    fate: Fate
+    fate: str
     place: int | None
     tied: tuple[str, ...]
     why: str
@@ -64,9 +61,14 @@ class Row:
         """The entry's id."""
         return self.assessment.entry.id
 
+    @property
+    def form(self) -> Form:
+        """What the register has of it."""
+        return self.assessment.entry.form
+
     def as_json(self) -> dict[str, object]:
         """For programs."""
-        form = self.assessment.entry.form
+        form = self.form
         return {
             "entry": self.id,
             "program": form.program,
@@ -74,7 +76,7 @@ class Row:
             "posted": str(form.posted),
             "posted_at": None if form.posted_at is None else str(form.posted_at),
             "received": str(form.received),
-            "fate": self.fate.value,
+            "fate": self.fate,
             "place": self.place,
             "tied": list(self.tied),
             "why": self.why,
@@ -90,7 +92,7 @@ class Selection:
         screened: the ids of those that go on, by their places.
         begun: whether screening has begun, so that the list stands.
         provisional: whether an entry that is still to be tested could change it.
-        words: what is to be said of it, each a sentence.
+        words: remarks on it, each a sentence.
     """
 
     rows: tuple[Row, ...]
@@ -98,11 +100,6 @@ class Selection:
     begun: bool
     provisional: bool
     words: tuple[str, ...]
-
-    @property
-    def to_ask(self) -> tuple[str, ...]:
-        """Those that go on and are not withdrawn."""
-        return tuple(row.id for row in self.rows if row.fate is Fate.SCREENED)
 
     def as_json(self) -> dict[str, object]:
         """For programs."""
@@ -115,141 +112,109 @@ class Selection:
         }
 
 
-@dataclass
-class Decisions:
-    """What the organizer has decided: who goes before whom of those that are equal, and the list
-    with which screening has begun; None until then."""
+def priority(form: Form) -> tuple[dt.date, dt.time, dt.date, dt.time]:
+    """What decides the order, the smaller first: date of posting, its time of day, and receipt in
+    the same way. Dates and times are those of the place of posting, as the proofs have them."""
+    last = dt.time.max
+    return form.posted, form.posted_at or last, form.received, form.received_at or last
 
-    orders: list[tuple[str, ...]] = field(default_factory=list)
-    begun: tuple[str, ...] | None = None
 
-    def take(self, event: Event, body: AnyBody) -> None:
-        """Takes an event in; those that decide nothing change nothing."""
-        match body:
-            case PriorityDecided():
-                self.orders.append(tuple(body.entries))
-            case ScreeningBegun():
-                self.begun = tuple(body.entries)
+def select(state: State) -> Selection:
+    """Who goes on."""
+    known = {each.entry.id: each for each in assess_all(state)}
+    complying = {
+        id_: each.entry.form
+        for id_, each in known.items()
+        if not each.entry.withdrawn and each.state == COMPLIES
+    }
+    places = list(_places(complying, state.priorities))
+    by_id = {id_: (place, group) for place, group in places for id_ in group}
+    most = state.settings.season.screened
+    inside = tuple(id_ for place, group in places if place <= most for id_ in group)
+    screened = inside if state.begun is None else state.begun
+    rows = tuple(
+        _row(known[id_], screened, *by_id.get(id_, (None, ())))
+        for id_ in sorted(known, key=lambda id_: (by_id.get(id_, (10**9,))[0], natural(id_)))
+    )
+    open_ = [row.id for row in rows if row.fate == UNTESTED]
+    words = _since(rows, screened) if state.begun is not None else _before(state, rows, inside)
+    dates = [
+        *date_findings(state.settings.season, state.settings.contest.date),
+        *changes(state.settings.season, state.held),
+    ]
+    said = (finding.in_full() for finding in dates)
+    return Selection(
+        rows,
+        screened,
+        state.begun is not None,
+        state.begun is None and bool(open_),
+        (*words, *(f"{text[0].upper()}{text[1:]}." for text in said)),
+    )
 
-    def rank(self, tied: Sequence[str]) -> Mapping[str, int]:
-        """The order of entries that are equal: that of the last decision about all of them, else
-        one number for all."""
-        for order in reversed(self.orders):
+
+def _places(
+    forms: dict[str, Form], decisions: Sequence[Sequence[str]]
+) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Place to those that have it, the earliest first."""
+
+    def decided(tied: Sequence[str]) -> dict[str, int]:
+        """By the last decision about all of them, else one number for all."""
+        for order in reversed(decisions):
             if set(order) >= set(tied):
                 return {id_: number for number, id_ in enumerate(order)}
         return dict.fromkeys(tied, 0)
 
-
-def select(
-    assessments: Iterable[Assessment],
-    decisions: Decisions,
-    table: SeasonTable,
-    prizes: PrizesTable,
-) -> Selection:
-    """Who goes on.
-
-    Arguments:
-        assessments: of all entries, in any order.
-        decisions: the organizer's.
-        table: `[season]`.
-        prizes: `[prizes]`.
-    """
-    known = {each.entry.id: each for each in assessments}
-    running = [each for each in known.values() if not each.entry.withdrawn]
-    places = _places([each for each in running if each.state is State.COMPLIES], decisions)
-    by_id = {id_: (place, tied) for place, tied in places for id_ in tied}
-    inside = tuple(id_ for place, tied in places if place <= table.screened for id_ in tied)
-    screened = inside if decisions.begun is None else decisions.begun
-    rows = [
-        _row(each, screened, by_id.get(id_), decisions)
-        for id_, each in sorted(
-            known.items(), key=lambda pair: (*_order(pair[0], by_id), natural(pair[0]))
-        )
-    ]
-    open_ = [row.id for row in rows if row.fate is Fate.OPEN]
-    return Selection(
-        tuple(rows),
-        screened,
-        decisions.begun is not None,
-        decisions.begun is None and bool(open_),
-        tuple(_words(rows, screened, inside, decisions, open_, table, prizes)),
-    )
-
-
-def _order(id_: str, by_id: Mapping[str, tuple[int, tuple[str, ...]]]) -> tuple[int, int]:
-    return (0, by_id[id_][0]) if id_ in by_id else (1, 0)
-
-
-def _places(
-    complying: Sequence[Assessment], decisions: Decisions
-) -> list[tuple[int, tuple[str, ...]]]:
-    """Place to those that have it, the earliest first."""
-
-    def moment(each: Assessment) -> tuple[object, ...]:
-        return priority(each.entry.form)
-
-    found: list[tuple[int, tuple[str, ...]]] = []
     place = 1
-    # The id last, so that nobody's place hangs on the order in which they were given.
-    for _, equal in groupby(
-        sorted(complying, key=lambda each: (priority(each.entry.form), natural(each.entry.id))),
-        key=moment,
-    ):
-        ids = [each.entry.id for each in equal]
-        rank = decisions.rank(ids)
+    ordered = sorted(forms, key=lambda id_: (priority(forms[id_]), natural(id_)))
+    for _, equal in groupby(ordered, key=lambda id_: priority(forms[id_])):
+        ids = list(equal)
+        rank = decided(ids)
         for _, tied in groupby(sorted(ids, key=rank.__getitem__), key=rank.__getitem__):
             group = tuple(tied)
-            found.append((place, group))
+            yield place, group
             place += len(group)
-    return found
 
 
 def _row(
-    each: Assessment,
-    screened: Sequence[str],
-    placed: tuple[int, tuple[str, ...]] | None,
-    decisions: Decisions,
+    each: Assessment, screened: Sequence[str], place: int | None, group: tuple[str, ...]
 ) -> Row:
-    id_ = each.entry.id
-    place, group = placed if placed is not None else (None, ())
+    id_, form = each.entry.id, each.entry.form
     tied = tuple(other for other in group if other != id_)
-    if each.entry.withdrawn:
-        reason = each.entry.steps[-1].reason
-        return Row(each, Fate.WITHDRAWN, None, (), reason)
-    if id_ in screened:
-        return Row(each, Fate.SCREENED, place, tied, _moment(each))
-    if each.state is State.FAILS:
-        reasons = (answer.reason or answer.item.words for answer in each.broken)
-        return Row(each, Fate.FAILS, None, (), "; ".join(reasons))
-    if each.state is State.OPEN:
-        asked = ", ".join(item.id for item in each.open)
-        return Row(each, Fate.OPEN, None, (), f"not answered yet: {asked}")
-    return Row(each, Fate.WAITS, place, tied, _moment(each))
-
-
-def _moment(each: Assessment) -> str:
-    form = each.entry.form
     at = "" if form.posted_at is None else f" at {form.posted_at:%H:%M:%S}".removesuffix(":00")
-    return f"posted on {form.posted}{at}"
+    posted = f"posted on {form.posted}{at}"
+    if each.entry.withdrawn:
+        return Row(each, WITHDRAWN, None, (), each.entry.steps[-1].reason)
+    if id_ in screened:
+        return Row(each, SCREENED, place, tied, posted)
+    if each.state != COMPLIES:
+        return Row(each, FAILS if each.state == FAILS else UNTESTED, None, (), each.why)
+    return Row(each, WAITS, place, tied, posted)
 
 
-def _words(
-    rows: Sequence[Row],
-    screened: Sequence[str],
-    inside: Sequence[str],
-    decisions: Decisions,
-    open_: Sequence[str],
-    table: SeasonTable,
-    prizes: PrizesTable,
-) -> Iterable[str]:
-    if decisions.begun is not None:
-        yield from _since(rows, screened)
-        return
+def _since(rows: Sequence[Row], screened: Sequence[str]) -> Iterator[str]:
+    """Remarks on a list that stands."""
+    yield (
+        f"Screening has begun with {_many(len(screened))}: the list stands, and nobody moves up "
+        "any more."
+    )
+    on_list = [row for row in rows if row.id in screened]
+    if gone := [row.id for row in on_list if row.fate == WITHDRAWN]:
+        yield f"Withdrawn since: {listed(gone)}."
+    for row in on_list:
+        if row.fate == SCREENED and row.assessment.state in _NOW:
+            yield f"{row.id} is on the list and {_NOW[row.assessment.state]} by what is known now."
+    latest = max((priority(row.form) for row in on_list), default=None)
+    for row in rows:
+        if row.fate == WAITS and latest is not None and priority(row.form) < latest:
+            yield f"{row.id} is not on the list and was posted before one that is."
+
+
+def _before(state: State, rows: Sequence[Row], inside: Sequence[str]) -> Iterator[str]:
+    """Remarks on a list that may change."""
+    table, prizes = state.settings.season, state.settings.prizes
+    open_ = [row.id for row in rows if row.fate == UNTESTED]
     if open_:
-        yield (
-            f"This may change: {listed(open_)} {'is' if len(open_) == 1 else 'are'} still to be "
-            "tested."
-        )
+        yield f"This may change: {listed(open_)} {_are(open_)} still to be tested."
     complying = [row.id for row in rows if row.place is not None]
     if len(complying) > len(inside):
         yield (
@@ -263,58 +228,87 @@ def _words(
             f"moment, and the cut at {table.screened} goes through them: all of them go on, unless "
             "the organizer decides who goes before whom (`loebner screen go-on CONTEST decide`)."
         )
-    if rows:
-        yield from _few(inside, open_, table, prizes)
-    else:
+    if not rows:
         yield "The register is empty."
+    elif not inside and not open_:
+        money = f"{prizes.currency} {sum(prizes.places)}".strip()
+        none = Finding(
+            "1/none",
+            f"No entry complies: the prize money, {money}, is added to that of the next year, "
+            "whose competition is held under these rules",
+        )
+        yield f"{none.in_full()}."
+    elif len(inside) < table.finalists and not open_:
+        yield (
+            f"{_many(len(inside))} {'complies' if len(inside) == 1 else 'comply'}, fewer than "
+            f"the {table.finalists} finalists: each that complies is a finalist, and the other "
+            "places stay empty, or are taken by publicly available programs "
+            f"({RULES['3/open-source'].quoted()})."
+        )
 
 
-def _since(rows: Sequence[Row], screened: Sequence[str]) -> Iterable[str]:
-    """What is to be said of a list that stands."""
-    yield (
-        f"Screening has begun with {_many(len(screened))}: the list stands, and nobody moves up "
-        "any more."
-    )
-    on_list = [row for row in rows if row.id in screened]
-    gone = [row.id for row in on_list if row.fate is Fate.WITHDRAWN]
-    if gone:
-        yield f"Withdrawn since: {listed(gone)}."
-    for row in on_list:
-        if row.fate is Fate.SCREENED and row.assessment.state in _NOW:
-            yield f"{row.id} is on the list and {_NOW[row.assessment.state]} by what is known now."
-    latest = max((priority(row.assessment.entry.form) for row in on_list), default=None)
-    for row in rows:
-        if (
-            row.fate is Fate.WAITS
-            and latest is not None
-            and priority(row.assessment.entry.form) < latest
-        ):
-            yield f"{row.id} is not on the list and was posted before one that is."
-
-
-_NOW = {State.FAILS: "does not comply", State.OPEN: "is to be tested anew"}
-
-
-def _few(
-    inside: Sequence[str], open_: Sequence[str], table: SeasonTable, prizes: PrizesTable
-) -> Iterable[str]:
-    if inside or open_:
-        if len(inside) < table.finalists and not open_:
-            yield (
-                f"{_many(len(inside))} {'complies' if len(inside) == 1 else 'comply'}, fewer than "
-                f"the {table.finalists} finalists: whoever complies is a finalist, and the other "
-                "places stay empty, or are taken by programs that anybody can have "
-                f"({RULES['3/open-source'].quoted()})."
-            )
-        return
-    money = f"{prizes.currency} {sum(prizes.places)}".strip()
-    none = Finding(
-        "1/none",
-        f"No entry complies: the prize money, {money}, is added to that of the next year, whose "
-        "competition is held under these rules",
-    )
-    yield f"{none.in_full()}."
+def _are(ids: Sequence[str]) -> str:
+    return "is" if len(ids) == 1 else "are"
 
 
 def _many(number: int) -> str:
     return f"{number} entr{'y' if number == 1 else 'ies'}"
+
+
+# Steps
+
+
+def check_decided(state: State, _by: str, body: PriorityDecided) -> None:
+    """Raises ContestError where such a decision can't be taken."""
+    ids = body.entries
+    if state.begun is not None:
+        raise WrongMoment("screening has begun: the list stands")
+    if len(ids) < 2 or len(set(ids)) < len(ids):
+        raise BadOrder("name two entries at least, each once, the first one first")
+    moments = {priority(state.find(id_).form) for id_ in ids}
+    if len(moments) > 1:
+        raise WrongMoment(
+            f"{listed(ids)} were not posted and received at one moment: the dates decide"
+        )
+    left = [
+        row.id
+        for row in select(state).rows
+        if row.fate not in (WITHDRAWN, FAILS)
+        and row.id not in ids
+        and priority(row.form) in moments
+    ]
+    if left:
+        goes = "it goes" if len(left) == 1 else "they go"
+        raise WrongMoment(f"{listed(left)} {_are(left)} equal to these; say where {goes}, too")
+    reason_of(body.reason)
+
+
+def check_begun(state: State, _by: str, body: ScreeningBegun) -> None:
+    """Raises ContestError where screening can't begin like this."""
+    found = select(state)
+    if found.begun:
+        raise WrongMoment("screening has begun already: the list stands")
+    if found.provisional or not found.screened:
+        raise WrongMoment(f"screening can't begin: {found.words[0] if found.words else ''}")
+    if tuple(body.entries) != found.screened:
+        named = listed(body.entries) if body.entries else "nobody"
+        raise BadOrder(
+            f"it begins with {named}; by postings and tests there go on: {listed(found.screened)}"
+        )
+
+
+def decide(season: Writer, ids: Sequence[str], by: str, reason: str) -> Selection:
+    """Puts on record the order of entries with the same posting and receipt. Raises ContestError
+    where it can't be decided."""
+    season.write(by, PriorityDecided(list(ids), reason_of(reason)))
+    return select(season.state)
+
+
+def begin(season: Writer, by: str) -> Selection:
+    """Begins screening: the list of those that are screened stands from here on.
+
+    Raises:
+        WrongMoment: if it has begun, an entry is still to be tested, or none complies.
+    """
+    season.write(by, ScreeningBegun(list(select(season.state).screened)))
+    return select(season.state)

@@ -7,16 +7,18 @@ import click
 from loebner.lazy import LazyGroup, Place
 
 COMMANDS: dict[str, Place] = {
-    "register": Place("loebner.screen.register", "register", "Entries as they come in by post."),
+    "register": Place("loebner.screen.entries", "register", "Entries as they come in by post."),
     "compliance": Place(
-        "loebner.screen.compliance", "compliance", "Do they comply? A checklist an entry."
+        "loebner.screen.entries", "compliance", "Do they comply? A checklist for each entry."
     ),
-    "go-on": Place("loebner.screen.go_on", "go_on", "Those that are screened, by date of posting."),
-    "questions": Place("loebner.screen.questions", "questions", "Make a paper of questions."),
-    "ask": Place("loebner.screen.ask", "ask", "Put a paper to each entry, over LPP."),
-    "mark": Place("loebner.screen.mark", "mark", "Mark the answers, blind."),
-    "rank": Place("loebner.screen.rank", "rank", "Marks to totals, places and the cut."),
-    "finalists": Place("loebner.screen.finalists", "finalists", "The finalists of the contest."),
+    "go-on": Place(
+        "loebner.screen.entries", "go_on", "Those that are screened, by date of posting."
+    ),
+    "questions": Place("loebner.screen.papers", "questions", "Make a paper of questions."),
+    "ask": Place("loebner.screen.papers", "ask", "Put a paper to each entry, over LPP."),
+    "mark": Place("loebner.screen.marks", "mark", "Mark the answers, blind."),
+    "rank": Place("loebner.screen.marks", "rank", "Marks to totals, places and the cut."),
+    "finalists": Place("loebner.screen.marks", "finalists", "The finalists of the contest."),
 }
 
 

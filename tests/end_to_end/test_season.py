@@ -16,22 +16,24 @@ from typing import Any
 import pytest
 
 from bots.registry import find
+from contest.record.season import Conformance, ItemTested
 from contest.rehearsal.loop import run
-from contest.screening import papers, selecting
-from contest.screening.asking.ask import ask, sittings_of, subjects_of
-from contest.screening.asking.paperset import set_paper
-from contest.screening.bodies import Conformance, ItemTested
-from contest.screening.compliance import ITEMS
-from contest.screening.examining import record_test, register_and_tests
-from contest.screening.papers import Counts, Paper
-from contest.screening.registering import Clash, add
-from contest.screening.season import Season, bodies
+from contest.screening import selection
+from contest.screening.ask import ask, set_paper, subjects_of
+from contest.screening.compliance import ITEMS, assess_all, record_test
+from contest.screening.paper import Paper
+from contest.screening.questions import Counts, make
+from contest.screening.register import Clash
+from contest.screening.season import Season
 from contest.setup import planning, settings
 from loebner.cli import main
 from lpp.channel import DirectoryChannel
-from tests.contest.screening.asking.subjects import (
+from tests.contest.screening.seasons import (
+    PASSED,
+    SPEAKS,
     Life,
     Quiet,
+    add,
     answers,
     bot,
     dies,
@@ -42,10 +44,9 @@ from tests.contest.screening.asking.subjects import (
     silent,
     way,
 )
-from tests.contest.screening.submissions import PASSED, SPEAKS
 
 #: Answers that words decide, so that the test knows who knows what.
-PAPER = papers.make(11, Counts(0, 4, 2, 2))
+PAPER = make(11, Counts(0, 4, 2, 2))
 Output = pytest.CaptureFixture[str]
 
 
@@ -90,7 +91,7 @@ MUTE = Conformance("1" * 64, False, {"fail": ["3/answers"], "pass": ["2.B/remove
 
 def keys_of(paper: Paper) -> dict[str, str]:
     """Question to an answer that is right."""
-    return {question.text: question.key.words[0].replace("...", "") for question in paper.questions}
+    return {question.text: question.words[0].replace("...", "") for question in paper.questions}
 
 
 def knows(number: int, after: float = 1.0, end: str = "\n") -> Life:
@@ -147,7 +148,7 @@ def test_a_season_from_submissions_to_the_contest(tmp_path: Path, capsys: Output
     finalists = cut(place, result, capsys)
     set_up(place, finalists)
     with Season(place) as season:
-        talks = {event.talk for event in season.events() if event.talk}
+        talks = {event.talk for event in season.record.events() if event.talk}
         assert talks == {f"screening.{id_}" for id_ in LIVES}
 
 
@@ -160,11 +161,7 @@ def submit(season: Season) -> None:
 
 
 def comply(season: Season) -> None:
-    register, _ = register_and_tests(season)
-    received = sorted(
-        register.entries.values(), key=lambda entry: (entry.form.received, int(entry.id[1:]))
-    )
-    for entry in received:
+    for entry in [each.entry for each in assess_all(season.state)]:
         nth = int(entry.id[1:])
         items = dict(PASSED)
         if entry.form.way != 3:
@@ -174,34 +171,35 @@ def comply(season: Season) -> None:
         record_test(
             season, entry.id, items, "Ada", tested=dt.date(2010, 6, 30), conformance=conformance
         )
-    found = selecting.selection_of(bodies(season.events()), season.settings)
+    found = selection.select(season.state)
     broken = {answer.item.id for row in found.rows for answer in row.assessment.broken}
     assert broken == set(ITEMS) - {"individual"}
     assert set(found.screened) == set(LIVES)
     assert {row.id for row in found.rows} - set(found.screened) == {f"E{nth}" for nth in WRONG}
-    selecting.begin(season, "Ada")
+    selection.begin(season, "Ada")
 
 
 async def put(season: Season) -> None:
     what = set_paper(season, PAPER, {}, typing_seed=1)
-    subjects = subjects_of(list(bodies(season.events())), season.settings)
+    subjects = subjects_of(season.state)
     assert [subject.id for subject in subjects] == list(LIVES)
     assert await ask(season, what, subjects, way(LIVES, side_by_side=16), Quiet()) == []
 
 
 def sat(place: Path) -> None:
     with Season(place) as season:
-        found = sittings_of(bodies(season.events()), None)
-    assert all(sitting.ended and len(sitting.answers) == 8 for sitting in found.values())
-    hows = {id_: [answer.how for answer in each.answers.values()] for id_, each in found.items()}
+        sittings = season.state.sittings
+    found = {id_: each.answers(PAPER) for id_, each in sittings.items()}
+    assert all(sitting.ended for sitting in sittings.values())
+    assert all(len(each) == 8 for each in found.values())
+    hows = {id_: [answer.how for answer in each.values()] for id_, each in found.items()}
     assert hows["E9"] == ["died"] * 8
-    assert found["E9"].starts == 8
+    assert sittings["E9"].starts == 8
     assert hows["E10"] == ["silent"] * 8
     assert hows["E6"] == ["quiet"] * 8
-    late = found["E12"].answers
     assert hows["E12"][0] == "silent"
     right = list(keys_of(PAPER).values())
-    assert next(iter(late.values())).belonging == f"{right[0].strip()}."
+    assert next(iter(found["E12"].values())).belonging == f"{right[0].strip()}."
 
 
 def filled(sheet: str, change: Mapping[tuple[str, str], str]) -> tuple[str, list[dict[str, str]]]:

@@ -12,21 +12,17 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, Page, expect
 
+from contest.board.marking import MarkingPages
 from contest.doors.web import serving
-from contest.screening import registering
-from contest.screening.compliance import State
-from contest.screening.marking import steps
-from contest.screening.marking.book import Book, book_in
-from contest.screening.marking.letters import letter
-from contest.screening.marking.serving import desk
-from contest.screening.season import Season, bodies, read
-from contest.screening.selecting import assessments_of
-from contest.setup import settings
+from contest.screening import marking as steps
+from contest.screening import register
+from contest.screening.compliance import COMPLIES, assess
+from contest.screening.season import Season, read
 from lpp.conformance.cases import choose
 from tests.browser import PHONE, WIDE, browsing, needs_chromium, opened, overflow, violations
 from tests.contest.board.house import organizer, staged
 from tests.contest.board.test_season import SCRIPT, fill
-from tests.contest.screening.marking.sat import sat
+from tests.contest.screening.seasons import sat
 
 pytestmark = [needs_chromium, pytest.mark.timeout(180)]
 
@@ -86,7 +82,8 @@ async def test_the_season_in_a_browser(marked: Season, tmp_path: Path) -> None:
 
 
 async def marking(browser: Browser, season: Season) -> None:
-    pages, codes = desk(season, ["Ann", "Bob"])
+    pages = MarkingPages(season, ["Ann", "Bob"])
+    codes = pages.codes
     async with (
         serving(pages.app(), "127.0.0.1", 0) as address,
         opened(browser, f"http://{address}", complaints=REFUSED) as ann,
@@ -98,8 +95,8 @@ async def marking(browser: Browser, season: Season) -> None:
         await begins(bob, "", codes["Bob"])
         await differs(bob, season)
         # The letters are revealed while Ann has a sheet before her.
-        await ann.goto("/sheet/1")
-        (open_,) = book_in(season).disagreements()
+        await ann.goto("/board/sheet/1")
+        (open_,) = steps.disagreements(season.state)
         assert (open_.item, open_.letter, open_.marks) == (
             *("things-1", "A", {"Ann": Fraction(1), "Bob": Fraction(0)}),
         )
@@ -110,7 +107,7 @@ async def marking(browser: Browser, season: Season) -> None:
         await expect(ann.get_by_role("alert")).to_contain_text("marking is over")
         assert await chosen(ann) == {**dict.fromkeys("ACDE", "1"), "B": "0"}
         await look(ann)
-    assert of(book_in(season), "Ann", "things-1")["B"] == 1
+    assert of(season, "Ann", "things-1")["B"] == 1
 
 
 async def begins(page: Page, wrong: str, code: str) -> None:
@@ -121,7 +118,7 @@ async def begins(page: Page, wrong: str, code: str) -> None:
     if wrong:
         await page.keyboard.type(wrong)
         await page.keyboard.press("Enter")
-        await expect(page.get_by_role("alert")).to_contain_text("no marker’s code")
+        await expect(page.get_by_role("alert")).to_contain_text("not the marker’s code")
         await look(page)
     await expect(page.locator("#code")).to_be_focused()
     await page.keyboard.type(code)
@@ -132,7 +129,7 @@ async def begins(page: Page, wrong: str, code: str) -> None:
 
 async def by_keyboard(page: Page, season: Season) -> None:
     """Ann gives every answer the highest mark, with Tab, arrows and Return alone."""
-    await tab_to(page, 'a[href="/sheet/1"]')
+    await tab_to(page, 'a[href="/board/sheet/1"]')
     await page.keyboard.press("Enter")
     await expect(page.locator("h1")).to_have_text("What says meow?")
     # What a program said is text.
@@ -152,12 +149,12 @@ async def by_keyboard(page: Page, season: Season) -> None:
     await expect(page.get_by_text("You have marked all answers")).to_be_visible()
     await look(page)
     for item in ("things-1", "things-2"):
-        assert of(book_in(season), "Ann", item) == dict.fromkeys(letters(season), 1)
+        assert of(season, "Ann", item) == dict.fromkeys(letters(season), 1)
 
 
 async def comes_back(page: Page, code: str, season: Season) -> None:
     """Ann logs out and in, elsewhere too, and finds what she has marked; nothing of it is lost."""
-    await page.goto("/sheet/2")
+    await page.goto("/board/sheet/2")
     other = await page.context.new_page()
     await other.goto("/")
     await tab_to(other, ".logout button")
@@ -166,7 +163,7 @@ async def comes_back(page: Page, code: str, season: Season) -> None:
     await other.keyboard.type(code)
     await other.keyboard.press("Enter")
     await expect(other.locator("h1")).to_have_text("Sheets")
-    await other.goto("/sheet/2")
+    await other.goto("/board/sheet/2")
     assert await chosen(other) == dict.fromkeys(letters(season), "1")
     await other.close()
     # The page that was open all the while is an old one; what is chosen there stays chosen.
@@ -174,25 +171,31 @@ async def comes_back(page: Page, code: str, season: Season) -> None:
     await page.get_by_role("button", name="Save").press("Enter")
     await expect(page.get_by_role("alert")).to_contain_text("of an old page")
     assert (await chosen(page))["C"] == "0.5"
-    assert of(book_in(season), "Ann", "things-2")["C"] == 1
-    # And whoever is logged out while he marks is let in where he was.
+    assert of(season, "Ann", "things-2")["C"] == 1
+    # And a marker who is logged out while marking goes on with what was chosen.
     await page.context.clear_cookies()
     await page.get_by_role("button", name="Save").press("Enter")
     await expect(page.get_by_role("alert")).to_contain_text("You are logged out")
-    await expect(page.locator("#code")).to_be_focused()
-    await page.keyboard.type(code)
-    await page.keyboard.press("Enter")
-    await expect(page.get_by_role("alert")).to_contain_text("Nothing is saved yet")
+    await look(page)
+    async with page.expect_popup() as opening:
+        await page.get_by_role("link", name="Log in").press("Enter")
+    login = await opening.value
+    await login.locator("#code").fill(code)
+    await login.keyboard.press("Enter")
+    await expect(login.locator("h1")).to_have_text("Sheets")
+    await login.close()
+    await page.get_by_role("button", name="Go on").press("Enter")
+    await expect(page.get_by_role("alert")).to_contain_text("of an old page")
     assert (await chosen(page))["C"] == "0.5"
     await page.get_by_role("button", name="Save").press("Enter")
     await expect(page.get_by_role("status")).to_have_text("things-2: saved")
-    assert of(book_in(season), "Ann", "things-2")["C"] == Fraction(1, 2)
+    assert of(season, "Ann", "things-2")["C"] == Fraction(1, 2)
 
 
 async def differs(page: Page, season: Season) -> None:
     """Bob sees nothing of Ann's marks, and gives the same but for one."""
     for number in (1, 2):
-        await page.goto(f"/sheet/{number}")
+        await page.goto(f"/board/sheet/{number}")
         assert await chosen(page) == {}
         if number == 1:
             await look(page)
@@ -201,7 +204,7 @@ async def differs(page: Page, season: Season) -> None:
             await choose_mark(page, each, mark)
         await page.get_by_role("button", name="Save").press("Enter")
         await expect(page.get_by_role("status")).to_have_text(f"things-{number}: saved")
-    assert of(book_in(season), "Bob", "things-1")["A"] == 0
+    assert of(season, "Bob", "things-1")["A"] == 0
 
 
 async def choose_mark(page: Page, each: str, mark: str) -> None:
@@ -219,13 +222,12 @@ async def chosen(page: Page) -> dict[str, str]:
 
 def letters(season: Season) -> list[str]:
     """All letters of an item."""
-    order = steps.letters_of(season, book_in(season))["things-1"]
-    return [letter(index) for index in range(len(order))]
+    return steps.letters(season.state)
 
 
-def of(book: Book, marker: str, item: str) -> dict[str, Fraction]:
+def of(season: Season, marker: str, item: str) -> dict[str, Fraction]:
     """Letter to a marker's mark."""
-    return {at: given[marker] for (it, at), given in book.marks.items() if it == item}
+    return {at: given[marker] for (it, at), given in season.state.marks.items() if it == item}
 
 
 # The board
@@ -252,14 +254,14 @@ async def board(browser: Browser, place: Path) -> None:
                 await is_tested(plain, place)
             await goes_and_comes_back(page)
             await logged_out(page, code)
-    kept = list(bodies(read(place)))
-    found = {each.entry.id: each for each in assessments_of(kept, settings.load(place))}
-    assert found["E6"].state is State.COMPLIES
-    form = found["E6"].entry.form
+    state = read(place)
+    entry = state.entries["E6"]
+    assert assess(state, "E6").state == COMPLIES
+    form = entry.form
     assert (form.program, form.entrant, form.media) == ("<b>Rosette</b>", "Bruce Wilcox", "DVD")
-    assert [version.by for version in found["E6"].entry.versions] == ["Ada", "Bo"]
-    assert [step.withdrawn for step in found["E6"].entry.steps] == [True, False]
-    assert "E7" not in found
+    assert [version.by for version, _ in entry.versions] == ["Ada", "Bo"]
+    assert [step.kind for step in entry.steps] == ["entry-withdrawn", "entry-restored"]
+    assert "E7" not in state.entries
 
 
 async def comes_in(page: Page) -> None:
@@ -283,8 +285,8 @@ async def comes_in(page: Page) -> None:
     await expect(page.get_by_role("alert")).to_contain_text("one field has to be looked at")
     await expect(page.locator('[name="posted"]')).to_be_focused()
     await expect(page.locator('[name="posted"]')).to_have_accessible_description(
-        "Look at this: '12 May' is no date; write year-month-day, such as 2010-05-03 as the proof "
-        "has it, with its time of day if there is one: 2010-05-03 14:05"
+        "Look at this: '12 May' is no date; write year-month-day, such as 2010-05-03 date of "
+        "posting, 2010-05-03; with its time of day, if the proof has one, 2010-05-03 14:05"
     )
     await expect(page.locator('[name="platforms"]')).to_have_value("Windows XP")
     await look(page)
@@ -338,7 +340,7 @@ async def is_tested(page: Page, place: Path) -> None:
         await page.keyboard.press("Enter")
         alert = page.get_by_role("alert")
         await expect(alert).to_contain_text("a command of `loebner screen` holds the season")
-        registering.change(season, "E1", {"note": "read"}, "Ada", "read")
+        register.change(season, "E1", {"note": "read"}, "Ada", "read")
     await expect(why).to_have_value("his appointment")
     await expect(page.locator('[name="document"]')).to_have_value(document)
     await page.get_by_role("button", name="Put it on record").press("Enter")

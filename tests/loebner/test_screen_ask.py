@@ -8,26 +8,25 @@ from pathlib import Path
 
 import pytest
 
-from contest.screening import papers
+from contest.screening.answers import suggest
 from contest.screening.finalists import as_toml, changed
-from contest.screening.papers import Key, Paper, Question
+from contest.screening.paper import Paper, Question, write
 from contest.screening.season import Season
 from contest.setup import folder, settings
 from contest.setup.settings import EntryTable
 from loebner.cli import main
-from tests.contest.screening.asking.subjects import begin
-from tests.contest.screening.submissions import form
+from tests.contest.screening.seasons import begin
 
 Output = pytest.CaptureFixture[str]
 PAPER = Paper(
     None,
     (
-        Question("things-1", "things", "What is a hammer for?", Key(("nail", "hit"))),
+        Question("things-1", "things", "What is a hammer for?", words=("nail", "hit")),
         Question(
             "relations-1",
             "relations",
             "Which is larger, a grape or a grapefruit?",
-            Key(("grapefruit",)),
+            words=("grapefruit",),
         ),
     ),
 )
@@ -42,13 +41,8 @@ def contest(tmp_path: Path) -> Path:
 
 def start(contest: Path, *commands: str) -> None:
     """Begins screening with entries that are started so."""
-    from contest.screening.bodies import EntryRegistered
-
     with Season(contest) as season:
-        begin(season, [f"E{nth}" for nth, _ in enumerate(commands, 1)])
-        for nth, command in enumerate(commands, 1):
-            changed_form = form(program=f"Program {nth}", entrant=f"Person {nth}", command=command)
-            season.write("Ada", EntryRegistered(f"E{nth}", 2, changed_form, "the command"))
+        begin(season, [f"E{nth}" for nth, _ in enumerate(commands, 1)], *commands)
 
 
 def test_bundled_bots_answer_over_real_directories(
@@ -56,24 +50,24 @@ def test_bundled_bots_answer_over_real_directories(
 ) -> None:
     start(
         contest,
-        "loebner bot screening --dir {dir} --speed 40",
-        "loebner bot therapist --dir {dir} --speed 40",
+        "loebner bot screening --dir {dir} --speed 10",
+        "loebner bot therapist --dir {dir} --speed 10",
     )
     paper = tmp_path / "paper.toml"
-    papers.write(PAPER, paper)
-    ask = ["screen", "ask", str(contest), "--speed", "40", "--json"]
+    write(PAPER, paper)
+    ask = ["screen", "ask", str(contest), "--speed", "10", "--json"]
     # A minute of real time stands for the start of a process on a busy machine.
-    assert main([*ask, "--paper", str(paper), "--time", "ready", "400"]) == 0
+    assert main([*ask, "--paper", str(paper), "--time", "ready", "100"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert document["failed"] == []
     first, second = document["sittings"]
     assert first["ended"]
     assert second["ended"]
     marks = [
-        papers.suggest(PAPER[a["question"]], a["text"], settings.ScreeningTable().start).mark
-        for a in first["answers"]
+        suggest(question, a["text"], PAPER.facts.start, PAPER.facts).mark
+        for question, a in zip(PAPER.questions, first["answers"], strict=True)
     ]
-    assert marks == [2, 2]
+    assert marks == [2, 2], first
     assert all(answer["text"] for answer in second["answers"])
     assert {"author": "judge", "text": "What is a hammer for?"} in second["talk"]
     # Once more asks nobody, and shows what was said.
@@ -88,7 +82,7 @@ def test_a_program_that_is_missing_is_named_and_the_rest_is_asked(
 ) -> None:
     start(contest, "/nowhere/entry {dir}")
     paper = tmp_path / "paper.toml"
-    papers.write(PAPER, paper)
+    write(PAPER, paper)
     assert main(["screen", "ask", str(contest), "--paper", str(paper)]) == 1
     told = capsys.readouterr()
     assert "E1: could not be asked to the end: the program can't be started" in told.err
@@ -98,7 +92,7 @@ def test_a_program_that_is_missing_is_named_and_the_rest_is_asked(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([], "say what is to be asked"),
+        ([], "say what to ask"),
         (["--paper", "x.toml", "--seed", "1"], "exclude each other"),
         (["--resume", "--seed", "1"], "goes on with the paper"),
         (["--only", "E9", "--seed", "1"], "E9 is not among"),

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from contest.screening.forms import FIELDS
+from contest.screening.register import FIELDS
 from contest.screening.season import FILE_NAME, Season
 from contest.setup import folder
 from loebner.cli import main

@@ -9,11 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from contest.screening.registering import add
 from loebner.cli import main
 from tests.contest.build import brief, save, small
-from tests.contest.screening.asking.subjects import new_contest, opened
-from tests.contest.screening.submissions import WRITTEN
+from tests.contest.screening.seasons import WRITTEN, add, new_contest, opened
 
 CHECKS = ("chain", "heads", "schedule", "replay", "seals", "tally", "published")
 

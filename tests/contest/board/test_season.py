@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from contest.screening import registering, selecting
-from contest.screening.bodies import ItemTested
-from contest.screening.examining import record_test
+from contest.record.season import ItemTested
+from contest.screening import register, selection
+from contest.screening.compliance import record_test
 from contest.screening.season import FILE_NAME, Season
 from contest.serving.stage import Stage
 from tests.contest.board.house import organizer, staged, visitor
-from tests.contest.screening.submissions import PASSED, SPEAKS, WRITTEN
+from tests.contest.screening.seasons import PASSED, SPEAKS, WRITTEN, add
 
 SCRIPT = "<script>alert(1)</script>"
 ALL = {**PASSED, "runs": ItemTested("pass")}
@@ -39,13 +39,13 @@ def fill(place: Path) -> None:
             ("Anne Lee", "2010-05-13"),
         ):
             values = {**WRITTEN, "entrant": name, "posted": posted, "received": "2010-06-10"}
-            registering.add(season, {**values, "program": f"{name[:3]}bot", "note": SCRIPT}, "Ada")
+            add(season, {**values, "program": f"{name[:3]}bot", "note": SCRIPT})
         day = dt.date(2010, 6, 11)
         record_test(season, "E1", ALL, "Ada", tested=day, conformance=SPEAKS)
         path = {"path": ItemTested("fail", f"asks for one {SCRIPT}")}
         record_test(season, "E2", path, "Ada", tested=day)
-        registering.withdraw(season, "E4", "Bo", "he is ill")
-        registering.change(season, "E5", {"media": "DVD"}, "Bo", "it is a DVD")
+        register.withdraw(season, "E4", "Bo", "he is ill")
+        register.change(season, "E5", {"media": "DVD"}, "Bo", "it is a DVD")
 
 
 async def test_before_anything_has_come_in(stage: Stage) -> None:
@@ -116,6 +116,6 @@ async def test_a_command_writes_while_the_pages_are_read(stage: Stage) -> None:
         with Season(stage.folder) as season:
             record_test(season, "E5", ALL, "Ada", tested=dt.date(2010, 6, 12), conformance=SPEAKS)
             assert "list stands" not in (await client.get("/board/season")).text
-            selecting.begin(season, "Ada")
+            selection.begin(season, "Ada")
             text = (await client.get("/board/season")).text
     assert "Screening has begun with 2 entries: the list stands" in text

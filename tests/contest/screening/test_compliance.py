@@ -1,5 +1,4 @@
-"""The checklist: what follows from the register, what is told, what check-bot says; and the order
-in which entries are tested."""
+"""Compliance: the checklist of each way, what decides, the order of tests, check-bot's document."""
 
 from __future__ import annotations
 
@@ -11,45 +10,44 @@ from typing import Any
 import pytest
 
 from contest.errors import BadOrder, WrongMoment
-from contest.screening import registering
-from contest.screening.bodies import ComplianceTested, Conformance, EntryWithdrawn, Form, ItemTested
+from contest.record.season import ComplianceTested, Conformance, EntryWithdrawn, Form, ItemTested
+from contest.screening import register
 from contest.screening.compliance import (
+    COMPLIES,
+    FAILS,
     ITEMS,
-    Answers,
+    OPEN,
+    PERSON,
     Assessment,
-    Source,
-    State,
+    BadEvidence,
+    OutOfOrder,
     assess_all,
-    before,
+    read_conformance,
+    read_items,
+    record_test,
+    waiting_for,
 )
-from contest.screening.evidence import BadEvidence, read_conformance
-from contest.screening.examining import OutOfOrder, read_items, record_test
-from contest.screening.register import Register
-from contest.screening.season import Season, bodies
-from contest.screening.selecting import assessments_of
+from contest.screening.season import Season
 from contest.setup import folder
 from contest.setup.rules import RULES
 from lpp.conformance.cases import choose
-from tests.contest.screening.submissions import (
+from tests.contest.screening.seasons import (
     BROUGHT,
     GOOD,
     PASSED,
     SPEAKS,
-    TABLE,
     WRITTEN,
+    add,
     complied,
     event,
     form,
     registered,
+    state_of,
 )
 
 
 def assessed(*events: Any) -> dict[str, Assessment]:
-    register, tests = Register(), Answers()
-    for each, body in events:
-        register.take(each, body)
-        tests.take(each, body)
-    return {each.entry.id: each for each in assess_all(register, tests, TABLE)}
+    return {each.entry.id: each for each in assess_all(state_of(*events))}
 
 
 def fails(reason: str) -> ItemTested:
@@ -77,7 +75,7 @@ def test_what_is_asked_of_each_way(way: Any, asked: set[str]) -> None:
 
 def test_an_entry_complies_when_all_is_kept() -> None:
     found = assessed(*registered(E1=GOOD), complied("E1"))["E1"]
-    assert (found.state, found.open, found.broken) == (State.COMPLIES, (), ())
+    assert (found.state, found.open, found.broken) == (COMPLIES, [], [])
     seen = {answer.item.id: answer for answer in found.answers}
     assert (seen["path"].by, seen["path"].tested) == ("Ada", dt.date(2010, 5, 14))
     assert (seen["posted"].by, seen["posted"].outcome) == ("", "pass")
@@ -90,7 +88,7 @@ def test_until_all_is_told_it_is_open(left_out: str) -> None:
     speaks = None if left_out == "lpp" else SPEAKS
     body = ComplianceTested("E1", dt.date(2010, 5, 14), said, speaks)
     found = assessed(*registered(E1=GOOD), event(body))["E1"]
-    assert found.state is State.OPEN
+    assert found.state == OPEN
     assert [item.id for item in found.open] == [left_out]
 
 
@@ -115,7 +113,7 @@ def test_whatever_is_broken_it_does_not_comply(
     base: Form, events: list[Any], broken: str, reason: str
 ) -> None:
     found = assessed(*registered(E1=base), *events)["E1"]
-    assert found.state is State.FAILS
+    assert found.state == FAILS
     assert [answer.item.id for answer in found.broken] == [broken]
     assert reason in found.broken[0].reason
     plain = found.as_json()
@@ -145,7 +143,7 @@ def test_the_latest_word_counts_and_what_does_not_apply_is_no_fault() -> None:
         {"path": ItemTested("not-applicable", "the entrant types it")},
     )
     found = assessed(*registered(E1=GOOD), complied("E1", path=fails("a path")), event(better))
-    assert found["E1"].state is State.COMPLIES
+    assert found["E1"].state == COMPLIES
     path = next(answer for answer in found["E1"].answers if answer.item.id == "path")
     assert (path.outcome, path.tested) == ("not-applicable", dt.date(2010, 5, 20))
 
@@ -165,19 +163,13 @@ def test_who_is_to_be_tested_first() -> None:
         "E4": form(received="2010-05-14", media="tape", entrant="D"),
         "E5": form(received="2010-05-15", entrant="E"),
     }
-    found = assessed(*registered(**forms))
-    assert list(found) == ["E4", "E3", "E2", "E5", "E1"]
-
-    def first(id_: str) -> list[str]:
-        return before(found[id_].entry, found.values())
-
-    assert first("E1") == ["E3", "E2", "E5"]
-    assert first("E2") == ["E3"], "of those of one day either may be first"
-    assert first("E3") == [], "one that does not comply by the register waits for nothing"
-    assert before(found["E1"].entry, reversed(found.values())) == first("E1")
-    gone = event(EntryWithdrawn("E3", "ill"))
-    found = assessed(*registered(**forms), gone)
-    assert first("E1") == ["E2", "E5"], "nobody waits for one that is withdrawn"
+    state = state_of(*registered(**forms))
+    assert [each.entry.id for each in assess_all(state)] == ["E4", "E3", "E2", "E5", "E1"]
+    assert waiting_for(state, "E1") == ["E3", "E2", "E5"]
+    assert waiting_for(state, "E2") == ["E3"], "of those of one day either may be first"
+    assert waiting_for(state, "E3") == [], "one that fails by the register waits for nothing"
+    gone = state_of(*registered(**forms), event(EntryWithdrawn("E3", "ill")))
+    assert waiting_for(gone, "E1") == ["E2", "E5"], "nobody waits for one that is withdrawn"
 
 
 # On record
@@ -189,7 +181,7 @@ def contest(tmp_path: Path) -> Path:
     with Season(tmp_path / "contest") as season:
         for number, name in enumerate(("Ann", "Bo", "Cy")):
             received = f"2010-05-{16 - number}"
-            registering.add(season, {**WRITTEN, "entrant": name, "received": received}, "Ada")
+            add(season, {**WRITTEN, "entrant": name, "received": received}, "Ada")
     return tmp_path / "contest"
 
 
@@ -211,12 +203,12 @@ def test_a_test_out_of_order_is_refused_unless_a_reason_is_given(contest: Path) 
         done = record_test(
             season, "E1", {"runs": ALL["runs"]}, "Bo", tested=DAY, conformance=SPEAKS
         )
-        assert done.state is State.COMPLIES
+        assert done.state == COMPLIES
         record_test(season, "E3", ALL, "Ada", tested=DAY, conformance=SPEAKS, out_of_order="none")
         done = record_test(season, "E2", ALL, "Ada", tested=DAY)
         assert done.remarks == ()
-        found = assessments_of(bodies(season.events()), season.settings)
-    assert [(each.entry.id, each.state.value) for each in found] == [
+        found = assess_all(season.state)
+    assert [(each.entry.id, each.state) for each in found] == [
         ("E3", "complies"),
         ("E2", "open"),
         ("E1", "complies"),
@@ -226,7 +218,7 @@ def test_a_test_out_of_order_is_refused_unless_a_reason_is_given(contest: Path) 
 
 def test_tests_that_can_not_have_been(contest: Path) -> None:
     with Season(contest) as season:
-        events = len(list(season.events()))
+        events = len(list(season.record.events()))
         with pytest.raises(BadOrder, match="no entry 'E9'"):
             record_test(season, "E9", PASSED, "Ada", tested=DAY)
         with pytest.raises(BadOrder, match="nothing is said of E3"):
@@ -235,14 +227,14 @@ def test_tests_that_can_not_have_been(contest: Path) -> None:
             record_test(season, "E3", PASSED, "Ada", tested=dt.date(2010, 5, 13))
         with pytest.raises(BadOrder, match="does not print"):
             record_test(season, "E1", PASSED, "Ada", tested=DAY, out_of_order="\x07")
-        registering.withdraw(season, "E3", "Ada", "ill")
+        register.withdraw(season, "E3", "Ada", "ill")
         with pytest.raises(WrongMoment, match=r"E3 is withdrawn \(ill\)"):
             record_test(season, "E3", PASSED, "Ada", tested=DAY)
         brought = {"way": 3, "testing": "2010-06-09", "agreed": "2010-06-01", "present": "yes"}
-        registering.change(season, "E2", brought, "Ada", "he comes")
+        register.change(season, "E2", brought, "Ada", "he comes")
         with pytest.raises(BadOrder, match="runs is not asked of E2, which is submitted by way 3"):
             record_test(season, "E2", ALL, "Ada", tested=DAY)
-        assert len(list(season.events())) == events + 2
+        assert len(list(season.record.events())) == events + 2
 
 
 @pytest.mark.parametrize(
@@ -274,7 +266,7 @@ def test_items_as_they_are_written() -> None:
     }
     with pytest.raises(BadOrder, match="path is said twice"):
         read_items(["path=pass", "path=pass"])
-    assert {name for name, item in ITEMS.items() if item.source is Source.PERSON} == set(ALL)
+    assert {name for name, item in ITEMS.items() if item.source == PERSON} == set(ALL)
 
 
 # check-bot's document

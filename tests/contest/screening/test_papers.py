@@ -15,27 +15,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contest.errors import BadOrder
-from contest.screening import papers
-from contest.screening.moments import RULES, SAID, said
-from contest.screening.papers import (
-    SETS,
-    Counts,
-    Facts,
-    Key,
-    Paper,
-    Question,
-    Rule,
-)
+from contest.screening import paper as papers
+from contest.screening.answers import MOMENTS
+from contest.screening.paper import RULES, SETS, Facts, Paper, Question
+from contest.screening.questions import SEED_LIMIT, Counts, make
 from contest.setup.settings import ScreeningTable
 
-SEEDS = st.integers(0, papers.SEED_LIMIT - 1)
+SEEDS = st.integers(0, SEED_LIMIT - 1)
 SMALL = st.integers(0, 9)
 
 
 def test_the_same_seed_gives_the_same_paper_whatever_the_hash_seed_is() -> None:
     script = (
-        "from contest.screening import papers;"
-        "print(papers.write(papers.make(41, papers.Counts(9, 9, 9, 9))), end='')"
+        "from contest.screening import paper, questions as q;"
+        "print(paper.write(q.make(41, q.Counts(9, 9, 9, 9))), end='')"
     )
     made = {
         subprocess.run(
@@ -46,16 +39,16 @@ def test_the_same_seed_gives_the_same_paper_whatever_the_hash_seed_is() -> None:
         ).stdout
         for seed in ("1", "2")
     }
-    here = papers.write(papers.make(41, Counts(9, 9, 9, 9))).encode()
+    here = papers.write(make(41, Counts(9, 9, 9, 9))).encode()
     assert made == {here}
 
 
 def test_another_seed_gives_another_paper() -> None:
-    assert len({papers.write(papers.make(seed)).split("\n", 1)[1] for seed in range(50)}) == 50
+    assert len({papers.write(make(seed)).split("\n", 1)[1] for seed in range(50)}) == 50
 
 
 def test_one_set_does_not_change_another() -> None:
-    few, many = papers.make(5, Counts(4, 4, 4, 0)), papers.make(5, Counts(4, 9, 4, 0))
+    few, many = make(5, Counts(4, 4, 4, 0)), make(5, Counts(4, 9, 4, 0))
     for name in ("time", "relations"):
         assert [each.text for each in few.questions if each.set == name] == [
             each.text for each in many.questions if each.set == name
@@ -67,7 +60,7 @@ def test_one_set_does_not_change_another() -> None:
 def test_as_many_a_set_as_wanted(
     seed: int, time: int, things: int, relations: int, memory: int
 ) -> None:
-    paper = papers.make(seed, Counts(time, things, relations, memory))
+    paper = make(seed, Counts(time, things, relations, memory))
     assert [each.set for each in paper.questions] == [
         *["time"] * time,
         *["things"] * things,
@@ -87,7 +80,7 @@ def test_as_many_a_set_as_wanted(
 def test_so_many_items_stand_between_a_statement_and_the_questions_on_it(
     seed: int, others: int, memory: int, between: int
 ) -> None:
-    paper = papers.make(seed, Counts(0, others, 0, memory, between))
+    paper = make(seed, Counts(0, others, 0, memory, between))
     lines = list(paper.lines())
     about: dict[str, int] = {}
     for question in paper.questions:
@@ -103,17 +96,17 @@ def test_so_many_items_stand_between_a_statement_and_the_questions_on_it(
 
 def test_what_is_told_once_is_told_of_nothing_else() -> None:
     for seed in range(60):
-        paper = papers.make(seed, Counts(0, 0, 0, 24))
+        paper = make(seed, Counts(0, 0, 0, 24))
         told = [line for question in paper.questions for line in question.tells]
         statements = [line for line in told if any(line == each.about for each in paper.questions)]
         assert len(statements) == len(set(statements))
         for question in paper.questions:
-            for word in question.key.words[0].split(" ... "):
+            for word in question.words[0].split(" ... "):
                 assert word in question.about or word == "store"
 
 
 def test_a_hundred_of_each_set() -> None:
-    paper = papers.make(3, Counts(100, 100, 100, 100))
+    paper = make(3, Counts(100, 100, 100, 100))
     assert len({each.text for each in paper.questions}) == 400
 
 
@@ -131,7 +124,7 @@ def test_a_hundred_of_each_set() -> None:
 )
 def test_a_paper_that_can_not_be_made_is_refused(seed: int, counts: Counts, said: str) -> None:
     with pytest.raises(BadOrder, match=said):
-        papers.make(seed, counts)
+        make(seed, counts)
 
 
 @settings(max_examples=30, deadline=None)
@@ -141,7 +134,7 @@ def test_a_written_paper_is_read_as_it_was(
 ) -> None:
     file = tmp_path_factory.mktemp("paper") / "paper.toml"
     facts = Facts(dt.datetime(2011, 1, 2, 14, 5), 3, 25, 1)
-    paper = papers.make(seed, Counts(7, 7, 7, 7), facts)
+    paper = make(seed, Counts(7, 7, 7, 7), facts)
     text = papers.write(paper, file)
     assert papers.read(file) == paper
     assert papers.write(papers.read(file)) == text
@@ -150,7 +143,7 @@ def test_a_written_paper_is_read_as_it_was(
 
 def test_only_its_owner_reads_a_written_paper(tmp_path: Path) -> None:
     file = tmp_path / "paper.toml"
-    papers.write(papers.make(1), file)
+    papers.write(make(1), file)
     if os.name != "nt":
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
@@ -164,7 +157,7 @@ def test_any_text_is_only_text_in_a_file(
     text: str, why: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     file = tmp_path_factory.mktemp("own") / "own.toml"
-    question = Question("own-1", "things", text, Key(("a word",), explanation=why), ("Told.",))
+    question = Question("own-1", "things", text, ("Told.",), words=("a word",), explanation=why)
     papers.write(Paper(None, (question,)), file)
     assert papers.read(file).questions == (question,)
 
@@ -236,20 +229,20 @@ def test_the_reference_names_every_rule() -> None:
     page = Path(__file__).parents[3] / "docs" / "reference" / "screening.md"
     text = page.read_text("utf-8")
     assert [rule for rule in RULES if f"`{rule}`" not in text] == []
-    assert set(RULES) == set(SAID)
+    assert set(RULES) == set(MOMENTS)
 
 
 @pytest.mark.parametrize(
-    ("rule", "words"),
+    ("rule", "number", "words"),
     [
-        (Rule("clock"), "the time of the day when it is asked"),
-        (Rule("clock", -20), "the time of the day, 20 minutes before it is asked"),
-        (Rule("day", 1), "the day of the week, 1 day after it is asked"),
-        (Rule("year", 1), "the year, 1 year after it is asked"),
+        ("clock", 0, "the time of the day when it is asked"),
+        ("clock", -20, "the time of the day, 20 minutes before it is asked"),
+        ("day", 1, "the day of the week, 1 day after it is asked"),
+        ("year", 1, "the year, 1 year after it is asked"),
     ],
 )
-def test_what_a_rule_asks_for_in_words(rule: Rule, words: str) -> None:
-    assert said(rule) == words
+def test_what_a_rule_asks_for_in_words(rule: str, number: int, words: str) -> None:
+    assert Question("q", "time", "?", rule=rule, number=number).key == words
 
 
 def test_bytes_that_are_no_text_are_named_with_their_line(tmp_path: Path) -> None:
@@ -262,18 +255,20 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(BadOrder, match="can't be read"):
         papers.read(tmp_path / "none.toml")
     with pytest.raises(BadOrder, match="can't be written"):
-        papers.write(papers.make(1), tmp_path / "no" / "paper.toml")
+        papers.write(make(1), tmp_path / "no" / "paper.toml")
 
 
 def test_own_questions_stand_behind_those_of_their_set(tmp_path: Path) -> None:
     file = tmp_path / "own.toml"
     file.write_text(GOOD)
-    paper = papers.joined(papers.make(2, Counts(2, 2, 2, 2)), papers.read(file).questions)
+    paper = papers.joined(make(2, Counts(2, 2, 2, 2)), papers.read(file).questions)
     assert [each.id for each in paper.questions] == [
         *("time-1", "time-2", "things-1", "things-2", "x-1"),
         *("relations-1", "relations-2", "memory-1", "memory-2"),
     ]
     with pytest.raises(BadOrder, match="two questions have the id 'x-1'"):
         papers.joined(paper, papers.read(file).questions)
-    assert paper["x-1"].text == "What is a spoon for?"
+    found = paper.find("x-1")
+    assert found is not None
+    assert found.text == "What is a spoon for?"
     assert {each.set for each in paper.questions} == set(SETS)

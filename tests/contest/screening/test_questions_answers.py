@@ -3,45 +3,56 @@
 from __future__ import annotations
 
 import datetime as dt
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contest.screening import papers
-from contest.screening.papers import Key, Question, Rule, SetName, suggest
-from contest.screening.tokens import find, sentences, stem, tokens
+from contest.screening.answers import Suggestion, find, sentences, stem, tokens
+from contest.screening.answers import suggest as suggest_by
+from contest.screening.paper import Facts, Question, SetName
+from contest.screening.questions import Counts, make
 
 NOW = dt.datetime(2010, 10, 23, 10, 17)
 
 
-def question(text: str, key: Key, set_: SetName = "things") -> Question:
-    return Question("q", set_, text, key)
+def question(text: str, set_: SetName = "things", **key: Any) -> Question:
+    return Question("q", set_, text, **key)
+
+
+def suggest(asked: Question, answer: str, when: dt.datetime) -> Suggestion:
+    return suggest_by(asked, answer, when, Facts())
 
 
 HAMMER = question(
-    "What would I use a hammer for?", Key(("nail", "hit", "pound"), ("tool", "build"))
+    "What would I use a hammer for?", words=("nail", "hit", "pound"), half=("tool", "build")
 )
 GRAPE = question(
-    "Which is larger, a grape or a grapefruit?", Key(("grapefruit",), wrong=("grape",)), "relations"
+    "Which is larger, a grape or a grapefruit?",
+    "relations",
+    words=("grapefruit",),
+    wrong=("grape",),
 )
 OLDEST = question(
     "John is older than Mary, and Mary is older than Sarah. Which of them is the oldest?",
-    Key(("John",), wrong=("Mary", "Sarah")),
     "relations",
+    words=("John",),
+    wrong=("Mary", "Sarah"),
 )
 YOUNGER = question(
-    "Who is younger, a baby or a teacher?", Key(("baby",), wrong=("teacher",)), "relations"
+    "Who is younger, a baby or a teacher?", "relations", words=("baby",), wrong=("teacher",)
 )
-TIME = question("What time is it?", Key(rule=Rule("clock")), "time")
-ROUND = question("What round is this?", Key(rule=Rule("round")), "time")
-DATE = question("What is the date today?", Key(rule=Rule("date")), "time")
-PART = question("Is it morning, noon, or night?", Key(rule=Rule("part")), "time")
-HALF_DAY = question("Is it AM or PM?", Key(rule=Rule("am-pm")), "time")
+TIME = question("What time is it?", "time", rule="clock")
+ROUND = question("What round is this?", "time", rule="round")
+DATE = question("What is the date today?", "time", rule="date")
+PART = question("Is it morning, noon, or night?", "time", rule="part")
+HALF_DAY = question("Is it AM or PM?", "time", rule="am-pm")
 BOTH = question(
     "What did I eat this morning?",
-    Key(("rice ... plums", "plums ... rice"), ("rice", "plums")),
     "memory",
+    words=("rice ... plums", "plums ... rice"),
+    half=("rice", "plums"),
 )
 
 
@@ -164,7 +175,7 @@ def test_a_suggestion_says_why_in_one_line() -> None:
     assert suggest(HAMMER, "?", NOW).why == "nothing is answered"
 
 
-MADE = [papers.make(seed, papers.Counts(4, 8, 4, 6)) for seed in range(12)]
+MADE = [make(seed, Counts(4, 8, 4, 6)) for seed in range(12)]
 
 
 def test_asking_back_earns_nothing() -> None:
@@ -182,10 +193,10 @@ def test_asking_back_earns_nothing() -> None:
 def test_what_the_key_says_earns_a_full_mark() -> None:
     for paper in MADE:
         for each in paper.questions:
-            for pattern in each.key.words:
+            for pattern in each.words:
                 answer = pattern.replace(" ... ", " and ")
                 assert suggest(each, f"{answer}.", NOW).mark == 2, (each, answer)
-            for pattern in each.key.wrong:
+            for pattern in each.wrong:
                 assert suggest(each, f"It is the {pattern}.", NOW).mark == 0, (each, pattern)
 
 

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from bots.registry import BOTS
-from contest.screening import papers
-from contest.screening.papers import Paper, suggest
+from contest.screening.answers import suggest
+from contest.screening.paper import SETS, Paper, read
+from contest.screening.questions import Counts, make
 from tests.bots.talking import new_bot
 
 INDEPENDENT = Path(__file__).with_name("independent_paper.toml")
@@ -32,7 +33,7 @@ def share(name: str, paper: Paper, when: dt.datetime, only: str | None = None) -
     for question in paper.questions:
         for line in question.tells:
             bot.reply(line)
-        mark = suggest(question, bot.reply(question.text) or "", when).mark
+        mark = suggest(question, bot.reply(question.text) or "", when, paper.facts).mark
         if only is None or question.set == only:
             marks.append(mark)
     bot.close()
@@ -42,9 +43,7 @@ def share(name: str, paper: Paper, when: dt.datetime, only: str | None = None) -
 @pytest.fixture(scope="module")
 def unseen() -> dict[str, list[float]]:
     """Each bot's share of each paper."""
-    return {
-        name: [share(name, papers.make(seed), MOMENTS[seed % 3]) for seed in SEEDS] for name in BOTS
-    }
+    return {name: [share(name, make(seed), MOMENTS[seed % 3]) for seed in SEEDS] for name in BOTS}
 
 
 def test_it_beats_the_others_on_every_paper_of_an_unseen_seed(
@@ -56,14 +55,14 @@ def test_it_beats_the_others_on_every_paper_of_an_unseen_seed(
     assert min(unseen["screening"]) >= 0.8
 
 
-@pytest.mark.parametrize("set_", papers.SETS)
+@pytest.mark.parametrize("set_", SETS)
 def test_it_answers_each_of_the_four_sets(set_: str) -> None:
-    paper = papers.make(90_100, papers.Counts(12, 12, 12, 12))
+    paper = make(90_100, Counts(12, 12, 12, 12))
     assert share("screening", paper, MOMENTS[0], set_) >= 0.8
 
 
 def test_it_beats_the_others_on_a_paper_that_no_template_made() -> None:
-    paper = papers.read(INDEPENDENT)
+    paper = read(INDEPENDENT)
     assert len(paper.questions) >= 20
     shares = {name: share(name, paper, MOMENTS[0]) for name in BOTS}
     best_other = max(shares[name] for name in set(BOTS) - {"screening"})
@@ -73,18 +72,18 @@ def test_it_beats_the_others_on_a_paper_that_no_template_made() -> None:
 
 
 def test_the_paper_that_no_template_made_shares_no_question_with_them() -> None:
-    texts = {question.text for question in papers.read(INDEPENDENT).questions}
+    texts = {question.text for question in read(INDEPENDENT).questions}
     for seed in range(60):
-        assert texts.isdisjoint(papers.make(seed, papers.Counts(9, 9, 9, 9)).lines())
+        assert texts.isdisjoint(make(seed, Counts(9, 9, 9, 9)).lines())
 
 
 @pytest.mark.parametrize("when", MOMENTS)
 def test_what_round_is_this_is_answered_before_during_and_after(when: dt.datetime) -> None:
     for text in ("What round is this?", "Which round comes next?", "How many rounds are over?"):
         for seed in range(400):
-            paper = papers.make(seed, papers.Counts(6, 0, 0, 0))
+            paper = make(seed, Counts(6, 0, 0, 0))
             asked = [question for question in paper.questions if question.text == text]
             if asked:
                 break
         answer = new_bot("screening", now=when).reply(text) or ""
-        assert suggest(asked[0], answer, when).mark == 2, (when, answer)
+        assert suggest(asked[0], answer, when, paper.facts).mark == 2, (when, answer)

@@ -7,22 +7,16 @@ from __future__ import annotations
 import datetime as dt
 import itertools
 import re
+from dataclasses import dataclass
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contest.screening.papers import (
-    Facts,
-    Key,
-    Question,
-    Rule,
-    SetName,
-    suggest,
-)
-from contest.screening.questions import relations, things, times
-from contest.screening.questions.drawing import Draw
-from contest.screening.questions.making import Family, Made
+from contest.screening.answers import Suggestion
+from contest.screening.answers import suggest as suggest_by
+from contest.screening.paper import Facts, Question, SetName
+from contest.screening.questions import Draw, Made, core, data, family
 
 WEEK = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
 COUNT = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
@@ -30,15 +24,25 @@ COUNT = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 MOMENTS = st.datetimes(dt.datetime(1990, 1, 1), dt.datetime(2060, 1, 1))
 
 
-def drawn(family: Family, number: int, facts: Facts | None = None) -> list[Made]:
-    draw = Draw(77, family.__name__)
-    return [family(draw, facts or Facts()) for _ in range(number)]
+def drawn(set_: SetName, name: str, number: int, facts: Facts | None = None) -> list[Made]:
+    draw, make = Draw(77, name), family(set_, name)
+    return [make(draw, facts or Facts()) for _ in range(number)]
 
 
-def asked(
-    rule: str, number: int = 0, facts: Facts | None = None, set_: SetName = "time"
-) -> Question:
-    return Question("t", set_, "?", Key(rule=Rule(rule, number, facts or Facts())))
+@dataclass(frozen=True)
+class Asked:
+    """A question whose answer depends on the moment, and the facts."""
+
+    question: Question
+    facts: Facts
+
+
+def asked(rule: str, number: int = 0, facts: Facts | None = None) -> Asked:
+    return Asked(Question("t", "time", "?", rule=rule, number=number), facts or Facts())
+
+
+def suggest(asked: Asked, answer: str, when: dt.datetime) -> Suggestion:
+    return suggest_by(asked.question, answer, when, asked.facts)
 
 
 # Orders: all permutations
@@ -69,13 +73,15 @@ ENDS = {
 
 def test_chains_by_all_permutations() -> None:
     kinds = set()
-    for made in drawn(relations.chain, 400):
+    for made in drawn("relations", "chain", 400):
         more, less = next(
-            pair for pair in ENDS if f" {pair[0]} " in made.text or f" {pair[1]} " in made.text
+            pair
+            for pair in ENDS
+            if f" {pair[0]} " in made.question.text or f" {pair[1]} " in made.question.text
         )
         most, least = ENDS[more, less]
-        question = re.split(r"\. ", made.text)[-1]
-        fitting = orders_that_fit(made.text, more, less)
+        question = re.split(r"\. ", made.question.text)[-1]
+        fitting = orders_that_fit(made.question.text, more, less)
         answers = set()
         for order in fitting:
             two = re.search(rf"Who is ({more}|{less}), (\w+) or (\w+)\?", question)
@@ -91,9 +97,9 @@ def test_chains_by_all_permutations() -> None:
                 assert len(order) == 3
                 answers.add(order[1])
         # What is told decides the answer, and it is the key's.
-        assert answers == {made.key.words[0]}, made
-        assert set(made.key.wrong) == set(fitting[0]) - answers
-        kinds.add((more, len(fitting[0]), question.replace(made.key.words[0], "")[:18]))
+        assert answers == {made.question.words[0]}, made
+        assert set(made.question.wrong) == set(fitting[0]) - answers
+        kinds.add((more, len(fitting[0]), question.replace(made.question.words[0], "")[:18]))
     assert {more for more, _, _ in kinds} == {more for more, _ in ENDS}
     assert {number for _, number, _ in kinds} == {3, 4}
 
@@ -161,11 +167,12 @@ LESS = {"smaller", "slower", "lighter", "younger", "colder", "lower", "shorter"}
 
 def test_comparisons_by_figures() -> None:
     seen = set()
-    for made in drawn(relations.comparison, 2500):
+    for made in drawn("relations", "comparison", 2500):
         match = re.fullmatch(
-            r"(?:Which|Who) is (\w+), (?:an? |the )?(.+) or (?:an? |the )?(.+)\?", made.text
+            r"(?:Which|Who) is (\w+), (?:an? |the )?(.+) or (?:an? |the )?(.+)\?",
+            made.question.text,
         )
-        assert match, made.text
+        assert match, made.question.text
         scale = made.topic.split()[0]
         of = FIGURES[scale]
         one, other = (of[name.split()[0]] for name in match.groups()[1:])
@@ -174,22 +181,22 @@ def test_comparisons_by_figures() -> None:
         assert one != other
         # Nobody has to think twice: the one is so much more than the other.
         if scale not in ("heat", "age"):
-            assert max(one, other) / min(one, other) > 1.3, made.text
+            assert max(one, other) / min(one, other) > 1.3, made.question.text
         right, wrong = (match[2], match[3]) if first else (match[3], match[2])
-        assert right.startswith(made.key.words[0]) or right == made.key.words[0]
-        assert wrong.startswith(made.key.wrong[0]) or wrong == made.key.wrong[0]
+        assert right.startswith(made.question.words[0]) or right == made.question.words[0]
+        assert wrong.startswith(made.question.wrong[0]) or wrong == made.question.wrong[0]
         seen.add(scale)
     assert seen == set(FIGURES)
 
 
 def test_the_things_that_are_compared_have_figures_here() -> None:
-    for scale in relations.data()["scale"]:
-        names = {relations.core(thing).split()[0] for step in scale["steps"] for thing in step}
+    for scale in data("relations")["scale"]:
+        names = {core(thing).split()[0] for step in scale["steps"] for thing in step}
         assert names == set(FIGURES[scale["name"]])
 
 
 def test_opposites_go_both_ways() -> None:
-    table = relations.data()["opposites"]
+    table = data("relations")["opposites"]
     for word, opposites in table.items():
         for other in opposites:
             if other in table and other == opposites[0]:
@@ -200,21 +207,21 @@ def test_opposites_go_both_ways() -> None:
 
 
 def test_days_later_by_counting_along_the_week() -> None:
-    for made in drawn(times.days_on, 200):
-        day = re.search(r"([A-Z]\w+day)", made.text)
-        count = re.search(r"(\w+) days", made.text)
+    for made in drawn("time", "days_on", 200):
+        day = re.search(r"([A-Z]\w+day)", made.question.text)
+        count = re.search(r"(\w+) days", made.question.text)
         assert day is not None
         assert count is not None
         index = WEEK.index(day[1])
         for _ in range(COUNT[count[1]]):
             index = 0 if index == 6 else index + 1
-        assert made.key.words == (WEEK[index],), made
+        assert made.question.words == (WEEK[index],), made
 
 
 def test_clock_sums_by_counting_minutes() -> None:
-    for made in drawn(times.clock_sum, 200):
-        start = re.search(r"(\d+):(\d\d)", made.text)
-        span = re.search(r"(\d+|one|two) (minutes|hours?)", made.text)
+    for made in drawn("time", "clock_sum", 200):
+        start = re.search(r"(\d+):(\d\d)", made.question.text)
+        span = re.search(r"(\d+|one|two) (minutes|hours?)", made.question.text)
         assert start is not None
         assert span is not None
         hour, minute = int(start[1]), int(start[2])
@@ -223,7 +230,7 @@ def test_clock_sums_by_counting_minutes() -> None:
             left, minute = left - 1, minute + 1
             if minute == 60:
                 minute, hour = 0, 1 if hour == 12 else hour + 1
-        assert made.key.words[0] == f"{hour}:{minute:02d}", made
+        assert made.question.words[0] == f"{hour}:{minute:02d}", made
 
 
 ROWS = {
@@ -237,15 +244,15 @@ ROWS = {
 
 def test_what_is_next_by_its_row() -> None:
     kinds = set()
-    for made in drawn(times.next_, 500):
+    for made in drawn("time", "next", 500):
         match = re.fullmatch(
-            r"\w+ (\w+)(?: of the day)? comes (?:right )?(after|before) (\w+)\?", made.text
+            r"\w+ (\w+)(?: of the day)? comes (?:right )?(after|before) (\w+)\?", made.question.text
         )
-        assert match, made.text
+        assert match, made.question.text
         row = ROWS[match[1]]
         step = 1 if match[2] == "after" else -1
         pairs = {(one, other) for one, other in itertools.pairwise(row if step == 1 else row[::-1])}
-        assert (match[3], made.key.words[0]) in pairs, made
+        assert (match[3], made.question.words[0]) in pairs, made
         kinds.add((match[1], match[2]))
     assert len(kinds) == 10
 
@@ -378,30 +385,34 @@ def test_what_the_facts_say_of_the_contest() -> None:
         "opens 3": "3:25",
         "closes 5": "4:25",
     }
-    made = {each.topic.removeprefix("contest "): each for each in drawn(times.contest, 300, facts)}
+    made = {
+        each.topic.removeprefix("contest "): each for each in drawn("time", "contest", 300, facts)
+    }
     for topic, answer in expected.items():
-        assert made[topic].key.words[0] == answer
-    assert made["length"].key.words[0].startswith("20")
+        assert made[topic].question.words[0] == answer
+    assert made["length"].question.words[0].startswith("20")
 
 
 # Things
 
 
 def test_one_thing_only_does_not_belong() -> None:
-    groups = things.data()["groups"]
+    groups = data("things")["groups"]
     belongs = {member: name for name, members in groups.items() for member in members}
     # No member in two groups.
     assert len(belongs) == sum(map(len, groups.values()))
-    for made in [*drawn(things.odd_one, 200), *drawn(things.which_kind, 200)]:
-        named = re.findall(r"\b[Aa]n? \w+", made.text.partition(" is a fruit")[2] or made.text)
+    for made in [*drawn("things", "odd", 200), *drawn("things", "which", 200)]:
+        named = re.findall(
+            r"\b[Aa]n? \w+", made.question.text.partition(" is a fruit")[2] or made.question.text
+        )
         members = [each[0].lower() + each[1:] for each in named]
         members = [each for each in members if each in belongs]
-        assert len(members) == 3, made.text
+        assert len(members) == 3, made.question.text
         by_group: dict[str, list[str]] = {}
         for member in members:
             by_group.setdefault(belongs[member], []).append(member)
         alone = [group[0] for group in by_group.values() if len(group) == 1]
-        answer = next(member for member in members if member.endswith(" " + made.key.words[0]))
+        answer = next(member for member in members if member.endswith(" " + made.question.words[0]))
         assert answer in alone
         if made.topic.startswith("odd"):
             assert alone == [answer]

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contest.errors import BadOrder
-from contest.screening.ranking import Ranking, Scored, rank
-from contest.screening.result import Result
-from contest.screening.table import read
+from contest.screening.ranking import Ranking, Result, Scored, rank, read_table
+from contest.screening.state import Decision
 
 
 def totals(*numbers: int, **published: int) -> list[Scored]:
@@ -80,14 +79,14 @@ def test_the_stated_rule_settles_as_far_as_it_goes() -> None:
 
 def test_a_decision_settles_it_and_has_to_fit() -> None:
     entries = totals(9, 8, 7, 5, 5)
-    found = rank(entries, 4, decided=["E5"], decision="the decision of Ada: drawn by lot")
+    found = rank(entries, 4, decided=Decision(["E5"], "Ada", "drawn by lot"))
     assert found.finalists == ("E1", "E2", "E3", "E5")
     assert "drawn by lot" in found.words[-1]
     for wrong in (["E1"], ["E4", "E5"], [], ["E4", "E4"]):
         with pytest.raises(BadOrder, match="tied at the cut are E4 and E5"):
-            rank(entries, 4, decided=wrong)
+            rank(entries, 4, decided=Decision(wrong, "Ada", "so"))
     with pytest.raises(BadOrder, match="nothing to decide"):
-        rank(totals(4, 3, 2, 1), 4, decided=["E1"])
+        rank(totals(4, 3, 2, 1), 4, decided=Decision(["E1"], "Ada", "so"))
 
 
 def test_no_mark_at_all_opens_the_general_quality() -> None:
@@ -137,7 +136,7 @@ def table(rows: int = 19, items: int = 20) -> str:
 
 
 def test_nineteen_entities_by_twenty_questions() -> None:
-    scored = read(table(), "t.csv")
+    scored = read_table(table(), "t.csv")
     found = rank(scored, 4)
     assert len(found.rows) == 19
     assert len(found.items) == 20
@@ -169,12 +168,12 @@ def test_nineteen_entities_by_twenty_questions() -> None:
 )
 def test_a_table_that_can_t_be_used_says_where(text: str, said: str) -> None:
     with pytest.raises(BadOrder) as caught:
-        read(text, "t.csv")
+        read_table(text, "t.csv")
     assert "t.csv" in str(caught.value)
     assert said in str(caught.value)
 
 
 def test_marks_as_people_write_them() -> None:
-    (scored,) = read('entity,published_total,q1,q2,q3\nA,,"0,5",1/2,1.0\n', "t.csv")
+    (scored,) = read_table('entity,published_total,q1,q2,q3\nA,,"0,5",1/2,1.0\n', "t.csv")
     assert scored.total == 2
     assert scored.published is None

@@ -1,4 +1,4 @@
-"""The register: what comes in, corrections, withdrawals, who is associated with what."""
+"""The register: what is written of an entry, the rules that it breaks, and each step on record."""
 
 from __future__ import annotations
 
@@ -11,18 +11,186 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contest.errors import BadOrder, WrongMoment
-from contest.screening import registering
-from contest.screening.associates import clashes, likenesses, people
-from contest.screening.bodies import Form
-from contest.screening.forms import BadForm
-from contest.screening.register import register_of
-from contest.screening.registering import Clash, read_file
-from contest.screening.season import Season, bodies, read
-from contest.screening.submission import findings, look, priority, remarks
-from contest.setup import folder
+from contest.record.season import Form
+from contest.screening import register
+from contest.screening.register import (
+    FIELDS,
+    NEEDED,
+    BadForm,
+    Clash,
+    Registered,
+    add_all,
+    faults,
+    look,
+    read_day,
+    read_file,
+    read_form,
+    shared,
+)
+from contest.screening.season import Season, read
+from contest.screening.selection import priority
+from contest.setup import folder, names
 from contest.setup.rules import Finding
-from scheduler import BadInput
-from tests.contest.screening.submissions import BROUGHT, GOOD, TABLE, WRITTEN, form
+from scheduler.errors import BadInput
+from tests.contest.screening.seasons import BROUGHT, GOOD, TABLE, WRITTEN, add, form
+
+
+def test_what_is_written_is_read() -> None:
+    assert read_form(WRITTEN) == GOOD
+    every = {
+        **WRITTEN,
+        "individuals": "Sue Wilcox;  Bo   Li ;",
+        "received": "2010-05-14T09:30",
+        "way": 3,
+        "testing": "2010-06-09 14:30",
+        "agreed": dt.date(2010, 6, 6),
+        "present": "Yes",
+        "command": "suzette {dir}",
+        "note": " two   discs ",
+    }
+    assert set(every) == set(FIELDS)
+    read = read_form(every)
+    assert read.individuals == ("Sue Wilcox", "Bo Li")
+    assert (read.received, read.received_at) == (dt.date(2010, 5, 14), dt.time(9, 30))
+    assert (read.way, read.testing, read.agreed) == (3, dt.date(2010, 6, 9), dt.date(2010, 6, 6))
+    assert read.testing_at == dt.time(14, 30)
+    assert (read.present, read.command, read.note) == (True, "suzette {dir}", "two discs")
+
+
+def test_toml_and_the_command_line_write_the_same() -> None:
+    toml = {
+        **WRITTEN,
+        "posted": dt.datetime(2010, 5, 10, 14, 5),
+        "received": dt.date(2010, 5, 14),
+        "way": 1,
+        "present": False,
+    }
+    assert read_form(toml) == read_form(WRITTEN)
+
+
+def test_what_is_not_given_stays_and_an_empty_text_takes_away() -> None:
+    assert read_form({"media": "DVD"}, before=GOOD) == form(media="DVD")
+    assert read_form({"proof": "", "platforms": []}, before=GOOD) == form(proof="", platforms=())
+    assert read_form({"posted": "2010-05-10"}, before=GOOD) == form(posted_at=None)
+    assert read_form({}, before=GOOD) == GOOD
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        *((name, "", "is empty") for name in NEEDED),
+        ("posted", "2010-5-4", "no date"),
+        ("posted", "03.05.2010", "no date"),
+        ("posted", "2010-06-31", "no date"),
+        ("posted", "2010-05-10 25:00", "no date"),
+        ("posted", 3, "no date"),
+        ("posted", "２０１０-05-10", "no date"),
+        ("posted", dt.datetime(2010, 5, 10, tzinfo=dt.UTC), "time zone"),
+        ("posted", "2010-05-15", None),
+        ("received", "2010-05-09", "before it was posted"),
+        ("agreed", "2010-06-06 10:00", "has a time"),
+        ("testing", "2010-06-09 25:00", "is no date"),
+        ("way", "4", "no way of submission"),
+        ("way", True, "no way of submission"),
+        ("way", 1.0, "no way of submission"),
+        ("present", "perhaps", "neither yes nor no"),
+        ("present", 1, "neither yes nor no"),
+        ("entrant", "...", "no name"),
+        ("entrant", "x" * 201, "201 characters"),
+        ("entrant", "Ada\x1b[2J", "does not print"),
+        ("entrant", "Ada\udcff", "does not print"),
+        ("entrant", 7, "no text"),
+        ("individuals", ["Ada", 7], "no text"),
+        ("individuals", 7, "no list"),
+        ("individuals", ["Ada"] * 51, "51 names"),
+        ("platforms", {"a": 1}, "no list"),
+        ("command", "suzette --dir", "lacks {dir}"),
+        ("note", "x" * 2001, "2001 characters"),
+    ],
+)
+def test_what_can_not_be_read_is_said_with_its_place(
+    field: str, value: Any, said: str | None
+) -> None:
+    with pytest.raises(BadForm) as caught:
+        read_form({**WRITTEN, field: value}, "post.csv, line 7")
+    words = str(caught.value)
+    assert words.startswith("post.csv, line 7, " + ("received" if said is None else field + ":"))
+    assert (said or "before it was posted") in words
+    assert "\n" not in words
+    assert words.isprintable()
+
+
+def test_two_dates_that_can_not_both_be_right() -> None:
+    dates = {"agreed": "2010-06-10", "testing": "2010-06-09"}
+    with pytest.raises(BadForm, match="agreed: 2010-06-10 is after the testing date"):
+        read_form({**WRITTEN, **dates})
+    same_day = {"posted": "2010-05-10 14:05", "received": "2010-05-10 14:04"}
+    with pytest.raises(BadForm, match="received"):
+        read_form({**WRITTEN, **same_day})
+    for received in ("2010-05-10 14:05", "2010-05-10"):
+        read_form({**WRITTEN, **same_day, "received": received})
+
+
+@pytest.mark.parametrize("name", NEEDED)
+def test_what_is_missing_is_named(name: str) -> None:
+    with pytest.raises(BadForm, match=rf"^{name}: is missing"):
+        read_form({key: value for key, value in WRITTEN.items() if key != name})
+
+
+def test_unknown_fields_are_refused_by_name() -> None:
+    with pytest.raises(BadForm, match=r"^postd: there is no such field; did you mean posted\?"):
+        read_form({**WRITTEN, "postd": "x"})
+    with pytest.raises(BadForm, match=r"^here, posted_at: there is no such field"):
+        read_form({**WRITTEN, "posted_at": "14:05"}, "here")
+
+
+anything = st.one_of(
+    st.none(), st.booleans(), st.integers(), st.floats(), st.text(), st.dates(), st.datetimes()
+)
+
+
+@given(st.dictionaries(st.sampled_from([*FIELDS, "other"]), anything | st.lists(anything)))
+def test_whatever_is_written_is_read_or_refused_in_words(values: dict[str, Any]) -> None:
+    said = ""
+    try:
+        assert isinstance(read_form(values, before=GOOD), Form)
+    except BadForm as exc:
+        said = str(exc)
+    assert said.isprintable()
+    # Whoever sees all fields at once is told of a fault exactly where there is one.
+    found = faults(values, GOOD)
+    assert bool(found) == bool(said)
+    for fault in found.items():
+        alone = {name: value for name, value in values.items() if name == fault[0]}
+        assert fault in (fault_of(alone), fault_of(values))
+
+
+def fault_of(values: dict[str, Any]) -> tuple[str, str]:
+    """The first thing that is wrong with a form, and where; empty if nothing is."""
+    try:
+        read_form(values, before=GOOD)
+    except BadForm as exc:
+        return exc.field, exc.problem
+    return "", ""
+
+
+def test_all_faults_are_told_at_once() -> None:
+    assert faults(WRITTEN) == {}
+    assert set(faults({})) == {"program"}
+    wrong = {**WRITTEN, "entrant": "", "posted": "soon", "way": "4", "note": "\x07"}
+    assert set(faults(wrong)) == {"entrant", "posted", "way", "note"}
+    assert set(faults({**WRITTEN, "received": "2010-05-01", "note": "n" * 3000})) == {"note"}
+    assert faults({**WRITTEN, "received": "2010-05-01"}).keys() == {"received"}
+
+
+def test_a_day_is_read_as_it_is_written() -> None:
+    assert read_day(" 2010-06-15 ") == dt.date(2010, 6, 15)
+    for text in ("", "15.6.2010", "2010-06-31", "2010-06-15 10:00"):
+        with pytest.raises(ValueError, match=r"no date|has a time"):
+            read_day(text)
+
+
+# Rules
 
 BAD: dict[str, tuple[Form, dict[str, Any], list[str], str]] = {
     "all is well": (GOOD, {}, [], ""),
@@ -59,19 +227,23 @@ BAD: dict[str, tuple[Form, dict[str, Any], list[str], str]] = {
 
 @pytest.mark.parametrize(("base", "changed", "broken", "said"), BAD.values(), ids=BAD)
 def test_each_rule(base: Form, changed: dict[str, Any], broken: list[str], said: str) -> None:
-    found = findings(form(base, **changed), TABLE)
+    found, _ = look("E1", form(base, **changed), {}, TABLE)
     assert [finding.rule for finding in found] == broken
     for finding in found:
         assert said in finding.words
         assert "rules 2010, section 1: “" in finding.in_full()
 
 
+def remarks(form: Form) -> list[str]:
+    return look("E1", form, {}, TABLE)[1]
+
+
 def test_what_should_be_known() -> None:
-    assert remarks(GOOD, TABLE) == []
-    late = remarks(form(received="2010-06-08"), TABLE)
+    assert remarks(GOOD) == []
+    late = remarks(form(received="2010-06-08"))
     assert len(late) == 1
     assert "Closing Date for receipt" in late[0]
-    very_late = remarks(form(received="2010-07-01", posted_at=None), TABLE)
+    very_late = remarks(form(received="2010-07-01", posted_at=None))
     assert len(very_late) == 3
     assert "after the last day of testing" in very_late[1]
     assert "no time of day" in very_late[2]
@@ -99,29 +271,24 @@ def test_who_is_associated_with_two() -> None:
         "E3": form(entrant="Carpenter, Rollo"),
         "E4": form(entrant="JOSE NUNEZ"),
     }
-    assert people(forms["E1"]) == ("José Núñez", "Sue Wilcox")
-    assert [(c.first, c.second, c.name, c.other) for c in clashes(forms)] == [
+    assert shared(forms) == [
         ("E1", "E2", "Sue Wilcox", "sue  WILCOX"),
         ("E1", "E4", "José Núñez", "JOSE NUNEZ"),
     ]
-    assert (
-        "'José Núñez' of E1 and 'JOSE NUNEZ' of E4 are the same name" in clashes(forms)[1].words()
-    )
-    assert [(n.first, n.second) for n in likenesses(forms)] == [("E2", "E3")]
+    assert [each[:2] for each in shared(forms, alike=names.near)] == [("E2", "E3")]
     broken, notes = look("E2", forms["E2"], forms, TABLE)
     assert [finding.rule for finding in broken] == ["1/individual"]
+    assert broken[0].words == "'Sue Wilcox' of E1 and 'sue  WILCOX' of E2 are the same name"
     assert "make sure that they are two persons" in notes[0]
-    one = {"E1": form(entrant="Ann"), "E2": form(entrant="Ann")}
-    assert clashes(one)[0].words() == "'Ann' is associated with E1 and E2"
 
 
 @given(st.lists(st.sampled_from(["Ann", "ánn", "Bo", "Cy", "cy", "Dee"]), max_size=6))
 def test_a_clash_is_one_whoever_comes_first(entrants: list[str]) -> None:
     forms = {f"E{n}": form(entrant=name) for n, name in enumerate(entrants)}
     turned = dict(reversed(forms.items()))
-    pairs = {frozenset((c.first, c.second)) for c in clashes(forms)}
-    assert pairs == {frozenset((c.first, c.second)) for c in clashes(turned)}
-    assert len(pairs) == len(clashes(forms))
+    pairs = {frozenset(each[:2]) for each in shared(forms)}
+    assert pairs == {frozenset(each[:2]) for each in shared(turned)}
+    assert len(pairs) == len(shared(forms))
 
 
 # On record
@@ -139,19 +306,19 @@ def written(**changed: Any) -> dict[str, Any]:
 
 def add_some(season: Season, *names: str) -> None:
     for name in names:
-        registering.add(season, written(entrant=name), "Ada")
+        add(season, written(entrant=name), "Ada")
 
 
 def test_ids_go_by_the_order_of_registration_and_come_never_again(contest: Path) -> None:
     with Season(contest) as season:
         add_some(season, "Ann", "Bo")
-        registering.withdraw(season, "E2", "Ada", "ill")
-        assert registering.add(season, written(entrant="Cy"), "Ada").entry == "E3"
+        register.withdraw(season, "E2", "Ada", "ill")
+        assert add(season, written(entrant="Cy"), "Ada") == "E3"
         with pytest.raises(WrongMoment, match=r"E2 is withdrawn already \(ill\)"):
-            registering.withdraw(season, "E2", "Ada", "ill")
-        register = registering.register_in(season)
-    assert list(register.entries) == ["E1", "E2", "E3"]
-    assert list(register.active) == ["E1", "E3"]
+            register.withdraw(season, "E2", "Ada", "ill")
+        state = season.state
+    assert list(state.entries) == ["E1", "E2", "E3"]
+    assert list(state.active) == ["E1", "E3"]
 
 
 def test_a_correction_is_a_new_version_with_who_and_why(contest: Path) -> None:
@@ -162,7 +329,7 @@ def test_a_correction_is_a_new_version_with_who_and_why(contest: Path) -> None:
 
     with Season(contest, wall=wall) as season:
         add_some(season, "Ann")
-        done = registering.change(
+        done = register.change(
             season,
             "E1",
             {"posted": "2010-06-09", "received": "2010-06-11"},
@@ -171,16 +338,17 @@ def test_a_correction_is_a_new_version_with_who_and_why(contest: Path) -> None:
         )
         assert [finding.rule for finding in done.broken] == ["1/posted"]
         with pytest.raises(WrongMoment, match="nothing is changed"):
-            registering.change(season, "E1", {"posted": "2010-06-09"}, "Bo", "again")
-    entry = register_of(bodies(read(contest))).entries["E1"]
+            register.change(season, "E1", {"posted": "2010-06-09"}, "Bo", "again")
+    entry = read(contest).entries["E1"]
     assert entry.form.posted == dt.date(2010, 6, 9)
     assert entry.form.entrant == "Ann"
-    assert [(v.number, v.by, v.reason) for v in entry.versions] == [
-        (1, "Ada", ""),
-        (2, "Bo", "a 3 that was a 9"),
+    (first, before), (second, _) = entry.versions
+    assert [(each.by, each.reason) for each in (first, second)] == [
+        ("Ada", ""),
+        ("Bo", "a 3 that was a 9"),
     ]
-    assert entry.versions[0].at < entry.versions[1].at
-    assert entry.versions[0].form.posted == dt.date(2010, 5, 10)
+    assert first.at < second.at
+    assert before.posted == dt.date(2010, 5, 10)
     plain = entry.as_json()
     assert (plain["posted"], plain["posted_at"], plain["withdrawn"]) == ("2010-06-09", None, False)
 
@@ -188,61 +356,59 @@ def test_a_correction_is_a_new_version_with_who_and_why(contest: Path) -> None:
 def test_a_clash_is_refused_with_both_named_and_leaves_no_trace(contest: Path) -> None:
     with Season(contest) as season:
         add_some(season, "José Núñez")
-        before = len(list(season.events()))
+        before = len(list(season.record.events()))
         with pytest.raises(Clash) as caught:
-            registering.add(season, written(individuals=["jose nunez"]), "Ada")
+            add(season, written(individuals=["jose nunez"]), "Ada")
         for words in ("'José Núñez' of E1", "'jose nunez' of E2", "No individual may"):
             assert words in str(caught.value)
-        assert len(list(season.events())) == before
-        done = registering.add(
-            season, written(individuals=["jose nunez"]), "Ada", anyway="both came at once"
-        )
-        assert done.broken[0].rule == "1/individual"
-        entry = registering.register_in(season).entries["E2"]
-        assert entry.versions[0].reason == "both came at once"
+        assert len(list(season.record.events())) == before
+        add(season, written(individuals=["jose nunez"]), "Ada", anyway="both came at once")
+        assert Registered.of(season.state, "E2").broken[0].rule == "1/individual"
+        entry = season.state.entries["E2"]
+        assert entry.versions[0][0].reason == "both came at once"
         # What clashes already may be corrected in other fields, and made good.
-        still = registering.change(season, "E2", {"media": "DVD"}, "Ada", "it is a DVD")
+        still = register.change(season, "E2", {"media": "DVD"}, "Ada", "it is a DVD")
         assert still.broken[0].rule == "1/individual"
-        good = registering.change(season, "E2", {"individuals": []}, "Ada", "he has left")
+        good = register.change(season, "E2", {"individuals": []}, "Ada", "he has left")
         assert good.broken == ()
         with pytest.raises(Clash):
-            registering.change(season, "E2", {"entrant": "Jose Nunez"}, "Ada", "why not")
+            register.change(season, "E2", {"entrant": "Jose Nunez"}, "Ada", "why not")
 
 
 def test_a_withdrawn_entry_clashes_with_nobody_until_it_is_back(contest: Path) -> None:
     with Season(contest) as season:
         add_some(season, "Ann")
-        registering.withdraw(season, "E1", "Ada", "a better one comes")
+        register.withdraw(season, "E1", "Ada", "a better one comes")
         add_some(season, "ann")
         with pytest.raises(Clash, match="'Ann' of E1 and 'ann' of E2"):
-            registering.restore(season, "E1", "Ada", "no")
+            register.restore(season, "E1", "Ada", "no")
         with pytest.raises(WrongMoment, match="E2 is not withdrawn"):
-            registering.restore(season, "E2", "Ada", "no")
-        registering.change(season, "E1", {"entrant": "ANN"}, "Ada", "nobody minds")
-        registering.withdraw(season, "E2", "Ada", "the older one")
-        assert registering.restore(season, "E1", "Bo", "after all").entry == "E1"
-        register = registering.register_in(season)
-    assert list(register.active) == ["E1"]
-    assert [(s.withdrawn, s.by) for s in register.entries["E1"].steps] == [
-        (True, "Ada"),
-        (False, "Bo"),
+            register.restore(season, "E2", "Ada", "no")
+        register.change(season, "E1", {"entrant": "ANN"}, "Ada", "nobody minds")
+        register.withdraw(season, "E2", "Ada", "the older one")
+        assert register.restore(season, "E1", "Bo", "after all").entry == "E1"
+        state = season.state
+    assert list(state.active) == ["E1"]
+    assert [(step.kind, step.by) for step in state.entries["E1"].steps] == [
+        ("entry-withdrawn", "Ada"),
+        ("entry-restored", "Bo"),
     ]
 
 
 def test_bad_orders_are_refused_in_words(contest: Path) -> None:
     with Season(contest) as season:
         with pytest.raises(BadOrder, match="in the register: none yet"):
-            registering.withdraw(season, "E1", "Ada", "x")
+            register.withdraw(season, "E1", "Ada", "x")
         add_some(season, "Ann", "Bo")
         with pytest.raises(BadOrder, match=r"no entry 'e1'; in the register: E1 and E2"):
-            registering.change(season, "e1", {"media": "CD"}, "Ada", "x")
+            register.change(season, "e1", {"media": "CD"}, "Ada", "x")
         with pytest.raises(BadOrder, match="a reason is needed"):
-            registering.withdraw(season, "E1", "Ada", "  ")
+            register.withdraw(season, "E1", "Ada", "  ")
         with pytest.raises(BadOrder, match="does not print"):
-            registering.withdraw(season, "E1", "Ada", "\x1b[2J")
+            register.withdraw(season, "E1", "Ada", "\x1b[2J")
         with pytest.raises(BadOrder, match="give a field"):
-            registering.change(season, "E1", {}, "Ada", "x")
-        assert len(list(season.events())) == 4
+            register.change(season, "E1", {}, "Ada", "x")
+        assert len(list(season.record.events())) == 4
 
 
 # Files
@@ -269,19 +435,19 @@ proof = "1"
 
 def test_many_are_registered_from_a_file(contest: Path) -> None:
     with Season(contest) as season:
-        done = registering.add_all(season, read_file(CSV, "post.csv"), "Ada")
+        done = add_all(season, read_file(CSV, "post.csv"), "Ada")
         assert [each.entry for each in done] == ["E1", "E2"]
         assert done[0].broken == ()
-        forms = registering.register_in(season).forms
+        forms = season.state.active
         assert forms["E1"].individuals == ("Bo", "Cy")
         assert forms["E2"].present
         with pytest.raises(Clash, match=r"post\.toml, \[\[entry\]\] number 1: 'Ann' is associated"):
-            registering.add_all(season, read_file(TOML, "post.toml"), "Ada")
+            add_all(season, read_file(TOML, "post.toml"), "Ada")
         (_, values) = read_file(TOML, "post.toml")[0]
-        registering.withdraw(season, "E1", "Ada", "x")
-        registering.add(season, values, "Ada")
-        register = registering.register_in(season)
-        assert register.entries["E3"].form == register.entries["E1"].form
+        register.withdraw(season, "E1", "Ada", "x")
+        add(season, values, "Ada")
+        state = season.state
+        assert state.entries["E3"].form == state.entries["E1"].form
 
 
 @pytest.mark.parametrize(
@@ -308,9 +474,9 @@ def test_many_are_registered_from_a_file(contest: Path) -> None:
 def test_a_bad_file_registers_nobody(contest: Path, text: str, source: str, said: str) -> None:
     with Season(contest) as season:
         with pytest.raises((BadForm, BadInput, Clash)) as caught:
-            registering.add_all(season, read_file(text, source), "Ada")
+            add_all(season, read_file(text, source), "Ada")
         assert said in str(caught.value)
-        assert not registering.register_in(season).entries
+        assert not season.state.entries
 
 
 def test_a_finding_is_told_to_programs_with_its_sentence() -> None:

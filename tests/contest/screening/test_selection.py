@@ -1,4 +1,4 @@
-"""Who goes on: the earliest posting of those that comply, ties, withdrawals, few and none."""
+"""Who goes on: the order of posting, ties, the cut, decisions, and when the list stands."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contest.errors import BadOrder, WrongMoment
-from contest.screening import registering, selecting
-from contest.screening.bodies import (
+from contest.record.season import (
     ComplianceTested,
     EntryWithdrawn,
     Form,
@@ -22,35 +21,36 @@ from contest.screening.bodies import (
     PriorityDecided,
     ScreeningBegun,
 )
-from contest.screening.compliance import Answers, State, assess_all
-from contest.screening.examining import record_test
-from contest.screening.register import Register
-from contest.screening.season import Season, bodies
-from contest.screening.selection import Decisions, Fate, Selection, select
-from contest.screening.submission import priority
+from contest.screening import register, selection
+from contest.screening.compliance import COMPLIES, FAILS
+from contest.screening.season import Season
+from contest.screening.selection import (
+    SCREENED,
+    UNTESTED,
+    WAITS,
+    WITHDRAWN,
+    Selection,
+    priority,
+    select,
+)
 from contest.setup import folder
-from contest.setup.winning import PrizesTable
-from tests.contest.screening.submissions import (
-    PASSED,
-    SPEAKS,
+from tests.contest.screening.seasons import (
     TABLE,
     WRITTEN,
+    add,
     complied,
+    comply,
     event,
     form,
     registered,
+    state_of,
 )
 
 SMALL = msgspec.structs.replace(TABLE, screened=3, finalists=2)
 
 
-def chosen(*events: Any, table: Any = SMALL, turned: bool = False) -> Selection:
-    register, tests, decisions = Register(), Answers(), Decisions()
-    for each, body in events:
-        for taker in (register, tests, decisions):
-            taker.take(each, body)
-    found = assess_all(register, tests, table)
-    return select(reversed(found) if turned else found, decisions, table, PrizesTable())
+def chosen(*events: Any, table: Any = SMALL) -> Selection:
+    return select(state_of(*events, table=table))
 
 
 def complying(**forms: Form) -> list[Any]:
@@ -63,7 +63,7 @@ def on(day: int, **changed: Any) -> Form:
 
 
 def fates(found: Selection) -> dict[str, str]:
-    return {row.id: row.fate.name for row in found.rows}
+    return {row.id: row.fate for row in found.rows}
 
 
 def test_the_earliest_posting_goes_on_whatever_the_receipt() -> None:
@@ -75,14 +75,14 @@ def test_the_earliest_posting_goes_on_whatever_the_receipt() -> None:
             E4=form(on(14), received="2010-05-14"),
         )
     )
-    assert found.screened == found.to_ask == ("E2", "E3", "E1")
+    assert found.screened == ("E2", "E3", "E1")
     assert [(row.id, row.place) for row in found.rows] == [
         ("E2", 1),
         ("E3", 2),
         ("E1", 3),
         ("E4", 4),
     ]
-    assert found.rows[-1].fate is Fate.WAITS
+    assert found.rows[-1].fate == WAITS
     assert not found.provisional
     assert "“The 16 compliant entries having the earliest time stamps" in found.words[0]
 
@@ -129,11 +129,12 @@ def test_the_next_one_moves_up_until_screening_has_begun() -> None:
     gone = event(EntryWithdrawn("E2", "ill"))
     moved = chosen(*events, gone)
     assert moved.screened == ("E1", "E3", "E4")
-    assert fates(moved)["E2"] == "WITHDRAWN"
+    assert fates(moved)["E2"] == WITHDRAWN
     begun = event(ScreeningBegun(["E1", "E2", "E3"]))
     after = chosen(*events, begun, gone)
-    assert (after.screened, after.to_ask) == (("E1", "E2", "E3"), ("E1", "E3"))
-    assert fates(after)["E4"] == "WAITS"
+    assert after.screened == ("E1", "E2", "E3")
+    assert state_of(*events, begun, gone).to_ask == ["E1", "E3"]
+    assert fates(after)["E4"] == WAITS
     assert after.words[0].startswith("Screening has begun with 3 entries: the list stands")
     assert after.words[1:] == ("Withdrawn since: E2.",)
 
@@ -154,7 +155,7 @@ def test_who_is_still_to_be_tested_may_change_it() -> None:
     tested = complying(E1=on(8), E2=on(9))
     found = chosen(*tested, *registered(E3=on(1, entrant="C"), E4=on(7)))
     assert found.provisional
-    assert fates(found) == {"E1": "SCREENED", "E2": "SCREENED", "E3": "FAILS", "E4": "OPEN"}
+    assert fates(found) == {"E1": SCREENED, "E2": SCREENED, "E3": FAILS, "E4": UNTESTED}
     assert found.words == ("This may change: E4 is still to be tested.",)
     assert "programs, runs, path" in found.rows[-1].why
 
@@ -191,8 +192,7 @@ some = st.builds(
 def test_the_order_of_what_is_given_changes_nothing(forms: list[Form], random: Any) -> None:
     events = complying(**{f"E{n}": each for n, each in enumerate(forms, 1)})
     found = chosen(*events)
-    assert found == chosen(*events, turned=True)
-    # Nor does the order in which they were registered.
+    # In which order they were registered.
     registrations, tests = events[: len(forms)], events[len(forms) :]
     random.shuffle(registrations)
     again = chosen(*registrations, *tests)
@@ -203,8 +203,8 @@ def test_the_order_of_what_is_given_changes_nothing(forms: list[Form], random: A
 @given(st.lists(some, max_size=9))
 def test_those_that_go_on_are_the_earliest(forms: list[Form]) -> None:
     found = chosen(*complying(**{f"E{n}": each for n, each in enumerate(forms, 1)}))
-    keys = {row.id: priority(row.assessment.entry.form) for row in found.rows}
-    good = [row.id for row in found.rows if row.assessment.state is State.COMPLIES]
+    keys = {row.id: priority(row.form) for row in found.rows}
+    good = [row.id for row in found.rows if row.assessment.state == COMPLIES]
     out = [id_ for id_ in good if id_ not in found.screened]
     assert all(keys[one] < keys[other] for one in found.screened for other in out)
     assert len(found.screened) >= min(len(good), SMALL.screened)
@@ -214,7 +214,7 @@ def test_those_that_go_on_are_the_earliest(forms: list[Form]) -> None:
     for row in found.rows:
         if row.place is not None:
             assert row.place == 1 + sum(keys[other] < keys[row.id] for other in good)
-    assert all(row.fate is Fate.FAILS for row in found.rows if row.id not in good)
+    assert all(row.fate == FAILS for row in found.rows if row.id not in good)
 
 
 # On record
@@ -229,43 +229,36 @@ def contest(tmp_path: Path) -> Path:
     with Season(place) as season:
         for name, posted in (("Ann", "2010-05-10"), ("Bo", "2010-05-11"), ("Cy", "2010-05-11")):
             values = {**WRITTEN, "entrant": name, "posted": posted}
-            registering.add(season, values, "Ada")
+            add(season, values, "Ada")
     return place
-
-
-def let_all_comply(season: Season) -> None:
-    for id_ in registering.register_in(season).active:
-        items = {**PASSED, "runs": ItemTested("pass")}
-        record_test(season, id_, items, "Ada", tested=dt.date(2010, 6, 10), conformance=SPEAKS)
 
 
 def test_screening_begins_when_all_are_tested_and_once(contest: Path) -> None:
     with Season(contest) as season:
         with pytest.raises(WrongMoment, match="can't begin: This may change: E1, E2 and E3 are"):
-            selecting.begin(season, "Ada")
-        items = {**PASSED, "runs": ItemTested("pass")}
-        record_test(season, "E1", items, "Ada", tested=dt.date(2010, 6, 9), conformance=SPEAKS)
+            selection.begin(season, "Ada")
+        comply(season, "E1")
         with pytest.raises(WrongMoment, match="E2 and E3 are still to be tested"):
-            selecting.begin(season, "Ada")
-        let_all_comply(season)
-        assert selecting.begin(season, "Ada").screened == ("E1", "E2", "E3")
+            selection.begin(season, "Ada")
+        comply(season, "E1", "E2", "E3")
+        assert selection.begin(season, "Ada").screened == ("E1", "E2", "E3")
         with pytest.raises(WrongMoment, match="has begun already"):
-            selecting.begin(season, "Ada")
+            selection.begin(season, "Ada")
         with pytest.raises(WrongMoment, match="the list stands"):
-            selecting.decide(season, ["E2", "E3"], "Ada", "by lot")
+            selection.decide(season, ["E2", "E3"], "Ada", "by lot")
 
 
 def test_screening_does_not_begin_with_nobody(contest: Path) -> None:
     with Season(contest) as season:
         for id_ in ("E1", "E2", "E3"):
-            registering.change(season, id_, {"media": "tape"}, "Ada", "it is a tape")
+            register.change(season, id_, {"media": "tape"}, "Ada", "it is a tape")
         with pytest.raises(WrongMoment, match="can't begin: No entry complies"):
-            selecting.begin(season, "Ada")
+            selection.begin(season, "Ada")
 
 
 def test_the_organizer_decides_about_equals_only(contest: Path) -> None:
     with Season(contest) as season:
-        let_all_comply(season)
+        comply(season, "E1", "E2", "E3")
         for ids, error, said in (
             (["E2", "E9"], BadOrder, "no entry 'E9'"),
             (["E2"], BadOrder, "two entries at least"),
@@ -273,15 +266,15 @@ def test_the_organizer_decides_about_equals_only(contest: Path) -> None:
             (["E1", "E2"], WrongMoment, "E1 and E2 were not posted and received at one moment"),
         ):
             with pytest.raises(error, match=said):
-                selecting.decide(season, ids, "Ada", "by lot")
+                selection.decide(season, ids, "Ada", "by lot")
         for reason in ("", "\x1b"):
             with pytest.raises(BadOrder, match="reason"):
-                selecting.decide(season, ["E3", "E2"], "Ada", reason)
-        assert selecting.decide(season, ["E3", "E2"], "Bo", "by lot").screened == ("E1", "E3")
-        registering.add(season, {**WRITTEN, "entrant": "Dee", "posted": "2010-05-11"}, "Ada")
+                selection.decide(season, ["E3", "E2"], "Ada", reason)
+        assert selection.decide(season, ["E3", "E2"], "Bo", "by lot").screened == ("E1", "E3")
+        add(season, {**WRITTEN, "entrant": "Dee", "posted": "2010-05-11"}, "Ada")
         with pytest.raises(WrongMoment, match="E4 is equal to these; say where it goes, too"):
-            selecting.decide(season, ["E2", "E3"], "Ada", "by lot")
-        decided = list(season.events(kind=PriorityDecided.kind))
+            selection.decide(season, ["E2", "E3"], "Ada", "by lot")
+        decided = list(season.record.events(kind=PriorityDecided.kind))
     assert [(each.actor, each.body["entries"]) for each in decided] == [("Bo", ["E3", "E2"])]
 
 
@@ -291,7 +284,7 @@ def test_a_date_that_may_not_be_is_told_with_the_list(contest: Path) -> None:
     toml.write_text(text.replace("date = 2010-10-23", "date = 2010-11-06"), encoding="utf-8")
     at = dt.datetime(2010, 6, 1, tzinfo=dt.UTC)
     with Season(contest, wall=lambda: at) as season:
-        found = selecting.selection_of(bodies(season.events()), season.settings)
+        found = select(season.state)
     assert "The contest's date is 2010-11-06, and not between" in found.words[-2]
     assert (
         "changed from 2010-10-23 to 2010-11-06 on 2010-06-01, after 2010-05-01" in found.words[-1]
@@ -300,8 +293,8 @@ def test_a_date_that_may_not_be_is_told_with_the_list(contest: Path) -> None:
 
 def test_what_programs_are_told(contest: Path) -> None:
     with Season(contest) as season:
-        let_all_comply(season)
-        plain = selecting.selection_of(bodies(season.events()), season.settings).as_json()
+        comply(season, "E1", "E2", "E3")
+        plain = select(season.state).as_json()
     assert plain["screened"] == ["E1", "E2", "E3"]
     assert (plain["begun"], plain["provisional"]) == (False, False)
     rows = plain["entries"]

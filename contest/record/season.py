@@ -1,0 +1,308 @@
+"""The kinds of event of a season, which comes before its contest: entries come in, are tested, sit
+a paper of questions, are marked and ranked.
+
+They stand in the contest's own chain, but for a sitting's, which has a chain of its own: the talk
+`screening.` and the subject's id. `docs/reference/screening.md` explains the kinds to people
+outside. Dates are text, as 2010-05-03. Who did it is the event's actor. None of it is published.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any, Literal
+
+import msgspec
+
+from contest.record.body import Body
+
+#: Before the id of a subject: the talk of its sitting.
+SITTING = "screening."
+#: Version of these kinds, in the season's first event.
+FORMAT = 1
+Round = Literal["questions", "quality"]
+
+
+class SeasonOpened(Body, frozen=True):
+    """First of all. `program` is the name and version of what wrote it."""
+
+    kind = "season-opened"
+    format: int
+    program: str
+
+
+class SeasonSet(Body, frozen=True):
+    """The settings that hold from here on: the tables `contest`, `season` and `screening`."""
+
+    kind = "season-set"
+    settings: dict[str, Any]
+
+
+class _Part(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    pass
+
+
+class Form(_Part, frozen=True):
+    """What the register holds of an entry: see `docs/reference/screening.md`. `way` is 1 where
+    management installs it, 2 where the entrant does on management's computer, 3 where the entrant
+    brings a computer."""
+
+    program: str
+    entrant: str
+    posted: dt.date
+    received: dt.date
+    way: Literal[1, 2, 3]
+    individuals: tuple[str, ...] = ()
+    posted_at: dt.time | None = None
+    received_at: dt.time | None = None
+    service: str = ""
+    proof: str = ""
+    media: str = ""
+    platforms: tuple[str, ...] = ()
+    testing: dt.date | None = None
+    agreed: dt.date | None = None
+    present: bool = False
+    command: str = ""
+    note: str = ""
+    testing_at: dt.time | None = None
+
+
+class EntryRegistered(Body, frozen=True):
+    """An entry is in the register; the highest version counts. From version 2 on `reason` says why
+    it was changed; of version 1, why it is registered although somebody is associated with another
+    entry, too."""
+
+    kind = "entry-registered"
+    entry: str
+    version: int
+    form: Form
+    reason: str = ""
+
+
+class EntryWithdrawn(Body, frozen=True):
+    """An entry is withdrawn, for `reason`; its number stays its own."""
+
+    kind = "entry-withdrawn"
+    entry: str
+    reason: str
+
+
+class EntryRestored(Body, frozen=True):
+    """The withdrawal of an entry is taken back, for `reason`."""
+
+    kind = "entry-restored"
+    entry: str
+    reason: str
+
+
+class ItemTested(_Part, frozen=True):
+    """An item of the checklist: the outcome, and why."""
+
+    outcome: Literal["pass", "fail", "not-applicable"]
+    reason: str = ""
+
+
+class Conformance(_Part, frozen=True):
+    """The result of `check-bot --json`: the SHA-256 of its document, and the identifiers of its
+    cases by outcome."""
+
+    sha256: str
+    passed: bool
+    cases: dict[str, list[str]]
+
+
+class ComplianceTested(Body, frozen=True):
+    """An entry was tested for compliance on the day `tested`; each item replaces what was said of
+    it before. `out_of_order` says why it was tested before one that was received earlier."""
+
+    kind = "compliance-tested"
+    entry: str
+    tested: dt.date
+    items: dict[str, ItemTested]
+    conformance: Conformance | None = None
+    out_of_order: str = ""
+
+
+class PriorityDecided(Body, frozen=True):
+    """The organizer's decision on the order of entries with the same posting and receipt, for
+    `reason`. The last one that names an entry counts."""
+
+    kind = "priority-decided"
+    entries: list[str]
+    reason: str
+
+
+class ScreeningBegun(Body, frozen=True):
+    """Screening begins with these entries: from here on nobody moves up."""
+
+    kind = "screening-begun"
+    entries: list[str]
+
+
+class PaperSet(Body, frozen=True):
+    """The paper that all entries get, as TOML, the seed of the judge's typing, and the times that
+    hold for all, in milliseconds. Once for a season."""
+
+    kind = "paper-set"
+    paper: str
+    typing_seed: int
+    timing: dict[str, int]
+
+
+class SittingBegun(Body, frozen=True):
+    """A subject, an entry or a human to compare with, begins, or goes on after a break: what was
+    asked and had not ended before does not count."""
+
+    kind = "sitting-begun"
+    subject: str
+    human: bool = False
+
+
+class ProgramStarted(Body, frozen=True):
+    """An entry's program was started with these words."""
+
+    kind = "program-started"
+    words: list[str]
+
+
+class ProgramEnded(Body, frozen=True):
+    """An entry's program has ended by itself: how, in words."""
+
+    kind = "program-ended"
+    how: str
+
+
+class LineBegun(Body, frozen=True):
+    """The judge begins to type a line of a question: its text, or a statement told before it.
+    `again` where it is told again to a program that was started again after a break."""
+
+    kind = "line-begun"
+    question: str
+    asks: bool
+    again: bool = False
+
+
+class SittingKey(Body, frozen=True):
+    """A key press of a sitting; `raw` is the name of the subject's directory, `broken` are the
+    rules that it breaks. In records of the first version its kind is `key`."""
+
+    kind = "sitting-key"
+    author: Literal["judge", "entity"]
+    key: str
+    raw: str = ""
+    broken: list[str] = msgspec.field(default_factory=list)
+
+
+class LineAsked(Body, frozen=True):
+    """The Return of a line is pressed; `local` is the local time of the machine."""
+
+    kind = "line-asked"
+    question: str
+    asks: bool
+    local: dt.datetime
+
+
+class LineEnded(Body, frozen=True):
+    """No answer is waited for any longer: it is over, went on for too long, none came, or the
+    program has ended. What comes from here on is late."""
+
+    kind = "line-ended"
+    question: str
+    asks: bool
+    how: Literal["quiet", "too-long", "silent", "died"]
+
+
+class SittingEnded(Body, frozen=True):
+    """All was asked."""
+
+    kind = "sitting-ended"
+    subject: str
+
+
+class ScaleSet(Body, frozen=True):
+    """The scale of the marks, before the first mark."""
+
+    kind = "scale-set"
+    scale: str
+
+
+class LettersDrawn(Body, frozen=True):
+    """For each item the subjects get letters, in a random order that is sealed: the SHA-256 of the
+    canonical JSON of `{"letters", "salt"}`."""
+
+    kind = "letters-drawn"
+    round: Round
+    items: list[str]
+    sha256: str
+
+
+class LettersRevealed(Body, frozen=True):
+    """Marking is over: what was sealed. Item to the subjects in the order of their letters."""
+
+    kind = "letters-revealed"
+    round: Round
+    letters: dict[str, list[str]]
+    salt: str
+
+
+class Marked(Body, frozen=True):
+    """A marker's marks for answers to an item: letter to mark, as text. The last one counts."""
+
+    kind = "marked"
+    marker: str
+    item: str
+    marks: dict[str, str]
+
+
+class MarkSettled(Body, frozen=True):
+    """A mark on which the markers differ is settled, for `reason`, by the event's actor."""
+
+    kind = "mark-settled"
+    item: str
+    letter: str
+    mark: str
+    reason: str
+
+
+class TieRuleStated(Body, frozen=True):
+    """What settles a tie at the cut; before the letters are revealed. The last one counts."""
+
+    kind = "tie-rule-stated"
+    rule: str
+
+
+class CutDecided(Body, frozen=True):
+    """The organizer's decision on a tie at the cut: these go on, for `reason`. The last one
+    counts."""
+
+    kind = "cut-decided"
+    entries: list[str]
+    reason: str
+
+
+class QualityOpened(Body, frozen=True):
+    """No entry answered intelligently: the general quality of the responses decides, for
+    `reason`."""
+
+    kind = "quality-opened"
+    reason: str
+
+
+class FinalistsSet(Body, frozen=True):
+    """The finalists, written into the contest's settings."""
+
+    kind = "finalists-set"
+    entries: list[str]
+
+
+OF_SITTINGS: tuple[type[Body], ...] = (
+    *(SittingBegun, ProgramStarted, ProgramEnded, LineBegun, SittingKey, LineAsked, LineEnded),
+    SittingEnded,
+)
+OF_MARKING: tuple[type[Body], ...] = (
+    *(ScaleSet, LettersDrawn, LettersRevealed, Marked, MarkSettled, TieRuleStated, QualityOpened),
+)
+_OTHERS: tuple[type[Body], ...] = (
+    *(SeasonOpened, SeasonSet, EntryRegistered, EntryWithdrawn, EntryRestored, ComplianceTested),
+    *(PriorityDecided, ScreeningBegun, PaperSet, CutDecided, FinalistsSet),
+)
+KINDS: dict[str, type[Body]] = {body.kind: body for body in (*_OTHERS, *OF_SITTINGS, *OF_MARKING)}

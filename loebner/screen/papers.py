@@ -1,0 +1,359 @@
+"""`loebner screen questions` and `ask`: a paper of questions, put to each entry over LPP."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import signal
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from loebner.screen.output import json_option, print_json, print_table, say
+
+if TYPE_CHECKING:
+    from contest.screening.ask import Subject
+    from contest.screening.paper import Paper
+    from contest.screening.season import Season
+    from contest.screening.sitting import Sitting
+    from contest.screening.state import Asked
+
+_TITLES = {
+    "time": "Time",
+    "things": "Things",
+    "relations": "Relationships",
+    "memory": "Memory",
+}
+#: Why an answer was not waited for any longer, as a line of progress says it.
+_HOW = {
+    "quiet": "answered",
+    "too-long": "went on for too long",
+    "silent": "no answer",
+    "died": "its program died",
+}
+_path = click.Path(path_type=Path)
+
+
+@click.command()
+@click.argument("contest", required=False, type=_path, metavar="[CONTEST]")
+@click.option("--seed", type=int, metavar="N", help="The same N gives the same paper.")
+@click.option("--time", type=int, default=5, metavar="N", help="Questions on time; 5.")
+@click.option("--things", type=int, default=5, metavar="N", help="Questions on things; 5.")
+@click.option("--relations", type=int, default=5, metavar="N", help="On relationships; 5.")
+@click.option("--memory", type=int, default=5, metavar="N", help="Questions of memory; 5.")
+@click.option(
+    "--between",
+    type=int,
+    default=2,
+    metavar="N",
+    help="Items between a statement and the questions about it, at least; 2.",
+)
+@click.option("--add", type=_path, multiple=True, help="A file of own questions, too.")
+@click.option(
+    "--out", type=_path, help="Write the paper there, with its answer key, for `ask` and `mark`."
+)
+@click.option("--key", is_flag=True, help="Show the answers, too.")
+@json_option
+@click.option(
+    "--check",
+    type=_path,
+    help="Check a file of questions instead: its faults, and words outside the vocabulary.",
+)
+@click.pass_context
+def questions(
+    ctx: click.Context,
+    /,
+    contest: Path | None,
+    seed: int | None,
+    add: tuple[Path, ...],
+    out: Path | None,
+    key: bool,
+    as_json: bool,
+    check: Path | None,
+    **counts: int,
+) -> None:
+    """Make a paper of questions on time, things, relationships and memory.
+
+    The facts are those of CONTEST's `[screening]`, else those of the rules of 2010. Without --seed
+    one is drawn; the paper says which. No answer is shown without --key. With --check, the exit
+    code is 1 if anything is wrong with the file.
+    """
+    from contest.screening import paper as papers
+    from contest.screening.questions import Counts, make
+    from contest.setup import settings
+
+    if check is not None:
+        faults = papers.check(check)
+        if as_json:
+            print_json({"file": str(check), "valid": not faults, "faults": faults})
+        else:
+            say(*(faults or [f"{check}: nothing is wrong"]))
+        ctx.exit(1 if faults else 0)
+    facts = papers.Facts()
+    if contest is not None:
+        facts = papers.Facts.of(settings.load(contest).screening)
+    paper = make(secrets.randbelow(10**6) if seed is None else seed, Counts(**counts), facts)
+    for file in add:
+        paper = papers.joined(paper, papers.read(file, facts).questions)
+    if not paper.questions:
+        raise click.UsageError("a paper without questions; ask for one at least")
+    if out is not None:
+        papers.write(paper, out)
+    if as_json:
+        print_json(_paper_json(paper, key))
+        return
+    _say_paper(paper, key)
+    if out is not None:
+        click.echo(f"\nwritten to {out}, with the answer key: keep it to yourself")
+
+
+def _say_paper(paper: Paper, key: bool) -> None:
+    say(f"Paper of the seed {paper.seed}: {len(paper.questions)} questions")
+    before = ""
+    for number, question in enumerate(paper.questions, 1):
+        if question.set != before:
+            say("", _TITLES[question.set])
+            before = question.set
+        say(*(f"      (say) {line}" for line in question.tells))
+        say(f"  {number:>2}. {question.text}")
+        if key:
+            say(f"      = {question.key}")
+
+
+def _paper_json(paper: Paper, key: bool) -> dict[str, Any]:
+    listed = []
+    for each in paper.questions:
+        one: dict[str, Any] = {
+            "id": each.id,
+            "set": each.set,
+            "tells": list(each.tells),
+            "text": each.text,
+        }
+        if key:
+            patterns = {name: list(getattr(each, name)) for name in ("words", "half", "wrong")}
+            rule = {"rule": each.rule or None, "number": each.number if each.rule else None}
+            one["about"] = each.about
+            one["key"] = patterns | {"explanation": each.explanation} | rule
+        listed.append(one)
+    facts = {
+        "start": paper.facts.start.isoformat(),
+        "rounds": paper.facts.rounds,
+        "round_minutes": paper.facts.round_minutes,
+        "clock_minutes": paper.facts.clock_minutes,
+    }
+    return {"seed": paper.seed, "facts": facts, "questions": listed}
+
+
+@click.command()
+@click.argument("contest", type=_path)
+@click.option("--paper", type=_path, metavar="FILE", help="A paper of `questions --out`.")
+@click.option("--seed", type=int, metavar="N", help="A paper of templates, made from N.")
+@click.option("--only", metavar="E1,E2", default="", help="Only these of those that are screened.")
+@click.option(
+    "--side-by-side",
+    type=click.IntRange(1, 200),
+    default=4,
+    show_default=True,
+    metavar="N",
+    help="Entries that are asked at once.",
+)
+@click.option("--resume", is_flag=True, help="Only go on with those that a break cut off.")
+@click.option(
+    "--by-hand",
+    nargs=2,
+    multiple=True,
+    metavar="ID DIR",
+    help="Somebody starts this entry, in DIR.",
+)
+@click.option(
+    "--control",
+    nargs=2,
+    multiple=True,
+    metavar="ID DIR",
+    help="A human sits the paper, with `loebner confederate --dir DIR`; ID such as H1.",
+)
+@click.option(
+    "--time",
+    "times",
+    nargs=2,
+    type=(str, float),
+    multiple=True,
+    metavar="NAME SECONDS",
+    help="Set quiet, unfinished, silence, statement, limit or ready, before the first is asked.",
+)
+@click.option(
+    "--speed",
+    type=click.FloatRange(0, 600, min_open=True),
+    default=1.0,
+    help="Seconds in a second; for trying things out.  [default: 1]",
+)
+@click.option("--show", metavar="ID", help="Ask nobody: print what was said in this one's sitting.")
+@json_option
+@click.pass_context
+def ask(
+    ctx: click.Context,
+    contest: Path,
+    paper: Path | None,
+    seed: int | None,
+    only: str,
+    side_by_side: int,
+    resume: bool,
+    by_hand: tuple[tuple[str, str], ...],
+    control: tuple[tuple[str, str], ...],
+    times: tuple[tuple[str, float], ...],
+    speed: float,
+    show: str | None,
+    as_json: bool,
+) -> None:
+    """Put the same paper to each entry that is screened, as a judge would: typed at a person's
+    pace, key by key on record, to a program started afresh.
+
+    The paper is set by the first call. An entry that was asked to the end is left alone, and one
+    that was cut off by a break goes on where it was. Exit code 1 if one could not be asked to the
+    end.
+    """
+    if show is not None:
+        _show(contest, show, as_json)
+        return
+    if paper is not None and seed is not None:
+        raise click.UsageError("--paper and --seed exclude each other")
+    if resume and (paper is not None or seed is not None):
+        raise click.UsageError("--resume goes on with the paper that was set; leave the other out")
+    from contest.screening import paper as papers
+    from contest.screening.ask import set_paper, subjects_of
+    from contest.screening.questions import make
+    from contest.screening.season import Season
+
+    with Season(contest) as season:
+        state = season.state
+        subjects = subjects_of(
+            state,
+            [id_.strip() for id_ in only.split(",") if id_.strip()],
+            {id_: Path(place) for id_, place in by_hand},
+            {id_: Path(place) for id_, place in control},
+        )
+        if resume:
+            cut_off = {id_ for id_, sitting in state.sittings.items() if not sitting.ended}
+            subjects = [subject for subject in subjects if subject.id in cut_off]
+        facts = papers.Facts.of(season.settings.screening)
+        given = papers.read(paper, facts) if paper is not None else None
+        given = make(seed, facts=facts) if seed is not None else given
+        asked = set_paper(season, given, {name: round(s * 1000) for name, s in times})
+        failed = _ask(season, asked, subjects, side_by_side, speed, quiet=as_json)
+        found = season.state.sittings
+    if as_json:
+        sittings = [_sitting_json(each, asked) for each in found.values()]
+        print_json({"failed": failed, "sittings": sittings})
+    else:
+        _print_sittings(found, asked)
+    if failed:
+        ctx.exit(1)
+
+
+def _ask(
+    season: Season,
+    asked: Asked,
+    subjects: Sequence[Subject],
+    side_by_side: int,
+    speed: float,
+    *,
+    quiet: bool,
+) -> list[str]:
+    from bots.entry import wall_clock
+    from contest.errors import WrongMoment
+    from contest.screening.ask import Way, ask, on_this_machine
+    from lpp.clock import LoopClock
+
+    async def run() -> list[str]:
+        way = Way(LoopClock(speed), on_this_machine, side_by_side, local=wall_clock(None, speed))
+        return await ask(season, asked, subjects, way, _Progress(quiet))
+
+    # SIGTERM ends the entries' programs first, as Ctrl-C does.
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        return asyncio.run(run())
+    except KeyboardInterrupt:
+        raise WrongMoment(
+            "interrupted; what was asked is on record, and the same command goes on"
+        ) from None
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+class _Progress:
+    """Prints a line for each question that is over."""
+
+    def __init__(self, quiet: bool) -> None:
+        self._say = (lambda _text: None) if quiet else say
+
+    def began(self, subject: str, done: int, of: int) -> None:
+        self._say(f"{subject}: begins" + (f" again, {done} of {of} done before" if done else ""))
+
+    def over(self, subject: str, done: int, of: int, how: str) -> None:
+        self._say(f"{subject}: {done} of {of}, {_HOW[how]}")
+
+    def ended(self, subject: str) -> None:
+        self._say(f"{subject}: all is asked")
+
+    def failed(self, subject: str, why: str) -> None:
+        from scheduler.texts import plain
+
+        click.echo(plain(f"{subject}: could not be asked to the end: {why}"), err=True)
+
+
+def _print_sittings(found: Mapping[str, Sitting], asked: Asked) -> None:
+    rows, of = [], len(asked.paper.questions)
+    for each in found.values():
+        answers = each.answers(asked.paper).values()
+        hows = [answer.how for answer in answers]
+        late = sum(piece.late for answer in answers for piece in answer.pieces)
+        subject = f"{each.subject}{' (human)' if each.human else ''}"
+        done = f"{len(hows)} of {of}{'' if each.ended else ', not ended'}"
+        answered = hows.count("quiet") + hows.count("too-long")
+        counts = (answered, hows.count("silent"), late, len(each.deaths))
+        rows.append((subject, done, *map(str, counts)))
+    print_table(("subject", "asked", "answered", "silent", "late lines", "deaths"), rows)
+
+
+def _show(contest: Path, subject: str, as_json: bool) -> None:
+    from contest.errors import BadOrder
+    from contest.screening.season import read
+    from scheduler.texts import listed, shown
+
+    state = read(contest)
+    asked, found = state.require_asked(), state.sittings
+    if subject not in found:
+        names = listed(found) if found else "nobody"
+        raise BadOrder(f"{shown(subject)} was not asked; asked: {names}")
+    if as_json:
+        print_json(_sitting_json(found[subject], asked))
+    else:
+        says = {"judge": "judge", "entity": subject}
+        say(*(f"{says[author]}: {text}" for author, text in found[subject].talk))
+
+
+def _sitting_json(found: Sitting, asked: Asked) -> dict[str, object]:
+    return {
+        "subject": found.subject,
+        "human": found.human,
+        "ended": found.ended,
+        "starts": found.starts,
+        "deaths": found.deaths,
+        "answers": [
+            {
+                "question": answer.question,
+                "how": answer.how,
+                "asked": answer.asked.isoformat(),
+                "text": answer.text,
+                "belonging": answer.belonging,
+                "pieces": [
+                    {"text": piece.text, "late": piece.late, "belongs": piece.belongs or None}
+                    for piece in answer.pieces
+                ],
+            }
+            for answer in found.answers(asked.paper).values()
+        ],
+        "talk": [{"author": author, "text": text} for author, text in found.talk],
+    }

@@ -1,0 +1,426 @@
+"""Seasons for tests, on virtual time: submissions, subjects in memory, and seasons that are played
+as far as a test wants."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import datetime as dt
+import functools
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
+from pathlib import Path
+from typing import Any, ParamSpec
+
+import msgspec
+
+from bots.bot import Bot, Context
+from bots.runner import Runner
+from contest.record.body import Body
+from contest.record.events import Event
+from contest.record.season import (
+    ComplianceTested,
+    Conformance,
+    EntryRegistered,
+    Form,
+    ItemTested,
+    TieRuleStated,
+)
+from contest.rehearsal.loop import run
+from contest.screening import finalists, marking, ranking, register, selection
+from contest.screening.ask import Opened, Subject, Way, ask, set_paper
+from contest.screening.compliance import record_test
+from contest.screening.paper import Paper, Question, joined
+from contest.screening.questions import Counts, make
+from contest.screening.season import Season
+from contest.screening.state import State
+from contest.setup import folder
+from contest.setup.calendar import SeasonTable
+from contest.setup.settings import ContestTable, Settings
+from lpp.channel import DirectoryChannel
+from lpp.clock import LoopClock
+from lpp.keypress import Side
+from lpp.lines import LineEditor
+from lpp.names import keys_of
+from lpp.numbers import ForgetfulNumbers
+from lpp.pace import Pace
+from lpp.testing import MemoryDirectory
+from tests.bots.talking import inline
+
+_P = ParamSpec("_P")
+
+TABLE = SeasonTable()
+
+GOOD = Form(
+    program="Suzette",
+    entrant="Ada Wilcox",
+    posted=dt.date(2010, 5, 10),
+    received=dt.date(2010, 5, 14),
+    way=1,
+    posted_at=dt.time(14, 5),
+    service="FedEx",
+    proof="8701",
+    media="CD",
+    platforms=("Windows XP",),
+)
+#: As GOOD, but that the entrant brings a computer.
+BROUGHT = msgspec.structs.replace(
+    GOOD,
+    way=3,
+    platforms=("Debian",),
+    testing=dt.date(2010, 6, 9),
+    agreed=dt.date(2010, 6, 6),
+    present=True,
+)
+
+#: What is written of GOOD.
+WRITTEN: dict[str, Any] = {
+    "program": "Suzette",
+    "entrant": "Ada Wilcox",
+    "posted": "2010-05-10 14:05",
+    "received": "2010-05-14",
+    "way": "1",
+    "service": "FedEx",
+    "proof": "8701",
+    "media": "CD",
+    "platforms": ["Windows XP"],
+}
+
+PASSED = {name: ItemTested("pass") for name in ("programs", "path", "variable", "browse")}
+SPEAKS = Conformance("0" * 64, True, {"pass": ["2.B/removes"]})
+
+
+def form(base: Form = GOOD, **changed: Any) -> Form:
+    """A submission that differs in some fields; dates as text."""
+    read = {
+        name: dt.date.fromisoformat(value)
+        if name in ("posted", "received", "testing", "agreed") and value is not None
+        else dt.time.fromisoformat(value)
+        if name in ("posted_at", "received_at") and value is not None
+        else value
+        for name, value in changed.items()
+    }
+    return msgspec.structs.replace(base, **read)
+
+
+Told = tuple[Event, Body]
+
+
+def event(body: Body, by: str = "Ada") -> Told:
+    """An event with its body; only who and when matter here."""
+    at = "2010-06-01T09:00:00.000000Z"
+    return Event(1, None, at, 0, by, body.kind, {}, "", ""), body
+
+
+def registered(**forms: Form) -> list[Told]:
+    """Registrations of entries by their ids."""
+    return [event(EntryRegistered(id_, 1, each)) for id_, each in forms.items()]
+
+
+def complied(id_: str, base: Form = GOOD, **items: ItemTested) -> Told:
+    """A test by which an entry complies, but for the items that are given."""
+    runs = {"runs": ItemTested("pass")} if base.way != 3 else {}
+    return event(ComplianceTested(id_, base.received, {**PASSED, **runs, **items}, SPEAKS))
+
+
+def state_of(*events: Told, table: SeasonTable = TABLE) -> State:
+    """What events add up to."""
+    state = State(settings=Settings(ContestTable(""), season=table))
+    for told in events:
+        state.apply(*told)
+    return state
+
+
+def add(season: Season, values: Mapping[str, Any], by: str = "Ada", anyway: str = "") -> str:
+    """Registers an entry, and gives its id."""
+    return register.add_all(season, [("", values)], by, anyway=anyway)[0].entry
+
+
+def comply(season: Season, *ids: str, way: int = 1) -> None:
+    """Entries are tested, and comply."""
+    items = {**PASSED, **({"runs": PASSED["path"]} if way != 3 else {})}
+    for id_ in ids:
+        record_test(season, id_, items, "Ada", tested=dt.date(2010, 6, 15), conformance=SPEAKS)
+
+
+def begin(season: Season, ids: list[str], *commands: str) -> None:
+    """Registers entries that comply, and begins screening."""
+    for nth, id_ in enumerate(ids):
+        command = commands[nth] if commands else "program {dir}"
+        names = {"program": f"Program {id_}", "entrant": f"Person {id_}", "command": command}
+        assert add(season, {**WRITTEN, **names}) == id_
+    comply(season, *ids)
+    selection.begin(season, "Ada")
+
+
+AT = dt.datetime(2010, 6, 30, 9, 30, tzinfo=dt.UTC)
+
+#: A life of a program: gets its channel, and how often it was started.
+Life = Callable[[DirectoryChannel, int], Awaitable[None]]
+
+
+def virtual(now: float) -> dt.datetime:
+    """The moment when the loop's clock shows so many seconds."""
+    return AT + dt.timedelta(seconds=now)
+
+
+def loop_time() -> float:
+    try:
+        return asyncio.get_running_loop().time()
+    except RuntimeError:
+        return 0.0
+
+
+def local() -> dt.datetime:
+    return virtual(loop_time()).replace(tzinfo=None)
+
+
+def new_contest(place: Path, finalists: int = 4) -> Path:
+    folder.make(place)
+    file = place / "contest.toml"
+    text = file.read_text(encoding="utf-8")
+    assert "\nfinalists = 4" in text
+    changed = text.replace("\nfinalists = 4", f"\nfinalists = {finalists}")
+    file.write_text(changed, encoding="utf-8")
+    return place
+
+
+def opened(place: Path) -> Season:
+    """A season on the loop's clock."""
+    return Season(place, wall=lambda: virtual(loop_time()), clock=loop_time)
+
+
+def on_virtual_time(test: Callable[_P, Coroutine[object, object, None]]) -> Callable[_P, None]:
+    """Runs a test on the rehearsal's loop, whose time jumps: an afternoon of asking in a second."""
+
+    @functools.wraps(test)
+    def runs(*args: _P.args, **named: _P.kwargs) -> None:
+        run(test(*args, **named))
+
+    return runs
+
+
+class InMemory:
+    """A program in memory, as `contest.screening.ask.Program`."""
+
+    def __init__(self, life: Life, place: MemoryDirectory) -> None:
+        self.words = ["program", "memory"]
+        self._life = life
+        self._place = place
+        self._numbers = ForgetfulNumbers()
+        self._task: asyncio.Task[None] | None = None
+        self.lives = 0
+
+    async def start(self, changed: Callable[[], None]) -> None:
+        self.lives += 1
+        self._task = asyncio.create_task(self._live(self.lives), name="program")
+        self._task.add_done_callback(lambda _: changed())
+
+    async def _live(self, nth: int) -> None:
+        async with DirectoryChannel(
+            self._place, side=Side.OTHER, numbers=self._numbers, sweep=10
+        ) as channel:
+            await self._life(channel, nth)
+
+    async def stop(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    @property
+    def running(self) -> bool:
+        return self._task is not None and not self._task.done()
+
+    @property
+    def ending(self) -> str:
+        return "exit code 1"
+
+    @property
+    def spoke(self) -> bool:
+        return True
+
+
+def in_memory(
+    lives: Mapping[str, Life],
+) -> Callable[[Subject], contextlib.AbstractAsyncContextManager[Opened]]:
+    """Opens subjects in memory, each with the life of its id."""
+
+    @contextlib.asynccontextmanager
+    async def opens(subject: Subject) -> AsyncIterator[Opened]:
+        place = MemoryDirectory(subject.id)
+        yield place, InMemory(lives[subject.id], place)
+
+    return opens
+
+
+def way(lives: Mapping[str, Life], side_by_side: int = 4, pace: Pace | None = None) -> Way:
+    """A way of asking on the loop's clock."""
+    return Way(LoopClock(), in_memory(lives), side_by_side, pace or Pace(), local, sweep=10)
+
+
+def bot(make: Callable[[Context], Bot], seed: int = 1) -> Life:
+    """A bundled bot."""
+
+    async def live(channel: DirectoryChannel, nth: int) -> None:
+        made = make(Context(random.Random(seed), local))
+        rng = random.Random(f"{seed} {nth}")
+        await Runner(made, channel, LoopClock(), rng=rng, call=inline).run()
+
+    return live
+
+
+async def lines(channel: DirectoryChannel) -> AsyncIterator[str]:
+    """The judge's lines."""
+    editor = LineEditor()
+    async for received in channel:
+        line = editor.press(received.press.key)
+        if line is not None:
+            yield line
+
+
+def answers(reply: Callable[[str], str], after: float = 1.0, end: str = "\n") -> Life:
+    """Answers each line at once, so many seconds later."""
+
+    async def live(channel: DirectoryChannel, _nth: int) -> None:
+        async for line in lines(channel):
+            await asyncio.sleep(after)
+            await press(channel, reply(line) + end)
+
+    return live
+
+
+async def press(channel: DirectoryChannel, text: str) -> None:
+    for key in keys_of(text):
+        await asyncio.sleep(0.1)
+        await channel.send(key)
+
+
+async def silent(channel: DirectoryChannel, _nth: int) -> None:
+    """Reads, and never says anything."""
+    async for _ in channel:
+        pass
+
+
+def dies(on: str) -> Life:
+    """Repeats what it is told, and dies of a line that holds some text."""
+
+    async def live(channel: DirectoryChannel, _nth: int) -> None:
+        async for line in lines(channel):
+            if on in line:
+                return
+            await press(channel, f"You said: {line}\n")
+
+    return live
+
+
+class Quiet:
+    """Shows nothing, and remembers what was told."""
+
+    def __init__(self) -> None:
+        self.told: list[tuple[str, ...]] = []
+
+    def began(self, subject: str, done: int, of: int) -> None:
+        self.told.append(("began", subject, str(done), str(of)))
+
+    def over(self, subject: str, done: int, of: int, how: str) -> None:
+        self.told.append(("over", subject, str(done), str(of), how))
+
+    def ended(self, subject: str) -> None:
+        self.told.append(("ended", subject))
+
+    def failed(self, subject: str, why: str) -> None:
+        self.told.append(("failed", subject, why))
+
+
+# Seasons
+
+PACE = Pace(0.01, 0, 0, 0, 0)
+CAT = Question("things-1", "things", "What says meow?", words=("cat",), explanation="a cat")
+DOG = Question("things-2", "things", "What says woof?", words=("dog",), explanation="a dog")
+LIVES: dict[str, Life] = {
+    "E1": answers(lambda line: "A cat." if "meow" in line else "A dog."),
+    "E2": answers(lambda line: "A cat."),
+    "E3": silent,
+    "E4": answers(lambda line: "=HYPERLINK(<b>1</b>)"),
+}
+LIVES["H1"] = LIVES["E1"]
+
+
+def sit(season: Season, paper: Paper, lives: Mapping[str, Life]) -> None:
+    """All sit a paper; H1 is a human."""
+    asked = set_paper(season, paper, {}, typing_seed=1)
+    subjects = [Subject(id_, "x {dir}", human=id_ == "H1") for id_ in lives]
+    assert run(ask(season, asked, subjects, way(lives, 5, PACE), Quiet())) == []
+
+
+@contextlib.contextmanager
+def sat(place: Path, finalists: int = 4) -> Iterator[Season]:
+    """A season in which four entries and a human have sat a paper of two questions, while the
+    context is open, in a folder to be made."""
+    with opened(new_contest(place, finalists)) as made:
+        begin(made, ["E1", "E2", "E3", "E4"])
+        sit(made, Paper(None, (CAT, DOG)), LIVES)
+        yield made
+
+
+#: A question of our own, and one of templates, about what is told before it: "Ben lost a pen …".
+OWN = msgspec.structs.replace(CAT, id="own-1")
+PAPER = joined(make(219, Counts(0, 0, 0, 1, between=0)), [OWN])
+
+
+def play(place: Path) -> Path:
+    """The folder of a season of four entries and a human, two finalists, played by its own steps:
+    the best entry, then two that are equal, then one that dies of a question."""
+    new_contest(place, 2)
+    # Opened for each step, as by commands: the loop's clock begins anew, the season's goes on.
+    for step in (_submit, _sit, _mark, _end):
+        with opened(place) as season:
+            step(season)
+    return place
+
+
+def _submit(season: Season) -> None:
+    """Five come in, one is withdrawn, one for a while; the others comply, two of them equal."""
+    for nth in (1, 2, 3, 4, 5):
+        posted = f"2010-05-1{min(nth, 3)} 10:00"
+        values = {"program": f"Program {nth}", "entrant": f"Person {nth}", "posted": posted}
+        add(season, {**WRITTEN, **values, "command": "program {dir}"})
+    register.change(season, "E1", {"note": "two disks"}, "Ada", "the second one was found")
+    register.withdraw(season, "E5", "Ada", "as its entrant wishes")
+    register.withdraw(season, "E4", "Ada", "as its entrant wishes")
+    register.restore(season, "E4", "Ada", "the entrant thinks better of it")
+    selection.decide(season, ["E3", "E4"], "Ada", "drawn by lot")
+    comply(season, "E1", "E2", "E3", "E4")
+    selection.begin(season, "Ada")
+
+
+def _meows(other: str, line: str) -> str:
+    return "A cat." if "meow" in line else other
+
+
+def _sit(season: Season) -> None:
+    said = {"E1": "Hm", "H1": "Well"}
+    lives = {id_: answers(functools.partial(_meows, other)) for id_, other in said.items()}
+    lives |= {"E2": silent, "E3": answers(lambda _: "No."), "E4": dies("?")}
+    sit(season, PAPER, dict(sorted(lives.items())))
+
+
+def _mark(season: Season) -> None:
+    """Two mark: E1 earns one mark, which they have to settle, nobody else any; equal, E2, E3 and
+    E4 are tied at the cut."""
+    marking.begin(season)
+    season.write("Ada", TieRuleStated("none"))
+    letters = marking.letters_of(season)
+    first = marking.letter(letters["own-1"].index("E1"))
+    for who, best in (("Ann", "1"), ("Bob", "0.5")):
+        marks = {item: dict.fromkeys(marking.letters(season.state), "0") for item in letters}
+        marks["own-1"][first] = best
+        marking.mark_all(season, who, marks)
+    marking.settle(season, "own-1", first, "1", "Cy", "it is right")
+    marking.reveal(season)
+
+
+def _end(season: Season) -> None:
+    """One of those who are tied goes on."""
+    ranking.decide(season, ["E3"], "Ada", "drawn by lot")
+    finalists.write(season, "Ada")

@@ -1,0 +1,340 @@
+"""Asking on virtual time: what is asked, when an answer is over, what becomes of programs that die,
+are silent, late, or never send a Return; and going on after a break."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import dataclasses
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from bots.registry import find
+from contest.errors import BadOrder, WrongMoment
+from contest.record.season import LineBegun, SittingKey
+from contest.screening import marking
+from contest.screening.answers import suggest
+from contest.screening.ask import Opened, Subject, ask, set_paper, subjects_of
+from contest.screening.paper import Paper, Question
+from contest.screening.questions import Counts, make
+from contest.screening.season import Season
+from contest.screening.sitting import Answer, Sitting
+from contest.screening.state import Asked, body_of
+from lpp.channel import DirectoryChannel
+from lpp.errors import YoursToFix
+from lpp.lines import Pane
+from lpp.pace import Pace
+from lpp.testing import MemoryDirectory
+from tests.contest.screening.seasons import (
+    Life,
+    Quiet,
+    answers,
+    begin,
+    bot,
+    dies,
+    lines,
+    new_contest,
+    on_virtual_time,
+    opened,
+    press,
+    sat,
+    silent,
+    way,
+)
+
+FAST = Pace(0.05, 0.3, 0.0, 0.1, 0.2)
+CATS = Question("things-1", "things", "What says meow?", words=("cat",))
+DOGS = Question("things-2", "things", "What says woof?", words=("dog",))
+COWS = Question("things-3", "things", "What says moo?", words=("cow",))
+TOLD = "Ben went to the beach."
+WHO = Question("memory-1", "memory", "Who went to the beach?", about=TOLD, words=("Ben",))
+PAPER = Paper(None, (CATS, DOGS, COWS))
+RIGHT = {"meow": "A cat.", "woof": "A dog.", "moo": "A cow."}
+
+
+def right(line: str) -> str:
+    return next((said for sound, said in RIGHT.items() if sound in line), "Who knows?")
+
+
+@pytest.fixture
+def season(tmp_path: Path) -> Iterator[Season]:
+    with opened(new_contest(tmp_path / "contest")) as made:
+        begin(made, ["E1", "E2", "E3", "E4"])
+        yield made
+
+
+def heard(season: Season, what: Asked, id_: str = "E1") -> tuple[Sitting, dict[str, Answer]]:
+    """A sitting, and its answers."""
+    sitting = season.state.sittings[id_]
+    return sitting, sitting.answers(what.paper)
+
+
+async def asked(
+    season: Season, paper: Paper, lives: dict[str, Life], told: Quiet | None = None
+) -> Asked:
+    what = set_paper(season, paper, {}, typing_seed=1)
+    await ask(
+        season,
+        what,
+        [Subject(id_, "x {dir}") for id_ in lives],
+        way(lives, pace=FAST),
+        told or Quiet(),
+    )
+    return what
+
+
+@on_virtual_time
+async def test_each_answer_stands_with_its_question(season: Season) -> None:
+    told = Quiet()
+    what = await asked(season, PAPER, {"E1": answers(right), "E2": answers(str.upper)}, told)
+    assert list(season.state.sittings) == ["E1", "E2"]
+    one, found = heard(season, what)
+    assert one.ended
+    assert [answer.text for answer in found.values()] == list(RIGHT.values())
+    assert {answer.how for answer in found.values()} == {"quiet"}
+    assert heard(season, what, "E2")[1]["things-2"].text == "WHAT SAYS WOOF?"
+    assert one.talk[:2] == [("judge", "What says meow?"), ("entity", "A cat.")]
+    assert ("over", "E1", "3", "3", "quiet") in told.told
+
+
+@on_virtual_time
+async def test_an_answer_is_over_soon_after_it_is_given(season: Season) -> None:
+    """Six seconds of quiet after a Return, eight without one, and not the time for silence."""
+    for id_, end, quiet in (("E1", "\n", 6), ("E2", "", 8)):
+        began = asyncio.get_running_loop().time()
+        await asked(season, PAPER, {id_: answers(right, after=1, end=end)})
+        took = asyncio.get_running_loop().time() - began
+        # A line is typed, and answered, in five seconds at most.
+        assert 3 * quiet < took < 3 * (quiet + 5)
+
+
+@on_virtual_time
+async def test_all_get_the_same_keys_corrections_included(season: Season) -> None:
+    await asked(season, PAPER, {"E1": answers(right), "E2": silent})
+    typed = {
+        id_: [
+            body.key
+            for event in season.record.events(f"screening.{id_}")
+            if isinstance(body := body_of(event), SittingKey) and body.author == "judge"
+        ]
+        for id_ in ("E1", "E2")
+    }
+    assert typed["E1"] == typed["E2"]
+    assert "BackSpace" in typed["E1"]
+    assert Pane(typed["E1"]).text == "What says meow?\nWhat says woof?\nWhat says moo?\n"
+
+
+@on_virtual_time
+async def test_a_correction_in_an_answer_is_applied(season: Season) -> None:
+    async def live(channel: DirectoryChannel, _nth: int) -> None:
+        async for _ in lines(channel):
+            await press(channel, "A bat")
+            for key in ("BackSpace", "BackSpace", "BackSpace"):
+                await channel.send(key)
+            await press(channel, "cat.\n")
+
+    what = await asked(season, PAPER, {"E1": live})
+    answer = heard(season, what)[1]["things-1"]
+    assert answer.text == "A cat."
+
+
+@on_virtual_time
+async def test_a_silent_program_costs_its_time_and_no_more(season: Season) -> None:
+    what = await asked(season, PAPER, {"E1": silent})
+    sitting, found = heard(season, what)
+    assert [answer.how for answer in found.values()] == ["silent"] * 3
+    assert sitting.ended
+    took = asyncio.get_running_loop().time()
+    # Three questions, and once more for what may still be under way.
+    assert 4 * 45 < took < 4 * 45 + 30
+
+
+@on_virtual_time
+async def test_who_never_sends_return_is_over_when_quiet(season: Season) -> None:
+    what = await asked(season, PAPER, {"E1": answers(right, end="")})
+    _, found = heard(season, what)
+    assert [answer.text for answer in found.values()] == list(RIGHT.values())
+
+
+@on_virtual_time
+async def test_who_never_stops_is_cut_off_and_the_rest_is_late(season: Season) -> None:
+    async def live(channel: DirectoryChannel, _nth: int) -> None:
+        async for _ in lines(channel):
+            for _ in range(50):
+                await asyncio.sleep(4)
+                await press(channel, "On and on.\n")
+
+    what = await asked(season, Paper(None, (CATS,)), {"E1": live})
+    answer = heard(season, what)[1]["things-1"]
+    assert answer.how == "too-long"
+    assert any(piece.late for piece in answer.pieces)
+    assert answer.text.count("On and on.") > 15
+
+
+@on_virtual_time
+async def test_a_late_answer_is_kept_with_both_questions(season: Season) -> None:
+    what = await asked(season, PAPER, {"E1": answers(right, after=50)})
+    _, found = heard(season, what)
+    first, second, third = found.values()
+    assert first.how == "silent"
+    assert first.text == ""
+    # It came after the second question, and is the answer to the first.
+    assert [piece.text for piece in second.pieces] == ["A cat."]
+    assert first.belonging == "A cat."
+    assert second.belonging == "A dog."
+    assert third.belonging == "A cow."
+
+
+@on_virtual_time
+async def test_a_dead_program_is_started_anew_and_asked_on(season: Season) -> None:
+    what = await asked(season, PAPER, {"E1": dies("woof")})
+    sitting, found = heard(season, what)
+    assert [answer.how for answer in found.values()] == ["quiet", "died", "quiet"]
+    assert found["things-3"].text == "You said: What says moo?"
+    assert sitting.starts == 2
+    assert sitting.deaths == ["exit code 1"]
+
+
+@on_virtual_time
+async def test_one_that_dies_at_each_key_ends_all_the_same(season: Season) -> None:
+    async def live(channel: DirectoryChannel, _nth: int) -> None:
+        await channel.__anext__()
+
+    what = await asked(season, PAPER, {"E1": live})
+    sitting, found = heard(season, what)
+    assert [answer.how for answer in found.values()] == ["died"] * 3
+    assert sitting.starts == 6
+
+
+@on_virtual_time
+async def test_one_that_can_t_be_started_does_not_hold_up_the_others(season: Season) -> None:
+    lives: dict[str, Life] = {"E1": answers(right), "E2": answers(right)}
+    here = way(lives, pace=FAST)
+
+    class Never:
+        words = ["missing"]  # noqa: RUF012 -- as the protocol has it
+        running = False
+        ending = ""
+        spoke = False
+
+        async def start(self, _changed: object) -> None:
+            raise YoursToFix("there is no such program")
+
+        async def stop(self) -> None:
+            pass
+
+    @contextlib.asynccontextmanager
+    async def opens(subject: Subject) -> AsyncIterator[Opened]:
+        if subject.id == "E2":
+            yield MemoryDirectory(), Never()
+        else:
+            async with here.opens(subject) as both:
+                yield both
+
+    told = Quiet()
+    what = set_paper(season, PAPER, {})
+    subjects = [Subject(id_, "x {dir}") for id_ in lives]
+    failed = await ask(season, what, subjects, dataclasses.replace(here, opens=opens), told)
+    assert failed == ["E2"]
+    assert ("failed", "E2", "there is no such program") in told.told
+    sittings = season.state.sittings
+    assert sittings["E1"].ended
+    assert not sittings["E2"].ended
+
+
+@on_virtual_time
+async def test_after_a_break_it_goes_on_where_it_was(season: Season) -> None:
+    paper = Paper(
+        None,
+        (Question("things-1", "things", CATS.text, (TOLD,), words=CATS.words), DOGS, COWS, WHO),
+    )
+    lives: dict[str, Life] = {"E1": answers(right)}
+    what = set_paper(season, paper, {})
+
+    class Watching(Quiet):
+        two = asyncio.Event()
+
+        def over(self, subject: str, done: int, of: int, how: str) -> None:
+            if done == 2:
+                self.two.set()
+
+    watching = Watching()
+    first = asyncio.create_task(
+        ask(season, what, [Subject("E1", "x {dir}")], way(lives, pace=FAST), watching)
+    )
+    await watching.two.wait()
+    first.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await first
+    told = Quiet()
+    await ask(season, what, [Subject("E1", "x {dir}")], way(lives, pace=FAST), told)
+    assert told.told[0] == ("began", "E1", "2", "4")
+    sitting, found = heard(season, what)
+    assert sitting.ended
+    assert list(found) == ["things-1", "things-2", "things-3", "memory-1"]
+    bodies = map(body_of, season.record.events())
+    begun = [body for body in bodies if isinstance(body, LineBegun)]
+    assert [body.question for body in begun if body.asks].count("things-1") == 1
+    # What it was told before the break is told again, for a question about it is still to come.
+    assert [body.again for body in begun if not body.asks] == [False, True]
+    # Who has ended is left alone.
+    events = season.record.chains.last_seq
+    await ask(season, what, [Subject("E1", "x {dir}")], way(lives, pace=FAST), told)
+    assert season.record.chains.last_seq == events
+
+
+@on_virtual_time
+async def test_the_screening_bot_answers_a_paper_as_it_should(season: Season) -> None:
+    paper = make(7, Counts(2, 2, 2, 2))
+    what = await asked(season, paper, {"E1": bot(find("screening")), "E2": bot(find("therapist"))})
+    marks = {
+        id_: sum(
+            suggest(question, found[question.id].text, found[question.id].asked, paper.facts).mark
+            for question in paper.questions
+        )
+        for id_ in ("E1", "E2")
+        for found in [heard(season, what, id_)[1]]
+    }
+    assert marks["E1"] > 3 * max(marks["E2"], 1)
+
+
+def test_the_paper_is_set_once(season: Season) -> None:
+    with pytest.raises(BadOrder, match="--paper"):
+        set_paper(season, None, {})
+    with pytest.raises(BadOrder, match="silence is 0 s"):
+        set_paper(season, PAPER, {"silence": 0})
+    what = set_paper(season, PAPER, {"silence": 30_000})
+    assert set_paper(season, None, {}).paper == what.paper
+    assert what.timing.silence == 30_000
+    with pytest.raises(WrongMoment, match="another paper"):
+        set_paper(season, Paper(None, (CATS,)), {})
+    with pytest.raises(WrongMoment, match="silence was set to 30 s"):
+        set_paper(season, PAPER, {"silence": 20_000})
+
+
+def test_who_is_asked(season: Season, tmp_path: Path) -> None:
+    state = season.state
+    assert [subject.id for subject in subjects_of(state)] == ["E1", "E2", "E3", "E4"]
+    assert [subject.id for subject in subjects_of(state, ["E3"])] == ["E3"]
+    control = subjects_of(state, controls={"H1": tmp_path})
+    assert control == [Subject("H1", directory=tmp_path, human=True)]
+    by_hand = subjects_of(state, ["E2"], by_hand={"E2": tmp_path})
+    assert by_hand == [Subject("E2", directory=tmp_path)]
+    with pytest.raises(BadOrder, match="E9 is not among"):
+        subjects_of(state, ["E9"])
+    with pytest.raises(BadOrder, match="E1 is an entry's id"):
+        subjects_of(state, controls={"E1": tmp_path})
+
+
+def test_nobody_is_asked_before_the_list_stands_or_when_marking_has_begun(tmp_path: Path) -> None:
+    with (
+        opened(new_contest(tmp_path / "early")) as season,
+        pytest.raises(WrongMoment, match="begin"),
+    ):
+        subjects_of(season.state)
+    with sat(tmp_path / "late") as season:
+        marking.begin(season)
+        with pytest.raises(WrongMoment, match="marking has begun"):
+            subjects_of(season.state, controls={"H2": tmp_path})

@@ -1,0 +1,363 @@
+"""Marking: scales, letters, sheets out and in, disagreements, the end; the same in a browser."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import httpx
+import krippendorff
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contest.board.marking import MarkingPages
+from contest.errors import BadOrder, WrongMoment, YoursToFix
+from contest.record.events import canonical
+from contest.record.season import TieRuleStated
+from contest.screening import marking
+from contest.screening.ask import set_paper
+from contest.screening.marking import (
+    DEFAULT,
+    SCALES,
+    agreement,
+    digest,
+    disagreements,
+    draw,
+    letter,
+    mark_all,
+    read_sheet,
+    reveal,
+    settle,
+    sheets_of,
+    written,
+)
+from contest.screening.paper import Paper
+from contest.screening.ranking import ranking_of, result_of
+from contest.screening.season import Season
+from contest.screening.state import QUALITY
+from tests.contest.screening.seasons import CAT, begin, new_contest, opened, sat
+
+
+@pytest.fixture
+def season(tmp_path: Path) -> Iterator[Season]:
+    """Four entries and a human have sat a paper of two questions."""
+    with sat(tmp_path / "contest") as made:
+        yield made
+
+
+def by_letter(season: Season, item: str) -> dict[str, str]:
+    """Subject to letter."""
+    order = marking.letters_of(season)[item]
+    return {subject: letter(index) for index, subject in enumerate(order)}
+
+
+def all_marks(
+    season: Season, change: dict[tuple[str, str], str] | None = None
+) -> dict[str, dict[str, str]]:
+    """The suggested marks, but for some."""
+    found: dict[str, dict[str, str]] = {}
+    for sheet in sheets_of(season):
+        for row in sheet.rows:
+            suggested = "0" if row.suggested is None else written(row.suggested)
+            mark = (change or {}).get((sheet.item, row.letter), suggested)
+            found.setdefault(sheet.item, {})[row.letter] = mark
+    return found
+
+
+# Scales and letters
+
+
+def test_scales_read_what_people_write() -> None:
+    half = SCALES["0/0.5/1"]
+    assert [half.read(text) for text in ("0,5", " 1/2 ", "1", ".5")] == [
+        *(Fraction(1, 2), Fraction(1, 2), Fraction(1), Fraction(1, 2))
+    ]
+    for text in ("2", "x", "", "1/0", "0.50000000000000000001"):
+        with pytest.raises(BadOrder, match=r"the scale is 0/0\.5/1"):
+            half.read(text)
+    # Half a mark is none where there is no middle.
+    assert [SCALES["0/1"].suggested(halves) for halves in (0, 1, 2)] == [0, 0, 1]
+    assert [SCALES["0/1/2"].suggested(halves) for halves in (0, 1, 2)] == [0, 1, 2]
+    assert all(
+        len(scale.marks) == len(scale.wording) == len(scale.quality) for scale in SCALES.values()
+    )
+
+
+def test_letters_go_on_after_z() -> None:
+    assert [letter(index) for index in (0, 25, 26, 51, 52, 701, 702)] == [
+        *("A", "Z", "AA", "AZ", "BA", "ZZ", "AAA")
+    ]
+
+
+@given(
+    st.sets(st.integers(1, 99), min_size=2, max_size=16), st.text("0123456789abcdef", min_size=4)
+)
+def test_an_order_is_a_drawing_of_all(numbers: set[int], salt: str) -> None:
+    subjects = [f"E{number}" for number in numbers]
+    drawn = draw(["q1", "q2"], subjects, salt)
+    assert all(sorted(order) == sorted(subjects) for order in drawn["letters"].values())
+    # Who is given in which order changes nothing.
+    assert draw(["q2", "q1"], subjects[::-1], salt)["letters"] == drawn["letters"]
+    assert digest(drawn) != digest({**drawn, "salt": f"{salt}0"})
+    assert canonical(drawn)
+
+
+def test_items_have_orders_of_their_own() -> None:
+    subjects = [f"E{number}" for number in range(16)]
+    orders = [tuple(o) for o in draw(map(str, range(20)), subjects)["letters"].values()]
+    assert len(set(orders)) == 20
+
+
+# Steps
+
+
+def test_nobody_marks_before_all_are_asked(tmp_path: Path) -> None:
+    with opened(new_contest(tmp_path / "contest")) as made:
+        begin(made, ["E1"])
+        with pytest.raises(WrongMoment, match="nobody was asked"):
+            marking.begin(made)
+        set_paper(made, Paper(None, (CAT,)), {})
+        with pytest.raises(WrongMoment, match="E1 is not asked to the end"):
+            marking.begin(made)
+
+
+def test_what_is_sealed_is_what_is_revealed(season: Season) -> None:
+    marking.begin(season, "0/1")
+    drawn = dict(season.state.drawn)
+    marking.begin(season)
+    assert season.state.drawn == drawn
+    with pytest.raises(WrongMoment, match="set to 0/1"):
+        marking.begin(season, "0/1/2")
+    told = [event.body for event in season.record.events() if event.kind == "letters-drawn"]
+    assert "letters" not in told[0]
+    for who in ("Ann", "Bob"):
+        mark_all(season, who, all_marks(season))
+    reveal(season)
+    revealed = season.state.revealed["questions"]
+    assert digest({"letters": revealed.letters, "salt": revealed.salt}) == told[0]["sha256"]
+    reveal(season)
+    assert season.state.revealed["questions"] == revealed
+    with pytest.raises(WrongMoment, match="marking is over"):
+        mark_all(season, "Ann", {"things-1": {"A": "0"}})
+    with pytest.raises(WrongMoment, match="could be made to fit"):
+        season.write("Cy", TieRuleStated("full-marks"))
+
+
+def test_marks_are_checked_and_all_taken_or_none(season: Season) -> None:
+    marking.begin(season)
+    events = len(list(season.record.events()))
+    for items, said in (
+        ({"things-1": {"A": "1"}, "things-9": {"A": "1"}}, "things-9"),
+        ({"things-1": {"A": "1", "Z": "1"}}, "things-1 has no answer 'Z'"),
+        ({"things-1": {"A": "1", "B": "7"}}, "things-1, B: '7' is no mark"),
+    ):
+        with pytest.raises(BadOrder, match=said):
+            mark_all(season, "Ann", items)
+    with pytest.raises(BadOrder, match="who marks"):
+        mark_all(season, " ", {"things-1": {"A": "1"}})
+    assert len(list(season.record.events())) == events
+    assert mark_all(season, "Ann", {"things-1": {"A": "1", "B": "0"}}) == 2
+    # The same again is nothing new, and a change is one mark.
+    assert mark_all(season, "Ann", {"things-1": {"A": "1", "B": "1"}}) == 1
+
+
+def test_a_disagreement_has_to_be_settled_with_a_reason(season: Season) -> None:
+    marking.begin(season)
+    with pytest.raises(WrongMoment, match="so far nobody has"):
+        reveal(season)
+    mark_all(season, "Ann", all_marks(season))
+    with pytest.raises(WrongMoment, match="so far Ann has"):
+        reveal(season)
+    here = by_letter(season, "things-1")["E1"]
+    mark_all(season, "Bob", {"things-1": {here: "0.5"}})
+    with pytest.raises(WrongMoment, match="marks are missing: of Bob 9"):
+        reveal(season)
+    mark_all(season, "Bob", all_marks(season, {("things-1", here): "0.5"}))
+    (open_,) = disagreements(season.state)
+    assert (open_.letter, dict(open_.marks)) == (here, {"Ann": 1, "Bob": Fraction(1, 2)})
+    with pytest.raises(WrongMoment, match="1 mark to settle"):
+        reveal(season)
+    with pytest.raises(BadOrder, match="a reason is needed"):
+        settle(season, "things-1", here, "1", "Cy", " ")
+    with pytest.raises(WrongMoment, match="no two markers differ"):
+        settle(season, "things-2", "A", "1", "Cy", "so")
+    settle(season, "things-1", here, "1", "Cy", "it is right")
+    reveal(season)
+    result = result_of(season.state)
+    assert {row.entry: row.scored.total for row in result.ranking.rows} == {
+        "E1": 2,
+        "E2": 1,
+        "E3": 0,
+        "E4": 0,
+    }
+    # The human is marked among them, and has no place.
+    assert {each.entry: each.total for each in result.controls} == {"H1": Fraction(2)}
+    settled = result.behind["E1", "things-1"].settled
+    assert settled is not None
+    assert (settled.by, settled.reason) == ("Cy", "it is right")
+
+
+def test_no_mark_for_anybody_opens_the_general_quality(season: Season) -> None:
+    marking.begin(season)
+    none = {item: dict.fromkeys(marks, "0") for item, marks in all_marks(season).items()}
+    for who in ("Ann", "Bob"):
+        mark_all(season, who, none)
+    with pytest.raises(WrongMoment, match="to the end first"):
+        marking.open_quality(season, "Cy", "nobody answered")
+    reveal(season)
+    assert not ranking_of(season.state).answered
+    marking.open_quality(season, "Cy", "nobody answered intelligently")
+    assert season.state.items == [QUALITY]
+    (sheet,) = sheets_of(season)
+    whose = by_letter(season, QUALITY)
+    said = {row.letter: row.answer for row in sheet.rows}[whose["E1"]]
+    assert said.startswith("Judge: What says meow?\nAnswer: A cat.")
+    for who in ("Ann", "Bob"):
+        marks = {at: "1" if id_ == "E2" else "0.5" for id_, at in whose.items()}
+        mark_all(season, who, {QUALITY: marks})
+    reveal(season)
+    ranking = ranking_of(season.state)
+    assert ranking.rows[0].entry == "E2"
+    assert ranking.finalists == ("E2", "E1", "E3", "E4")
+
+
+# Sheets as CSV
+
+
+def test_a_sheet_goes_out_and_comes_back(season: Season, tmp_path: Path) -> None:
+    marking.begin(season)
+    file = marking.write_sheets(season, tmp_path / "out")
+    with pytest.raises(YoursToFix, match="not empty"):
+        marking.write_sheets(season, tmp_path / "out")
+    text = file.read_text(encoding="utf-8")
+    assert read_sheet(text, "sheet.csv") == {}
+    rows = list(csv.DictReader(io.StringIO(text.removeprefix("\ufeff"))))
+    assert len(rows) == 10
+    # What a spreadsheet would run as a formula is text.
+    assert sum(row["answer"] == "'=HYPERLINK(<b>1</b>)" for row in rows) == 2
+    assert "0.5  partly right" in (tmp_path / "out" / marking.WORDING).read_text(encoding="utf-8")
+    assert read_sheet("item;question;letter;mark\r\nq;w;A;0,5\r\n", "f") == {"q": {"A": "0,5"}}
+    with pytest.raises(BadOrder, match="f, line 3: 'q', 'A' is marked twice"):
+        read_sheet("item,letter,mark\nq,A,1\nq,A,0\n", "f")
+    with pytest.raises(BadOrder, match="lacks the column letter"):
+        read_sheet("item,mark\nq,1\n", "f")
+
+
+# Agreement
+
+
+def test_agreement_is_krippendorffs_alpha() -> None:
+    scale = SCALES[DEFAULT]
+    data = [[0, 0.5, 1, 1, 0, 0.5], [0, 1, 1, 1, 0, 0.5]]
+    units = [{"a": Fraction(x), "b": Fraction(y)} for x, y in zip(*data, strict=True)]
+    found = agreement(units, scale)
+    expected = krippendorff.alpha(
+        reliability_data=data, value_domain=[0, 0.5, 1], level_of_measurement="ordinal"
+    )
+    assert found.alpha == pytest.approx(expected)
+    assert (found.answers, found.same) == (6, 5)
+    assert agreement([{"a": Fraction(1)}], scale).alpha is None
+    same = agreement([{"a": Fraction(1), "b": Fraction(1)}] * 3, scale)
+    assert same.alpha is None
+    assert "the same one" in same.in_words()
+    assert agreement([{"a": Fraction(x), "b": Fraction(x)} for x in (0, 1)], scale).alpha == 1
+
+
+# In a browser
+
+
+def client(pages: MarkingPages) -> httpx.AsyncClient:
+    transport = httpx.ASGITransport(app=pages.app())
+    return httpx.AsyncClient(
+        transport=transport, base_url="http://127.0.0.1:8766/board", follow_redirects=True
+    )
+
+
+async def test_a_marker_marks_in_a_browser(season: Season) -> None:
+    marking.begin(season)
+    pages = MarkingPages(season, ["Ann", "Bob"])
+    async with client(pages) as browser:
+        assert "Your code" in (await browser.get("")).text
+        assert "Your code" in (await browser.get("/sheet/1")).text
+        wrong = await browser.post("/login", data={"code": "none"})
+        assert (wrong.status_code, "not the marker’s code" in wrong.text) == (401, True)
+        assert "Sheets" in (await browser.post("/login", data={"code": pages.codes["Ann"]})).text
+        sheet = await browser.get("/sheet/1")
+        # What a program said is text, and nobody's name stands there.
+        assert "=HYPERLINK(&lt;b&gt;1&lt;/b&gt;)" in sheet.text
+        # (The form's random token may hold any letters.)
+        assert "E1" not in re.sub(r'value="[^"]{20,}"', "", sheet.text)
+        assert "Program" not in sheet.text
+        assert sheet.headers["cache-control"] == "no-store"
+        form = found(r'name="form" value="([^"]+)"', sheet.text)
+        marks = {"form": form, "A": "1", "B": "0.5"}
+        after = await browser.post("/sheet/1", data=marks)
+        assert after.url.path == "/board/sheet/2"
+        assert "things-1: saved" in after.text
+        assert marks_of(season, "Ann") == {"A": 1, "B": Fraction(1, 2)}
+        assert 'value="1" checked' in (await browser.get("/sheet/1")).text
+        assert "2 of 5 marked" in (await browser.get("")).text
+        bad = await browser.post("/sheet/1", data={**marks, "A": "7"})
+        assert bad.status_code == 400
+        assert "no mark" in bad.text
+        stale = await browser.post("/sheet/1", data={"form": "old", "A": "0"})
+        assert stale.status_code == 403
+        foreign = await browser.post(
+            "/sheet/1", data=marks, headers={"Origin": "http://evil.example"}
+        )
+        assert foreign.status_code == 403
+        assert marks_of(season, "Ann")["A"] == 1
+    async with client(pages) as browser:
+        await browser.post("/login", data={"code": pages.codes["Bob"]})
+        sheet = await browser.get("/sheet/1")
+        # Nobody sees another's marks.
+        assert "checked" not in sheet.text
+        form = found(r'name="form" value="([^"]+)"', sheet.text)
+        assert "Your code" in (await browser.post("/logout", data={"form": form})).text
+        assert "Your code" in (await browser.get("/sheet/1")).text
+
+
+async def test_a_choice_outlives_a_log_out_and_is_the_marker_s_alone(season: Season) -> None:
+    marking.begin(season)
+    pages = MarkingPages(season, ["Ann", "Bob"])
+    chosen = {"form": "ended", "marker": "Ann", "A": "0.5", "x": "1", "Z": "1"}
+    async with client(pages) as browser:
+        away = await browser.post("/sheet/1", data=chosen)
+        assert away.status_code == 401
+        hidden = dict(re.findall(r'type="hidden" name="([^"]+)" value="([^"]*)"', away.text))
+        assert hidden == {"marker": "Ann", "A": "0.5"}
+        for who, kept in (("Bob", []), ("Ann", [("A", "0.5")])):
+            browser.cookies.clear()
+            await browser.post("/login", data={"code": pages.codes[who]})
+            again = await browser.post("/sheet/1", data=hidden)
+            assert "of an old page" in again.text
+            assert re.findall(r'name="(\w)" value="([^"]+)" checked', again.text) == kept
+        for sheet in ("0", "3", "99999"):
+            assert "Sheets" in (await browser.get(f"/sheet/{sheet}")).text
+    assert season.state.marks == {}
+
+
+def test_markers_are_named_once(season: Season) -> None:
+    marking.begin(season)
+    for names in (["Ann", "Ann"], [""], [f"M{number}" for number in range(30)]):
+        with pytest.raises(BadOrder, match="each once"):
+            MarkingPages(season, names)
+
+
+def found(pattern: str, text: str) -> str:
+    match = re.search(pattern, text)
+    assert match is not None
+    return match[1]
+
+
+def marks_of(season: Season, marker: str) -> dict[str, Fraction]:
+    return {
+        at: given[marker]
+        for (item, at), given in season.state.marks.items()
+        if item == "things-1" and marker in given
+    }
