@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeAlias
@@ -20,9 +20,8 @@ from contest.rehearsal.cast import Program
 from contest.rehearsal.loop import ended
 from contest.rehearsal.wires import Line, LineEnded, Unreachable
 from lpp.channel import DirectoryChannel
-from lpp.keypress import KeyPress, Side, parse
+from lpp.keypress import Side, parse
 from lpp.numbers import ForgetfulNumbers
-from lpp.session import Received
 from lpp.testing import MemoryDirectory
 
 LinkLine: TypeAlias = Line[linkwire.ToServer, linkwire.ToLink]
@@ -55,10 +54,16 @@ class RememberingDirectory(MemoryDirectory):
 
     def unread(self) -> int:
         """How many of the judge's key presses are there."""
-        return sum(
-            (press := parse(name)) is not None and press[0].side is Side.JUDGE
-            for name in self.entries
-        )
+        return sum(_side(name) is Side.JUDGE for name in self.entries)
+
+    def pressed(self, side: Side) -> list[tuple[str, str]]:
+        """The marks and names of all key presses that a side ever made, in order."""
+        return [(mark, name) for mark, name in self.made if _side(name) is side]
+
+
+def _side(name: str) -> Side | None:
+    parsed = parse(name)
+    return None if parsed is None else parsed[0].side
 
 
 class Entry:
@@ -72,7 +77,6 @@ class Entry:
 
     Attributes:
         directory: its communications directory.
-        typed: names of all key presses that the program has made.
         lives: how often the program was started.
         away: whether the link's network is gone.
     """
@@ -87,7 +91,6 @@ class Entry:
         self.id = id
         self.program = program
         self.directory = RememberingDirectory(id)
-        self.typed: list[str] = []
         self.lives = 0
         self.away = False
         self._connect = connect
@@ -129,7 +132,7 @@ class Entry:
             self.directory, side=Side.OTHER, numbers=self._numbers, sweep=SWEEP
         )
         async with channel:
-            await self.program.live(_Noting(channel, self.typed), self.lives)
+            await self.program.live(channel, self.lives)
 
     def lose_server(self) -> None:
         """The link's network is gone, until `away` is unset."""
@@ -162,19 +165,3 @@ class Entry:
             self._beside.to_send.clear()
             for frame in self._beside.outgoing():
                 line.say(frame)
-
-
-class _Noting:
-    """A program's keys; notes what it types."""
-
-    def __init__(self, channel: DirectoryChannel, typed: list[str]) -> None:
-        self._channel = channel
-        self._typed = typed
-
-    async def send(self, key: str) -> KeyPress:
-        press = await self._channel.send(key)
-        self._typed.append(press.raw)
-        return press
-
-    def __aiter__(self) -> AsyncIterator[Received]:
-        return self._channel.__aiter__()

@@ -111,8 +111,8 @@ def rehearse(
             broken = str(exc)
         finally:
             log.removeHandler(quiet)
-        events = list(reading.log(copy).events())
-        scene, facts = rehearsal.scene, Facts(events, [entry.id for entry in settings.entry])
+        scene = rehearsal.scene
+        facts = Facts(reading.log(copy), [entry.id for entry in settings.entry])
         verification = verify_all(copy, rehearsal.head or None)
         found = [
             Check("end", not broken, broken or "the contest was played to its end"),
@@ -128,12 +128,12 @@ def rehearse(
         contest=settings.contest.name,
         seed=seed,
         entries={entry.id: entry.program.name for entry in scene.entries.values()},
-        rounds=[round_ for _, round_ in sorted(facts.rounds.items())],
+        rounds=facts.rounds,
         faults=rehearsal.happened,
         checks=found,
         contest_seconds=round(rehearsal.lasted, 1),
         real_seconds=round(time.perf_counter() - began, 1),
-        events=len(events),
+        events=facts.view.events,
         head=rehearsal.head,
         folder=None if out is None else str(out),
     )

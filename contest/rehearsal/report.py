@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
 
 import msgspec
 
-from contest.record.events import Event
+from contest.history import timeline
+from contest.history.publication import Published
+from contest.history.views import RoundView, TalkView
+from contest.record.logs import EventLog
 from contest.rehearsal.cast import Chair, Screens
 from contest.rehearsal.entry import Entry
 from contest.verification.findings import Report as Verification
-from lpp.keypress import Side, parse
+from lpp.keypress import Side
 from lpp.names import shown_as
 from lpp.wire import Author
 
@@ -27,7 +28,7 @@ OVERCOME, BAD, LEFT_OUT = "overcome", "not overcome", "left out"
 EXACT = 1.0
 
 
-class Round(msgspec.Struct):
+class Round(msgspec.Struct, frozen=True):
     """A round that was played; times in seconds of the contest.
 
     Attributes:
@@ -42,16 +43,12 @@ class Round(msgspec.Struct):
 
     round: int
     attempt: int
-    began: float = 0.0
-    interaction: dict[str, float] = msgspec.field(
-        default_factory=lambda: {"set": 0.0, "played": 0.0}
-    )
-    paused: float = 0.0
-    scoring: float = 0.0
-    keys: dict[str, int] = msgspec.field(
-        default_factory=lambda: {"judges": 0, "confederates": 0, "entries": 0}
-    )
-    verdicts: dict[str, int] = msgspec.field(default_factory=lambda: {"given": 0, "of": 0})
+    began: float
+    interaction: dict[str, float]
+    paused: float
+    scoring: float
+    keys: dict[str, int]
+    verdicts: dict[str, int]
 
 
 class Happened(msgspec.Struct, frozen=True):
@@ -144,90 +141,60 @@ def clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-@dataclass
-class _Talk:
-    """A talk as the record has it: the body of its first event, and each author's keys with
-    whether each was shown."""
-
-    opened: dict[str, Any]
-    keys: dict[Author, list[tuple[str, bool]]] = field(
-        default_factory=lambda: {"judge": [], "entity": []}
-    )
-
-    def shown(self, author: Author) -> list[str]:
-        return [key for key, shown in self.keys[author] if shown]
-
-
 class Facts:
     """What the record of a rehearsal says.
 
     Arguments:
-        events: all of them.
+        log: the record.
         entries: ids of the entries.
 
     Attributes:
-        talks: the talks by name.
-        rounds: the rounds by number and attempt.
-        ballots: the judges who ranked.
+        view: what happened.
+        keys: talk to author to the keys, each with whether it was shown.
+        rounds: the rounds, in order.
         raw: entry to the names of its key presses that are on record.
         left: entry to the names that were found in its directory between talks.
     """
 
-    def __init__(self, events: Sequence[Event], entries: Sequence[str]) -> None:
-        self.talks: dict[str, _Talk] = {}
-        self.rounds: dict[tuple[int, int], Round] = {}
-        self.ballots: set[str] = set()
+    def __init__(self, log: EventLog, entries: Sequence[str]) -> None:
+        self.view = timeline.view_of(Published(log))
+        self.keys: dict[str, dict[Author, list[tuple[str, bool]]]] = {}
         self.raw: dict[str, list[str]] = defaultdict(list)
         self.left: dict[str, set[str]] = defaultdict(set)
-        self._paused_at = 0.0
-        for event in events:
-            self._take(event)
-        for talk in self.talks.values():
-            opened = talk.opened
-            round_ = self.rounds[opened["round"], opened["attempt"]]
-            who = "entries" if opened["entity"] in entries else "confederates"
-            round_.keys["judges"] += len(talk.shown("judge"))
-            round_.keys[who] += len(talk.shown("entity"))
-            round_.verdicts["of"] += who == "entries"  # one to each pairing
+        for event in log.events(keys=False):
+            if event.kind == "left-overs":
+                self.left[event.body["entry"]].update(event.body["names"])
+        for talk in self.view.talks:
+            keys = self.keys[talk.id] = {"judge": [], "entity": []}
+            for each in talk.keys:
+                name = shown_as(each.key)
+                shown = each.out_of_phase is None and name is not None
+                keys[each.author].append((name or each.key, shown))
+                if each.raw is not None:
+                    self.raw[talk.entity].append(each.raw)
+        self.rounds = [self._round(each, entries) for each in self.view.rounds if each.started_ns]
 
-    def _take(self, event: Event) -> None:
-        body, now = event.body, event.mono_ns / 1e9
-        match event.kind:
-            case "talk-opened" if event.talk is not None:
-                self.talks[event.talk] = _Talk(body)
-            case "key" if event.talk is not None:
-                talk, key = self.talks[event.talk], shown_as(body["key"])
-                shown = body.get("out_of_phase") is None and key is not None
-                talk.keys[body["author"]].append((key or body["key"], shown))
-                if body.get("raw") is not None:
-                    self.raw[talk.opened["entity"]].append(body["raw"])
-            case "breach":
-                self.raw[body["entry"]].append(body["name"])
-            case "left-overs":
-                self.left[body["entry"]].update(body["names"])
-            case "ranking":
-                self.ballots.add(body["judge"])
-            case _ if event.talk is None and "attempt" in body:
-                at = body["round"], body["attempt"]
-                self._take_round(self.rounds.setdefault(at, Round(*at)), event.kind, now, body)
+    def shown(self, talk: TalkView, author: Author) -> list[str]:
+        """The keys of an author that were shown."""
+        return [key for key, shown in self.keys[talk.id][author] if shown]
 
-    def _take_round(self, round_: Round, kind: str, now: float, body: dict[str, Any]) -> None:
-        match kind:
-            case "round-started":
-                round_.began, round_.interaction["set"] = now, body["seconds"]
-            case "round-extended":
-                round_.interaction["set"] += body["seconds"]
-            case "round-paused":
-                self._paused_at = now
-            case "round-resumed":
-                round_.paused += now - self._paused_at
-            case "round-ended":
-                round_.interaction["played"] = now - round_.began - round_.paused
-                self._paused_at = now
-            case "round-closed":
-                round_.scoring = now - self._paused_at
-            case "verdict" if body["version"] == 1:
-                round_.verdicts["given"] += 1
+    def _round(self, played: RoundView, entries: Sequence[str]) -> Round:
+        began, ended, closed = played.started_ns or 0, played.ended_ns or 0, played.closed_ns or 0
+        paused = sum((to or ended) - since for since, to, _ in played.pauses)
+        this = played.number, played.attempt
+        talks = [talk for talk in self.view.talks if (talk.round, talk.attempt) == this]
+        keys = {"judges": 0, "confederates": 0, "entries": 0}
+        for talk in talks:
+            keys["judges"] += len(self.shown(talk, "judge"))
+            who = "entries" if talk.entity in entries else "confederates"
+            keys[who] += len(self.shown(talk, "entity"))
+        given = {each.judge for each in self.view.verdicts if (each.round, each.attempt) == this}
+        return Round(
+            *(*this, began / 1e9),
+            {"set": float(played.seconds or 0), "played": (ended - began - paused) / 1e9},
+            *(paused / 1e9, (closed - ended) / 1e9, keys),
+            {"given": len(given), "of": len({talk.judge for talk in talks})},
+        )
 
 
 def checks(
@@ -259,7 +226,7 @@ def checks(
     ]
     count = sum(map(len, screens.values()))
     # A talk is on the judge's screen and on the confederate's.
-    expected = sum(1 if t.opened["entity"] in entries else 2 for t in facts.talks.values())
+    expected = sum(1 if talk.entity in entries else 2 for talk in facts.view.talks)
     if count != expected:
         wrong.append(f"{count} screens were seen, and not {expected}")
     yield _check("screens", wrong, f"{count} screens hold what the record does, key by key")
@@ -267,24 +234,24 @@ def checks(
         why = _typed(entry, facts) or _told(entry, facts)
         lives = f", in {entry.lives} lives of the program" if entry.lives > 1 else ""
         words = (
-            f"{len(entry.typed):,} typed keys are on record once each, and the judges' "
-            f"{len(entry.directory.made) - len(entry.typed):,} were made once each{lives}"
+            f"{len(entry.directory.pressed(Side.OTHER)):,} typed keys are on record once each, and "
+            f"the judges' {len(entry.directory.pressed(Side.JUDGE)):,} were made once each{lives}"
         )
         yield _check(f"keys {entry.id}", [why] if why else [], words)
-    rounds = facts.rounds.values()
     wrong = [
         f"round {each.round} lasted {each.interaction['played']:.1f} s"
-        for each in rounds
+        for each in facts.rounds
         if abs(each.interaction["played"] - each.interaction["set"]) > EXACT
     ]
     yield _check("times", wrong, "each interaction had its whole time, pauses left out")
     wrong = [
         f"{each.verdicts['of'] - each.verdicts['given']} verdicts are missing in round {each.round}"
-        for each in rounds
+        for each in facts.rounds
         if each.verdicts["given"] < each.verdicts["of"]
     ]
-    met = {talk.opened["judge"] for talk in facts.talks.values()}
-    wrong += [f"no ranking of {judge}" for judge in sorted(met - facts.ballots)]
+    ranked = {ranking.judge for ranking in facts.view.rankings}
+    met = {talk.judge for talk in facts.view.talks}
+    wrong += [f"no ranking of {judge}" for judge in sorted(met - ranked)]
     yield _check("decisions", wrong, "every judge decided in every round, and ranked at the end")
     wrong = [f"{each.fault} was not overcome" for each in faults if each.came == BAD]
     overcome = sum(each.came == OVERCOME for each in faults)
@@ -306,12 +273,10 @@ def _differs(
     facts: Facts,
 ) -> str:
     """How a screen differs from the record of its talk; empty if it does not."""
-    round_, attempt, place = at
-    for talk in facts.talks.values():
-        opened = talk.opened
-        here = (opened["judge"], opened["side"]) == (seat, place) or opened["entity"] == seat
-        if here and (opened["round"], opened["attempt"]) == (round_, attempt):
-            return differs(screen, own, talk.keys)
+    for talk in facts.view.talks:
+        here = talk.entity == seat or (talk.judge, talk.side) == (seat, at[2])
+        if here and (talk.round, talk.attempt) == at[:2]:
+            return differs(screen, own, facts.keys[talk.id])
     return "no such talk is on record"
 
 
@@ -350,14 +315,15 @@ def _within(part: Sequence[str], whole: Sequence[str]) -> bool:
 def _typed(entry: Entry, facts: Facts) -> str:
     """Whether each key that the program typed is on record, once and in order; else what is
     wrong."""
+    typed = [name for _, name in entry.directory.pressed(Side.OTHER)]
     recorded = facts.raw[entry.id]
-    lost = set(entry.typed) - set(recorded) - facts.left[entry.id]
+    known = set(recorded)
+    lost = set(typed) - known - facts.left[entry.id]
     if lost:
         return f"{len(lost)} keys that it typed are not on record, as {min(lost)}"
-    if strange := set(recorded) - set(entry.typed):
+    if strange := known - set(typed):
         return f"{len(strange)} keys are on record that it did not type, as {min(strange)}"
-    known = set(recorded)
-    if recorded != [name for name in entry.typed if name in known]:
+    if recorded != [name for name in typed if name in known]:
         return "its keys are on record twice, or in another order"
     return ""
 
@@ -366,16 +332,13 @@ def _told(entry: Entry, facts: Facts) -> str:
     """Whether each key of the judges was made in its directory, once and in order; else what is
     wrong."""
     made: dict[str, list[str]] = defaultdict(list)
-    for mark, name in entry.directory.made:
-        parsed = parse(name)
-        if parsed is not None and parsed[0].side is Side.JUDGE:
-            made[mark].append(parsed[0].key)
-    for talk in facts.talks.values():
-        opened, shown = talk.opened, talk.shown("judge")
-        mark = f"{opened['round']}.{opened['attempt']}"
-        if opened["entity"] == entry.id and made[mark] != shown:
+    for mark, name in entry.directory.pressed(Side.JUDGE):
+        made[mark].append(name.split(".")[1])
+    for talk in facts.view.talks:
+        shown, here = facts.shown(talk, "judge"), made[f"{talk.round}.{talk.attempt}"]
+        if talk.entity == entry.id and here != shown:
             return (
-                f"in round {opened['round']} the judge typed {len(shown)} keys, and "
-                f"{len(made[mark])} were made in its directory, or others"
+                f"in round {talk.round} the judge typed {len(shown)} keys, and {len(here)} were "
+                "made in its directory, or others"
             )
     return ""

@@ -78,8 +78,7 @@ async def test_a_round_of_25_minutes(number: int) -> None:
             assert len(lines) >= 10
             assert len({*lines}) == len(lines), "nothing is said twice in one talk"
     [verdict] = table.judge.verdicts
-    likeness = judge.likenesses
-    assert verdict.human == ("left" if likeness[1, "left"] < likeness[1, "right"] else "right")
+    assert judge.likenesses[1, verdict.human] == min(judge.likenesses.values())
     assert table.judge.ranking is not None
     better = "A" if verdict.human == "left" else "B"
     assert table.judge.ranking[better] == min(table.judge.ranking.values())
