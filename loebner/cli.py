@@ -53,6 +53,7 @@ _BROUGHT_BY: dict[str, tuple[str, ...]] = {
     "rfc8785": ("server", "console"),
     "sqlalchemy": ("server",),
     "starlette": ("server",),
+    "tomlkit": ("server",),
     "uvicorn": ("server",),
     "websockets": ("server", "console", "link"),
     "zeroconf": ("server", "console"),
