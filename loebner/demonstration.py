@@ -1,8 +1,9 @@
-"""How the demo plays: the contest's folder, the stage, and people at the seats."""
+"""How the demo plays: the contest's folder, the server, and people at the seats."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import random
 from collections.abc import Callable, Iterable, Sequence
@@ -13,9 +14,11 @@ from typing import Any
 from rich.console import Console
 
 import scheduler
+from contest.control.organizing import organize
+from contest.control.server import Server
 from contest.ending import end_on_terminate
 from contest.scripted import Person, scripted_confederates, scripted_judges
-from contest.serving.stage import Stage, set_up
+from contest.serving.set_up import set_up
 from contest.setup import folder as folders
 from contest.setup.planning import schedule_of
 from contest.setup.settings import Settings, load
@@ -27,6 +30,8 @@ from lpp.clock import Clock, LoopClock
 
 #: Seconds of real time between two pictures of what goes on.
 PICTURE = 0.1
+#: Seconds of real time that programs have to say that they are ready.
+READY = 10.0
 
 
 def play(
@@ -91,16 +96,15 @@ async def _play(
             settings,
             schedule,
             clock,
-            speed=speed,
             program=f"loebner {version('loebner')} demo, seed {seed}",
             rng=random.Random(seed),
-        ) as stage:
-            stage.journal.watchers.append(shown.event)
-            console.print(f"The server listens at {stage.address}; the record is in {folder}.")
-            chairs = beside.chairs(settings, stage.codes) if windows else ()
+        ) as server:
+            server.journal.watchers.append(shown.event)
+            console.print(f"The server listens at {server.address}; the record is in {folder}.")
+            chairs = beside.chairs(settings, server.codes) if windows else ()
             away = {chair.seat for chair in chairs}
             if chairs:
-                orders = beside.Orders(stage.address, seed, speed, chairs)
+                orders = beside.Orders(server.address, seed, speed, chairs)
                 windows_shown.append(beside.Beside(orders, folder / "logs" / "windows.log"))
                 await windows_shown[0].start()
             cast = _cast(settings, seed)
@@ -112,7 +116,7 @@ async def _play(
                 ) -> list[asyncio.Task[None]]:
                     return [
                         tasks.create_task(
-                            _sit(stage, seat, cast[seat], clock, take_over),
+                            _sit(server, seat, cast[seat], clock, take_over),
                             name=f"person at {seat}",
                         )
                         for seat in seats
@@ -123,10 +127,22 @@ async def _play(
                 replacing = tasks.create_task(
                     _replace(windows_shown, lambda: seat_people(away, take_over=True))
                 )
-                await stage.play()
+                organizer = tasks.create_task(_organize(server))
+                await server.play()
+                organizer.cancel()
                 await asyncio.gather(*people)
                 drawing.cancel()
                 replacing.cancel()
+
+
+async def _organize(server: Server) -> None:
+    """The organizer: begins when the programs have said that they are ready."""
+    logs = [server.folder / "logs" / f"{entry}.log" for entry in server.links]
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(READY):
+            while not all(log.exists() and log.stat().st_size for log in logs):  # noqa: ASYNC110
+                await asyncio.sleep(PICTURE)
+    await organize(lambda: server, "the demo is over")
 
 
 def _cast(settings: Settings, seed: int) -> dict[str, Person]:
@@ -150,11 +166,11 @@ async def _replace(
         await asyncio.gather(*seat_people())
 
 
-async def _sit(stage: Stage, seat: str, person: Person, clock: Clock, take_over: bool) -> None:
+async def _sit(server: Server, seat: str, person: Person, clock: Clock, take_over: bool) -> None:
     """A scripted person at a real seat, over a socket as a console is."""
     async with SeatClient(
-        f"ws://{stage.address}/seat",
-        stage.codes[seat],
+        f"ws://{server.address}/seat",
+        server.codes[seat],
         client="scripted person",
         take_over=take_over,
     ) as client:

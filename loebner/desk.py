@@ -27,18 +27,23 @@ import tempfile
 import threading
 from collections import deque
 from concurrent.futures import Future
+from functools import partial
 from importlib.metadata import version
 from itertools import count
 from pathlib import Path
 
 import click
 
+from contest.control.organizing import organize
+from contest.control.server import Server
 from contest.errors import ContestError, WrongMoment
 from contest.errors import YoursToFix as BadContest
 from contest.history import sides
 from contest.history.phases import Phase
+from contest.links.client import linked_here
+from contest.links.memory import Memory
 from contest.record.events import Event
-from contest.serving.stage import Stage, set_up
+from contest.serving.set_up import set_up
 from contest.setup import folder as folders
 from contest.setup import settings
 from contest.setup.filenames import safe_name
@@ -228,7 +233,7 @@ class Desk:
             human = secrets.choice(("left", "right"))
         self._human = human
         async with contextlib.AsyncExitStack() as contest:
-            stage = await contest.enter_async_context(
+            server = await contest.enter_async_context(
                 set_up(
                     self.folder,
                     found,
@@ -238,12 +243,19 @@ class Desk:
                     rng=_sides(human),
                 )
             )
+            link = linked_here(
+                LocalDirectory(entry), Memory(rooms / "link"), partial(server.connect_link, "E1")
+            )
+            await contest.enter_async_context(link)
             other = SeatClient(
-                f"ws://{stage.address}/seat",
-                stage.codes["C1" if self._is_judge else "J1"],
+                f"ws://{server.address}/seat",
+                server.codes["C1" if self._is_judge else "J1"],
                 client="directory",
             )
-            tasks = [asyncio.create_task(stage.play()), asyncio.create_task(self._steer(stage))]
+            # Pauses are ours to end: of a directory that is away.
+            ordered = organize(lambda: server, "the desk was left", mended=lambda: False)
+            works = (server.play(), ordered, self._steer(server))
+            tasks = [asyncio.create_task(work) for work in works]
             async with other:
                 if partner is not None:
                     ours = Side.JUDGE if self._is_judge else Side.OTHER
@@ -251,10 +263,10 @@ class Desk:
                     carry = Partner(partner, ours, place).take_part(other)
                     tasks.append(asyncio.create_task(carry))
                 self._opened.set_result(
-                    (stage.address, stage.codes["J1" if self._is_judge else "C1"])
+                    (server.address, server.codes["J1" if self._is_judge else "C1"])
                 )
                 try:
-                    done, _ = await asyncio.wait(tasks[1:], return_when=asyncio.FIRST_COMPLETED)
+                    done, _ = await asyncio.wait(tasks[2:], return_when=asyncio.FIRST_COMPLETED)
                     for task in done:
                         task.result()
                 finally:
@@ -262,12 +274,12 @@ class Desk:
                         task.cancel()
                     await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _steer(self, stage: Stage) -> None:
+    async def _steer(self, server: Server) -> None:
         """Does what an organizer does, until the person has gone: ends what the person ends,
         stops the clock while a directory is away, and asks for no ranking of two."""
         assert self._wake is not None
-        conductor, wake = stage.conductor, self._wake
-        stage.journal.watchers.append(lambda event: self._on_event(stage, event))
+        conductor, wake = server.conductor, self._wake
+        server.journal.watchers.append(lambda event: self._on_event(server, event))
         since: float | None = None
         while True:
             phase = conductor.status().phase
@@ -280,7 +292,7 @@ class Desk:
                 elif phase is Phase.PAUSED:
                     if self._leaving:
                         conductor.end_interaction(self._texts("desk.ended"))
-                    elif not stage.journal.trouble and await asyncio.to_thread(self._usable):
+                    elif not server.journal.trouble and await asyncio.to_thread(self._usable):
                         conductor.resume()
                 elif phase is Phase.SCORING:
                     if self._leaving or not self._verdicts or self._ended == phase.value:
@@ -292,13 +304,13 @@ class Desk:
                 since = since if since is not None else asyncio.get_running_loop().time()
                 early = phase in (Phase.BEFORE, Phase.WAITING)
                 late = asyncio.get_running_loop().time() - since > 0.8 * LEAVING
-                if early or late or stage.journal.finished:
+                if early or late or server.journal.finished:
                     return
             wake.clear()
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(wake.wait(), 0.02 if self._leaving else LOOK)
 
-    def _on_event(self, stage: Stage, event: Event) -> None:
+    def _on_event(self, server: Server, event: Event) -> None:
         assert self._wake is not None
         if event.kind != "key":
             # Once the conductor has done what follows from it.
@@ -311,7 +323,7 @@ class Desk:
             self._started_ns = None
             if gone > 0:
                 with contextlib.suppress(WrongMoment):
-                    stage.conductor.extend(gone, self._texts("desk.begins"))
+                    server.conductor.extend(gone, self._texts("desk.begins"))
 
     def _usable(self) -> bool:
         for path in filter(None, (self._plan.left, self._plan.right)):
@@ -364,7 +376,7 @@ class Desk:
             "[[entry]]",
             'id = "E1"',
             f"name = {_toml(entry.name)}",
-            f"directory = {_toml(str(entry))}",
+            'link = "remote"',  # to the server; its other end is in this process, too
             "[[confederate]]",
             'id = "C1"',
         ]

@@ -119,9 +119,11 @@ async def _run(
     memory = Memory.of(str(directory))
     async with Beside(str(directory), memory, code, f"loebner {version('loebner')}") as beside:
         linking = keep_linked(
-            *(beside, url, _say, trust),
+            beside,
+            lambda: (url, trust),
+            _say,
             # A link is often started long before the server; somebody is there to end it.
-            lambda: patience if beside.end.welcomes else math.inf,
+            patience=lambda: patience if beside.end.welcomes else math.inf,
         )
         output = directory.with_name(f"{directory.name}.log")
         await run(beside, linking, words, output, memory.file.with_suffix(".lock"), _say)

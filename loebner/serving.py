@@ -1,4 +1,4 @@
-"""How a contest is held: the stage, what is said at the terminal, and an end in good order."""
+"""How a contest is held: the server, what is said at the terminal, and an end in good order."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ import click
 
 import scheduler
 from contest.control.course import in_words
+from contest.control.server import Server
 from contest.doors import codes
 from contest.doors.tls import Identity, identity
 from contest.ending import end_on_terminate
@@ -24,7 +25,8 @@ from contest.errors import BadSettings, JournalFailed
 from contest.history.incidents import Incidents
 from contest.record.bodies import KINDS, from_json
 from contest.record.events import Event
-from contest.serving.stage import Stage, set_up
+from contest.serving.opening import Sockets
+from contest.serving.set_up import set_up
 from contest.setup.planning import schedule_of
 from contest.setup.settings import Settings, load
 from contest.state.phases import Phase
@@ -105,21 +107,16 @@ async def _hold(
         settings,
         lambda: _schedule(settings, folder),
         LoopClock(speed),
-        speed=speed,
+        sockets=Sockets(host, port, shown, announce=not ipaddress.ip_address(host).is_loopback),
         program=f"loebner {version('loebner')} serve",
-        host=host,
-        port=port,
-        announce=not ipaddress.ip_address(host).is_loopback,
-        manual=True,
-        identity=shown,
-    ) as stage:
+    ) as server:
         gc.freeze()  # what was loaded, maybe of a million keys, never becomes garbage
-        stage.journal.watchers.append(partial(_tell, Incidents()))
-        _welcome(folder, stage, shown)
+        server.journal.watchers.append(partial(_tell, Incidents()))
+        _welcome(folder, server, shown)
         try:
-            head = await stage.play()
+            head = await server.play()
         except asyncio.CancelledError:
-            conductor = stage.conductor
+            conductor = server.conductor
             if conductor.ending.state == "final":
                 said.append("")  # all is said; the next server closes what is not closed yet
                 raise
@@ -134,7 +131,7 @@ async def _hold(
                 f"{exc}. All that was confirmed is in the record, and the round's clock stands; "
                 f"`loebner serve {shlex.quote(str(folder))}` goes on from there"
             ) from exc
-        await stage.farewell()
+        await server.farewell()
         click.echo(f"The contest is over. Head to publish: {head}")
         click.echo(f"Results: {folder / 'results.html'}")
         click.echo("The pages, with all talks that may be published, stay up until Ctrl-C.")
@@ -162,24 +159,24 @@ def _address(host: str) -> str:
         raise BadSettings(f"--host {host!r} is no address of this machine ({exc})") from None
 
 
-def _welcome(folder: Path, stage: Stage, shown: Identity | None) -> None:
+def _welcome(folder: Path, server: Server, shown: Identity | None) -> None:
     name = shlex.quote(str(folder))
-    conductor = stage.conductor
+    conductor = server.conductor
     click.echo(f"{conductor.settings.contest.name}: the server listens.")
-    for difference in stage.differing:
+    for difference in server.differing:
         click.echo(f"  note: {difference}")
     # Links of this machine were waited for, but where a contest is taken up: there they come soon.
     here = {f"entry {each.id}" for each in conductor.settings.entry if each.link != "remote"}
-    for ready in [] if stage.taken_up else stage.overview.check():
+    for ready in [] if server.taken_up else server.overview.check():
         if ready.level == "red" and ready.what in here:
             click.echo(f"  note: {ready.what}: {ready.words}")
     if conductor.status().phase is not Phase.BEFORE:
         click.echo(f"  taken up where it was: {in_words(conductor.status(), conductor.waits)}")
     scheme = "" if shown is None else "wss://"
-    for address in _addresses(stage.address):
+    for address in _addresses(server.address):
         click.echo(f"  consoles connect to   {scheme}{address}")
-    say_how_safe(stage.address, shown)
-    page = f"{'http' if shown is None else 'https'}://{_addresses(stage.address)[0]}"
+    say_how_safe(server.address, shown)
+    page = f"{'http' if shown is None else 'https'}://{_addresses(server.address)[0]}"
     click.echo(f"  the organizer's board {page}/board")
     if conductor.settings.spectators.show:
         click.echo(f"  the audience          {page}/")

@@ -13,7 +13,13 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """What waits and stamps."""
+    """What waits and stamps.
+
+    Attributes:
+        speed: seconds of contest time in a second.
+    """
+
+    speed: float
 
     def now(self) -> float:
         """Seconds of contest time since some fixed moment; never runs back."""

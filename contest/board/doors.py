@@ -18,7 +18,6 @@ from contest.board.picture import Studio
 from contest.board.reading import ReadingPages
 from contest.board.replan import ReplanPages
 from contest.board.season import SeasonPages
-from contest.control.controls import Controls
 from contest.control.orders import Codes, read_order
 from contest.doors.entrance import (
     HOME,
@@ -39,7 +38,9 @@ from contest.record.store import record_url
 from lpp.trust import shown_fingerprint
 
 if TYPE_CHECKING:
-    from contest.control.house import House
+    from contest.control.server import Server
+    from contest.doors.codes import CodeTable
+    from contest.doors.handshake import Porter
 
 #: How the live socket is closed when its session has ended.
 LOGGED_OUT = 4401
@@ -47,41 +48,42 @@ LOGGED_OUT = 4401
 CROWDED = 1013
 
 
-def board_routes(house: House, controls: Controls) -> list[BaseRoute]:
+def board_routes(server: Server, porter: Porter, organizers: CodeTable) -> list[BaseRoute]:
     """The routes of the board.
 
     Arguments:
-        house: what they open to.
-        controls: carries orders out.
+        server: what they open to.
+        porter: what all doors have together.
+        organizers: the codes of those who may look and give orders.
     """
-    return Board(house, controls).routes()
+    return Board(server, porter, organizers).routes()
 
 
 class Board:
     """The board of a contest.
 
     Arguments:
-        house: what it shows.
-        controls: carries orders out.
+        server: what it shows, and what carries orders out.
+        porter, organizers: see `board_routes`.
     """
 
-    def __init__(self, house: House, controls: Controls) -> None:
-        self._house = house
-        self._controls = controls
-        self._title = house.settings.contest.name
-        self._history = History(house.overview.chronicle.events, house.record)
-        house.journal.watchers += [self._history.event, self._forget_old_codes]
-        self._studio = Studio(house.overview, self._history, house.conductor.seats.speed)
+    def __init__(self, server: Server, porter: Porter, organizers: CodeTable) -> None:
+        self._server = server
+        self._controls = server.controls
+        self._title = server.settings.contest.name
+        self._history = History(server.overview.chronicle.events, server.record)
+        server.journal.watchers += [self._history.event, self._forget_old_codes]
+        self._studio = Studio(server.overview, self._history, server.conductor.seats.speed)
         self._live: Live[None] = Live(self._look)
-        self._reading = ReadingPages(house.overview, self._history, self._respond)
+        self._reading = ReadingPages(server.overview, self._history, self._respond)
         self._one_at_a_time = asyncio.Lock()
-        self._entrance = Entrance(house.porter, house.organizers, self._title, self._wake)
+        self._entrance = Entrance(porter, organizers, self._title, self._wake)
 
     def routes(self) -> list[BaseRoute]:
         """All addresses of the board."""
         way = self._entrance
-        season = SeasonPages(self._house.folder, self._respond)
-        schedule = ReplanPages(self._house, self._controls, self._respond)
+        season = SeasonPages(self._server.folder, self._respond)
+        schedule = ReplanPages(self._server, self._respond)
         pages: Mapping[str, Callable[..., Any]] = {
             "": self._home,
             "/codes": self._codes,
@@ -237,8 +239,8 @@ class Board:
             return back_to("/codes")
         address = form.get("address", "").strip()[:200] or _own(request)
         given = self._controls.keyring.codes
-        cards = handing_out.cards(self._house.settings, given, address)
-        shown = shown_fingerprint(self._house.fingerprint)
+        cards = handing_out.cards(self._server.settings, given, address)
+        shown = shown_fingerprint(self._server.fingerprint)
         return self._respond("cards.html", "/codes", session, cards=cards, certificate=shown)
 
     # Downloads
@@ -250,7 +252,7 @@ class Board:
             session,
             busy=self._busy(),
             exports=downloads.EXPORTS.items(),
-            entries=self._house.settings.entry,
+            entries=self._server.settings.entry,
             revealed=self._revealed(),
         )
 
@@ -262,7 +264,7 @@ class Board:
 
     async def _wire(self, request: Request, session: Session) -> Response:
         number, form = request.path_params["number"], request.path_params["form"]
-        entries = self._house.settings.entry
+        entries = self._server.settings.entry
         if not 1 <= number <= len(entries) or form not in downloads.WIRE:
             return refuse_in_json(404, "there is no such wire log")
         if not self._revealed():
@@ -272,7 +274,7 @@ class Board:
         return await self._download(session, form, entry)
 
     async def _download(self, session: Session, form: str, entry: str = "") -> Response:
-        url = record_url(self._house.folder, self._house.settings.record.database)
+        url = record_url(self._server.folder, self._server.settings.record.database)
         try:
             # They are heavy, and the machine has others to serve.
             async with self._one_at_a_time:
@@ -295,7 +297,7 @@ class Board:
 
     def _busy(self) -> str:
         """Why nothing large is made now: people talk, and keys go first."""
-        status = self._house.overview.status()
+        status = self._server.overview.status()
         on = status["phase"] in ("waiting", "interaction", "paused", "scoring")
         return str(status["words"]) if on else ""
 

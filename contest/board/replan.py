@@ -22,7 +22,6 @@ from starlette.responses import Response
 import scheduler
 from contest.board import orders
 from contest.board.replan_showing import Both, in_words, people, side_by_side, void_in_words, whole
-from contest.control.controls import Controls
 from contest.control.orders import Replan, read_order
 from contest.control.replan_apart import LONGEST, Question, planned_apart
 from contest.control.replanning import not_counting
@@ -35,7 +34,7 @@ from scheduler.planning import read_options
 from scheduler.repair import pairings_of
 
 if TYPE_CHECKING:
-    from contest.control.house import House
+    from contest.control.server import Server
 
 #: Where the page stands on the board.
 PAGE = "/schedule"
@@ -95,14 +94,13 @@ class ReplanPages:
     """The schedule's pages.
 
     Arguments:
-        house: the contest.
-        controls: carries orders out.
+        server: the contest's.
         show: makes a page: template, which page of the board it is, session, context.
     """
 
-    def __init__(self, house: House, controls: Controls, show: Callable[..., Response]) -> None:
-        self._house = house
-        self._controls = controls
+    def __init__(self, server: Server, show: Callable[..., Response]) -> None:
+        self._server = server
+        self._controls = server.controls
         self._show = show
         self._kept: OrderedDict[str, Planned] = OrderedDict()
         self._one_by_one = asyncio.Lock()
@@ -116,11 +114,11 @@ class ReplanPages:
         return {PAGE: self._adopt}
 
     async def _page(self, request: Request, session: Session) -> Response:
-        house, trouble, key = self._house, "", ""
+        server, trouble, key = self._server, "", ""
         void: list[str] = []
         asked = Asked.of(request.query_params)
-        why_not = orders.why_not(house.overview.status())["replan"]
-        settings, conductor = house.settings, house.conductor
+        why_not = orders.why_not(server.overview.status())["replan"]
+        settings, conductor = server.settings, server.conductor
         try:
             plan = conductor.schedule
             void = void_in_words(await self._void(plan), plan)
@@ -152,7 +150,7 @@ class ReplanPages:
 
     async def _void(self, plan: scheduler.Schedule) -> tuple[scheduler.Pairing, ...]:
         """What of the rounds begun does not count by the record."""
-        events = list(self._house.overview.chronicle.events)
+        events = list(self._server.overview.chronicle.events)
         return await asyncio.to_thread(lambda: not_counting(timeline.read(events), plan))
 
     async def _planned(self, asked: Asked) -> str:
@@ -162,7 +160,7 @@ class ReplanPages:
             key = hashlib.sha256(msgspec.json.encode(question)).hexdigest()
             if key not in self._kept:
                 found = await planned_apart(question)
-                judges = people_of(self._house.settings)[0]
+                judges = people_of(self._server.settings)[0]
                 both = await asyncio.to_thread(side_by_side, found, question.schedule, judges)
                 self._kept[key] = Planned(asked, question, both)
             self._kept.move_to_end(key)
@@ -171,7 +169,7 @@ class ReplanPages:
             return key
 
     async def _question(self, asked: Asked) -> Question:
-        conductor, settings = self._house.conductor, self._house.settings
+        conductor, settings = self._server.conductor, self._server.settings
         played = conductor.status().round
         plan = conductor.schedule
         judges, entries, confederates = people_of(settings)
@@ -206,7 +204,7 @@ class ReplanPages:
         chosen = [each for each in kept.both.plans if each.name == form.get("which")]
         if not chosen:
             raise BadOrder("choose one of the plans")
-        conductor = self._house.conductor
+        conductor = self._server.conductor
         now = (conductor.status().round, set(conductor.schedule.pairings))
         if now != (kept.question.played, set(kept.question.schedule.pairings)):
             raise WrongMoment("the contest has gone on since these plans were made: plan once more")

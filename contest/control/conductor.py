@@ -68,10 +68,12 @@ class Conductor(Steering):
         speed: seconds of contest time in a second, for the record and the consoles.
         program: the name and version of what plays it, for the record.
         rng: where sides are drawn from; the system's randomness if left out.
-        manual: whether each round, and the ranking, waits for the organizer's start; else they
-            follow one another by the clock.
 
-    `hub` and `seats` are made here; `links` are given to `play`, for they need the hub.
+    Each round, and the ranking, waits for the organizer's `start`.
+
+    Attributes:
+        links: entry id to its open link. They need `hub`, which is made here, and are put in before
+            `play`.
     """
 
     def __init__(
@@ -84,16 +86,15 @@ class Conductor(Steering):
         speed: float = 1.0,
         program: str = "loebner",
         rng: random.Random | None = None,
-        manual: bool = False,
     ) -> None:
-        super().__init__(settings, schedule, journal, clock, manual)
+        super().__init__(settings, schedule, journal, clock)
         self._speed = speed
         self._program = program
         self._flushing: asyncio.Task[None] | None = None
         self._terms = Terms.of(settings)
         self._ranking_opened: float | None = None
         self._revealed = False
-        self.links: Mapping[str, Link] = {}
+        self.links: dict[str, Link] = {}
         self.hub = Hub(journal, clock, lambda: self.status().phase)
         self.seats = Seats(
             {
@@ -186,13 +187,8 @@ class Conductor(Steering):
         self._journal.write(None, "server", ServerStalled(round(seconds * 1000)))
         self._changed()
 
-    async def play(self, links: Mapping[str, Link]) -> None:
-        """Plays all rounds, has the ranking made, reveals the sides; `close` ends the record.
-
-        Arguments:
-            links: entry id to its open link.
-        """
-        self.links = links
+    async def play(self) -> None:
+        """Plays all rounds, has the ranking made, reveals the sides; `close` ends the record."""
         if self._ranking_opened is None:
             if self._round and not self._between:
                 await self._go_on()
@@ -202,27 +198,16 @@ class Conductor(Steering):
             await self._rank()
             await self._reveal()
 
-    def _everybody_here(self) -> bool:
+    def everybody_here(self) -> bool:
         """Whether a console sits at each seat, and each entry can be talked with."""
         return self.seats.everybody_here() and all(link.here for link in self.links.values())
 
     async def _next(self) -> tuple[int, int] | None:
-        """Waits until it is time for the next round and attempt, or None for the ranking."""
-        if self.manual:
-            await self._until(lambda: self._started)
-        elif not self._round:
-            await self._until(self._everybody_here)
-        elif self.coming is not None:
-            # A round has its whole time (rules 2010, section 3: 30 minutes), also where the
-            # organizer has closed its scoring early: people change places, and entries hear the
-            # silence by which they know that a talk is over.
-            await self._until(lambda: False, self._end_of_scoring)
+        """Waits for the start of the next round and attempt, or of the ranking, which is None."""
+        await self._until(lambda: self._started)
         coming = self.coming
         self._started = self._between = self._again = False
         return coming
-
-    def _starter(self) -> str:
-        return self.by if self.manual else "server"
 
     async def finality(self) -> None:
         """Waits until the organizer has declared the result final."""
@@ -251,7 +236,7 @@ class Conductor(Steering):
         self._times = RoundTimes(opened=self._clock.now())
         self._special, self._reason, self._scored = None, "", False
         self._seating.begin()
-        await self._journal.written(None, self._starter(), RoundOpened(number, attempt))
+        await self._journal.written(None, self.by, RoundOpened(number, attempt))
         for link in self.links.values():
             await link.prepare()
         await self._go_on()
@@ -274,13 +259,11 @@ class Conductor(Steering):
         await self._close_round()
 
     async def _begin(self) -> None:
-        if not self.manual:
-            await self._until(self._everybody_here)
         # Of a contest that is taken up the clock stands still until people are back.
         await self._clock.sleep(0)
         seconds = round(self._lengths.interaction)
         await self._journal.written(
-            None, self._starter(), RoundStarted(self._round, self._attempt, seconds)
+            None, self.by, RoundStarted(self._round, self._attempt, seconds)
         )
         self._times = replace(self._times, started=self._clock.now())
         self.seats.broadcast()
@@ -332,7 +315,7 @@ class Conductor(Steering):
 
     async def _rank(self) -> None:
         if self._ranking_opened is None:
-            await self._journal.written(None, self._starter(), RankingOpened())
+            await self._journal.written(None, self.by, RankingOpened())
             self._ranking_opened = self._clock.now()
         latest = self._ranking_opened + self.settings.rules.ranking_minutes * 60
         self._special, self._special_until, self._reason = Phase.RANKING, latest, ""

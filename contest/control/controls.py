@@ -9,7 +9,6 @@ when the other confirms it (`contest.control.confirming`).
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from typing import Any
 
 from contest.control import orders
@@ -21,8 +20,6 @@ from contest.doors.keyring import Keyring
 from contest.errors import BadOrder, ContestError, RecordTrouble, WrongMoment
 from contest.history import timeline
 from contest.history.tallying import tally_of
-from contest.links.program import Program
-from contest.links.remote import RemoteLink
 from contest.record.bodies import EntryRestarted, OrderConfirmed, OrderDropped, OrderProposed
 from contest.record.journal import Journal
 from contest.results.finality import still_open
@@ -43,7 +40,6 @@ class Controls:
         conductor: plays the contest.
         journal: the record.
         overview: looks at it.
-        programs: entry id to its program, of those that are known.
         keyring: all codes that are handed out.
     """
 
@@ -52,14 +48,12 @@ class Controls:
         conductor: Conductor,
         journal: Journal,
         overview: Overview,
-        programs: Mapping[str, Program],
         keyring: Keyring,
     ) -> None:
         self.keyring = keyring
         self._conductor = conductor
         self._journal = journal
         self._overview = overview
-        self._programs = programs
         self._came: set[str] = set()
         self._one_by_one = asyncio.Lock()
 
@@ -244,17 +238,16 @@ class Controls:
 
     async def _restart(self, order: orders.Restart) -> _Answer:
         entry = order.entry
-        program = self._programs.get(entry)
-        if program is None or program.running is None:
+        link = self._conductor.links.get(entry)
+        if link is None or link.running is None:
             raise BadOrder(
                 f"no program of an entry {entry!r} is known here: whoever has started it starts it "
                 "anew where it runs"
             )
         body = EntryRestarted(entry, order.reason)
         await self._journal.written(None, self._conductor.by, body)
-        link = self._conductor.links.get(entry)
-        await program.restart()
-        if link is not None and not link.here:
+        link.restart()
+        if not link.here:
             return {"done": f"the program of {entry} is started anew as soon as its link is back"}
         return {"done": f"the program of {entry} was started anew"}
 
@@ -309,7 +302,7 @@ class Controls:
         # Whoever came by the old code is here no longer.
         if seat is not None and seat.outlet is not None:
             seat.outlet.close(f"{why} for this seat")
-        elif isinstance(link, RemoteLink):
+        elif link is not None:
             link.hang_up(f"{why} for this link")
         return {"done": f"the new code of {name} {new.where}", "code": new.code}
 

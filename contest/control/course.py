@@ -44,7 +44,6 @@ class Course:
         schedule: who meets whom.
         journal: the record.
         clock: the contest's clock.
-        manual: whether each round, and the ranking, waits for the organizer's start.
 
     `hub` and `seats` are the subclass's to make.
 
@@ -61,11 +60,9 @@ class Course:
         schedule: scheduler.Schedule,
         journal: Journal,
         clock: Clock,
-        manual: bool,
     ) -> None:
         self.settings = settings
         self.schedule = schedule
-        self.manual = manual
         self.by = "organizer"
         self._journal = journal
         self._clock = clock
@@ -118,7 +115,7 @@ class Course:
     @property
     def waits(self) -> bool:
         """Whether the organizer's start is waited for."""
-        return self.manual and self._between and self._special in (None, Phase.BEFORE)
+        return self._between and self._special in (None, Phase.BEFORE)
 
     # The organizer's
 

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from contest.control.conductor import Conductor
-from contest.links.link import Link, LinkStatus, status_of
-from contest.links.program import Program
+from contest.links.link import LinkStatus, status_of
 from contest.links.sitting import UNREAD
 from contest.record.bodies import Author, DelaysDiffer, Place
 from contest.state.incidents import differing_in_words
@@ -48,21 +47,11 @@ class Desks:
 
     Arguments:
         conductor: plays the contest.
-        links: entry id to its link; empty where a contest that is over is shown.
-        programs: entry id to its program, where it is known.
         delays: what was measured.
     """
 
-    def __init__(
-        self,
-        conductor: Conductor,
-        links: Mapping[str, Link],
-        programs: Mapping[str, Program],
-        delays: Delays,
-    ) -> None:
+    def __init__(self, conductor: Conductor, delays: Delays) -> None:
         self._conductor = conductor
-        self._links = links
-        self._programs = programs
         self._delays = delays
 
     def rows(self) -> list[dict[str, Any]]:
@@ -102,7 +91,7 @@ class Desks:
         talks = self.talks(pairing.judge, pairing.round, attempt)
         program = next((t for t in talks.values() if t.entity == pairing.entry), None)
         human = next((t for t in talks.values() if t.entity == pairing.confederate), None)
-        link = status_of(self._links, pairing.entry)
+        link = status_of(self._conductor.links, pairing.entry)
         differing = self.differing(talks)
         return {
             "round": pairing.round,
@@ -164,10 +153,9 @@ class Desks:
         return _HERE
 
     def _entry(self, entry: str, link: LinkStatus, talk: Talk | None) -> State:
-        program = self._programs.get(entry)
         if not link.here:
             return State("away", "its link is not here")
-        if program is not None and program.running is False:
+        if link.running is False:
             return State("ended", "its program has ended")
         if stalled(link):
             words = f"does not read: {link.standing} keys unread, for {link.oldest:.0f} s"

@@ -3,10 +3,8 @@ the next round can begin."""
 
 from __future__ import annotations
 
-import os
 import shutil
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -17,9 +15,7 @@ from contest.control.confirming import Proposals
 from contest.control.course import in_words
 from contest.control.desks import Desks, stalled
 from contest.history.incidents import Incidents
-from contest.links.entrylink import EntryLink
-from contest.links.link import Link, status_of
-from contest.links.program import Program
+from contest.links.link import LinkStatus, status_of
 from contest.record import bodies
 from contest.record.bodies import AnyBody
 from contest.record.events import Event
@@ -64,37 +60,24 @@ class Overview:
 
     Arguments:
         conductor: plays it.
-        links: entry id to its link.
-        programs: entry id to its program, of those that are known.
         journal: the record: where delays that differ are put down, and how its copy does.
         folder: the contest's.
-        speed: seconds of contest time in a second.
 
     Attributes:
         chronicle: all that has happened but key presses and their times.
         proposals: what one of two persons has proposed.
     """
 
-    def __init__(
-        self,
-        conductor: Conductor,
-        links: Mapping[str, Link],
-        programs: Mapping[str, Program],
-        journal: Journal,
-        folder: Path,
-        speed: float = 1.0,
-    ) -> None:
+    def __init__(self, conductor: Conductor, journal: Journal, folder: Path) -> None:
         self._conductor = conductor
-        self._links = links
-        self._programs = programs
         self._journal = journal
         self._folder = folder
         self._began = time.monotonic()
         self._incidents = Incidents()
         self.chronicle = Chronicle()
         self.proposals = Proposals()
-        self._delays = Delays(speed)
-        self._desks = Desks(conductor, links, programs, self._delays)
+        self._delays = Delays(conductor.seats.speed)
+        self._desks = Desks(conductor, self._delays)
         self._last = 0
         self._told: set[tuple[int, int, str]] = set()
         # Of each entry the round of its last talk, as long as its program was not started since.
@@ -122,7 +105,7 @@ class Overview:
 
     def _take(self, body: AnyBody) -> None:
         match body:
-            case bodies.TalkOpened() if body.entity in self._links:
+            case bodies.TalkOpened() if body.entity in self._conductor.links:
                 self._not_restarted[body.entity] = body.round
             case bodies.EntryStarted():
                 self._not_restarted.pop(body.entry, None)
@@ -234,12 +217,12 @@ class Overview:
             ),
             None,
         )
-        link = status_of(self._links, entry.id)
+        link = status_of(self._conductor.links, entry.id)
         return {
             "entry": entry.id,
             "name": entry.name,
             "here": link.here,
-            "program": self._program(entry.id),
+            "program": _program(link),
             "waiting": link.waiting,
             "unread": link.standing,
             "oldest_unread": round(link.oldest, 1),
@@ -249,24 +232,16 @@ class Overview:
             "keys": 0 if talk is None else len(talk.seqs["entity"]),
         }
 
-    def _program(self, entry: str) -> str | None:
-        program = self._programs.get(entry)
-        if program is None or program.running is None:
-            return None
-        return "running" if program.running else "ended"
-
     def _seat(self, seat: str) -> Readiness:
         if self._conductor.seats.seats[seat].outlet is not None:
             return Readiness(f"seat {seat}", "green", "a console is here")
         return Readiness(f"seat {seat}", "red", "no console is here: seat somebody")
 
     def _link(self, pairing: Pairing) -> Readiness:
-        what, link = f"entry {pairing.entry}", self._links.get(pairing.entry)
-        if isinstance(link, EntryLink) and not os.access(link.directory, os.W_OK):
-            return Readiness(what, "red", f"its directory can't be written: {link.directory}")
-        if not status_of(self._links, pairing.entry).here:
+        what, link = f"entry {pairing.entry}", status_of(self._conductor.links, pairing.entry)
+        if not link.here:
             return Readiness(what, "red", self._why_away(pairing.entry))
-        program = self._program(pairing.entry)
+        program = _program(link)
         if program == "ended":
             words = "its program has ended: see what it said in its log, and restart it"
             return Readiness(what, "red", words)
@@ -299,6 +274,10 @@ def _next(conductor: Conductor) -> dict[str, int] | str | None:
         return None
     coming = conductor.coming
     return "ranking" if coming is None else {"round": coming[0], "attempt": coming[1]}
+
+
+def _program(link: LinkStatus) -> str | None:
+    return {None: None, True: "running", False: "ended"}[link.running]
 
 
 def _free(folder: Path) -> int | None:

@@ -9,7 +9,6 @@ from contextlib import asynccontextmanager
 
 from contest.control.conductor import NOT_BACK, Conductor
 from contest.links.link import Link
-from contest.links.remote import RemoteLink
 from contest.recovery.takeup import Begun
 from contest.setup.settings import Settings
 from contest.talks.standing import StandingClock
@@ -21,7 +20,7 @@ RETURN = 10.0
 LINKED = 15.0
 
 
-async def linked(links: Mapping[str, RemoteLink], settings: Settings, conductor: Conductor) -> None:
+async def linked(links: Mapping[str, Link], settings: Settings, conductor: Conductor) -> None:
     """Waits until the links on this machine are here, and their programs are started; one that is
     late is named when a round is to begin, and hinders nobody before.
 
@@ -43,7 +42,7 @@ async def linked(links: Mapping[str, RemoteLink], settings: Settings, conductor:
 
 @asynccontextmanager
 async def returning(
-    begun: Begun, clock: StandingClock, conductor: Conductor, links: Mapping[str, Link]
+    begun: Begun, clock: StandingClock, conductor: Conductor
 ) -> AsyncIterator[None]:
     """While the context is open: lets the clock of a contest that is taken up go on when those who
     were here are back. Where they do not come in time the contest is paused.
@@ -52,13 +51,12 @@ async def returning(
         begun: who was here.
         clock: the contest's.
         conductor: plays it.
-        links: all links.
     """
 
     def back() -> bool:
         seats = conductor.seats.seats
         return all(seats[name].outlet is not None for name in begun.here if name in seats) and all(
-            link.here for link in links.values()
+            link.here for link in conductor.links.values()
         )
 
     async def wait() -> None:

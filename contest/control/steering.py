@@ -36,9 +36,8 @@ class Steering(Course):
         schedule: scheduler.Schedule,
         journal: Journal,
         clock: Clock,
-        manual: bool,
     ) -> None:
-        super().__init__(settings, schedule, journal, clock, manual)
+        super().__init__(settings, schedule, journal, clock)
         self.ending = Ending()
 
     @property

@@ -6,8 +6,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 
 import uvicorn
 from starlette.applications import Starlette
@@ -18,9 +19,8 @@ from starlette.websockets import WebSocket
 
 from contest.doors.codes import CodeTable
 from contest.doors.guard import Guard
-from contest.doors.handshake import Place, Porter, Tongue
-from contest.doors.limits import Rate
-from contest.doors.outgoing import Connection
+from contest.doors.handshake import Porter
+from contest.doors.protocol import SEAT, join_seat
 from contest.doors.tls import Identity
 from contest.doors.transports import LimitedConfig, look_after, quiet, raise_file_limit
 from contest.errors import Surroundings
@@ -31,11 +31,6 @@ from lpp import wire
 #: Seconds that connections have to end when the server ends; then they are cut off. uvicorn would
 #: log a traceback for each task that still waits for one after `_TASKS` seconds.
 _GOODBYES, _TASKS = 2.0, 3
-
-TONGUE: Tongue[wire.Hello, wire.ToServer, wire.ToSeat] = Tongue(
-    *("console", "seat", wire.VERSION, wire.Hello),
-    *(wire.decode_to_server, wire.encode, wire.Refused),
-)
 
 
 def application(
@@ -53,29 +48,16 @@ def application(
         porter: what all doors have together; one of its own if left out.
     """
     keeper = porter or Porter()
-    limits = keeper.limits
-    keys = limits.keys.faster(seats.speed)
-    others = limits.frames.faster(seats.speed)
-    rate: Mapping[type | None, Rate] = {wire.Press: keys, wire.Shown: keys, None: others}
-
-    def sit(
-        seat_id: str, hello: wire.Hello, connection: Connection[wire.ToSeat]
-    ) -> Place[wire.ToServer]:
-        seat = seats.join(seat_id, connection, hello.client, hello.take_over)
-        return Place(
-            lambda frame: seats.handle(seat, frame),
-            lambda why: seats.leave(seat, connection, why),
-            rate,
-        )
+    join = partial(join_seat, seats, keeper.limits)
 
     async def seat(websocket: WebSocket) -> None:
-        await keeper.attend(websocket, TONGUE, codes, sit)
+        await keeper.attend(websocket, SEAT, codes, join)
 
     return Starlette(
         routes=[WebSocketRoute("/seat", seat), *more],
         middleware=[
             Middleware(SecurityHeaders),
-            Middleware(Guard, limits=limits, hosts=keeper.hosts),
+            Middleware(Guard, limits=keeper.limits, hosts=keeper.hosts),
         ],
     )
 

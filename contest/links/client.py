@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import math
 import ssl
-import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Protocol, TypeAlias
 
-from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMessage
 
+from contest.doors.memory import MemoryConnection
+from contest.links import linkwire
 from contest.links.beside import Beside
 from contest.links.entry_end import LinkRefused
 from contest.links.linkwire import FRAME_LIMIT, WireError, decode_to_link, encode
+from contest.links.memory import Memory
+from lpp.directory import Directory
 from lpp.reconnecting import connection_options, next_pause
 from lpp.trust import Trust, Untrusted, fingerprint_of, untrusted
 
@@ -27,22 +33,57 @@ class NoServer(Exception):
     exit_code = 1
 
 
+class Connection(Protocol):
+    """What a link needs of a connection: one of `websockets`, or one in memory."""
+
+    async def send(self, message: str, /) -> None:
+        """Sends a frame."""
+
+    async def recv(self, decode: bool | None = None) -> str | bytes:
+        """The next frame."""
+
+
+Connect: TypeAlias = Callable[[str, Trust], AbstractAsyncContextManager[Connection]]
+
+
+@asynccontextmanager
+async def by_socket(url: str, trust: Trust) -> AsyncIterator[Connection]:
+    """A connection over the network.
+
+    Arguments:
+        url: where the server takes links, with ws or wss.
+        trust: which server with TLS is the right one.
+
+    Raises:
+        Untrusted: if the server is another one.
+        OSError, UnicodeError, InvalidHandshake: if there is no connection.
+    """
+    try:
+        async with connect(url, **connection_options(url, trust, FRAME_LIMIT)) as connection:
+            # Before the code goes out.
+            trust.check(connection.transport.get_extra_info("ssl_object"))
+            yield connection
+    except ssl.SSLCertVerificationError as exc:
+        raise untrusted(url, exc, await fingerprint_of(url)) from None
+
+
 async def keep_linked(
     beside: Beside,
-    url: str | Callable[[], str],
+    where: Callable[[], tuple[str, Trust]],
     say: Callable[[str], None],
-    trust: Trust | Callable[[], Trust] = Trust(),  # noqa: B008 -- it never changes
+    *,
     patience: Callable[[], float] = lambda: math.inf,
+    connect: Connect = by_socket,
 ) -> None:
     """Holds the connection until it is cancelled.
 
     Arguments:
         beside: an open link.
-        url: where the server takes links, with ws or wss; or what says so before each attempt.
+        where: asked before each attempt where the server takes links, with ws or wss, and which
+            server with TLS is the right one.
         say: told, for a person's eyes, whenever the connection is there, and why it is gone.
-        trust: which server with TLS is the right one; or what says so before each attempt, after
-            `url`.
         patience: asked before each attempt for how many seconds a server may be away.
+        connect: makes a connection.
 
     Raises:
         NoServer: if none has welcomed the link for longer than that.
@@ -53,14 +94,12 @@ async def keep_linked(
     now = asyncio.get_running_loop().time
     alone_since = now()
     while True:
-        began = time.monotonic()
+        began = now()
         try:
-            where = url if isinstance(url, str) else url()
+            url, trust = where()
             if (alone := now() - alone_since) > patience():
                 raise NoServer(f"there was no server for {alone / 60:.0f} minutes")
-            why = await _connection(
-                beside, where, say, trust if isinstance(trust, Trust) else trust()
-            )
+            why = await _connection(beside, url, trust, say, connect)
         except Untrusted as exc:
             if not linked:
                 raise
@@ -78,30 +117,30 @@ async def keep_linked(
         if was_there or why != said:
             say(f"{why}; trying again")
         said = why
-        pause = next_pause(pause, time.monotonic() - began)
+        pause = next_pause(pause, now() - began)
         await asyncio.sleep(pause)
 
 
-async def _connection(beside: Beside, url: str, say: Callable[[str], None], trust: Trust) -> str:
+async def _connection(
+    beside: Beside, url: str, trust: Trust, say: Callable[[str], None], connect: Connect
+) -> str:
     """One connection from beginning to end; returns why it ended."""
     try:
-        async with connect(url, **connection_options(url, trust, FRAME_LIMIT)) as connection:
-            # Before the code goes out.
-            trust.check(connection.transport.get_extra_info("ssl_object"))
+        async with connect(url, trust) as connection:
             await connection.send(encode(beside.hello()))
             writer = asyncio.create_task(_write(beside, connection))
+            told = False
             try:
                 while True:
-                    beside.receive(decode_to_link(await connection.recv(decode=True)))
-                    if not writer.done() and said_welcome(beside, say):
-                        say = _nothing
+                    beside.receive(decode_to_link(str(await connection.recv(decode=True))))
+                    if beside.end.connected and not told:
+                        told = True
+                        say(f"linked as {beside.end.entry}")
             finally:
                 writer.cancel()
                 await asyncio.wait([writer])
     except ConnectionClosed as exc:
         return f"the connection was closed: {exc}"
-    except ssl.SSLCertVerificationError as exc:
-        raise untrusted(url, exc, await fingerprint_of(url)) from None
     except WireError as exc:
         return f"the server sent something else than this protocol: {exc}"
     except (OSError, UnicodeError, InvalidHandshake) as exc:  # a time-out is an OSError
@@ -111,23 +150,43 @@ async def _connection(beside: Beside, url: str, say: Callable[[str], None], trus
         return f"no connection to {url}: {exc!s:.200}{hint}"
 
 
-def said_welcome(beside: Beside, say: Callable[[str], None]) -> bool:
-    """Says that the connection is there, once it is."""
-    if beside.end.connected:
-        say(f"linked as {beside.end.entry}")
-    return beside.end.connected
-
-
-def _nothing(what: str) -> None:
-    pass
-
-
-async def _write(beside: Beside, connection: ClientConnection) -> None:
-    try:
+async def _write(beside: Beside, connection: Connection) -> None:
+    with contextlib.suppress(ConnectionClosed):  # the reader meets it too, and says so
         while True:
             await beside.to_send.wait()
             beside.to_send.clear()
             for frame in beside.outgoing():
                 await connection.send(encode(frame))
-    except ConnectionClosed:
-        pass  # the reader meets it too, and says so
+
+
+@asynccontextmanager
+async def linked_here(
+    directory: str | Directory,
+    memory: Memory,
+    connection: Callable[[], MemoryConnection[linkwire.Hello, linkwire.ToServer, linkwire.ToLink]],
+) -> AsyncIterator[Beside]:
+    """The entry's end of a link in the server's own process, connected while the context is open.
+
+    Arguments:
+        directory: the entry's communications directory.
+        memory: what the link remembers.
+        connection: connects to the server; see `contest.control.server.Server.connect_link`.
+    """
+
+    @asynccontextmanager
+    async def connect(_url: str, _trust: Trust) -> AsyncIterator[Connection]:
+        connected = connection()
+        try:
+            yield connected
+        finally:
+            await connected.close()
+
+    async with Beside(directory, memory, "in this process") as beside:
+        linking = asyncio.create_task(
+            keep_linked(beside, lambda: ("memory", Trust()), lambda _: None, connect=connect)
+        )
+        try:
+            yield beside
+        finally:
+            linking.cancel()
+            await asyncio.wait([linking])

@@ -1,77 +1,21 @@
-"""The entries on the server's own machine: their directories, their links and their programs.
-
-In a contest that an organizer has in hand each has a link in a process of its own, which outlives
-the server (contest/links/local.py). A contest that plays by itself is over when its server is, and
-has directories and programs in its own hands.
-"""
+"""The entries on the server's own machine: their directories, and a link for each in a process of
+its own, which outlives the server (contest/links/local.py)."""
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from pathlib import Path
 
-from contest.errors import BadSettings, JournalFailed
-from contest.links.entrylink import EntryLink
+from contest.errors import JournalFailed
 from contest.links.link import Link
 from contest.links.local import LocalLinks, Orders, file_of, read
-from contest.links.program import Program, command_line
-from contest.links.program_in_hand import EntryProgram
-from contest.links.remote import RemoteLink
-from contest.record.journal import Journal
+from contest.links.program import command_line
 from contest.setup.settings import EntryTable, Settings
-from contest.talks.hub import Hub
 from lpp.directory import rooms_parent
-
-
-@asynccontextmanager
-async def in_hand(
-    folder: Path, settings: Settings, journal: Journal, hub: Hub
-) -> AsyncIterator[tuple[dict[str, Link], dict[str, Program]]]:
-    """The local entries of a contest that plays by itself, while the context is open.
-
-    Arguments:
-        folder: the contest's folder.
-        settings: its settings.
-        journal: the record.
-        hub: where keys go.
-
-    Returns:
-        Entry id to its link, and to its program.
-
-    Raises:
-        BadSettings: if a program can't be started, or ends at once.
-    """
-    async with AsyncExitStack() as stack:
-        rooms = _rooms()
-        stack.callback(shutil.rmtree, rooms, ignore_errors=True)
-        links: dict[str, Link] = {}
-        programs: dict[str, EntryProgram] = {}
-        for entry in settings.entry:
-            if entry.link == "remote":
-                continue
-            directory = _directory(entry, rooms)
-            links[entry.id] = await stack.enter_async_context(
-                EntryLink(entry.id, directory, journal, hub)
-            )
-            if entry.command:
-                words = command_line(entry.id, entry.command, directory)
-                output = _output(folder, entry)
-                programs[entry.id] = await stack.enter_async_context(
-                    EntryProgram(entry.id, words, output, journal)
-                )
-        await asyncio.gather(*(each.spoken() for each in programs.values()))
-        for name, program in programs.items():
-            if not program.running:
-                raise BadSettings(
-                    f"the program of {name} ended as soon as it was started; "
-                    f"see {folder / 'logs' / (name + '.log')}"
-                )
-        yield links, dict(programs)
 
 
 @asynccontextmanager
@@ -80,7 +24,7 @@ async def linked(
     settings: Settings,
     server: str,
     codes: Mapping[str, str],
-    links: Mapping[str, RemoteLink],
+    links: Mapping[str, Link],
     over: Callable[[], bool],
     fingerprint: str = "",
 ) -> AsyncIterator[LocalLinks]:

@@ -235,7 +235,7 @@ async def _run(file: Path) -> None:
     client = f"loebner {version('loebner')}"
     async with Beside(orders.directory, memory, orders.code, client) as beside:
         where = _Where(file, beside)
-        linking = keep_linked(beside, where.server, _say, where.trust, where.patience)
+        linking = keep_linked(beside, where.server, _say, patience=lambda: where.patience)
         lock = file.with_suffix(".program.lock")
         await run(beside, linking, orders.words, Path(orders.output), lock, _say)
 
@@ -245,22 +245,15 @@ class _Where:
 
     def __init__(self, file: Path, beside: Beside) -> None:
         self._file, self._beside = file, beside
-        self._fingerprint = ""
-        self._patience = math.inf
+        self.patience = math.inf
 
-    def trust(self) -> Trust:
-        return Trust(fingerprint=self._fingerprint)
-
-    def patience(self) -> float:
-        return self._patience
-
-    def server(self) -> str:
+    def server(self) -> tuple[str, Trust]:
         orders = read(self._file)
         if orders is None or orders.end:
             raise _ToEnd
         self._beside.end.code = orders.code
-        self._fingerprint, self._patience = orders.fingerprint, orders.patience
-        return orders.server
+        self.patience = orders.patience
+        return orders.server, Trust(fingerprint=orders.fingerprint)
 
 
 def _say(what: str) -> None:

@@ -1,10 +1,5 @@
-"""An entry's program, whoever has started it: the words for that, what the organizer may expect of
-it, and how it is ended.
-
-It runs as the server's own child (`contest.links.program_in_hand`), or beside the entry's link,
-which outlives the server (`contest.links.program_beside`); that one the organizer sees from afar
-(`contest.links.linked`).
-"""
+"""An entry's program: the words that start it, and how it is ended. It runs beside the entry's
+link (`contest.links.program_beside`)."""
 
 from __future__ import annotations
 
@@ -12,7 +7,6 @@ import asyncio
 import contextlib
 import sys
 from pathlib import Path
-from typing import Protocol
 
 from contest.errors import BadSettings
 from lpp.command_line import split
@@ -43,17 +37,6 @@ def command_line(
     if words[:1] == ["loebner"]:
         words[:1] = [sys.executable, "-m", "loebner"]
     return [word.replace("{dir}", str(directory)) for word in words]
-
-
-class Program(Protocol):
-    """What the organizer may expect of an entry's program, whoever has started it."""
-
-    @property
-    def running(self) -> bool | None:
-        """Whether it has not ended; None if that is not known."""
-
-    async def restart(self) -> None:
-        """Ends it, if it runs, and starts it anew."""
 
 
 async def end_process(process: asyncio.subprocess.Process) -> None:

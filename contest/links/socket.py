@@ -1,28 +1,20 @@
-"""The server's socket for links: entries on other machines at `/link`, as docs/reference/link.md
-has it."""
+"""The server's socket for links: at `/link`, as docs/reference/link.md has it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket
 
 from contest.doors.codes import CodeTable
-from contest.doors.handshake import Place, Porter, Tongue
-from contest.doors.limits import Rate
-from contest.doors.outgoing import Connection
-from contest.links import linkwire
-from contest.links.remote import RemoteLink
-
-TONGUE: Tongue[linkwire.Hello, linkwire.ToServer, linkwire.ToLink] = Tongue(
-    *("link", "link", linkwire.VERSION, linkwire.Hello),
-    *(linkwire.decode_to_server, linkwire.encode, linkwire.Refused),
-)
+from contest.doors.handshake import Porter
+from contest.links.link import LINK, Link, join_link
 
 
 def link_route(
-    links: Mapping[str, RemoteLink],
+    links: Mapping[str, Link],
     codes: CodeTable,
     porter: Porter | None = None,
     speed: float = 1.0,
@@ -36,16 +28,9 @@ def link_route(
         speed: seconds of contest time in a second: entries type so much faster.
     """
     keeper = porter or Porter()
-    rate: Mapping[type | None, Rate] = {None: keeper.limits.link.faster(speed)}
-
-    def sit(
-        entry: str, hello: linkwire.Hello, connection: Connection[linkwire.ToLink]
-    ) -> Place[linkwire.ToServer]:
-        link = links[entry]
-        link.connect(connection, hello)
-        return Place(link.receive, lambda why: link.disconnect(connection, why), rate)
+    join = partial(join_link, links, keeper.limits.link.faster(speed))
 
     async def link(websocket: WebSocket) -> None:
-        await keeper.attend(websocket, TONGUE, codes, sit)
+        await keeper.attend(websocket, LINK, codes, join)
 
     return WebSocketRoute("/link", link)

@@ -2,7 +2,7 @@
 
 `Begun` takes the events of a record one after another, and is then all that the server needs to go
 on: rounds, talks as everybody saw them, what was decided, who was there. It computes from the
-events alone, without any I/O; `contest.serving.stage` builds the contest anew from it.
+events alone, without any I/O; `contest.serving.set_up` builds the contest anew from it.
 """
 
 from __future__ import annotations

@@ -78,7 +78,9 @@ class RehearsalJournal(Journal):
         self._database.take_over(committed)
 
     async def flushed(self) -> None:
-        """See Journal."""
+        """See Journal. A server that is dead waits for nothing."""
+        if self._dead:
+            return
         await super().flushed()
         self.put_away()
 

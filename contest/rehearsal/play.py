@@ -166,7 +166,7 @@ def _copied(folder: Path, settings: Settings, copy: Path) -> Settings:
 
 def _keep(copy: Path, out: Path) -> None:
     try:
-        leave = shutil.ignore_patterns("*-lock", CLOCK)
+        leave = shutil.ignore_patterns("*-lock", "*.lock", CLOCK)
         shutil.copytree(copy, out, dirs_exist_ok=True, ignore=leave)
     except (OSError, shutil.Error) as exc:
         reason = getattr(exc, "strerror", None) or exc

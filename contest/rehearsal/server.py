@@ -12,25 +12,22 @@ import asyncio
 import datetime as dt
 import random
 from collections.abc import Callable
-from contextlib import AsyncExitStack, ExitStack
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import scheduler
 from contest.control.conductor import Conductor
-from contest.control.overview import Overview
-from contest.control.returning import returning
+from contest.control.server import Server as Contest
 from contest.links import linkwire
-from contest.links.linked import LinkedProgram
-from contest.links.remote import RemoteLink
+from contest.links.link import Link
 from contest.links.server_end import NotTaken
-from contest.record.bodies import TakenUp
+from contest.record.copying import Copy
 from contest.record.events import Event
-from contest.recovery.takeup import Begun
+from contest.record.store import Record
 from contest.rehearsal.journal import RehearsalJournal
 from contest.rehearsal.loop import ended
 from contest.rehearsal.wires import Line, Unreachable
-from contest.serving.opening import open_record
-from contest.serving.stage import Stage
+from contest.serving.set_up import set_up
 from contest.setup.settings import Settings
 from contest.talks.seats import SeatRefused
 from contest.talks.standing import FILE_NAME as CLOCK
@@ -61,9 +58,9 @@ class Server:
         taken_up: how many events the record held when the last one began.
     """
 
-    stage: Stage
+    stage: Contest
     journal: RehearsalJournal
-    links: dict[str, RemoteLink]
+    links: dict[str, Link]
 
     def __init__(
         self,
@@ -84,7 +81,6 @@ class Server:
         self._begins = begins
         self._rng = rng
         self._hear = hear
-        self._clock: Clock = LoopClock()
         self._stack = AsyncExitStack()
         self._play: asyncio.Task[str] | None = None
         self._born = asyncio.Event()
@@ -100,65 +96,29 @@ class Server:
     async def start(self) -> None:
         """Begins the contest, or takes it up where its record says that it was."""
         stack = self._stack = AsyncExitStack()
-        opening = open_record(
-            *(stack.enter_context(ExitStack()), self.folder, self.settings, self.schedule),
-            *(LoopClock(), True),
-        )
-        record, begun, clock = opening.record, opening.begun, opening.clock
-        self._clock = clock
-        self.taken_up = record.chains.last_seq
-        journal = self.journal = await stack.enter_async_context(
-            RehearsalJournal(record, clock, self._begins)
-        )
-        conductor = Conductor(
-            *(opening.settings, opening.schedule, journal, clock),
-            program=self._program,
-            rng=self._rng,
-            manual=True,
-        )
-        journal.on_trouble = conductor.trouble
-        if begun is None:
-            clock.go()
-            await conductor.open()
-        else:
-            conductor.take_up(begun, opening.sides)
-            await journal.written(None, "server", TakenUp(self._program))
-        self.links = {
-            entry.id: await stack.enter_async_context(
-                self._link(entry.id, conductor, begun or Begun())
+
+        def journal(
+            record: Record, clock: Clock, copy: Copy | None, *, finished: bool
+        ) -> RehearsalJournal:
+            self.taken_up = record.chains.last_seq
+            self.journal = RehearsalJournal(record, clock, self._begins)
+            return self.journal
+
+        self.stage = await stack.enter_async_context(
+            set_up(
+                *(self.folder, self.settings, self.schedule, LoopClock()),
+                sockets=None,
+                program=self._program,
+                rng=self._rng,
+                journal=journal,
             )
-            for entry in opening.settings.entry
-        }
-        programs = {name: LinkedProgram(link) for name, link in self.links.items()}
-        overview = Overview(conductor, self.links, programs, journal, self.folder)
-        await journal.flushed()
-        for event in [] if begun is None else begun.kept:
-            overview.event(event)
-        for event in record.events(after=0 if begun is None else begun.last_seq):
-            overview.event(event)
-        journal.watchers += [overview.event, self._hear]
-        if begun is not None:
-            await stack.enter_async_context(returning(begun, clock, conductor, self.links))
-        self.stage = Stage(
-            *(self.folder, "in memory", {}, {}, conductor, journal, record),
-            links={**self.links},
-            programs={**programs},
-            overview=overview,
-            differing=opening.differing,
         )
+        self.links = self.stage.links
+        self.journal.watchers.append(self._hear)
         self.alive = True
         self.lives += 1
         self._play = asyncio.create_task(self.stage.play(), name="stage")
         self._born.set()
-
-    def _link(self, entry: str, conductor: Conductor, was: Begun) -> RemoteLink:
-        return RemoteLink(
-            *(entry, self.journal, conductor.hub, self.settings.contest.name),
-            *(conductor.seats.contest_id, conductor.seats.changed.set),
-            talk=len(was.attempts),
-            known=was.names.get(entry, ()),
-            program=was.programs.get(entry),
-        )
 
     async def die(self) -> None:
         """Stops dead: nothing is written, said or closed any more."""
@@ -176,7 +136,7 @@ class Server:
     async def _note_clock(self) -> None:
         """What a server notes all the time (contest.talks.standing) is a quarter of a second old at
         most; it is noted here when it is needed."""
-        now = self._clock.now() // NOTE_EVERY * NOTE_EVERY
+        now = self.stage.clock.now() // NOTE_EVERY * NOTE_EVERY
         contest = self.conductor.seats.contest_id
         async with Noted(self.folder / CLOCK, contest, lambda: now):
             await asyncio.sleep(0)

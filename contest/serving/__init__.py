@@ -1,1 +1,1 @@
-"""A contest as it is served: opened, put on its stage, behind its doors."""
+"""Setting a contest's server up, and opening it to others."""

@@ -1,4 +1,5 @@
-"""Opening a contest's record: for a new contest, or to go on with one that was begun."""
+"""What a server is set up from: the contest's record, new or to go on with; where it listens; the
+codes of those who may come."""
 
 from __future__ import annotations
 
@@ -9,7 +10,10 @@ from pathlib import Path
 
 import scheduler
 from contest.doors import codes
-from contest.errors import BadSettings, YoursToFix
+from contest.doors.admission import Admission
+from contest.doors.codes import CodeTable
+from contest.doors.tls import Identity
+from contest.errors import BadSettings
 from contest.history.sides import Sealed
 from contest.record.copying import Copy
 from contest.record.store import FILE_NAME as RECORD_NAME
@@ -49,9 +53,53 @@ class Opening:
     read: int = 0
 
     @property
+    def over(self) -> bool:
+        """Whether the contest is over, and only shown."""
+        return self.begun is not None and self.begun.closed
+
+    @property
     def sides(self) -> dict[str, Sealed]:
         """Where the human sits, of all that was drawn."""
         return {name: Sealed(**value) for name, value in self.record.unseal("side/").items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Sockets:
+    """Where a server listens.
+
+    Attributes:
+        host: the address.
+        port: the port; 0 takes a free one.
+        identity: with it the server speaks TLS; without, it does not.
+        announce: whether consoles on the local network are to find the server by themselves.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    identity: Identity | None = None
+    announce: bool = False
+
+
+#: For this machine alone, at a free port.
+LOCAL = Sockets()
+
+
+@dataclass
+class Codes:
+    """The codes of all who may come; none without sockets.
+
+    Attributes:
+        admission: all of them.
+        handed_out: names of those that stand in the file of codes: seats, links on other machines,
+            and the organizer's.
+        seats, links, organizers: where the server looks them up.
+    """
+
+    admission: Admission = field(default_factory=Admission)
+    handed_out: list[str] = field(default_factory=list)
+    seats: CodeTable = field(default_factory=lambda: CodeTable({}))
+    links: CodeTable = field(default_factory=lambda: CodeTable({}))
+    organizers: CodeTable = field(default_factory=lambda: CodeTable({}))
 
 
 def open_record(
@@ -60,7 +108,6 @@ def open_record(
     settings: Settings,
     schedule: scheduler.Schedule | Callable[[], scheduler.Schedule],
     clock: Clock,
-    manual: bool,
 ) -> Opening:
     """Opens the record of a contest for writing.
 
@@ -70,10 +117,8 @@ def open_record(
         settings, schedule, clock: of a new contest; one that was begun goes on with those of its
             record, and with its clock where that was. A schedule may be given by what makes it,
             which may take long: only a new contest has it made.
-        manual: whether an organizer has the contest in hand.
 
     Raises:
-        YoursToFix: if the contest plays by itself and was begun before.
         InUse: if another server writes it.
         RecordTrouble: if it can't be read or written.
     """
@@ -81,13 +126,6 @@ def open_record(
     record = stack.enter_context(Record(url, create=True))
     if record.chains.last_seq:
         begun, read = snapshot.taken_up(record, folder / snapshot.FILE_NAME)
-        if not manual:
-            raise YoursToFix(
-                f"{record.name}: this contest was played already; make a new folder"
-                if begun.closed
-                else f"{record.name}: this contest was begun and not finished; `loebner serve` "
-                "goes on with it"
-            )
         kept, differing = settings_of(begun, settings)
         start = max(begun.last_ns, noted(folder / CLOCK, begun.contest_id))
         standing = StandingClock(clock, start / 1e9)

@@ -38,6 +38,7 @@ class StandingClock:
 
     def __init__(self, inner: Clock, start: float = 0.0) -> None:
         self._inner = inner
+        self.speed = inner.speed
         # Where this clock was, and where `inner`, when it was let go or stood last.
         self._start = start
         self._began: float | None = None

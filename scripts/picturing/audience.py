@@ -8,8 +8,10 @@ from pathlib import Path
 from playwright.async_api import Browser, Page
 from PySide6.QtGui import QImage
 
+from contest.control.organizing import organize
+from contest.control.server import Server
 from contest.scripted import Person, scripted_confederates, scripted_judges
-from contest.serving.stage import Stage, set_up
+from contest.serving.set_up import set_up
 from contest.setup import folder as folders
 from contest.setup.planning import schedule_of
 from contest.setup.settings import Settings, load
@@ -53,7 +55,6 @@ class Audience:
         async with set_up(
             *(self._folder, settings, schedule_of(settings, self._folder)),
             LoopClock(self._speed),
-            speed=self._speed,
         ) as stage:
             server = f"http://{stage.address}"
             people = [
@@ -61,6 +62,7 @@ class Audience:
                 for seat, person in self._cast(settings).items()
             ]
             playing = asyncio.create_task(stage.play())
+            people.append(asyncio.create_task(organize(lambda: stage, "for the pictures")))
             try:
                 async with (
                     opened(browser, server) as page,
@@ -118,7 +120,7 @@ class Audience:
         ]
         return dict(zip([*judges, *confederates], persons, strict=True))
 
-    async def _sit(self, stage: Stage, seat: str, person: Person) -> None:
+    async def _sit(self, stage: Server, seat: str, person: Person) -> None:
         address = f"ws://{stage.address}/seat"
         async with SeatClient(address, stage.codes[seat], client="scripted person") as client:
             await person.play(client, LoopClock(self._speed))

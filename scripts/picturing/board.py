@@ -10,9 +10,10 @@ from playwright.async_api import Browser, Page, expect
 from PySide6.QtGui import QImage
 
 from contest.board.rows import STATES
+from contest.control.server import Server
 from contest.doors import codes, door
 from contest.scripted import Person, scripted_confederates, scripted_judges
-from contest.serving.stage import Stage, set_up
+from contest.serving.set_up import set_up
 from contest.setup import folder as folders
 from contest.setup.planning import schedule_of
 from contest.setup.settings import load
@@ -54,8 +55,6 @@ class Board:
         async with set_up(
             *(self._folder, settings, schedule_of(settings, self._folder)),
             LoopClock(self._speed),
-            speed=self._speed,
-            manual=True,
         ) as stage:
             playing = asyncio.create_task(stage.play())
             server = f"http://{stage.address}"
@@ -80,7 +79,7 @@ class Board:
 
     async def _scenes(
         self,
-        stage: Stage,
+        stage: Server,
         page: Page,
         phone: Page,
         seats: asyncio.TaskGroup,
@@ -147,7 +146,7 @@ class Board:
         shot = await page.screenshot()
         save_png(QImage.fromData(shot), self._out / f"board-{name}.png")
 
-    def _cast(self, stage: Stage) -> dict[str, Person]:
+    def _cast(self, stage: Server) -> dict[str, Person]:
         settings = stage.conductor.settings
         judges = [judge.id for judge in settings.judge]
         confederates = [confederate.id for confederate in settings.confederate]
@@ -162,7 +161,7 @@ class Board:
             ),
         }
 
-    async def _sit(self, stage: Stage, seat: str, person: Person) -> None:
+    async def _sit(self, stage: Server, seat: str, person: Person) -> None:
         address = f"ws://{stage.address}/seat"
         async with SeatClient(address, stage.codes[seat], client="scripted person") as client:
             await person.play(client, LoopClock(self._speed))

@@ -10,8 +10,10 @@ from importlib.metadata import version
 from pathlib import Path
 
 from contest.control.conductor import Conductor
+from contest.control.organizing import organize
+from contest.control.server import Server
 from contest.scripted import Person, scripted_confederates, scripted_judges
-from contest.serving.stage import Stage, set_up
+from contest.serving.set_up import set_up
 from contest.setup import folder as folders
 from contest.setup.planning import schedule_of
 from contest.setup.settings import Settings, load, parse
@@ -49,7 +51,7 @@ class Running:
         self.settings: Settings = load(folder)
         self.clock = LeapingClock(speed)
         self.speed, self.seed = speed, seed
-        self.stage: Stage | None = None
+        self.stage: Server | None = None
         self._ready = threading.Event()
         self._error: BaseException | None = None
         self._thread = threading.Thread(target=self._run, name="contest")
@@ -132,7 +134,6 @@ class Running:
             self.settings,
             schedule_of(self.settings, self.folder),
             self.clock,
-            speed=self.speed,
             program=f"loebner {version('loebner')} screenshots, seed {self.seed}",
             rng=random.Random(self.seed),
         ) as stage:
@@ -141,6 +142,7 @@ class Running:
             with_window = {chair.seat for chair in chairs(self.settings, stage.codes)}
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(stage.play())
+                tasks.create_task(organize(lambda: stage, "for the pictures"))
                 await self._others.wait()
                 for seat, person in self._cast().items():
                     if seat not in with_window:
@@ -157,7 +159,7 @@ class Running:
         }
 
 
-async def _sit(stage: Stage, seat: str, person: Person, clock: LeapingClock) -> None:
+async def _sit(stage: Server, seat: str, person: Person, clock: LeapingClock) -> None:
     async with SeatClient(
         f"ws://{stage.address}/seat", stage.codes[seat], client="scripted person"
     ) as client:

@@ -15,6 +15,8 @@ from contest.record.testing import InlineJournal
 class HandClock:
     """A clock that a test sets."""
 
+    speed = 1.0
+
     def __init__(self) -> None:
         self.time = 0.0
 

@@ -133,14 +133,14 @@ async def _life(rng: random.Random, record: Record, place: Path) -> bool:
     clock.go()
     async with InlineJournal(record, clock) as journal:
         schedule = schedule_in(begun) if begun.last_seq else schedule_of(own, place)
-        conductor = Conductor(own, schedule, journal, clock, rng=rng, manual=True)
+        conductor = Conductor(own, schedule, journal, clock, rng=rng)
         if begun.last_seq:
             seals = {n: Sealed(**v) for n, v in record.unseal("side/").items()}
             conductor.take_up(begun, seals)
             journal.write(None, "server", bodies.TakenUp("test"))
         else:
             await conductor.open()
-        play = asyncio.create_task(conductor.play({}))
+        play = asyncio.create_task(conductor.play())
         consoles = [Console(conductor, seat, rng) for seat in conductor.seats.seats]
         for console in consoles:
             console.sit()

@@ -27,6 +27,8 @@ from tests.contract.carrier import Carried
 class HandClock:
     """A clock that a test sets."""
 
+    speed = 1.0
+
     def __init__(self) -> None:
         self.time = 0.0
 

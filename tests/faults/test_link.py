@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from contest.doors import codes, web
-from contest.links.remote import RemoteLink
+from contest.links.link import Link
 from contest.links.socket import link_route
 from contest.record.journal import Journal
 from contest.record.store import Record, sqlite_url
@@ -39,7 +39,7 @@ class Room:
 
     record: Record
     hub: Hub
-    link: RemoteLink
+    link: Link
     code: str
     address: str
     talk: Talk
@@ -69,7 +69,7 @@ async def served(tmp_path: Path) -> AsyncIterator[Room]:
             hub = Hub(journal, clock, lambda: Phase.INTERACTION)
             status = Status(Phase.INTERACTION, 1, 1, None)
             seats = Seats({"J1": "judge"}, "Contest", 4, hub, journal, lambda: status)
-            link = RemoteLink("E1", journal, hub, "Contest", "c1")
+            link = Link("E1", journal, hub, "Contest", "c1")
             code = codes.issue(["E1"])["E1"]
             route = link_route({"E1": link}, codes.CodeTable({"E1": code}))
             app = web.application(seats, codes.CodeTable({}), [route])

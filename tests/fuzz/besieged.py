@@ -7,7 +7,6 @@ import asyncio
 import contextlib
 import http.client
 import logging
-import re
 import threading
 import time
 from collections.abc import Iterator
@@ -17,16 +16,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.applications import Starlette
 from starlette.routing import BaseRoute
 
-from contest.control.house import House
 from contest.doors import door, gate, handshake
+from contest.doors.codes import CodeTable
+from contest.doors.handshake import Porter
 from contest.doors.limits import Limits, Rate
+from contest.doors.web import application
 from contest.record.events import Event
-from contest.serving import stage
-from contest.serving.routes import routes
+from contest.serving import sockets
+from contest.serving.set_up import set_up
 from contest.setup import folder, settings
 from contest.setup.planning import schedule_of
+from contest.talks.seats import Seats
 from loebner.ordering import send
 from lpp.clock import LoopClock
 from tests.contest.serving.test_stage import template
@@ -149,12 +152,10 @@ class Besieged:
         self._loop.set_default_executor(ThreadPoolExecutor(1, "besieged server"))
         await asyncio.to_thread(int)
         self._leave = asyncio.Event()
-        text = re.sub(r"^(directory|link) = .*\n", "", template(), flags=re.MULTILINE)
-        text = text.replace("[[entry]]\n", '[[entry]]\nlink = "remote"\n')
-        folder.make(self._place, text.replace("minutes = 2 ", "minutes = 600 "))
+        folder.make(self._place, template().replace("minutes = 2 ", "minutes = 600 "))
         own = settings.load(self._place)
-        async with stage.set_up(
-            self._place, own, schedule_of(own, self._place), LoopClock(), manual=True
+        async with set_up(
+            self._place, own, schedule_of(own, self._place), LoopClock()
         ) as self._stage:
             host, _, port = self._stage.address.rpartition(":")
             self.host, self.port = host, int(port)
@@ -197,9 +198,9 @@ def besieged(place: Path) -> Iterator[Besieged]:
     answered at once, and rates are high."""
     server = Besieged(place)
 
-    def seen(house: House) -> list[BaseRoute]:
-        server.routes = routes(house)
-        return server.routes
+    def seen(seats: Seats, codes: CodeTable, routes: list[BaseRoute], porter: Porter) -> Starlette:
+        server.routes = routes
+        return application(seats, codes, routes, porter)
 
     def limits() -> Limits:
         fast = Rate(1e6, 1_000_000)
@@ -211,7 +212,7 @@ def besieged(place: Path) -> Iterator[Besieged]:
         patch.setattr(gate, "HELD_PER_ADDRESS", 1_000_000)
         patch.setattr(gate, "HELD", 1_000_000)
         patch.setattr(handshake, "Limits", limits)
-        patch.setattr(stage, "routes", seen)
+        patch.setattr(sockets, "application", seen)
         server.start()
         try:
             yield server

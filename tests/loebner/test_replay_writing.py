@@ -33,6 +33,8 @@ def room() -> Iterator[Path]:
 class StoppedClock:
     """Stands still but for sleeping, and remembers the sleeps."""
 
+    speed = 1.0
+
     def __init__(self, start: float = 1000.0) -> None:
         self.time = start
         self.slept: list[float] = []

@@ -12,8 +12,9 @@ from pathlib import Path
 import httpx
 from websockets.asyncio.client import ClientConnection, connect
 
+from contest.control.server import Server
 from contest.doors import door
-from contest.serving.stage import Stage, set_up
+from contest.serving.set_up import set_up
 from contest.setup import folder, settings
 from contest.setup.planning import schedule_of
 from lpp.clock import Clock, LoopClock
@@ -22,7 +23,7 @@ from lpp.clock import Clock, LoopClock
 @asynccontextmanager
 async def staged(
     place: Path, *more: tuple[str, str], clock: Clock | None = None
-) -> AsyncIterator[Stage]:
+) -> AsyncIterator[Server]:
     """A contest of the template's settings.
 
     Arguments:
@@ -37,9 +38,7 @@ async def staged(
         text = text.replace(old, new, 1)
     folder.make(place, text)
     own = settings.load(place)
-    async with set_up(
-        place, own, schedule_of(own, place), clock or LoopClock(), manual=True
-    ) as made:
+    async with set_up(place, own, schedule_of(own, place), clock or LoopClock()) as made:
         play = asyncio.create_task(made.play())
         yield made
         play.cancel()
@@ -47,7 +46,7 @@ async def staged(
 
 
 @asynccontextmanager
-async def visitor(stage: Stage, code: str | None = None) -> AsyncIterator[httpx.AsyncClient]:
+async def visitor(stage: Server, code: str | None = None) -> AsyncIterator[httpx.AsyncClient]:
     """A browser, more or less, with cookies of its own; it follows no redirect.
 
     Arguments:
@@ -61,7 +60,7 @@ async def visitor(stage: Stage, code: str | None = None) -> AsyncIterator[httpx.
         yield client
 
 
-def organizer(stage: Stage) -> str:
+def organizer(stage: Server) -> str:
     """The organizer's code."""
     return door.find(stage.folder).code
 
@@ -87,7 +86,7 @@ def cookies(client: httpx.AsyncClient) -> str:
 
 @asynccontextmanager
 async def watching(
-    stage: Stage, client: httpx.AsyncClient, page: str = ""
+    stage: Server, client: httpx.AsyncClient, page: str = ""
 ) -> AsyncIterator[ClientConnection]:
     """The socket of a page that this visitor has open; it all ends within 20 seconds.
 

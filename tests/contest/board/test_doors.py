@@ -13,8 +13,8 @@ import httpx
 import pytest
 
 from contest.board import orders
+from contest.control.server import Server
 from contest.doors import codes
-from contest.serving.stage import Stage
 from lpp import wire
 from tests.contest.board.house import give, organizer, staged, token, visitor
 
@@ -22,7 +22,7 @@ SCRIPT = "<script>alert(1)</script>"
 
 
 @pytest.fixture
-async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
+async def stage(tmp_path: Path) -> AsyncIterator[Server]:
     names = (("Harriet", SCRIPT), ('name = "Therapist"', f"name = '''{SCRIPT}'''"))
     async with staged(tmp_path / "contest", *names) as made:
         yield made
@@ -45,7 +45,7 @@ async def do(client: httpx.AsyncClient, action: str, **fields: str) -> None:
     assert answer.json()["done"]
 
 
-async def rank_nobody(stage: Stage, client: httpx.AsyncClient) -> None:
+async def rank_nobody(stage: Server, client: httpx.AsyncClient) -> None:
     """Takes a contest whose first round is on to its end, without any verdict or ballot."""
     await do(client, "end", reason="x")
     await do(client, "close", reason="x")
@@ -60,7 +60,7 @@ async def rank_nobody(stage: Stage, client: httpx.AsyncClient) -> None:
 # Orders
 
 
-async def test_an_order_is_carried_out_and_on_record(stage: Stage) -> None:
+async def test_an_order_is_carried_out_and_on_record(stage: Server) -> None:
     async with visitor(stage, organizer(stage)) as client:
         said = await give(client, "start")
         assert said.status_code == 409
@@ -87,7 +87,7 @@ async def test_an_order_is_carried_out_and_on_record(stage: Stage) -> None:
         )
 
 
-async def test_the_same_forms_work_without_scripts(stage: Stage) -> None:
+async def test_the_same_forms_work_without_scripts(stage: Server) -> None:
     async with visitor(stage, organizer(stage)) as client:
         form = {"form": await token(client), "action": "start", "anyway": "yes"}
         asked = await client.post("/board/order", data=form)
@@ -102,7 +102,7 @@ async def test_the_same_forms_work_without_scripts(stage: Stage) -> None:
         assert "the round is not paused" in (await client.get("/board")).text
 
 
-async def test_what_the_page_says_can_not_be_done_can_not_be_done(stage: Stage) -> None:
+async def test_what_the_page_says_can_not_be_done_can_not_be_done(stage: Server) -> None:
     """In every phase; and what leads from one to the next is not said to be out of order."""
 
     async def look(*steps: str) -> None:
@@ -179,7 +179,7 @@ async def test_two_persons_where_the_settings_require_them(tmp_path: Path) -> No
 # Log and result
 
 
-async def test_the_log_is_asked_for_by_a_form(stage: Stage) -> None:
+async def test_the_log_is_asked_for_by_a_form(stage: Server) -> None:
     async with visitor(stage, organizer(stage)) as client:
         await do(client, "start", anyway="yes")
         text = (await client.get("/board/log", params={"kind": "talk-opened", "who": "j1"})).text
@@ -193,7 +193,7 @@ async def test_the_log_is_asked_for_by_a_form(stage: Stage) -> None:
         assert answer.status_code == 200
 
 
-async def test_a_result_is_provisional_until_it_is_final(stage: Stage) -> None:
+async def test_a_result_is_provisional_until_it_is_final(stage: Server) -> None:
     async with visitor(stage, organizer(stage)) as client:
         text = (await client.get("/board/result")).text
         assert "provisional" in text
@@ -203,7 +203,7 @@ async def test_a_result_is_provisional_until_it_is_final(stage: Stage) -> None:
 # Codes
 
 
-async def test_codes_are_shown_when_they_are_asked_for(stage: Stage) -> None:
+async def test_codes_are_shown_when_they_are_asked_for(stage: Server) -> None:
     async with visitor(stage, organizer(stage)) as client:
         stage.conductor.seats.join("J1", Outlet(), "test", False)
         await stage.journal.flushed()
@@ -233,7 +233,7 @@ async def test_codes_are_shown_when_they_are_asked_for(stage: Stage) -> None:
 # Downloads
 
 
-async def test_downloads_wait_for_the_talks_and_wire_logs_for_the_end(stage: Stage) -> None:
+async def test_downloads_wait_for_the_talks_and_wire_logs_for_the_end(stage: Server) -> None:
     async with visitor(stage, organizer(stage)) as client:
         made = await client.get("/board/files/export/json")
         assert made.status_code == 200

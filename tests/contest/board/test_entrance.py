@@ -11,9 +11,9 @@ import pytest
 import websockets
 
 from contest.board.doors import LOGGED_OUT
+from contest.control.server import Server
 from contest.doors import gate, sessions
 from contest.doors.entrance import FORM_LIMIT
-from contest.serving.stage import Stage
 from tests.contest.board.house import (
     cookies,
     give,
@@ -28,13 +28,13 @@ PAGES = ("", "/log", "/result", "/codes", "/files", "/files/export/json", "/file
 
 
 @pytest.fixture
-async def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Stage]:
+async def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Server]:
     monkeypatch.setattr(gate, "PAUSE", 0.05)
     async with staged(tmp_path / "contest") as made:
         yield made
 
 
-async def test_nobody_sees_anything_without_a_code(stage: Stage) -> None:
+async def test_nobody_sees_anything_without_a_code(stage: Server) -> None:
     async with visitor(stage) as client:
         for page in PAGES:
             answer = await client.get(f"/board{page}")
@@ -48,7 +48,7 @@ async def test_nobody_sees_anything_without_a_code(stage: Stage) -> None:
         assert (await client.get("/board/nowhere")).status_code == 404
 
 
-async def test_the_organizer_s_code_opens_and_others_do_not(stage: Stage) -> None:
+async def test_the_organizer_s_code_opens_and_others_do_not(stage: Server) -> None:
     async with visitor(stage) as client:
         for code in ("", stage.codes["J1"], "organizer-AAAA-BBBB-CCCC", "x" * 5000, "\x00"):
             answer = await client.post("/board/login", data={"code": code})
@@ -66,7 +66,7 @@ async def test_the_organizer_s_code_opens_and_others_do_not(stage: Stage) -> Non
         assert (await client.get("/board/login")).headers["location"] == "/board"
 
 
-async def test_every_page_is_kept_by_nobody_and_framed_by_nobody(stage: Stage) -> None:
+async def test_every_page_is_kept_by_nobody_and_framed_by_nobody(stage: Server) -> None:
     async with visitor(stage, organizer(stage)) as client:
         for page in ("", "/log", "/result", "/codes", "/files"):
             answer = await client.get(f"/board{page}")
@@ -78,7 +78,7 @@ async def test_every_page_is_kept_by_nobody_and_framed_by_nobody(stage: Stage) -
                 assert code not in answer.text
 
 
-async def test_whoever_logs_out_is_out(stage: Stage) -> None:
+async def test_whoever_logs_out_is_out(stage: Server) -> None:
     async with visitor(stage, organizer(stage)) as client:
         kept = dict(client.cookies)
         answer = await client.post("/board/logout", data={"form": await token(client)})
@@ -89,7 +89,7 @@ async def test_whoever_logs_out_is_out(stage: Stage) -> None:
 
 
 async def test_a_session_that_is_not_used_ends(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
+    stage: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with visitor(stage, organizer(stage)) as client:
         assert (await client.get("/board")).status_code == 200
@@ -97,7 +97,7 @@ async def test_a_session_that_is_not_used_ends(
         assert (await client.get("/board")).status_code == 303
 
 
-async def test_a_new_code_puts_out_who_came_by_the_old_one(stage: Stage) -> None:
+async def test_a_new_code_puts_out_who_came_by_the_old_one(stage: Server) -> None:
     old = organizer(stage)
     async with visitor(stage, old) as client, visitor(stage, old) as other:
         answer = (await give(client, "codes", seat="organizer", sure="yes")).json()
@@ -120,7 +120,7 @@ FOREIGN = (
 )
 
 
-async def test_pages_of_others_give_no_orders(stage: Stage) -> None:
+async def test_pages_of_others_give_no_orders(stage: Server) -> None:
     async with visitor(stage, organizer(stage)) as client:
         data = {"form": await token(client), "action": "start", "anyway": "yes", "sure": "yes"}
         before = stage.record.chains.last_seq
@@ -135,7 +135,7 @@ async def test_pages_of_others_give_no_orders(stage: Stage) -> None:
         assert stage.record.chains.last_seq == before
 
 
-async def shut_out(stage: Stage, headers: dict[str, str], page: str = "") -> bool:
+async def shut_out(stage: Server, headers: dict[str, str], page: str = "") -> bool:
     """Whether a socket with these headers is refused, or hung up on before anything is told."""
     try:
         async with websockets.connect(
@@ -146,7 +146,7 @@ async def shut_out(stage: Stage, headers: dict[str, str], page: str = "") -> boo
         return True
 
 
-async def test_a_form_without_this_session_s_token_is_none(stage: Stage) -> None:
+async def test_a_form_without_this_session_s_token_is_none(stage: Server) -> None:
     async with visitor(stage, organizer(stage)) as client, visitor(stage, organizer(stage)) as two:
         for each in ("", "x", "é" * 30, await token(two)):
             data = {"form": each, "action": "start", "anyway": "yes", "sure": "yes"}
@@ -169,7 +169,7 @@ NO_FORMS = (
 )
 
 
-async def test_what_is_no_form(stage: Stage) -> None:
+async def test_what_is_no_form(stage: Server) -> None:
     async with visitor(stage, organizer(stage)) as client:
         for content, kind, status in NO_FORMS:
             headers = {"Content-Type": kind, "Accept": "application/json"}
@@ -192,7 +192,7 @@ LIVE = (
 
 @pytest.mark.parametrize(("page", "part"), LIVE)
 async def test_the_live_pages_are_for_those_who_are_logged_in(
-    stage: Stage, page: str, part: str
+    stage: Server, page: str, part: str
 ) -> None:
     assert await shut_out(stage, {}, page)
     async with visitor(stage, organizer(stage)) as client, watching(stage, client, page) as socket:
@@ -202,7 +202,7 @@ async def test_the_live_pages_are_for_those_who_are_logged_in(
         assert socket.close_code == LOGGED_OUT
 
 
-async def test_who_talks_to_the_live_page_is_hung_up_on(stage: Stage) -> None:
+async def test_who_talks_to_the_live_page_is_hung_up_on(stage: Server) -> None:
     async with visitor(stage, organizer(stage)) as client, watching(stage, client) as socket:
         await socket.recv()
         await socket.send("hello")

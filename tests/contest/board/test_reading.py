@@ -18,11 +18,11 @@ from contest.board.doors import CROWDED
 from contest.board.history import PAGE, Filter, History
 from contest.board.history import Page as LogPage
 from contest.board.reading import ReadingPages
+from contest.control.server import Server
 from contest.record import bodies
 from contest.record.bodies import OF_KEYS
 from contest.record.events import Event
 from contest.record.store import Record
-from contest.serving.stage import Stage
 from tests.browser import PHONE, browsing, needs_chromium, opened, overflow, violations
 from tests.contest.board.house import give, organizer, staged, token, visitor, watching
 from tests.contest.build import small
@@ -32,12 +32,12 @@ TALK = "1.1.J1.left"
 
 
 @pytest.fixture
-async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
+async def stage(tmp_path: Path) -> AsyncIterator[Server]:
     async with staged(tmp_path / "contest", ("Harriet", SCRIPT)) as made:
         yield made
 
 
-def fall(stage: Stage, lamps: int, first: int = 1) -> None:
+def fall(stage: Server, lamps: int, first: int = 1) -> None:
     """So many things happen at once."""
     for number in range(first, first + lamps):
         stage.journal.write(None, "server", bodies.Trouble("the hall", f"lamp {number} <b>"))
@@ -67,7 +67,7 @@ class Counted(History):
 
 
 async def test_a_page_is_made_once_for_all_and_only_when_something_has_happened(
-    stage: Stage, record: Record
+    stage: Server, record: Record
 ) -> None:
     b = small(lambda b, talks: b.type(talks["E1"], "entity", "E1", "hello"), close=False)
     talk = next(e.talk for e in b.events if e.kind == "talk-opened" and e.body["entity"] == "E1")
@@ -110,7 +110,7 @@ async def test_a_page_is_made_once_for_all_and_only_when_something_has_happened(
 # What is sent
 
 
-async def test_new_events_that_fit_are_sent_and_no_others(stage: Stage) -> None:
+async def test_new_events_that_fit_are_sent_and_no_others(stage: Server) -> None:
     async with (
         visitor(stage, organizer(stage)) as client,
         watching(stage, client, "/log?kind=trouble&text=LAMP") as newest,
@@ -131,7 +131,7 @@ async def test_new_events_that_fit_are_sent_and_no_others(stage: Stage) -> None:
         assert sum(name.startswith("event-") for name in sent) == 1, "what was sent is not repeated"
 
 
-async def test_the_result_is_renewed_and_brings_no_session_s_token(stage: Stage) -> None:
+async def test_the_result_is_renewed_and_brings_no_session_s_token(stage: Server) -> None:
     async with visitor(stage, organizer(stage)) as client, watching(stage, client, "/result") as on:
         own = await token(client)
         page = (await client.get("/board/result")).text
@@ -162,7 +162,7 @@ async def test_what_two_have_to_agree_on_stands_beside_the_result(tmp_path: Path
 
 
 async def test_where_too_many_read_the_next_one_comes_later(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
+    stage: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(live, "MOST", 1)
     async with visitor(stage, organizer(stage)) as client, watching(stage, client, "/log") as one:
@@ -178,7 +178,7 @@ async def test_where_too_many_read_the_next_one_comes_later(
 # What a reader keeps
 
 
-async def log_in(page: Page, stage: Stage) -> None:
+async def log_in(page: Page, stage: Server) -> None:
     await page.goto("/board/login")
     await page.get_by_label("The organizer’s code").fill(organizer(stage))
     await page.keyboard.press("Enter")
@@ -235,7 +235,7 @@ async def what_has_the_focus(page: Page) -> None:
     assert found == 3 * [["table", True]]
 
 
-async def the_log(page: Page, stage: Stage) -> None:
+async def the_log(page: Page, stage: Server) -> None:
     """New events come in; what is typed, chosen or in sight stays."""
     await read(page, "/log?kind=trouble")
     rows, news = page.locator("#events tr"), page.locator("#news")
@@ -280,7 +280,7 @@ async def the_log(page: Page, stage: Stage) -> None:
     await expect(rows).to_have_count(PAGE)
 
 
-async def what_is_chosen(page: Page, stage: Stage) -> None:
+async def what_is_chosen(page: Page, stage: Server) -> None:
     """More can be chosen from; what is chosen stays what it is."""
     await read(page, "/log")
     kind = page.get_by_label("Kind")
@@ -292,7 +292,7 @@ async def what_is_chosen(page: Page, stage: Stage) -> None:
     await expect(page.locator(f'#talk option[value="{TALK}"]')).to_have_count(1)
 
 
-async def the_result(page: Page, stage: Stage) -> None:
+async def the_result(page: Page, stage: Server) -> None:
     """It is renewed while somebody writes a reason."""
     await read(page, "/result")
     void = page.locator("#order-void")
@@ -323,7 +323,7 @@ async def the_result(page: Page, stage: Stage) -> None:
     )
 
 
-async def an_older_page(browser: Browser, stage: Stage) -> None:
+async def an_older_page(browser: Browser, stage: Server) -> None:
     """It is told how many have come, on a phone; and without scripts nothing lacks."""
     async with opened(browser, f"http://{stage.address}", size=PHONE, scheme="dark") as page:
         await log_in(page, stage)

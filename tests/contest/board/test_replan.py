@@ -15,8 +15,8 @@ from contest.board import replan
 from contest.board.replan_showing import Cell, in_words, side_by_side, void_in_words, whole
 from contest.control.replan_apart import Question
 from contest.control.replanning import replanned
+from contest.control.server import Server
 from contest.doors import codes
-from contest.serving.stage import Stage
 from contest.setup import folder, settings
 from scheduler import Pairing, schedule_2010
 from scheduler.planning import Session, Wishes
@@ -44,7 +44,7 @@ def planned_here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-async def stage(tmp_path: Path, planned_here: None) -> AsyncIterator[Stage]:
+async def stage(tmp_path: Path, planned_here: None) -> AsyncIterator[Server]:
     async with staged(tmp_path / "contest", ("Harriet", SCRIPT)) as made:
         yield made
 
@@ -160,7 +160,7 @@ def test_what_does_not_count_and_what_is_wished_for_in_words() -> None:
 # The page
 
 
-async def test_the_page_is_the_organizers_and_shows_the_schedule(stage: Stage) -> None:
+async def test_the_page_is_the_organizers_and_shows_the_schedule(stage: Server) -> None:
     async with visitor(stage) as client:
         for answer in (
             await client.get("/board/schedule"),
@@ -176,7 +176,7 @@ async def test_the_page_is_the_organizers_and_shows_the_schedule(stage: Stage) -
         assert 'href="/board/schedule"' in (await client.get("/board")).text
 
 
-async def test_a_plan_is_shown_and_nothing_changed_until_it_is_adopted(stage: Stage) -> None:
+async def test_a_plan_is_shown_and_nothing_changed_until_it_is_adopted(stage: Server) -> None:
     async with visitor(stage, organizer(stage)) as client:
         await two_rounds(client)
         before = len(list(stage.record.events()))
@@ -198,7 +198,7 @@ async def test_a_plan_is_shown_and_nothing_changed_until_it_is_adopted(stage: St
 
 
 async def test_the_plan_as_it_stands_can_be_chosen_without_those_who_are_gone(
-    stage: Stage,
+    stage: Server,
 ) -> None:
     async with visitor(stage, organizer(stage)) as client:
         await two_rounds(client)
@@ -210,7 +210,7 @@ async def test_the_plan_as_it_stands_can_be_chosen_without_those_who_are_gone(
     assert list(stage.conductor.schedule.pairings) == left
 
 
-async def test_rounds_that_do_not_count_and_who_must_not_meet(stage: Stage) -> None:
+async def test_rounds_that_do_not_count_and_who_must_not_meet(stage: Server) -> None:
     async with visitor(stage, organizer(stage)) as client:
         await two_rounds(client)
         page, _ = await planned(client, "void=2&conflicts=J1E4")
@@ -237,7 +237,7 @@ async def test_rounds_that_do_not_count_and_who_must_not_meet(stage: Stage) -> N
     ],
 )
 async def test_what_can_not_be_planned_is_said_on_the_page(
-    stage: Stage, query: str, says: str
+    stage: Server, query: str, says: str
 ) -> None:
     async with visitor(stage, organizer(stage)) as client:
         page, key = await planned(client, query)
@@ -246,7 +246,7 @@ async def test_what_can_not_be_planned_is_said_on_the_page(
         assert "<script>" not in page
 
 
-async def test_a_form_that_is_none_adopts_nothing(stage: Stage) -> None:
+async def test_a_form_that_is_none_adopts_nothing(stage: Server) -> None:
     async with visitor(stage, organizer(stage)) as client:
         _, key = await planned(client, "gone=C2")
         for fields, says in (
@@ -271,7 +271,7 @@ async def test_a_form_that_is_none_adopts_nothing(stage: Stage) -> None:
     assert not list(stage.record.events(kind="schedule-changed"))
 
 
-async def test_when_no_rounds_are_to_come_it_is_said(stage: Stage) -> None:
+async def test_when_no_rounds_are_to_come_it_is_said(stage: Server) -> None:
     async with visitor(stage, organizer(stage)) as client:
         await two_rounds(client)
         await give(client, "stop", reason="late", sure="yes")
@@ -281,7 +281,7 @@ async def test_when_no_rounds_are_to_come_it_is_said(stage: Stage) -> None:
 
 
 async def test_plans_are_kept_for_a_while_only(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
+    stage: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(replan, "KEPT", 1)
     async with visitor(stage, organizer(stage)) as client:
@@ -327,7 +327,7 @@ async def test_in_a_browser(tmp_path: Path) -> None:
         assert len(list(stage.record.events(kind="schedule-changed"))) == 1
 
 
-async def look(browser: Browser, stage: Stage, size: tuple[int, int], *, scripts: bool) -> None:
+async def look(browser: Browser, stage: Server, size: tuple[int, int], *, scripts: bool) -> None:
     """By the keyboard alone: who is gone, both plans, and at a phone without scripts the one."""
     async with opened(browser, f"http://{stage.address}", size=size, scripts=scripts) as page:
         await page.goto("/board/login")

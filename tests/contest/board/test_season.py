@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from contest.control.server import Server
 from contest.record.season import ItemTested
 from contest.screening import register, selection
 from contest.screening.compliance import record_test
 from contest.screening.season import FILE_NAME, Season
-from contest.serving.stage import Stage
 from tests.contest.board.house import organizer, staged, visitor
 from tests.contest.screening.seasons import PASSED, SPEAKS, WRITTEN, add
 
@@ -22,7 +22,7 @@ ALL = {**PASSED, "runs": ItemTested("pass")}
 
 
 @pytest.fixture
-async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
+async def stage(tmp_path: Path) -> AsyncIterator[Server]:
     async with staged(tmp_path / "contest") as made:
         yield made
 
@@ -48,14 +48,14 @@ def fill(place: Path) -> None:
         register.change(season, "E5", {"media": "DVD"}, "Bo", "it is a DVD")
 
 
-async def test_before_anything_has_come_in(stage: Stage) -> None:
+async def test_before_anything_has_come_in(stage: Server) -> None:
     async with visitor(stage, organizer(stage)) as client:
         text = (await client.get("/board/season")).text
     assert "The register is empty." in text
     assert not (stage.folder / FILE_NAME).exists(), "looking writes nothing"
 
 
-async def test_what_the_pages_say(stage: Stage) -> None:
+async def test_what_the_pages_say(stage: Server) -> None:
     fill(stage.folder)
     async with visitor(stage, organizer(stage)) as client:
         text = (await client.get("/board/season")).text
@@ -86,7 +86,7 @@ async def test_what_the_pages_say(stage: Stage) -> None:
         assert "Bo: he is ill" in gone
 
 
-async def test_pages_are_the_organizers_alone_and_unknown_entries_are_none(stage: Stage) -> None:
+async def test_pages_are_the_organizers_alone_and_unknown_entries_are_none(stage: Server) -> None:
     fill(stage.folder)
     async with visitor(stage) as client:
         for page in ("/board/season", "/board/season/E1"):
@@ -101,7 +101,7 @@ async def test_pages_are_the_organizers_alone_and_unknown_entries_are_none(stage
         assert (await client.get("/board/season")).headers["cache-control"] == "no-store"
 
 
-async def test_a_season_that_can_not_be_read_is_said_in_words(stage: Stage) -> None:
+async def test_a_season_that_can_not_be_read_is_said_in_words(stage: Server) -> None:
     (stage.folder / FILE_NAME).write_bytes(b"no database at all" * 100)
     async with visitor(stage, organizer(stage)) as client:
         answer = await client.get("/board/season")
@@ -110,7 +110,7 @@ async def test_a_season_that_can_not_be_read_is_said_in_words(stage: Stage) -> N
         assert (await client.get("/board")).status_code == 200
 
 
-async def test_a_command_writes_while_the_pages_are_read(stage: Stage) -> None:
+async def test_a_command_writes_while_the_pages_are_read(stage: Server) -> None:
     fill(stage.folder)
     async with visitor(stage, organizer(stage)) as client:
         with Season(stage.folder) as season:

@@ -14,10 +14,11 @@ from typing import Any
 import pytest
 
 from contest.control.controls import read_order
+from contest.control.server import Server
 from contest.doors import codes, door, gate
 from contest.doors.door import Door
 from contest.errors import BadOrder, Surroundings, WrongMoment, YoursToFix
-from contest.serving.stage import Stage, set_up
+from contest.serving.set_up import set_up
 from contest.setup import folder, settings
 from contest.setup.planning import schedule_of
 from loebner.ordering import send
@@ -26,16 +27,16 @@ from lpp.clock import LoopClock
 
 
 @asynccontextmanager
-async def staged(place: Path) -> AsyncIterator[Stage]:
+async def staged(place: Path) -> AsyncIterator[Server]:
     text = re.sub(r"^command = .*\n", "", folder.template(), flags=re.MULTILINE)
     folder.make(place, text)
     own = settings.load(place)
-    async with set_up(place, own, schedule_of(own, place), LoopClock(), manual=True) as made:
+    async with set_up(place, own, schedule_of(own, place), LoopClock()) as made:
         yield made
 
 
 @pytest.fixture
-async def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Stage]:
+async def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Server]:
     monkeypatch.setattr(gate, "PAUSE", 0.1)
     async with staged(tmp_path / "contest") as made:
         play = asyncio.create_task(made.play())
@@ -44,11 +45,11 @@ async def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
         await asyncio.wait([play])
 
 
-async def order(stage: Stage, **order: Any) -> dict[str, Any]:
+async def order(stage: Server, **order: Any) -> dict[str, Any]:
     return await asyncio.to_thread(send, door.find(stage.folder), order)
 
 
-async def raw(stage: Stage, body: bytes, headers: str) -> tuple[int, dict[str, Any]]:
+async def raw(stage: Server, body: bytes, headers: str) -> tuple[int, dict[str, Any]]:
     """Speaks HTTP as nobody should."""
     host, _, port = stage.address.rpartition(":")
     reader, writer = await asyncio.open_connection(host, int(port))
@@ -62,12 +63,12 @@ async def raw(stage: Stage, body: bytes, headers: str) -> tuple[int, dict[str, A
     return int(first.split()[1]), json.loads(rest.partition(b"\r\n\r\n")[2])
 
 
-def key(stage: Stage) -> str:
+def key(stage: Server) -> str:
     return f"Authorization: Bearer {door.find(stage.folder).code}\r\n"
 
 
 @pytest.mark.parametrize("who", ["nobody", "a judge", "a guess", "too long"])
-async def test_only_the_organizer_gets_in_and_guesses_wait(stage: Stage, who: str) -> None:
+async def test_only_the_organizer_gets_in_and_guesses_wait(stage: Server, who: str) -> None:
     given = {
         "nobody": "",
         "a judge": f"Authorization: Bearer {stage.codes['J1']}\r\n",
@@ -102,7 +103,7 @@ async def test_only_the_organizer_gets_in_and_guesses_wait(stage: Stage, who: st
         b'{"action": "pause", "reason": "' + b"x" * 20_000 + b'"}',
     ],
 )
-async def test_what_is_no_order_is_refused(stage: Stage, body: bytes) -> None:
+async def test_what_is_no_order_is_refused(stage: Server, body: bytes) -> None:
     before = stage.record.chains.last_seq
     status, answer = await raw(stage, body, key(stage))
     assert status == 400
@@ -130,7 +131,7 @@ class Outlet:
         self.closed = why
 
 
-async def test_a_start_says_what_is_lacking(stage: Stage) -> None:
+async def test_a_start_says_what_is_lacking(stage: Server) -> None:
     outlets = {seat: Outlet() for seat in stage.codes}
     seats = stage.conductor.seats
     for seat, outlet in outlets.items():
@@ -151,7 +152,7 @@ async def test_a_start_says_what_is_lacking(stage: Stage) -> None:
     assert told.phase == "interaction"
 
 
-async def test_an_order_is_on_record_when_it_is_answered(stage: Stage) -> None:
+async def test_an_order_is_on_record_when_it_is_answered(stage: Server) -> None:
     await order(stage, action="start", anyway=True)
     await order(stage, action="pause", reason="a lamp fell down")
     (event,) = stage.record.events(kind="round-paused")
@@ -163,7 +164,7 @@ async def test_an_order_is_on_record_when_it_is_answered(stage: Stage) -> None:
         await order(stage, action="pause", reason="again")
 
 
-async def test_a_new_code_opens_the_seat_and_the_old_one_nothing(stage: Stage) -> None:
+async def test_a_new_code_opens_the_seat_and_the_old_one_nothing(stage: Server) -> None:
     outlet, old = Outlet(), stage.codes["J1"]
     stage.conductor.seats.join("J1", outlet, "test", False)
     answer = await order(stage, action="codes", seat="J1")

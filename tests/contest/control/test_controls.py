@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from contest.control import returning
+from contest.control.server import Server
 from contest.doors import codes, door, gate
 from contest.errors import BadOrder, WrongMoment
 from contest.history.timeline import load
@@ -21,7 +22,7 @@ from contest.recovery.takeup import Begun, schedule_in
 from contest.results.comparison import verify_all
 from contest.results.document import results_json
 from contest.results.revealing import shown, steps
-from contest.serving.stage import Stage, set_up
+from contest.serving.set_up import set_up
 from contest.setup import folder, settings
 from contest.setup.planning import schedule_of
 from contest.verification.verify import verify
@@ -69,7 +70,7 @@ PLAN = "Round 1 J1E1C1 J2E2C2\nRound 2 J1E2C2 J2E1C1\n"
 class Console:
     """Somebody who types a key, decides and ranks at once."""
 
-    stage: Stage
+    stage: Server
     id: str
     frames: list[wire.ToSeat] = field(default_factory=list)
     closed: str = ""
@@ -102,7 +103,7 @@ class Console:
 class Held:
     """A contest in somebody's hand."""
 
-    stage: Stage
+    stage: Server
     play: asyncio.Task[str]
 
     async def order(self, action: str, by: str = "organizer", **more: Any) -> dict[str, Any]:
@@ -153,7 +154,7 @@ async def held(place: Path, *, two_persons: bool = False) -> AsyncIterator[Held]
         folder.make(place, text)
         (place / "plan.txt").write_text(PLAN, encoding="utf-8")
     own = settings.load(place)
-    async with set_up(place, own, schedule_of(own, place), LoopClock(), manual=True) as stage:
+    async with set_up(place, own, schedule_of(own, place), LoopClock()) as stage:
         play = asyncio.create_task(stage.play())
         try:
             yield Held(stage, play)

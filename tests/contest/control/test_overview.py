@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -39,42 +38,17 @@ def short() -> str:
     return template
 
 
-@dataclass
-class Program:
-    """A program in somebody's hand."""
-
-    running: bool | None
-
-    async def restart(self) -> None:
-        pytest.fail("nobody asked for it")
+def told(played: Contest, status: LinkStatus) -> None:
+    """Has the link of an entry tell a status."""
+    played.conductor.links[status.entry].status = lambda: status  # type: ignore[method-assign]
 
 
-@dataclass
-class Link:
-    """A link of which a status is told."""
-
-    entry: str
-    told: LinkStatus
-
-    here = True
-    unread = 0
-
-    async def prepare(self) -> None:
-        pass
-
-    def join(self, talk: Talk) -> None:
-        pass
-
-    def leave(self) -> None:
-        pass
-
-    def status(self) -> LinkStatus:
-        return self.told
-
-
-def overview_of(played: Contest, place: Path, **programs: Program) -> Overview:
+def overview_of(played: Contest, place: Path, **running: bool) -> Overview:
+    """An overview of a contest; `running` says of which entries a program is known to run."""
     conductor = played.conductor
-    made = Overview(conductor, played.links, programs, conductor._journal, place)
+    for entry, runs in running.items():
+        conductor.links[entry].running = runs
+    made = Overview(conductor, conductor._journal, place)
     conductor._journal.watchers.append(made.event)
     return made
 
@@ -91,7 +65,7 @@ def codes_of(overview: Overview, judge: str) -> dict[str, str]:
 
 async def test_desks_in_words_and_codes(record: Record, tmp_path: Path, short: str) -> None:
     async with contest(record, tmp_path, "J2", short, manual=True) as played:
-        overview = overview_of(played, tmp_path, E2=Program(running=False))
+        overview = overview_of(played, tmp_path, E2=False)
         played.consoles.pop("C3")
         assert codes_of(overview, "J1") == {"judge": "away", "entry": "here", "confederate": "away"}
         played.start()
@@ -102,7 +76,7 @@ async def test_desks_in_words_and_codes(record: Record, tmp_path: Path, short: s
             None,
             None,
         )
-        assert first["delays"] == {"judge": None, "confederate": None, "entry": 0}
+        assert first["delays"]["judge"] is first["delays"]["confederate"] is None
         await start(played)
         await asyncio.sleep(2)
         desk = row(overview, "J1")
@@ -143,8 +117,7 @@ async def test_an_entry_that_does_not_read_is_stalled(
     async with contest(record, tmp_path, "", short, manual=True) as played:
         overview = overview_of(played, tmp_path)
         for oldest, code in ((4.9, "here"), (5.0, "stalled")):
-            told = LinkStatus("E1", True, 0, 3, oldest, 0.25)
-            overview._links = overview._desks._links = {**played.links, "E1": Link("E1", told)}
+            told(played, LinkStatus("E1", True, 0, 3, oldest, 0.25))
             (desk,) = (d for d in overview.status()["pairings"] if d["entry"] == "E1")
             assert desk["states"]["entry"]["code"] == code
             assert (desk["oldest_unread"], desk["delays"]["entry"]) == (oldest, 250)
@@ -157,10 +130,7 @@ async def test_before_a_round_each_entry_is_looked_at_for_a_restart(
     record: Record, tmp_path: Path, short: str
 ) -> None:
     async with contest(record, tmp_path, "", short, manual=True) as played:
-        programs = {"E1": Program(running=True), "E2": Program(running=False)}
-        overview = overview_of(played, tmp_path, **programs)
-        for link in played.links.values():
-            link.directory = tmp_path  # theirs are in memory
+        overview = overview_of(played, tmp_path, E1=True, E2=False)
         played.start()
 
         def levels() -> dict[str, str]:
@@ -180,13 +150,12 @@ async def test_before_a_round_each_entry_is_looked_at_for_a_restart(
         await played.conductor._journal.written(None, "server", EntryStarted("E1", ["x"]))
         await asyncio.sleep(0)
         assert levels()["E1"] == "green"
-        away = Link("E3", LinkStatus("E3", False, 0, 0, 0.0, None))
         journal = played.conductor._journal
-        lost = Overview(played.conductor, {**played.links, "E3": away}, {}, journal, tmp_path)
-        words = {each.what: each.words for each in lost.check()}
+        told(played, LinkStatus("E3", False, 0, 0, 0.0, None))
+        words = {each.what: each.words for each in overview.check()}
         assert "logs/E3.link.log in the contest's folder says why" in words["entry E3"]
         # The same is known to a server that takes the contest up.
-        again = Overview(played.conductor, played.links, programs, journal, tmp_path)
+        again = Overview(played.conductor, journal, tmp_path)
         for event in Begun.of(record.events()).kept:
             again.event(event)
         assert again.check() == overview.check()
@@ -217,7 +186,7 @@ async def test_keys_after_a_talk_are_one_incident_and_hide_no_other(
         ]
         assert "59 more" in incidents[1]["what"]
         assert "0000000001.x.other" in incidents[1]["what"]
-        again = Overview(played.conductor, played.links, {}, played.conductor._journal, tmp_path)
+        again = Overview(played.conductor, played.conductor._journal, tmp_path)
         for event in Begun.of(record.events()).kept:
             again.event(event)
         assert again.status()["incidents"] == incidents
@@ -281,7 +250,5 @@ async def test_the_record_s_state_and_the_time_are_told(
         assert status["record"]["disk_free"] > 0
         assert 0 <= status["wall"] < 60
         assert status["result"] == {"state": None, "steps": [], "shown": [], "next": None}
-        gone = Overview(
-            *(played.conductor, played.links, {}, played.conductor._journal, tmp_path / "gone")
-        )
+        gone = Overview(played.conductor, played.conductor._journal, tmp_path / "gone")
         assert gone.status()["record"]["disk_free"] is None

@@ -12,8 +12,8 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
+from contest.control.server import Server
 from contest.doors.hosts import Hosts
-from contest.serving.stage import Stage
 from tests.contest.board.house import staged
 
 MACHINE = socket.gethostname()
@@ -69,12 +69,12 @@ def test_whose_pages_may_send_something(origin: str, trusted: bool) -> None:
 
 
 @pytest.fixture
-async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
+async def stage(tmp_path: Path) -> AsyncIterator[Server]:
     async with staged(tmp_path / "contest") as made:
         yield made
 
 
-async def test_a_rebound_name_opens_no_page_and_no_socket(stage: Stage) -> None:
+async def test_a_rebound_name_opens_no_page_and_no_socket(stage: Server) -> None:
     """`Host` and `Origin` agree, as they do in a browser that was led here."""
     port = stage.address.rpartition(":")[2]
     strange = f"rebound.example:{port}"

@@ -15,7 +15,7 @@ from websockets.exceptions import ConnectionClosed
 
 from contest.doors import codes, gate, web
 from contest.links import linkwire
-from contest.links.remote import RemoteLink
+from contest.links.link import Link
 from contest.links.socket import link_route
 from contest.record.bodies import Place
 from contest.record.events import Event
@@ -233,7 +233,7 @@ class Doors:
     address: str
     codes: dict[str, str]
     record: Record
-    link: RemoteLink
+    link: Link
 
 
 @pytest.fixture
@@ -246,7 +246,7 @@ async def doors(
     seats = Seats({"J1": "judge"}, "Contest", 4, hub, journal, lambda: status)
     talk = hub.open_talk(1, 1, "J1", "E1", "left")
     seats.assign("J1", "left", talk)
-    link = RemoteLink("E1", journal, hub, "Contest", "c1")
+    link = Link("E1", journal, hub, "Contest", "c1")
     issued = codes.issue(["J1", "E1"])
     route = link_route({"E1": link}, codes.CodeTable({"E1": issued["E1"]}))
     app = web.application(seats, codes.CodeTable({"J1": issued["J1"]}), [route])

@@ -16,11 +16,12 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
+from contest.control.server import Server
 from contest.doors import codes, door, gate
 from contest.errors import ContestError
 from contest.exports.export import FORMATS, export
 from contest.links import linkwire
-from contest.serving.stage import Stage, set_up
+from contest.serving.set_up import set_up
 from contest.setup import folder, settings
 from contest.setup.planning import schedule_of
 from judge_console.client import SeatClient
@@ -36,7 +37,7 @@ MEANT = {"codes.txt", "organizer.json", "links/E1.json"}
 SPEED = 60.0
 
 
-async def answers_of(stage: Stage, order: Any) -> str:
+async def answers_of(stage: Server, order: Any) -> str:
     """What an order, wrong or right, is answered."""
     found = door.find(stage.folder)
     try:
@@ -45,7 +46,7 @@ async def answers_of(stage: Stage, order: Any) -> str:
         return repr(exc)
 
 
-async def told(stage: Stage, path: str, hello: str) -> str:
+async def told(stage: Server, path: str, hello: str) -> str:
     """All that a connection is told at first."""
     heard = []
     async with connect(f"ws://{stage.address}{path}", proxy=None) as line:
@@ -57,7 +58,7 @@ async def told(stage: Stage, path: str, hello: str) -> str:
     return "".join(heard)
 
 
-async def page(stage: Stage, path: str) -> str:
+async def page(stage: Server, path: str) -> str:
     host, _, port = stage.address.rpartition(":")
     reader, writer = await asyncio.open_connection(host, int(port))
     head = f"GET {path} HTTP/1.1\r\nHost: {stage.address}\r\nConnection: close\r\n\r\n"
@@ -84,9 +85,7 @@ async def test_no_code_in_record_exports_logs_answers_and_addresses(
     folder.make(place, with_remote_entry())
     own = settings.load(place)
     said: list[str] = []
-    async with set_up(
-        place, own, schedule_of(own, place), LoopClock(SPEED), speed=SPEED, manual=True
-    ) as stage:
+    async with set_up(place, own, schedule_of(own, place), LoopClock(SPEED)) as stage:
         secrets = {**stage.codes, **stage.link_codes, "organizer": door.find(place).code}
         play = asyncio.create_task(stage.play())
         async with contextlib.AsyncExitStack() as stack:

@@ -12,6 +12,7 @@ import re
 import ssl
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -19,6 +20,7 @@ from urllib.parse import urlencode
 import pytest
 from websockets.asyncio.server import ServerConnection, serve
 
+from contest.control.server import Server
 from contest.doors import door
 from contest.doors.door import Door
 from contest.doors.tls import Identity, identity
@@ -26,7 +28,8 @@ from contest.errors import BadSettings, Surroundings
 from contest.links.beside import Beside
 from contest.links.client import keep_linked
 from contest.links.memory import Memory
-from contest.serving.stage import Stage, set_up
+from contest.serving.opening import Sockets
+from contest.serving.set_up import set_up
 from contest.setup import folder, settings
 from contest.setup.planning import schedule_of
 from judge_console.client import Lost, SeatClient
@@ -34,7 +37,6 @@ from loebner.cli import main
 from loebner.ordering import send
 from loebner.serving import say_how_safe
 from lpp import wire
-from lpp.clock import LoopClock
 from lpp.errors import YoursToFix
 from lpp.trust import (
     Trust,
@@ -204,13 +206,11 @@ def read(shown: Shown) -> Identity:
 
 
 @pytest.fixture
-async def stage(tmp_path: Path, read: Identity) -> AsyncIterator[Stage]:
+async def stage(tmp_path: Path, read: Identity) -> AsyncIterator[Server]:
     place = tmp_path / "contest"
     folder.make(place, with_remote_entry())
     own = settings.load(place)
-    async with set_up(
-        place, own, schedule_of(own, place), LoopClock(), manual=True, identity=read
-    ) as made:
+    async with set_up(place, own, schedule_of(own, place), sockets=Sockets(identity=read)) as made:
         play = asyncio.create_task(made.play())
         yield made
         play.cancel()
@@ -229,7 +229,7 @@ def good(shown: Shown, read: Identity) -> list[Trust]:
 
 
 async def test_consoles_links_and_orders_over_tls(
-    stage: Stage, shown: Shown, read: Identity, room: Path, tmp_path: Path
+    stage: Server, shown: Shown, read: Identity, room: Path, tmp_path: Path
 ) -> None:
     for trust in good(shown, read):
         url = f"wss://{stage.address}"
@@ -244,7 +244,7 @@ async def test_consoles_links_and_orders_over_tls(
         said: asyncio.Queue[str] = asyncio.Queue()
         async with Beside(str(room), Memory(tmp_path / "m"), stage.link_codes["E1"]) as beside:
             linking = asyncio.create_task(
-                keep_linked(beside, f"{url}/link", said.put_nowait, trust)
+                keep_linked(beside, partial(pair, f"{url}/link", trust), said.put_nowait)
             )
             async with asyncio.timeout(10):
                 assert await said.get() == "linked as E1"
@@ -258,7 +258,7 @@ async def test_consoles_links_and_orders_over_tls(
     assert (await asyncio.to_thread(send, found, {"action": "status"}))["done"] == ""
 
 
-async def test_the_cards_with_the_codes_bear_the_fingerprint(stage: Stage, read: Identity) -> None:
+async def test_the_cards_with_the_codes_bear_the_fingerprint(stage: Server, read: Identity) -> None:
     def browse() -> str:
         context = Trust(fingerprint=read.fingerprint).context()
         line = http.client.HTTPSConnection(stage.address, context=context, timeout=10)
@@ -282,10 +282,12 @@ async def test_the_cards_with_the_codes_bear_the_fingerprint(stage: Stage, read:
     page = await asyncio.to_thread(browse)
     assert stage.codes["J1"] in page
     assert f"wss://{stage.address}" in page
-    assert page.count(shown_fingerprint(read.fingerprint)) == len(stage.codes) + 1
+    assert page.count(shown_fingerprint(read.fingerprint)) == len(stage.codes) + len(
+        stage.link_codes
+    )
 
 
-async def test_a_server_with_tls_speaks_nothing_else(stage: Stage) -> None:
+async def test_a_server_with_tls_speaks_nothing_else(stage: Server) -> None:
     lost = await first_event(SeatClient(f"ws://{stage.address}", stage.codes["J1"]))
     assert isinstance(lost, Lost)
     found = door.find(stage.folder)
@@ -295,7 +297,7 @@ async def test_a_server_with_tls_speaks_nothing_else(stage: Stage) -> None:
         )
 
 
-async def test_an_old_version_is_refused(stage: Stage) -> None:
+async def test_an_old_version_is_refused(stage: Server) -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     context.minimum_version = ssl.TLSVersion.MINIMUM_SUPPORTED
@@ -311,11 +313,9 @@ async def test_links_on_the_server_s_own_machine(
     tmp_path: Path, read: Identity, until: Until
 ) -> None:
     place = tmp_path / "contest"
-    folder.make(place, template())
+    folder.make(place, template().replace('link = "remote"\n', ""))
     own = settings.load(place)
-    async with set_up(
-        place, own, schedule_of(own, place), LoopClock(), manual=True, identity=read
-    ) as stage:
+    async with set_up(place, own, schedule_of(own, place), sockets=Sockets(identity=read)) as stage:
         await until(lambda: stage.links["E1"].here)
 
 
@@ -359,13 +359,17 @@ async def test_no_code_is_said_to_a_server_that_is_not_trusted(
         assert (lost.kind, lost.fingerprint) == ("untrusted", read.fingerprint)
         async with Beside(str(room), Memory(tmp_path / "m"), "E1-SECRET") as beside:
             with pytest.raises(Untrusted) as refused:
-                await keep_linked(beside, f"wss://{address}/link", lambda _: None, trust)
+                await keep_linked(beside, lambda: (f"wss://{address}/link", trust), lambda _: None)
         assert refused.value.fingerprint == read.fingerprint
         with pytest.raises(Untrusted, match=shown_fingerprint(read.fingerprint)):
             await asyncio.to_thread(
                 send, Door(f"https://{address}", "organizer-SECRET", trust), {"action": "status"}
             )
         assert told == []
+
+
+def pair(url: str, trust: Trust) -> tuple[str, Trust]:
+    return url, trust
 
 
 async def test_no_code_is_said_without_tls_where_a_certificate_was_asked_for(
@@ -378,7 +382,7 @@ async def test_no_code_is_said_without_tls_where_a_certificate_was_asked_for(
         assert lost.kind == "untrusted"
         async with Beside(str(room), Memory(tmp_path / "m"), "E1-SECRET") as beside:
             with pytest.raises(Untrusted, match="without TLS"):
-                await keep_linked(beside, f"ws://{address}/link", lambda _: None, trust)
+                await keep_linked(beside, lambda: (f"ws://{address}/link", trust), lambda _: None)
         with pytest.raises(Untrusted, match="without TLS"):
             await asyncio.to_thread(
                 send, Door(f"http://{address}", "organizer-SECRET", trust), {"action": "status"}

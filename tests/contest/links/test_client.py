@@ -12,6 +12,7 @@ import pytest
 from contest.links import client
 from contest.links.beside import Beside
 from contest.links.client import NoServer, keep_linked
+from lpp.trust import Trust
 
 
 async def test_a_server_that_takes_no_plain_connection_may_speak_tls() -> None:
@@ -23,7 +24,7 @@ async def test_a_server_that_takes_no_plain_connection_may_speak_tls() -> None:
     async with await asyncio.start_server(hang_up, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
         task = asyncio.create_task(
-            keep_linked(nobody, f"ws://127.0.0.1:{port}/link", told.put_nowait)
+            keep_linked(nobody, lambda: (f"ws://127.0.0.1:{port}/link", Trust()), told.put_nowait)
         )
         async with asyncio.timeout(20):
             said = await told.get()
@@ -62,7 +63,7 @@ async def test_a_link_gives_up_when_there_was_no_server_for_long(
 
     told: list[str] = []
     with pytest.raises(NoServer, match="10 minutes"):
-        await keep_linked(nobody, "ws://nowhere", told.append, patience=patience)
+        await keep_linked(nobody, lambda: ("ws://nowhere", Trust()), told.append, patience=patience)
     lost = 4000  # and some seconds: all the time that it was linked
     assert lost + 600 < loop.time() < lost + 640
     assert max(b - a for a, b in pairwise(asked) if b > lost + 60) < 30

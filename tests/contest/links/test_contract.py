@@ -1,5 +1,5 @@
-"""What the conductor may expect of any link: the same keys, phases and left-overs, whether the
-entry's directory is on this machine or on another; in memory, with virtual time."""
+"""What the conductor may expect of a link: keys, phases, left-overs; both its ends, in memory, with
+virtual time."""
 
 from __future__ import annotations
 
@@ -16,10 +16,8 @@ import pytest
 
 from contest.links import linkwire
 from contest.links.beside import Beside
-from contest.links.entrylink import EntryLink
 from contest.links.link import Link
 from contest.links.memory import Memory
-from contest.links.remote import RemoteLink
 from contest.record.store import Record
 from contest.record.testing import InlineJournal, bodies
 from contest.state.phases import Phase
@@ -36,7 +34,7 @@ WAY = 0.02
 class Wire:
     """Carries frames between a process beside an entry and the server's side of its link."""
 
-    def __init__(self, beside: Beside, link: RemoteLink) -> None:
+    def __init__(self, beside: Beside, link: Link) -> None:
         self.beside, self.link = beside, link
         self._down: asyncio.Queue[str] = asyncio.Queue()
         self._tasks: list[asyncio.Task[None]] = []
@@ -113,17 +111,8 @@ class Stand:
         return [key for by, key in self.talk.shown if by == author]
 
 
-Open = Callable[[Stand, AsyncExitStack], "asyncio.Future[None]"]
-
-
-async def local(stand: Stand, stack: AsyncExitStack) -> None:
-    stand.link = await stack.enter_async_context(
-        EntryLink("E1", Path("unused"), stand.journal, stand.hub, stand.directory)
-    )
-
-
 async def remote(stand: Stand, stack: AsyncExitStack) -> None:
-    link = RemoteLink("E1", stand.journal, stand.hub, "Contest", "c1")
+    link = Link("E1", stand.journal, stand.hub, "Contest", "c1")
     stand.link = await stack.enter_async_context(link)
     beside = Beside(stand.directory, Memory(stand.memory), "code")
     await stack.enter_async_context(beside)
@@ -132,15 +121,15 @@ async def remote(stand: Stand, stack: AsyncExitStack) -> None:
     stack.push_async_callback(stand.wire.cut)
 
 
-@pytest.fixture(params=[local, remote], ids=["local", "remote"])
+@pytest.fixture
 def make(
-    request: pytest.FixtureRequest, journal: InlineJournal, clock: LoopClock, tmp_path: Path
+    journal: InlineJournal, clock: LoopClock, tmp_path: Path
 ) -> Callable[[], contextlib.AbstractAsyncContextManager[Stand]]:
     @asynccontextmanager
     async def opened() -> AsyncIterator[Stand]:
         stand = Stand(journal, clock, tmp_path / "memory.jsonl")
         async with AsyncExitStack() as stack:
-            await request.param(stand, stack)
+            await remote(stand, stack)
             await stand.link.prepare()
             await stack.enter_async_context(stand.channel)
             stand.begin()

@@ -13,8 +13,7 @@ import pytest
 
 from contest.doors import codes, web
 from contest.links import local
-from contest.links.linked import LinkedProgram
-from contest.links.remote import RemoteLink
+from contest.links.link import Link
 from contest.links.socket import link_route
 from contest.record.journal import Journal
 from contest.record.store import Record
@@ -50,7 +49,7 @@ class Served:
         self.hub = Hub(journal, LoopClock(), lambda: Phase.INTERACTION)
         status = Status(Phase.INTERACTION, 1, 1, None)
         self.seats = Seats({"J1": "judge"}, "Contest", 1, self.hub, journal, lambda: status)
-        self.link = RemoteLink("E1", journal, self.hub, "Contest", "c" * 16)
+        self.link = Link("E1", journal, self.hub, "Contest", "c" * 16)
         self.port = port
 
     async def until(self, holds: Callable[[], object]) -> None:
@@ -100,7 +99,7 @@ async def test_a_link_outlives_its_server_and_ends_when_it_is_told_to(
         await served.until(lambda: ("entity", "y") in talk.shown)
         before = output.read_text(encoding="utf-8")
         # The organizer has the program started anew.
-        await LinkedProgram(served.link).restart()
+        served.link.restart()
         await served.until(lambda: output.read_text(encoding="utf-8").count("here") == 2)
     assert output.read_text(encoding="utf-8").startswith(before)
     kinds = [next(iter(each)) for each in bodies(record, "entry-exited")]

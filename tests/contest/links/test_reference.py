@@ -10,7 +10,7 @@ from typing import Any, get_args
 import pytest
 
 from contest.doors.limits import Limits
-from contest.links import linkwire, remote, sitting
+from contest.links import link, linkwire, sitting
 from contest.links.client import FATAL
 from tests.frames import defaults, defaults_said
 
@@ -51,10 +51,10 @@ def test_what_is_said_of_limits() -> None:
     assert f"at most {linkwire.FRAME_LIMIT:,} bytes" in PAGE
     assert f"At most {linkwire.WINDOW:,} numbered frames" in PAGE
     assert f"at most {linkwire.AHEAD:,} of them" in PAGE
-    assert f"for {remote.PING_LIMIT:g} seconds is lost" in PAGE
+    assert f"for {link.PING_LIMIT:g} seconds is lost" in PAGE
     assert f"within {Limits().hello:g} seconds" in PAGE
     assert f"From {sitting.UNREAD:g} seconds on" in PAGE
-    assert remote.PING_EVERY == 1
+    assert link.PING_EVERY == 1
 
 
 def test_each_code_of_the_server_is_in_the_table() -> None:
@@ -63,6 +63,7 @@ def test_each_code_of_the_server_is_in_the_table() -> None:
         for path in (
             *sorted((ROOT / "contest/links").glob("*.py")),
             ROOT / "contest/doors/handshake.py",
+            ROOT / "contest/doors/protocol.py",
         )
     )
     said = set(re.findall(r"(?:Refused|Refusal|refused|NotTaken)\(\s*\"([a-z-]+)\"", source))

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from contest.links import linkwire, remote
+from contest.links import link, linkwire
+from contest.links.link import Link
 from contest.links.linkwire import UNDER_WAY
-from contest.links.remote import RemoteLink
 from contest.links.server_end import NotTaken
 from contest.record.store import Record
 from contest.record.testing import InlineJournal, bodies
@@ -41,7 +41,7 @@ class Stand:
     def __init__(self, journal: InlineJournal, clock: HandClock) -> None:
         self.changes = 0
         self.hub = Hub(journal, clock, lambda: Phase.INTERACTION)
-        self.link = RemoteLink("E1", journal, self.hub, "Contest", "c1", self._changed)
+        self.link = Link("E1", journal, self.hub, "Contest", "c1", self._changed)
 
     def _changed(self) -> None:
         self.changes += 1
@@ -113,7 +113,7 @@ async def test_a_link_that_finds_a_new_server_says_again_what_it_has_made(
 ) -> None:
     """The server that was killed had not recorded when these keys were shown."""
     async with opened(journal, clock) as stand:
-        stand.link = RemoteLink("E1", journal, stand.hub, "Contest", "c1", talk=1)
+        stand.link = Link("E1", journal, stand.hub, "Contest", "c1", talk=1)
         talk = stand.hub.open_talk(1, 1, "J1", "E1", "left")
         for n, key in enumerate("Hi!", 1):
             stand.hub.press(talk, "judge", "J1", key, n)
@@ -176,13 +176,13 @@ async def test_the_delay_is_measured_and_silence_is_noticed(
     async with opened(journal, clock) as stand:
         assert stand.link.status().delay is None
         outlet = stand.come()
-        await asyncio.sleep(remote.PING_EVERY)
+        await asyncio.sleep(link.PING_EVERY)
         await asyncio.sleep(0.25)
         [ping] = [frame for frame in outlet.frames if isinstance(frame, linkwire.Ping)]
         stand.link.receive(linkwire.Pong(ping.n))
         stand.link.receive(linkwire.Pong(ping.n))  # once is enough
         assert stand.link.status().delay == pytest.approx(0.25)
-        await asyncio.sleep(remote.PING_LIMIT + 3)
+        await asyncio.sleep(link.PING_LIMIT + 3)
         assert outlet.closed == "no answer"
         assert not stand.link.status().here
         assert troubles(record) == ["link of E1: it is lost: no answer for 8 seconds; keys wait"]
@@ -192,7 +192,7 @@ async def test_the_delay_is_measured_and_silence_is_noticed(
 async def test_a_flood_of_reports_fills_no_record(
     journal: InlineJournal, clock: HandClock, record: Record, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(remote, "REPORTS", 50)
+    monkeypatch.setattr(link, "REPORTS", 50)
     async with opened(journal, clock) as stand:
         outlet = stand.come()
         for n in range(1, 101):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ from contest.links.beside import Beside
 from contest.links.client import keep_linked
 from contest.links.entry_end import LinkRefused
 from contest.links.memory import Memory
-from contest.serving.stage import set_up
+from contest.serving.set_up import set_up
 from contest.setup import folder, settings
 from contest.setup.planning import schedule_of
 from contest.verification.verify import verify
@@ -23,16 +22,15 @@ from judge_console.model.seat import SeatRefused
 from lpp.channel import DirectoryChannel
 from lpp.clock import LoopClock
 from lpp.keypress import Side
+from lpp.trust import Trust
 from tests.conftest import Until
+from tests.contest import linked
 from tests.contest.serving.test_stage import SPEED, Person, template
 
 
 def with_remote_entry(more: str = "") -> str:
-    """The short contest, with E1 on another machine."""
-    text = re.sub(r'^directory = ""\n', "", template(), flags=re.MULTILINE)
-    text, count = re.subn(r'^link = "local".*\n', f'link = "remote"\n{more}', text, flags=re.M)
-    assert count == 1
-    return text
+    """The short contest, with more lines for E1."""
+    return template().replace('link = "remote"\n', f'link = "remote"\n{more}', 1)
 
 
 async def test_a_contest_waits_for_the_link_and_plays(tmp_path: Path, until: Until) -> None:
@@ -44,22 +42,22 @@ async def test_a_contest_waits_for_the_link_and_plays(tmp_path: Path, until: Unt
     own = settings.load(place)
     schedule = schedule_of(own, place)
     said: list[str] = []
-    async with set_up(place, own, schedule, LoopClock(SPEED), speed=SPEED) as stage:
-        assert list(stage.link_codes) == ["E1"]
+    async with set_up(place, own, schedule, LoopClock(SPEED)) as stage:
+        assert list(stage.link_codes) == ["E1", "E2", "E3", "E4"]
         text = (place / codes.FILE_NAME).read_text(encoding="utf-8")
         assert f"E1\t{stage.link_codes['E1']}\n" in text
         for seat in stage.codes:
             Person(stage, seat, None)
         playing = asyncio.create_task(stage.play())
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(60), linked.entries(stage, "E1"):
             await until(stage.conductor.seats.everybody_here)
             for _ in range(20):  # everybody has had a turn
                 await asyncio.sleep(0)
             assert stage.conductor.status().phase.value == "before"
-            url = f"ws://{stage.address}/link"
+            where = f"ws://{stage.address}/link", Trust()
             memory = Memory(tmp_path / "memory.jsonl")
             async with Beside(str(room), memory, stage.link_codes["E1"]) as beside:
-                linking = asyncio.create_task(keep_linked(beside, url, said.append))
+                linking = asyncio.create_task(keep_linked(beside, lambda: where, said.append))
                 await until(lambda: not left_over.exists())
                 async with DirectoryChannel(room, side=Side.OTHER) as entry:
                     first = await anext(entry)
@@ -91,9 +89,10 @@ async def test_a_seat_s_code_opens_no_link_and_a_link_s_code_no_seat(
     folder.make(place, with_remote_entry())
     own = settings.load(place)
     async with set_up(place, own, schedule_of(own, place), LoopClock(SPEED)) as stage:
+        link = f"ws://{stage.address}/link"
         async with Beside(str(room), Memory(tmp_path / "m"), stage.codes["J1"]) as beside:
             with pytest.raises(LinkRefused) as refused:
-                await keep_linked(beside, f"ws://{stage.address}/link", lambda _: None)
+                await keep_linked(beside, lambda: (link, Trust()), lambda _: None)
             assert refused.value.code == "bad-code"
         url = f"ws://{stage.address}/seat"
         with pytest.raises(SeatRefused, match="opens no seat"):

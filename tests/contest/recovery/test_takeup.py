@@ -28,6 +28,7 @@ from contest.talks.standing import StandingClock
 from contest.verification.verify import verify
 from lpp import wire
 from lpp.clock import Clock, LoopClock
+from tests.contest.linked import start_rounds
 
 pytestmark = pytest.mark.looptime
 
@@ -131,10 +132,12 @@ async def played(place: Path, own: settings.Settings) -> None:
             else:
                 await conductor.open()
             consoles = [Console(conductor, seat) for seat in conductor.seats.seats]
-            play = asyncio.create_task(conductor.play({}))
+            play = asyncio.create_task(conductor.play())
             for console in consoles:
                 console.sit()
+            organizer = asyncio.create_task(start_rounds(conductor, 5.0))
             await play
+            organizer.cancel()
             if not conductor.has_result:
                 await journal.written(None, "server", result_body(read(record.events())))
             await conductor.close("")
@@ -195,9 +198,9 @@ async def test_a_pause_outlives_its_server(tmp_path: Path) -> None:
     with Record(sqlite_url(tmp_path / "record.db"), create=True) as record:
         clock = LoopClock()
         async with InlineJournal(record, clock) as journal:
-            conductor = Conductor(own, schedule_of(own, tmp_path), journal, clock, manual=True)
+            conductor = Conductor(own, schedule_of(own, tmp_path), journal, clock)
             await conductor.open()
-            play = asyncio.create_task(conductor.play({}))
+            play = asyncio.create_task(conductor.play())
             conductor.start()
             await conductor.step()
             await asyncio.sleep(600)
@@ -211,12 +214,12 @@ async def test_a_pause_outlives_its_server(tmp_path: Path) -> None:
         begun = Begun.of(record.events())
         again = StandingClock(clock, begun.now)
         async with InlineJournal(record, again) as journal:
-            taken = Conductor(own, schedule_in(begun), journal, again, manual=True)
+            taken = Conductor(own, schedule_in(begun), journal, again)
             taken.take_up(begun, seals(record))
             status = taken.status()
             assert (status.phase, status.reason) == (Phase.PAUSED, "a lamp fell down")
             assert status.remaining == pytest.approx(15 * 60)
-            play = asyncio.create_task(taken.play({}))
+            play = asyncio.create_task(taken.play())
             await asyncio.sleep(3600)
             assert taken.status().remaining == pytest.approx(15 * 60), "nobody let the clock go"
             again.go()
@@ -239,9 +242,9 @@ async def test_a_round_that_was_to_be_played_again_is(tmp_path: Path) -> None:
     with Record(sqlite_url(tmp_path / "record.db"), create=True) as record:
         clock = LoopClock()
         async with InlineJournal(record, clock) as journal:
-            conductor = Conductor(own, schedule_of(own, tmp_path), journal, clock, manual=True)
+            conductor = Conductor(own, schedule_of(own, tmp_path), journal, clock)
             await conductor.open()
-            play = asyncio.create_task(conductor.play({}))
+            play = asyncio.create_task(conductor.play())
             conductor.start()
             await conductor.step()
             conductor.again("no power")
@@ -252,9 +255,9 @@ async def test_a_round_that_was_to_be_played_again_is(tmp_path: Path) -> None:
         assert begun.again
         assert not begun.attempts[-1].closed
         async with InlineJournal(record, clock) as journal:
-            taken = Conductor(own, schedule_in(begun), journal, clock, manual=True)
+            taken = Conductor(own, schedule_in(begun), journal, clock)
             taken.take_up(begun, seals(record))
-            play = asyncio.create_task(taken.play({}))
+            play = asyncio.create_task(taken.play())
             await taken.step()
             assert taken.coming == (1, 2)
             taken.start()

@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,13 +17,14 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
-from contest.links.entrylink import EntryLink
+from contest.control.server import Server
 from contest.pages.statics import served
-from contest.serving.stage import Stage, set_up
+from contest.serving.set_up import set_up
 from contest.setup import folder, settings
 from contest.setup.planning import schedule_of
 from lpp import wire
 from lpp.clock import LoopClock
+from tests.contest import linked
 
 SPEED = 120.0
 #: Seconds that anything may take on a busy machine.
@@ -40,8 +42,8 @@ JUDGE, PERSON, PROGRAM = "qx", "wj", "kz"
 
 
 def template() -> str:
-    """A contest of one short round; nobody starts a program."""
-    text = re.sub(r"^command = .*\n", "", folder.template(), flags=re.MULTILINE)
+    """A contest of one short round, with all entries on other machines."""
+    text = linked.remote(folder.template())
     for old, new in CHANGES:
         assert old in text
         text = text.replace(old, new, 1)
@@ -51,7 +53,7 @@ def template() -> str:
 class Person:
     """Types two keys at each place, decides at once."""
 
-    def __init__(self, made: Stage, id_: str) -> None:
+    def __init__(self, made: Server, id_: str) -> None:
         self.seats = made.conductor.seats
         self.seat = self.seats.join(id_, self, "test", False)
 
@@ -82,16 +84,16 @@ class Person:
                 self.seats.handle(self.seat, wire.Press(round_, 1, place, n, key))
 
 
-async def programs(made: Stage) -> None:
+async def programs(made: Server, entries: Mapping[str, linked.Entry]) -> None:
     """The entries' programs answer, each in its own directory, with large numbers."""
     answered: set[str] = set()
     while True:
         for talk in made.conductor.hub.talks.values():
-            link = made.links.get(talk.entity)
-            if isinstance(link, EntryLink) and talk.begun and talk.id not in answered:
+            entry = entries.get(talk.entity)
+            if entry is not None and talk.begun and talk.id not in answered:
                 answered.add(talk.id)
-                for n, key in enumerate(PROGRAM, 4_000_000_017):
-                    (Path(link.directory) / f"{n:010d}.{key}.other").mkdir()
+                entry.number = 4_000_000_016
+                await entry.say(PROGRAM)
         await asyncio.sleep(0.02)
 
 
@@ -129,20 +131,23 @@ def _phase(frame: dict[str, Any]) -> str | None:
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sent, Stage]:
+def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sent, Server]:
     """A contest that was played, and what the audience was sent while it was on."""
     place = tmp_path_factory.mktemp("leaks") / "contest"
     return asyncio.run(_play(place))
 
 
-async def _play(place: Path) -> tuple[Sent, Stage]:
+async def _play(place: Path) -> tuple[Sent, Server]:
     sent = Sent()
     folder.make(place, template())
     own = settings.load(place)
-    async with set_up(place, own, schedule_of(own, place), LoopClock(SPEED), speed=SPEED) as made:
-        async with httpx.AsyncClient(base_url=f"http://{made.address}") as browser:
+    async with set_up(place, own, schedule_of(own, place), LoopClock(SPEED)) as made:
+        async with (
+            httpx.AsyncClient(base_url=f"http://{made.address}") as browser,
+            linked.entries(made) as entries,
+        ):
             watching = asyncio.create_task(_watch(made.address, sent))
-            typing = asyncio.create_task(programs(made))
+            typing = asyncio.create_task(programs(made, entries))
             for id_ in made.codes:
                 Person(made, id_)
             playing = asyncio.create_task(made.play())
@@ -171,7 +176,7 @@ async def _watch(address: str, sent: Sent) -> None:
                 sent.came.set()
 
 
-def test_the_talks_were_seen_at_both_sides(played: tuple[Sent, Stage]) -> None:
+def test_the_talks_were_seen_at_both_sides(played: tuple[Sent, Server]) -> None:
     sent, _ = played
     typed: dict[str, str] = {}
     for text in sent.before_the_reveal():
@@ -185,7 +190,7 @@ def test_the_talks_were_seen_at_both_sides(played: tuple[Sent, Stage]) -> None:
     assert {"".join(sorted(text)) for text in typed.values()} == {"jqwx", "kqxz"}
 
 
-def test_no_word_tells_who_is_who(played: tuple[Sent, Stage]) -> None:
+def test_no_word_tells_who_is_who(played: tuple[Sent, Server]) -> None:
     sent, made = played
     own = made.conductor.settings
     people = [(each.id, each.name) for each in own.entry]
@@ -193,7 +198,7 @@ def test_no_word_tells_who_is_who(played: tuple[Sent, Stage]) -> None:
     secrets = [word for person in people for word in person]
     secrets += [each.entrant for each in own.entry]
     secrets += ["loebner-", ".other", "4000000017", "400000001", "it said", "nonce"]
-    secrets += [str(made.folder), *(str(_directory(made, each.id)) for each in own.entry)]
+    secrets += [str(made.folder)]
     everything = {**sent.answers, "frames": "\n".join(sent.before_the_reveal())}
     for where, text in everything.items():
         for secret in secrets:
@@ -203,12 +208,6 @@ def test_no_word_tells_who_is_who(played: tuple[Sent, Stage]) -> None:
     revealed = "\n".join(sent.frames[len(sent.before_the_reveal()) :])
     assert len(talks) == 8
     assert all(name in revealed for _, name in people), "it is told then"
-
-
-def _directory(made: Stage, entry: str) -> Path:
-    link = made.links[entry]
-    assert isinstance(link, EntryLink)
-    return Path(link.directory)
 
 
 #: All that a frame may hold.
@@ -222,7 +221,7 @@ FORMS = {
 }
 
 
-def test_frames_hold_nothing_but_what_a_judge_sees(played: tuple[Sent, Stage]) -> None:
+def test_frames_hold_nothing_but_what_a_judge_sees(played: tuple[Sent, Server]) -> None:
     sent, _ = played
     kinds = set()
     for text in sent.before_the_reveal():
@@ -250,7 +249,7 @@ def _only_typed(runs: list[Any]) -> None:
 
 
 def test_left_and_right_are_told_in_that_order_and_desks_in_that_of_the_judges(
-    played: tuple[Sent, Stage],
+    played: tuple[Sent, Server],
 ) -> None:
     sent, made = played
     order = [
@@ -267,7 +266,7 @@ def test_left_and_right_are_told_in_that_order_and_desks_in_that_of_the_judges(
             assert [each["id"] for each in judges] == ["J1", "J2", "J3", "J4"]
 
 
-def test_answers_say_the_same_whoever_sits_where(played: tuple[Sent, Stage]) -> None:
+def test_answers_say_the_same_whoever_sits_where(played: tuple[Sent, Server]) -> None:
     """Lengths of frames and headers: nothing in them differs by side but what was typed."""
     sent, _ = played
     for text in sent.before_the_reveal():

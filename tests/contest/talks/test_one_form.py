@@ -19,13 +19,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from websockets.asyncio.client import ClientConnection, connect
 
+from contest.control.organizing import organize
+from contest.control.server import Server
 from contest.history import timeline
 from contest.history.transcript import transcribe
 from contest.record.bodies import Key, from_json
 from contest.record.reading import log
 from contest.record.store import Record
 from contest.record.testing import InlineJournal
-from contest.serving.stage import Stage, set_up
+from contest.serving.set_up import set_up
 from contest.setup import folder
 from contest.setup import settings as setup
 from contest.setup.planning import schedule_of
@@ -104,7 +106,7 @@ def template(program: Path) -> str:
 class Person:
     """Anybody but the judge whose frames are read. A confederate answers a Return by `SHOWN`."""
 
-    def __init__(self, made: Stage, id_: str) -> None:
+    def __init__(self, made: Server, id_: str) -> None:
         self.seats = made.conductor.seats
         self.seat = self.seats.join(id_, self, "test", False)
 
@@ -170,13 +172,14 @@ async def _play(place: Path) -> tuple[Console, Path, dict[str, str]]:
     home = place / "contest"
     folder.make(home, template(program))
     own = setup.load(home)
-    async with set_up(home, own, schedule_of(own, home), LoopClock(SPEED), speed=SPEED) as made:
+    async with set_up(home, own, schedule_of(own, home), LoopClock(SPEED)) as made:
         console = Console(made.codes["J1"], made.address)
         await console.open()
         for id_ in made.codes:
             if id_ != "J1":
                 Person(made, id_)
         playing = asyncio.create_task(made.play())
+        organizer = asyncio.create_task(organize(lambda: made, "all is said"))
         await console.until(1, type="state", phase="interaction")
         for n, key in enumerate(ASKED, 1):
             for side in ("left", "right"):
@@ -198,6 +201,7 @@ async def _play(place: Path) -> tuple[Console, Path, dict[str, str]]:
         ranks = {label: 2 * n for n, label in enumerate(asked["participants"], 1)}
         await console.say(type="ranks", ranks=ranks)
         await playing
+        organizer.cancel()
         sides: dict[str, str] = {
             talk.side: talk.entity
             for talk in made.conductor.hub.talks.values()

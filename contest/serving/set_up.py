@@ -1,0 +1,193 @@
+"""Setting a contest's server up: the one way, for `serve`, the demo, a rehearsal, tests, and the
+console without a server. They differ in what they pass: clock, journal, sockets or none; and in who
+comes to the seats, who gives the organizer's orders, and what sits beside the entries.
+
+Record, journal, conductor, codes, links, sockets: when one of them can't be had, those that were
+are undone, and the error says what is wrong.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Protocol
+
+import scheduler
+from contest.control.conductor import NOT_RECORDED, Conductor
+from contest.control.controls import Controls
+from contest.control.overview import Overview
+from contest.control.returning import returning
+from contest.control.server import Server
+from contest.doors import codes
+from contest.doors.keyring import Keyring
+from contest.errors import JournalFailed
+from contest.links.link import Link
+from contest.record.bodies import TakenUp
+from contest.record.copying import Copy
+from contest.record.journal import Journal
+from contest.record.store import Record
+from contest.recovery.takeup import Begun
+from contest.serving.opening import (
+    LOCAL,
+    Codes,
+    Opening,
+    Sockets,
+    open_record,
+    refuse_remote_commands,
+    undone,
+)
+from contest.setup.lock import locked
+from contest.setup.settings import Settings
+from lpp.clock import Clock, LoopClock
+
+
+class MakeJournal(Protocol):
+    """Makes what writes the record: `contest.record.journal.Journal`, or a kind of it that keeps to
+    another clock."""
+
+    def __call__(
+        self, record: Record, clock: Clock, copy: Copy | None, *, finished: bool
+    ) -> Journal:
+        """See Journal."""
+
+
+@asynccontextmanager
+async def set_up(
+    folder: Path,
+    settings: Settings,
+    schedule: scheduler.Schedule | Callable[[], scheduler.Schedule],
+    clock: Clock | None = None,
+    *,
+    sockets: Sockets | None = LOCAL,
+    program: str = "loebner",
+    rng: random.Random | None = None,
+    journal: MakeJournal = Journal,
+) -> AsyncIterator[Server]:
+    """Sets a contest's server up, and takes it down when the context ends. `Server.play` plays the
+    contest; rounds are started by the organizer (`contest.control.organizing` for one who is no
+    person).
+
+    Arguments:
+        folder: the contest's folder. A contest that was begun there goes on.
+        settings: its settings.
+        schedule: who meets whom, or what makes that, which only a new contest needs.
+        clock: the contest's clock; real time if left out.
+        sockets: where consoles, links and browsers come in. Entries on this machine then have a
+            link in a process of its own, which outlives a server that is killed. None opens none:
+            consoles and links are in this process, by `Server.connect_seat` and `connect_link`.
+        program: name and version of what plays it, for the record.
+        rng: where sides are drawn from; the system's randomness if left out.
+        journal: what writes the record.
+
+    Raises:
+        YoursToFix: settings that can't be used.
+        InUse: another server holds the contest.
+        Surroundings: a record that can't be written, a port that can't be had.
+    """
+    refuse_remote_commands(settings)
+    async with AsyncExitStack() as stack:
+        stack.enter_context(locked(folder))
+        undo = stack.enter_context(undone(folder, settings))
+        closing = stack.enter_context(ExitStack())
+        opening = await asyncio.to_thread(
+            open_record, closing, folder, settings, schedule, clock or LoopClock()
+        )
+        writer = await stack.enter_async_context(
+            journal(opening.record, opening.clock, opening.copy, finished=opening.over)
+        )
+        conductor = await _conductor(opening, writer, program, rng)
+        given = Codes()
+        if sockets is not None:
+            from contest.serving.sockets import admitted, listening
+
+            given = await admitted(folder, opening, writer, conductor)
+        server = await _server(stack, folder, opening, writer, conductor, given)
+        if sockets is not None:
+            await stack.enter_async_context(listening(server, opening, given, sockets))
+        if opening.begun is not None:
+            await stack.enter_async_context(returning(opening.begun, opening.clock, conductor))
+        undo.clear()
+        yield server
+        with contextlib.suppress(RuntimeError, JournalFailed):
+            await writer.flushed()
+
+
+async def _conductor(
+    opening: Opening, journal: Journal, program: str, rng: random.Random | None
+) -> Conductor:
+    """What plays the contest, at its beginning or where its record says that it was."""
+    begun, clock = opening.begun, opening.clock
+    conductor = Conductor(
+        *(opening.settings, opening.schedule, journal, clock),
+        speed=clock.speed,
+        program=program,
+        rng=rng,
+    )
+    journal.on_trouble = conductor.trouble
+
+    def fail(_why: JournalFailed) -> None:
+        # Stopped, not only paused: the pause is not on record, and the next server goes on at
+        # the moment that was noted last.
+        clock.stop()
+        conductor.pause_ourselves(NOT_RECORDED)
+
+    journal.on_failure = fail
+    if begun is None:
+        clock.go()
+        await conductor.open()
+    else:
+        conductor.take_up(begun, opening.sides)
+        if not opening.over:
+            await journal.written(None, "server", TakenUp(program))
+    return conductor
+
+
+async def _server(
+    stack: AsyncExitStack,
+    folder: Path,
+    opening: Opening,
+    journal: Journal,
+    conductor: Conductor,
+    given: Codes,
+) -> Server:
+    """The server, with a link for each entry; when the contest is over, for those on other machines
+    only, which come and are told so."""
+    settings, begun = opening.settings, opening.begun
+    was = begun or Begun()
+    for entry in settings.entry:
+        if opening.over and entry.link != "remote":
+            continue
+        conductor.links[entry.id] = await stack.enter_async_context(
+            Link(
+                entry.id,
+                journal,
+                conductor.hub,
+                settings.contest.name,
+                conductor.seats.contest_id,
+                conductor.seats.changed.set,
+                talk=len(was.attempts),
+                known=was.names.get(entry.id, ()),
+                program=was.programs.get(entry.id),
+            )
+        )
+    overview = Overview(conductor, journal, folder)
+    await journal.flushed()
+    for event in was.kept:
+        overview.event(event)
+    for event in opening.record.events(after=was.last_seq):
+        overview.event(event)
+    journal.watchers.append(overview.event)
+    keyring = Keyring(
+        *(journal, given.admission, (given.seats, given.links, given.organizers)),
+        *(given.handed_out, folder / codes.FILE_NAME, folder),
+    )
+    return Server(
+        *(folder, settings, opening.record, opening.clock, journal, conductor, overview),
+        Controls(conductor, journal, overview, keyring),
+        differing=opening.differing,
+        taken_up=begun is not None,
+    )

@@ -1,0 +1,143 @@
+"""The sockets of a contest's server: codes for those who come, what is served to them, the links'
+processes of the entries on this machine, and where the organizer finds it all."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+from contest.board import board_routes
+from contest.control.conductor import Conductor
+from contest.control.returning import linked as links_are_here
+from contest.control.server import Server
+from contest.control.web import control_route
+from contest.doors import codes, door
+from contest.doors.admission import SEALED, admit
+from contest.doors.codes import CodeTable
+from contest.doors.gate import Gate
+from contest.doors.handshake import Porter
+from contest.doors.hosts import Hosts
+from contest.doors.web import application, serving
+from contest.links.entries import linked
+from contest.links.local import code_of, file_of, tell_to_end
+from contest.links.socket import link_route
+from contest.pages import compile_templates, static_route
+from contest.record.bodies import WrongCodes
+from contest.record.journal import Journal
+from contest.record.store import record_url
+from contest.recovery.snapshot import FILE_NAME as SNAPSHOT
+from contest.recovery.snapshot import Keeper
+from contest.serving.opening import Codes, Opening, Sockets
+from contest.spectators.doors import spectator_routes
+from contest.talks.standing import FILE_NAME as CLOCK
+from contest.talks.standing import Noted
+
+
+async def admitted(folder: Path, opening: Opening, journal: Journal, conductor: Conductor) -> Codes:
+    """The codes of seats, links and the organizer: issued, or known again.
+
+    Raises:
+        YoursToFix: if codes of another contest stand in the folder.
+    """
+    settings = opening.settings
+    seats = list(conductor.seats.seats)
+    elsewhere = [entry.id for entry in settings.entry if entry.link == "remote"]
+    here = [entry.id for entry in settings.entry if entry.link != "remote"] * (not opening.over)
+    persons = [codes.ORGANIZER] + [codes.WITNESS] * settings.rules.two_persons
+    sealed = None
+    if opening.begun is not None:
+        sealed = await asyncio.to_thread(opening.record.unseal, SEALED)
+    handed_out = [*seats, *elsewhere, *persons]
+    admission = await admit(
+        *(journal, folder / codes.FILE_NAME, handed_out),
+        {name: code_of(folder, name) for name in here},
+        sealed,
+    )
+    return Codes(
+        *(admission, handed_out, CodeTable(admission.of(seats))),
+        CodeTable(admission.of([*elsewhere, *here])),
+        CodeTable(admission.of(persons)),
+    )
+
+
+@asynccontextmanager
+async def listening(
+    server: Server, opening: Opening, given: Codes, sockets: Sockets
+) -> AsyncIterator[None]:
+    """Has a server listen while the context is open.
+
+    Arguments:
+        server: what is served; its address and codes are put in.
+        opening: its record, as it was opened.
+        given: all codes.
+        sockets: where.
+
+    Raises:
+        Surroundings: if the port can't be had, or a link can't be started.
+        BadSettings: if an entry's command can't be read, or its directory not be had.
+    """
+    folder, settings, identity = server.folder, server.settings, sockets.identity
+    conductor, journal, clock = server.conductor, server.journal, server.clock
+    seats, speed = conductor.seats, conductor.seats.speed
+    porter = Porter(
+        Gate(lambda where, tries: journal.write(None, "server", WrongCodes(where, tries))),
+        hosts=Hosts([*settings.server.names, *(() if identity is None else identity.names)]),
+    )
+    server.fingerprint = "" if identity is None else identity.fingerprint
+    server.codes = given.admission.of(seats.seats)
+    server.link_codes = given.admission.of(
+        entry.id for entry in settings.entry if entry.link == "remote"
+    )
+    here = {name: server.links[name] for name in server.links.keys() - server.link_codes.keys()}
+    routes = [
+        static_route(),
+        link_route(server.links, given.links, porter, speed),
+        control_route(server.controls, given.organizers, porter),
+        *board_routes(server, porter, given.organizers),
+        *spectator_routes(
+            *(settings, journal, server.record, speed),
+            *(server.overview.chronicle.events, conductor.hub.talks),
+        ),
+    ]
+    async with AsyncExitStack() as stack:
+        if not opening.over:
+            url = record_url(folder, settings.record.database)
+            keeper = await stack.enter_async_context(Keeper(url, folder / SNAPSHOT, opening.read))
+            journal.watchers.append(keeper.event)
+        await asyncio.to_thread(compile_templates, "pages", "board", "spectators")
+        server.address = await stack.enter_async_context(
+            serving(
+                application(seats, given.seats, routes, porter),
+                *(sockets.host, sockets.port, identity, porter),
+            )
+        )
+        await stack.enter_async_context(Noted(folder / CLOCK, seats.contest_id, clock.now))
+        stack.enter_context(clock.watched(conductor.stood_still))
+        await stack.enter_async_context(
+            linked(
+                *(folder, settings),
+                f"{'ws' if identity is None else 'wss'}://{door.at_home(server.address)}/link",
+                given.admission.of(here),
+                here,
+                lambda: journal.finished,
+                server.fingerprint,
+            )
+        )
+        if opening.over:
+            # A server that was killed after the end has left them behind.
+            for entry in settings.entry:
+                tell_to_end(file_of(folder, entry.id))
+        if opening.begun is None:
+            await links_are_here(here, settings, conductor)
+        organizer = given.admission.codes[codes.ORGANIZER]
+        stack.enter_context(door.shown(folder, server.address, organizer, identity))
+        if sockets.announce:
+            from contest.doors.announce import announced  # needs zeroconf, and some time
+
+            name = await stack.enter_async_context(
+                announced(server.address, settings.contest.name, tls=identity is not None)
+            )
+            porter.hosts.add(name)
+        yield

@@ -1,0 +1,100 @@
+"""Entries and an organizer for a contest of a test, all in its own process."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from contest.control.conductor import Conductor
+from contest.control.organizing import organize
+from contest.control.server import Server
+from contest.links import linkwire
+from contest.links.link import Link
+from lpp.names import keys_of
+
+
+async def start_rounds(conductor: Conductor, look: float = 0.5) -> None:
+    """An organizer who starts what waits for it as soon as everybody is here; until cancelled."""
+    while True:
+        await asyncio.sleep(look)
+        if conductor.waits and conductor.everybody_here():
+            conductor.start()
+
+
+class Entry:
+    """The entry's end of a link, played by a test: it answers at once, by the frames alone.
+
+    Arguments:
+        link: the server's end.
+
+    Attributes:
+        number: of its last key.
+    """
+
+    def __init__(self, link: Link) -> None:
+        self.heard: list[str] = []
+        self._link = link
+        self.number = self._n = self._talk = self._read = 0
+        self._came = asyncio.Event()
+        link.connect(self, linkwire.Hello("code", "life", 1))
+
+    def send(self, frame: linkwire.ToLink) -> None:
+        asyncio.get_running_loop().call_soon(self._answer, frame)
+
+    def close(self, why: str) -> None:
+        pass
+
+    def _answer(self, frame: linkwire.ToLink) -> None:
+        match frame:
+            case linkwire.Prepare():
+                self._talk = frame.talk
+                self._n += 1
+                self._link.receive(linkwire.Prepared(self._n, frame.talk))
+            case linkwire.Press():
+                self.heard.append(frame.key)
+                self._link.receive(linkwire.Made(frame.talk, frame.n))
+                self._came.set()
+            case linkwire.Ping():
+                self._link.receive(linkwire.Pong(frame.n))
+
+    async def say(self, text: str) -> None:
+        """Types a text."""
+        for key in keys_of(text):
+            self._n, self.number = self._n + 1, self.number + 1
+            raw = f"{self.number:010d}.{key}.other"
+            self._link.receive(linkwire.Key(self._n, self._talk, raw))
+
+    async def line(self) -> str:
+        """The next line of the judge."""
+        while "Return" not in self.heard[self._read :]:
+            self._came.clear()
+            await self._came.wait()
+        end = self.heard.index("Return", self._read)
+        line = "".join(self.heard[self._read : end])
+        self._read = end + 1
+        return line
+
+
+def remote(text: str) -> str:
+    """Settings whose entries are all on other machines, and so can be linked in memory."""
+    text = re.sub(r'^(command|directory|link) = ".*\n', "", text, flags=re.MULTILINE)
+    return re.sub(r'^(id = "E\d+"\n)', r'\1link = "remote"\n', text, flags=re.MULTILINE)
+
+
+@asynccontextmanager
+async def entries(server: Server, *without: str) -> AsyncIterator[dict[str, Entry]]:
+    """The entries of a contest, and an organizer who starts what waits for it.
+
+    Arguments:
+        server: the contest's.
+        without: entries that are not linked here.
+    """
+    made = {name: Entry(link) for name, link in server.links.items() if name not in without}
+    organizer = asyncio.create_task(organize(lambda: server, "all is said"))
+    try:
+        yield made
+    finally:
+        organizer.cancel()
+        await asyncio.wait([organizer])
