@@ -297,6 +297,8 @@ class Desk:
                 elif phase is Phase.SCORING:
                     if self._leaving or not self._verdicts or self._ended == phase.value:
                         conductor.close_scoring(self._texts("desk.ended"))
+                elif phase is Phase.CLOSED and conductor.waits:
+                    conductor.start()  # the ranking, whether the person is still here or not
                 elif phase is Phase.RANKING:
                     revealed = f"desk.human_{self._human}" if self._verdicts else "desk.ended"
                     conductor.close_ranking(self._texts(revealed))
