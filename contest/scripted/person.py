@@ -18,7 +18,7 @@ from lpp.pace import Pace
 from lpp.wire import Author, Phase, Place, RankThese, State
 
 #: Seconds between two looks at the screen.
-LOOK = 0.5
+LOOK = 1.0
 #: Seconds without a key after which an unfinished line counts as finished: not every program sends
 #: a Return.
 PAUSE = 4.0
