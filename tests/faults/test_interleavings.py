@@ -155,7 +155,7 @@ class Talk:
 
 
 @pytest.mark.parametrize("hint", list(HINTS))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(
     script=st.lists(steps, max_size=12),
     keep=st.booleans(),

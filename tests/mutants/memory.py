@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import random
 from collections.abc import Callable
 
@@ -176,6 +177,7 @@ class MemoryProgram(Process):
         return self._task is not None and not self._task.done()
 
 
+@functools.lru_cache(maxsize=8)  # a check on virtual time comes out the same each time
 def check_mutant(
     fault: str,
     *,
