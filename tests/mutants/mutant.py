@@ -188,8 +188,8 @@ class Mutant:
             for name in names:
                 if not name.endswith(".judge"):
                     self.files.remove(name)
-        own = {name for _, name in self.own}
-        found = sorted(n for n in names if n.endswith(".judge") and n not in self.seen | own)
+        known = self.seen | {name for _, name in self.own}
+        found = sorted(n for n in names if n.endswith(".judge") and n not in known)
         if self.fault == "losing-in-burst" and len(found) >= 100:
             lost = found.pop(70)
             self.files.remove(lost)
