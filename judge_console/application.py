@@ -151,7 +151,6 @@ class KeptLooks(QObject):
     Arguments:
         remembered: where.
         theme: what is followed, until this is deleted.
-        parent: as Qt has it.
     """
 
     def __init__(self, remembered: Remembered, theme: Theme, parent: QObject | None = None) -> None:

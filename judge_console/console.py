@@ -117,7 +117,6 @@ class Console(QObject):
         seats: where the folders of seats are; see memory.folder_of.
         finder: makes what looks for servers, given what it calls with those that are there.
         desk: makes the contest of a talk without a server.
-        parent: as Qt has it.
 
     Signals:
         ended: all is left, for the program was told to end; the application may go.

@@ -69,7 +69,6 @@ class JoinDialog(QDialog):
         theme, texts: as for all windows.
         remember: whether the code is to be remembered.
         news: something to be said from the beginning; empty if there is nothing.
-        parent: as Qt has it.
 
     Signals:
         given_up: the try that is on, of either kind, is to be ended.

@@ -26,7 +26,6 @@ class ReplayWindow(QMainWindow):
         recording: what to play.
         theme: colours and sizes, which the window's menu sets.
         texts: the words.
-        parent: as Qt has it.
         language: what is chosen now, as judge_console.texts has it; None where there is no choice.
 
     Signals:

@@ -67,7 +67,6 @@ class ConsoleWindow(QMainWindow):
         theme: colours and sizes, which the window's menu sets.
         texts: the words.
         full_screen: whether it takes the whole screen from the beginning.
-        parent: as Qt has it.
         monotonic: the clock by which keys are stopped, in seconds.
         language: what is chosen now, as judge_console.texts has it; None where there is no choice.
 

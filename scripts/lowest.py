@@ -31,7 +31,7 @@ _MINIMUM = re.compile(r"([A-Za-z0-9._-]+)(?:\[[^\]]*\])?\s*>=\s*([0-9.]+)")
 
 def minima() -> dict[str, str]:
     """Distribution to the lowest version that setup.cfg declares."""
-    config = configparser.ConfigParser(interpolation=None)
+    config = configparser.ConfigParser()
     config.read(ROOT / "setup.cfg", encoding="utf-8")
     lists = [config["options"]["install_requires"]]
     lists += [config["options.extras_require"][extra] for extra in EXTRAS]

@@ -235,7 +235,6 @@ class JoinForm:
 
     @property
     def changed(self) -> bool:
-        """See above."""
         return self.attempt is not None and self.attempt.url in self._trusted
 
     def submit(self, *, take_over: bool = False, trust: bool = False) -> Attempt | None:

@@ -84,7 +84,6 @@ class ActButton(QPushButton):
         self._repeats = Repeats()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """See Qt."""
         if event.key() in _RETURN and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
             if not self._repeats.is_repeat(event):
                 self.click()
@@ -92,7 +91,6 @@ class ActButton(QPushButton):
         super().keyPressEvent(event)
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        """See Qt."""
         self._repeats.released(event)
         super().keyReleaseEvent(event)
 
@@ -201,7 +199,6 @@ class CalmComboBox(QComboBox):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def wheelEvent(self, event: Any) -> None:
-        """See Qt."""
         super().wheelEvent(event) if self.hasFocus() else event.ignore()
 
 
@@ -213,7 +210,6 @@ class CalmSpinBox(QSpinBox):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def wheelEvent(self, event: Any) -> None:
-        """See Qt."""
         super().wheelEvent(event) if self.hasFocus() else event.ignore()
 
 
@@ -261,19 +257,15 @@ class FlowLayout(QLayout):
         self.setContentsMargins(0, 0, 0, 0)
 
     def addItem(self, item: QLayoutItem, /) -> None:
-        """See QLayout."""
         self._items.append(item)
 
     def count(self) -> int:
-        """See QLayout."""
         return len(self._items)
 
     def itemAt(self, index: int, /) -> QLayoutItem | None:
-        """See QLayout."""
         return self._items[index] if 0 <= index < len(self._items) else None
 
     def takeAt(self, index: int, /) -> QLayoutItem | None:
-        """See QLayout."""
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def expandingDirections(self) -> Qt.Orientation:
@@ -285,7 +277,6 @@ class FlowLayout(QLayout):
         return True
 
     def heightForWidth(self, width: int, /) -> int:
-        """See QLayout."""
         return self._lay_out(QRect(0, 0, width, 0), place=False)
 
     def setGeometry(self, rect: QRect, /) -> None:
@@ -349,7 +340,6 @@ class MessagePage(QScrollArea):
 
     Arguments:
         theme: sizes.
-        parent: as Qt has it.
 
     Signals:
         acted: the button was pressed.
@@ -425,7 +415,6 @@ class LeaveBar(QFrame):
 
     Arguments:
         texts: the words.
-        parent: as Qt has it.
 
     Signals:
         left: yes.

@@ -42,7 +42,6 @@ class Header(QWidget):
         session: the seat; the header follows it by itself.
         theme: colours and sizes.
         texts: the words.
-        parent: as Qt has it.
     """
 
     def __init__(

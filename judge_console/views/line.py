@@ -81,7 +81,6 @@ class InputLine(QPlainTextEdit):
     Arguments:
         theme: its sizes.
         texts: the words of its menu.
-        parent: as Qt has it.
 
     Signals:
         typed: key names, as a tuple.

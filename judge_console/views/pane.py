@@ -58,7 +58,6 @@ class FollowingText(QPlainTextEdit):
 
     Arguments:
         more: what the sign says.
-        parent: as Qt has it.
     """
 
     def __init__(self, more: str, parent: QWidget | None = None) -> None:
@@ -207,7 +206,6 @@ class PaneView(FollowingText):
         theme: colours and sizes; the text is drawn anew when they change.
         texts: the words around it.
         names: how each author is called, before each of the author's lines.
-        parent: as Qt has it.
     """
 
     def __init__(

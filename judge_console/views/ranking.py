@@ -264,9 +264,6 @@ class Line(NamedTuple):
 class OrderList(QListWidget):
     """Rows that can be dragged into another order; what becomes of it is the owner's to say.
 
-    Arguments:
-        parent: as Qt has it.
-
     Signals:
         dropped: a row's label, and the number of rows above the gap that it was dropped into.
         dropped_on: a row's label, and that of the row that it was dropped on.
@@ -353,18 +350,15 @@ class OrderList(QListWidget):
     # Dragging
 
     def mimeTypes(self) -> list[str]:
-        """See Qt."""
         return [_MIME]
 
     def mimeData(self, items: Sequence[QListWidgetItem]) -> QMimeData:
-        """See Qt."""
         data = QMimeData()
         for item in items[:1]:
             data.setData(_MIME, str(item.data(_LABEL)).encode())
         return data
 
     def supportedDropActions(self) -> Qt.DropAction:
-        """See Qt."""
         return Qt.DropAction.MoveAction
 
     def dropEvent(self, event: QDropEvent) -> None:
@@ -406,7 +400,6 @@ class TalkReader(QWidget):
         session: the judge's seat.
         theme: colours and sizes.
         texts: the words.
-        parent: as Qt has it.
 
     Attributes:
         view: the talk that is shown; None as long as none is.

@@ -51,7 +51,6 @@ class ReplayView(QWidget):
         recording: what to play; of a judge's earlier talk, `recording_of(past)`.
         theme: colours and sizes.
         texts: the words.
-        parent: as Qt has it.
         monotonic: the clock of the playing, in seconds.
 
     Signals:
@@ -335,7 +334,6 @@ class PlayBar(QWidget):
 
     Arguments:
         texts: the words.
-        parent: as Qt has it.
 
     Signals:
         toggled: play, or pause.

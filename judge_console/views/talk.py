@@ -34,7 +34,6 @@ class TalkPage(QWidget):
         session: the seat; the page follows it by itself.
         theme: colours and sizes.
         texts: the words.
-        parent: as Qt has it.
 
     Signals:
         news: words for a moment that answer what the person has just done.

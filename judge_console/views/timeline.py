@@ -62,7 +62,6 @@ class TimelineView(QAbstractSlider):
         theme: colours and sizes.
         texts: the words.
         sitters: the name of who sits at each side.
-        parent: as Qt has it.
 
     Signals:
         sought: (seconds) the person wants to go there, by mouse, keys or a screen reader.

@@ -48,7 +48,7 @@ LINK = ["link", "--server", "127.0.0.1:1", "--code", CODE, "--dir", "entry"]
 
 def brought_by(extra: str) -> set[str]:
     """The distributions of an extra, as setup.cfg has it."""
-    config = configparser.ConfigParser(interpolation=None)
+    config = configparser.ConfigParser()
     config.read(ROOT / "setup.cfg", encoding="utf-8")
     lines = config["options.extras_require"][extra].split("\n")
     found = (re.match(r"[\w.-]+", line.strip()) for line in lines)
@@ -69,7 +69,7 @@ def blocked_with(*extras: str) -> str:
 
 def blocked_but_for(*extras: str) -> str:
     """The modules of all distributions that `pip install '.[EXTRAS]'` does not bring."""
-    config = configparser.ConfigParser(interpolation=None)
+    config = configparser.ConfigParser()
     config.read(ROOT / "setup.cfg", encoding="utf-8")
     lists = [config["options"]["install_requires"]]
     lists += [config["options.extras_require"][extra] for extra in extras]
