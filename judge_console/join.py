@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -46,7 +46,7 @@ from judge_console.model.joining import (
     desk_trouble,
 )
 from judge_console.texts import Texts
-from judge_console.views.controls import Words, announce, buttons_row, scrolled
+from judge_console.views.controls import Words, announce, buttons_row, once, scrolled
 from lpp.directory import LocalDirectory
 from lpp.errors import BadDirectory
 from lpp.trust import shown_fingerprint
@@ -96,9 +96,7 @@ class JoinDialog(QDialog):
         self.setWindowTitle(texts("window.join"))
         self.setWindowFlag(Qt.WindowType.WindowMaximizeButtonHint)
         # Once what has just been said has got its room.
-        self._reveal = QTimer(self)
-        self._reveal.setSingleShot(True)
-        self._reveal.timeout.connect(self._bring_into_sight)
+        self._reveal = once(self, self._bring_into_sight)
         self.contest = ContestPage(form, texts, remember, news)
         self.contest.given_up.connect(self.given_up)
         self.contest.cancelled.connect(self.reject)

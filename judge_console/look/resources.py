@@ -1,7 +1,13 @@
-"""The icon of the windows: two talks side by side, and the caret in one of them.
+"""The windows' icon and their own font, so that they look the same on every terminal.
 
-It is drawn in assets/icon.svg; scripts/make_icon.py makes the other files from it. icon.ico is
-for the build of a Windows program, the sizes as PNG are for Qt.
+The icon shows two talks side by side, and the caret in one of them. It is drawn in
+assets/icon.svg; scripts/make_icon.py makes the other files from it. icon.ico is for the build of a
+Windows program, the sizes as PNG are for Qt.
+
+IBM Plex Sans (SIL Open Font License, assets/OFL.txt) tells I, l and 1 apart, and
+with its feature `zero` also O and 0, which matters where seat codes and a machine's spelling are
+read. It covers Latin, Greek and Cyrillic; all else comes from the system's fonts, which Qt falls
+back to character by character.
 """
 
 from __future__ import annotations
@@ -15,10 +21,21 @@ from PySide6.QtGui import QFont, QFontDatabase, QIcon, QPixmap
 
 #: The sizes that there is a file for, in pixels: what Windows and the desktops of Linux ask for.
 SIZES: Final = (16, 20, 24, 32, 40, 48, 64, 128, 256)
+FILES: Final = ("IBMPlexSans-Regular.ttf", "IBMPlexSans-Bold.ttf")
+#: OpenType features: a zero with a stroke, and no ligatures, for a key that is pressed must show
+#: as a character of its own.
+FEATURES: Final = {"zero": 1, "liga": 0}
 
 
-class IconTrouble(Exception):
-    """A file of the icon can't be used: a mistake in how the program was packed."""
+class ResourceTrouble(Exception):
+    """A bundled file can't be used: a mistake in how the program was packed."""
+
+
+def _read(name: str) -> QByteArray:
+    file = files("judge_console.look.assets").joinpath(name)
+    if not file.is_file():
+        raise ResourceTrouble(f"{name} is missing")
+    return QByteArray(file.read_bytes())
 
 
 def icon_name(size: int) -> str:
@@ -27,59 +44,31 @@ def icon_name(size: int) -> str:
 
 
 def app_icon() -> QIcon:
-    """The icon in all its sizes; a QGuiApplication must be there.
-
-    Raises:
-        IconTrouble: if a file is missing or is no picture.
-    """
+    """The icon in all its sizes; a QGuiApplication must be there."""
     icon = QIcon()
     for size in SIZES:
         pixmap = QPixmap()
-        source = files("judge_console.look.assets").joinpath(icon_name(size))
-        if not source.is_file() or not pixmap.loadFromData(QByteArray(source.read_bytes())):
-            raise IconTrouble(f"{icon_name(size)} is no picture that can be used here")
+        if not pixmap.loadFromData(_read(icon_name(size))):
+            raise ResourceTrouble(f"{icon_name(size)} is no picture that can be used here")
         icon.addPixmap(pixmap)
     return icon
 
 
-FILES = ("IBMPlexSans-Regular.ttf", "IBMPlexSans-Bold.ttf")
-
-#: OpenType features: a zero with a stroke, and no ligatures, for a key that is pressed must show
-#: as a character of its own.
-FEATURES = {"zero": 1, "liga": 0}
-
-
-class FontTrouble(Exception):
-    """A bundled font can't be used: a mistake in how the program was packed."""
-
-
 @cache
 def load_fonts() -> str:
-    """Loads the bundled fonts into the running QGuiApplication, once.
-
-    Returns:
-        The family's name.
-
-    Raises:
-        FontTrouble: if a file is missing or is no font.
-    """
+    """Loads the bundled fonts into the running QGuiApplication, once, and gives their family."""
     families: set[str] = set()
     for name in FILES:
-        data = files("judge_console.look.assets").joinpath(name).read_bytes()
-        number = QFontDatabase.addApplicationFontFromData(QByteArray(data))
+        number = QFontDatabase.addApplicationFontFromData(_read(name))
         if number < 0:
-            raise FontTrouble(f"{name} is no font that can be used here")
+            raise ResourceTrouble(f"{name} is no font that can be used here")
         families.update(QFontDatabase.applicationFontFamilies(number))
     (family,) = families
     return family
 
 
 def base_font(points: float) -> QFont:
-    """The windows' font at a size.
-
-    Arguments:
-        points: the size in points.
-    """
+    """The windows' font at a size in points."""
     font = QFont(load_fonts())
     font.setPointSizeF(points)
     for feature, value in FEATURES.items():

@@ -38,6 +38,11 @@ class Theme(QObject):
         zoom: the text size in percent; it is brought to the nearest of `ZOOMS`.
         parent: whose child this is; the application's if left out.
 
+    Attributes:
+        choice: what the person has chosen: one of `CHOICES`.
+        zoom: the text size in percent.
+        palette: the colours that are shown.
+
     Signals:
         changed: colours or size are others now, and have been applied. Who draws by himself, or
             has coloured text by its format, draws again with `palette`.
@@ -54,9 +59,9 @@ class Theme(QObject):
     ) -> None:
         super().__init__(parent or app)
         self._app = app
-        self._choice = choice if choice in CHOICES else "system"
-        self._zoom = nearest_zoom(zoom)
-        self._palette = LIGHT
+        self.choice = choice if choice in CHOICES else "system"
+        self.zoom = nearest_zoom(zoom)
+        self.palette = LIGHT
         app.setStyle("Fusion")
         self._tell_system()
         self._apply()
@@ -66,24 +71,9 @@ class Theme(QObject):
             hints.accessibility().contrastPreferenceChanged.connect(self._system_changed)
 
     @property
-    def choice(self) -> str:
-        """What the person has chosen: one of `CHOICES`."""
-        return self._choice
-
-    @property
-    def zoom(self) -> int:
-        """The text size in percent."""
-        return self._zoom
-
-    @property
-    def palette(self) -> Palette:
-        """The colours that are shown."""
-        return self._palette
-
-    @property
     def points(self) -> float:
         """The size of running text, in points."""
-        return BASE_POINTS * self._zoom / 100
+        return BASE_POINTS * self.zoom / 100
 
     def choose(self, choice: str) -> None:
         """Other colours.
@@ -96,25 +86,25 @@ class Theme(QObject):
         """
         if choice not in CHOICES:
             raise ValueError(f"{choice!r} is none of {', '.join(CHOICES)}")
-        if choice != self._choice:
-            self._choice = choice
+        if choice != self.choice:
+            self.choice = choice
             self._tell_system()
             self._apply_and_tell()
 
     def set_zoom(self, percent: int) -> None:
         """Another text size: the nearest of `ZOOMS` to so many percent."""
         zoom = nearest_zoom(percent)
-        if zoom != self._zoom:
-            self._zoom = zoom
+        if zoom != self.zoom:
+            self.zoom = zoom
             self._apply_and_tell()
 
     def larger(self) -> None:
         """The next larger text size, up to the largest."""
-        self.set_zoom(min((zoom for zoom in ZOOMS if zoom > self._zoom), default=self._zoom))
+        self.set_zoom(min((zoom for zoom in ZOOMS if zoom > self.zoom), default=self.zoom))
 
     def smaller(self) -> None:
         """The next smaller text size, down to the smallest."""
-        self.set_zoom(max((zoom for zoom in ZOOMS if zoom < self._zoom), default=self._zoom))
+        self.set_zoom(max((zoom for zoom in ZOOMS if zoom < self.zoom), default=self.zoom))
 
     def normal(self) -> None:
         """The normal text size."""
@@ -144,17 +134,17 @@ class Theme(QObject):
         )
 
     def _system_changed(self) -> None:
-        wanted = palette_for(self._choice, self._app.styleHints())
-        if self._choice == "system" and wanted is not self._palette:
+        wanted = palette_for(self.choice, self._app.styleHints())
+        if self.choice == "system" and wanted is not self.palette:
             self._apply_and_tell()
 
     def _tell_system(self) -> None:
         """Has the system draw what is its own, a window's title for instance, to match."""
         hints = self._app.styleHints()
-        if self._choice == "system":
+        if self.choice == "system":
             hints.unsetColorScheme()
         else:
-            dark = palette_for(self._choice, hints).dark
+            dark = palette_for(self.choice, hints).dark
             hints.setColorScheme(Qt.ColorScheme.Dark if dark else Qt.ColorScheme.Light)
 
     def _apply_and_tell(self) -> None:
@@ -162,10 +152,10 @@ class Theme(QObject):
         self.changed.emit()
 
     def _apply(self) -> None:
-        self._palette = palette_for(self._choice, self._app.styleHints())
-        self._app.setPalette(qt_palette(self._palette))
+        self.palette = palette_for(self.choice, self._app.styleHints())
+        self._app.setPalette(qt_palette(self.palette))
         self._app.setFont(base_font(self.points))
-        self._app.setStyleSheet(style_sheet(self._palette, self._zoom))
+        self._app.setStyleSheet(style_sheet(self.palette, self.zoom))
 
 
 def palette_for(choice: str, hints: QStyleHints) -> Palette:

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QSignalBlocker, QSize, Qt, Signal, Slot
+from PySide6.QtCore import (
+    QEvent,
+    QObject,
+    QPoint,
+    QRect,
+    QSignalBlocker,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+    Slot,
+)
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
@@ -190,27 +201,24 @@ def lines_of(words: str, metrics: QFontMetrics, room: int) -> list[str]:
     return lines
 
 
-class CalmComboBox(QComboBox):
-    """A list of choices that a turn of the wheel changes only where it has the keyboard: a page
-    that is scrolled must not change what was chosen."""
+class _Calm:
+    """Is changed by a turn of the wheel only where it has the keyboard: a page that is scrolled
+    must not change what was chosen."""
 
-    def __init__(self) -> None:
+    def __init__(self: Any) -> None:
         super().__init__()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
-    def wheelEvent(self, event: Any) -> None:
-        super().wheelEvent(event) if self.hasFocus() else event.ignore()
+    def wheelEvent(self: Any, event: Any) -> None:
+        super().wheelEvent(event) if self.hasFocus() else event.ignore()  # type: ignore[misc]
 
 
-class CalmSpinBox(QSpinBox):
-    """A number; see `CalmComboBox`."""
+class CalmComboBox(_Calm, QComboBox):
+    """A list of choices that is not changed by scrolling."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
-    def wheelEvent(self, event: Any) -> None:
-        super().wheelEvent(event) if self.hasFocus() else event.ignore()
+class CalmSpinBox(_Calm, QSpinBox):
+    """A number that is not changed by scrolling."""
 
 
 def put(widget: Any, name: str, value: Any) -> None:
@@ -224,6 +232,15 @@ def put(widget: Any, name: str, value: Any) -> None:
     if getattr(widget, name)() != value:
         with QSignalBlocker(widget):
             getattr(widget, f"set{name[0].upper()}{name[1:]}")(value)
+
+
+def once(parent: QObject, act: Callable[[], object]) -> QTimer:
+    """A timer that acts once after each start."""
+    timer = QTimer(parent)
+    timer.setSingleShot(True)
+    timer.setTimerType(Qt.TimerType.PreciseTimer)
+    timer.timeout.connect(act)
+    return timer
 
 
 def announce(widget: QWidget, text: str, *, urgent: bool = False) -> None:

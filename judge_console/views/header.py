@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from judge_console.look.theme import Theme, mark
@@ -17,7 +17,7 @@ from judge_console.model.pages import Page, Picture, heading_of, name_of, page_o
 from judge_console.model.timer import Clock, clock_of
 from judge_console.session import Session
 from judge_console.texts import Texts
-from judge_console.views.controls import Words, announce
+from judge_console.views.controls import Words, announce, once
 
 #: Milliseconds for which it is said that the connection is back, and what `say` is given.
 _BACK: Final = 6000
@@ -63,16 +63,9 @@ class Header(QWidget):
         self.notice = Words(role="notice")
         self.notice.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._lay_out()
-        self._tick = QTimer(self)
-        self._tick.setSingleShot(True)
-        self._tick.setTimerType(Qt.TimerType.PreciseTimer)
-        self._tick.timeout.connect(self.refresh)
-        self._back = QTimer(self)
-        self._back.setSingleShot(True)
-        self._back.timeout.connect(self.refresh)
-        self._answered = QTimer(self)
-        self._answered.setSingleShot(True)
-        self._answered.timeout.connect(self.refresh)
+        self._tick = once(self, self.refresh)
+        self._back = once(self, self.refresh)
+        self._answered = once(self, self.refresh)
         session.changed.connect(self.refresh)
         session.drawn.connect(self._on_drawn)
         self.refresh()

@@ -13,8 +13,6 @@ from typing import Final
 from PySide6.QtCore import QEvent, QMimeData, Qt, Signal, Slot
 from PySide6.QtGui import (
     QContextMenuEvent,
-    QDragEnterEvent,
-    QDragMoveEvent,
     QDropEvent,
     QFocusEvent,
     QGuiApplication,
@@ -259,17 +257,12 @@ class InputLine(QPlainTextEdit):
         """Shows the menu."""
         self.menu().popup(event.globalPos())
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Takes text."""
-        self._drag(event)
-
-    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
-        """Takes text, wherever it is let go."""
-        self._drag(event)
-
     def _drag(self, event: QDropEvent) -> None:
+        """Takes text, wherever it is let go."""
         event.setDropAction(Qt.DropAction.CopyAction)
         event.setAccepted(event.mimeData().hasText())
+
+    dragEnterEvent = dragMoveEvent = _drag
 
     def dropEvent(self, event: QDropEvent) -> None:
         """A paste by the mouse."""
@@ -286,17 +279,10 @@ class InputLine(QPlainTextEdit):
             self._paste(clipboard.text(clipboard.Mode.Selection))
         event.accept()
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Selects nothing."""
+    def _selects_nothing(self, event: QMouseEvent) -> None:
         event.accept()
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Selects nothing."""
-        event.accept()
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Selects nothing."""
-        event.accept()
+    mouseMoveEvent = mouseReleaseEvent = mouseDoubleClickEvent = _selects_nothing
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Scrolls; see `PaneView.wheelEvent`."""

@@ -6,6 +6,8 @@ click turn to the other.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Final, Literal, TypeAlias
 
 from PySide6.QtCore import QEvent, Qt, Signal, Slot
@@ -17,7 +19,7 @@ from judge_console.model.keyboard import Command, Typed
 from judge_console.model.pages import sentence_of, takes_keys
 from judge_console.session import Session
 from judge_console.texts import Texts
-from judge_console.views.controls import Words, announce
+from judge_console.views.controls import Words, announce, focus_on
 from judge_console.views.line import TABS, InputLine, meaning
 from judge_console.views.pane import PaneView
 from lpp.conversation import Author, Block, Change, Conversation
@@ -85,7 +87,7 @@ class TalkPage(QWidget):
         line = self.sides[place].line
         self.setFocusProxy(line)
         if not line.hasFocus():
-            line.setFocus(Qt.FocusReason.OtherFocusReason)
+            focus_on(line)
         self._show_turns()
 
     # Following
@@ -221,10 +223,10 @@ class _Stream(PaneView):
         """Moves the caret; whatever is typed goes to the line, and the keyboard with it."""
         meant = meaning(event)
         if isinstance(meant, Typed) or meant in (Command.SWITCH, Command.PASTE):
-            self._line.setFocus(Qt.FocusReason.OtherFocusReason)
+            focus_on(self._line)
             self._line.take(event)
         elif event.key() == Qt.Key.Key_Escape or event.key() in TABS:
-            self._line.setFocus(Qt.FocusReason.OtherFocusReason)
+            focus_on(self._line)
         else:
             super().keyPressEvent(event)
 
@@ -405,24 +407,16 @@ class TalkSide(QFrame):
 
     @Slot(object)
     def _command(self, command: Command) -> None:
-        match command:
-            case Command.SWITCH:
-                self.switched.emit()
-            case Command.READ:
-                self.pane.setFocus(Qt.FocusReason.OtherFocusReason)
-            case Command.COPY:
-                self.pane.copy_text()
-            case Command.SELECT_ALL:
-                self.pane.selectAll()
-            case Command.LINE_UP:
-                self.pane.scroll_lines(-1)
-            case Command.LINE_DOWN:
-                self.pane.scroll_lines(1)
-            case Command.PAGE_UP:
-                self.pane.scroll_pages(-1)
-            case Command.PAGE_DOWN:
-                self.pane.scroll_pages(1)
-            case Command.TO_BEGINNING:
-                self.pane.scroll_to_beginning()
-            case Command.TO_END:
-                self.pane.scroll_to_end()
+        acts: dict[Command, Callable[[], object]] = {
+            Command.SWITCH: self.switched.emit,
+            Command.READ: partial(focus_on, self.pane),
+            Command.COPY: self.pane.copy_text,
+            Command.SELECT_ALL: self.pane.selectAll,
+            Command.LINE_UP: partial(self.pane.scroll_lines, -1),
+            Command.LINE_DOWN: partial(self.pane.scroll_lines, 1),
+            Command.PAGE_UP: partial(self.pane.scroll_pages, -1),
+            Command.PAGE_DOWN: partial(self.pane.scroll_pages, 1),
+            Command.TO_BEGINNING: self.pane.scroll_to_beginning,
+            Command.TO_END: self.pane.scroll_to_end,
+        }
+        acts[command]()
