@@ -303,12 +303,9 @@ class SeatClient:
         Returns:
             Whether it counts: it does not without a talk at this place in the interaction phase.
         """
-        if self._paste is not None:
+        if self._paste is not None and self._paste is not asyncio.current_task():
             self._paste.cancel()
             self._paste = None
-        return self._press(place, key)
-
-    def _press(self, place: Place, key: str) -> bool:
         n = self.model.press(place, key)
         if n and self._memory is not None:
             self._memory.keep(self.model.talk_key(place), n, key)
@@ -338,7 +335,7 @@ class SeatClient:
         async def type_it() -> None:
             for stroke in strokes:
                 await asyncio.sleep(stroke.delay)
-                if not self._press(place, stroke.key):
+                if not await self.press(place, stroke.key):
                     return  # the talk is over
 
         self._paste = asyncio.create_task(type_it(), name="paste")

@@ -18,6 +18,7 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
@@ -177,7 +178,7 @@ class SeatThread:
         self._ended: BaseException | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._leave: asyncio.Event | None = None
-        self._acts: set[asyncio.Task[None]] = set()
+        self._acts: set[asyncio.Future[object]] = set()
         self._later: asyncio.TimerHandle | None = None
         self._said_at = float("-inf")
         self._ready = threading.Event()
@@ -191,7 +192,7 @@ class SeatThread:
 
     def stop(self, saving: float = 0.0) -> None:
         if self._thread.ident is not None:
-            self._call(lambda: self._begin(self._start_leaving(saving)))
+            self._call(self._do, lambda _seat: self._start_leaving(saving), True)
             self._thread.join(LEAVING + saving)
 
     def take(self) -> list[Update]:
@@ -202,39 +203,36 @@ class SeatThread:
         return updates
 
     def do(self, act: Callable[[SeatClient], Awaitable[object]], *, key: bool = False) -> None:
-        # Tasks begin in the order in which they were made, and no act waits for anything before
-        # it has done its work: keys stay in their order.
-        self._call(lambda: self._begin(self._carry_out(act, picture=not key)))
+        if self._seat is not None:
+            self._call(self._do, act, not key)
 
     def painted(self, heard: Mapping[Place, int]) -> None:
-        seat = self._seat
-        if seat is not None:
-            self._call(lambda: seat.painted(heard))
+        if self._seat is not None:
+            self._call(self._seat.painted, heard)
 
-    def _call(self, what: Callable[[], object]) -> None:
+    def _call(self, what: Callable[..., object], *arguments: object) -> None:
         """Has something done in the thread; nothing is done where that has ended."""
         if self._loop is not None:
             # It may be closed, at this very moment too.
             with contextlib.suppress(RuntimeError):
-                self._loop.call_soon_threadsafe(what)
+                self._loop.call_soon_threadsafe(what, *arguments)
 
     # In the thread
 
-    def _begin(self, work: Awaitable[None]) -> None:
-        task = asyncio.ensure_future(work)
+    def _do(self, act: Callable[[SeatClient | None], Awaitable[object]], picture: bool) -> None:
+        # Tasks begin in the order in which they were made, and no act waits for anything before
+        # it has done its work: keys stay in their order.
+        task = asyncio.ensure_future(act(self._seat))
         self._acts.add(task)
-        task.add_done_callback(self._acts.discard)
+        task.add_done_callback(partial(self._done, picture=picture))
 
-    async def _carry_out(
-        self, act: Callable[[SeatClient], Awaitable[object]], *, picture: bool
-    ) -> None:
-        if self._seat is None:
-            return
-        try:
-            await act(self._seat)
-        except YoursToFix as exc:  # the forms let nothing through that the model refuses
+    def _done(self, task: asyncio.Future[object], *, picture: bool) -> None:
+        self._acts.discard(task)
+        if not task.cancelled() and isinstance(exc := task.exception(), YoursToFix):
+            # The forms let nothing through that the model refuses.
             log.warning("not done: %s", exc)
-        self._tell(picture=picture)
+        if self._seat is not None:
+            self._tell(picture=picture)
 
     async def _start_leaving(self, saving: float) -> None:
         seat, end = self._seat, time.monotonic() + saving

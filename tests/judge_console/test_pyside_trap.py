@@ -46,7 +46,7 @@ def test_many_calls_that_return_nothing() -> None:
 
 
 def _requirements(extra: str) -> list[Requirement]:
-    setup = configparser.ConfigParser(interpolation=None)
+    setup = configparser.ConfigParser()
     setup.read(SETUP, encoding="utf-8")
     lines = setup["options.extras_require"][extra].splitlines()
     return [Requirement(line) for line in lines if line.strip()]
