@@ -190,6 +190,7 @@ class Player:
             self.lives.append([act for act in ("long",) if act in wanted])
         self.to_come = {act for life in self.lives for act in life}
         self._extra = EXTRA_STARTS
+        self._speaks = self._speaks_late = False
 
     async def play(self) -> None:
         """Plays, until the end or until time is up. `log.trouble` says what kept it from its end.
@@ -290,14 +291,31 @@ class Player:
         await self._begin([])
 
     async def _begin(self, acts: list[str]) -> None:
-        await self.stage.stop()
-        self.stage.sweep()
+        stage = self.stage
+        # What one wrote that has died may have been its last words, and not its first.
+        self._speaks = self._speaks or (stage.spoke and stage.alive and not self._speaks_late)
+        await stage.stop()
+        stage.sweep()
         self.talk.unanswered = False
         self._plant(acts)
-        await self.stage.start()
+        await stage.start()
         if not any(act in ("waits-empty", "waits-beside", "leftovers") for act in acts):
             self._log.act = "start"
+            await self._let_load()
+
+    async def _let_load(self) -> None:
+        """Waits until the program says something, if it does so when it starts, else a while."""
+        if not self._speaks:
             await self.talk.pause(LOADING + min(15.0, self.talk.load))
+            return
+        for _ in range(100):
+            if self.stage.spoke or not self.stage.alive:
+                break
+            await asyncio.sleep(0.05)
+        else:
+            # It writes something, but not when it starts: don't wait for that again.
+            self._speaks, self._speaks_late = False, True
+        await self.talk.pause(0.3)
 
     def _plant(self, acts: list[str]) -> None:
         if "waits-beside" in acts or "beside" in acts:

@@ -340,6 +340,11 @@ class Stage:
         """Whether the entry may still be there: True for one that we did not start."""
         return self._program is None or self._up
 
+    @property
+    def spoke(self) -> bool:
+        """Whether the program has written to its standard output in this life."""
+        return self._program is not None and self._program.spoke
+
     async def start(self) -> None:
         """Begins a new life. Raises CantStart."""
         self.log.life += 1

@@ -114,6 +114,12 @@ def test_a_typist_of_a_persons_pace_is_through_in_a_minute() -> None:
     assert check_mutant("none", gap=0.2, echo=False).seconds < 60
 
 
+def test_last_words_are_not_waited_for_at_the_next_start() -> None:
+    result = check_mutant("dying-on-unknown", cases=choose(("2.B/keys",)))
+    assert result.log.life == 2
+    assert result.seconds < 12
+
+
 def test_a_silence_counts_from_the_last_key_of_either_side() -> None:
     log = check_mutant("none", cases=choose(("3/lives",))).log
     end = next(e for e in log.of(Kind.PRESSED) if e.act == "burst" or e.act == "silence")
