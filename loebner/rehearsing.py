@@ -11,25 +11,19 @@ from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 
+from websockets.exceptions import ConnectionClosed, ConnectionClosedOK
+
 from bots.bot import Context
 from bots.entry import wall_clock
 from bots.registry import BOTS, find
 from bots.runner import Outcome, Runner
-from contest.rehearsal import (
-    Cast,
-    Connect,
-    Keys,
-    LineEnded,
-    Program,
-    SeatLine,
-    Unreachable,
-)
+from contest.rehearsal import Cast, Connect, Keys, Program, SeatLine
 from contest.setup.settings import EntryTable, Settings
 from judge_console.client import Broken, Connection, Lost, SeatClient
 from judge_console.memory import KeyMemory
 from lpp.clock import LoopClock
 from lpp.command_line import split
-from lpp.wire import Hello, ToSeat, ToServer
+from lpp.wire import Hello, ToSeat, ToServer, decode_to_seat, encode
 
 
 class RehearsalConsole(SeatClient):
@@ -55,29 +49,38 @@ class RehearsalConsole(SeatClient):
 @asynccontextmanager
 async def _connection(connect: Connect, hello: Hello) -> AsyncIterator[Connection]:
     try:
-        line = connect(hello)
-    except Unreachable as exc:
+        line = connect()
+    except OSError as exc:
         raise Broken(Lost(str(exc)), None) from exc
+    connection = _Line(line)
     try:
-        yield _Line(line)
+        await connection.send(hello)
+        yield connection
     finally:
-        line.hang_up()
+        await line.close()
 
 
 class _Line:
-    """A line in memory as a console's connection."""
+    """A connection in memory as a console's."""
 
     def __init__(self, line: SeatLine) -> None:
         self._line = line
 
-    async def send(self, frame: ToServer) -> None:
-        self._line.say(frame)
+    async def send(self, frame: Hello | ToServer) -> None:
+        try:
+            await self._line.send(encode(frame))
+        except ConnectionClosed as exc:
+            raise _broken(exc) from exc
 
     async def receive(self) -> ToSeat:
         try:
-            return await self._line.receive()
-        except LineEnded as exc:
-            raise Broken(Lost(str(exc)), not exc.in_order) from exc
+            return decode_to_seat(await self._line.recv())
+        except ConnectionClosed as exc:
+            raise _broken(exc) from exc
+
+
+def _broken(exc: ConnectionClosed) -> Broken:
+    return Broken(Lost(str(exc)), not isinstance(exc, ConnectionClosedOK))
 
 
 def cast(settings: Settings, seed: int) -> Cast:

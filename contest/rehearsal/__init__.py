@@ -11,7 +11,6 @@ from contest.rehearsal.cast import Cast, Connect, Console, Keys, Program, SeatLi
 from contest.rehearsal.faults import FAULTS, choose
 from contest.rehearsal.play import rehearse
 from contest.rehearsal.report import Report, clock
-from contest.rehearsal.wires import LineEnded, Unreachable
 
 __all__ = [
     "FAULTS",
@@ -19,11 +18,9 @@ __all__ = [
     "Connect",
     "Console",
     "Keys",
-    "LineEnded",
     "Program",
     "Report",
     "SeatLine",
-    "Unreachable",
     "choose",
     "clock",
     "rehearse",

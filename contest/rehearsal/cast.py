@@ -12,8 +12,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
+from contest.doors.memory import MemoryConnection
+from contest.links import linkwire
 from contest.rehearsal.loop import ended
-from contest.rehearsal.wires import Line, Unreachable
 from contest.scripted import Person, Seat
 from contest.setup.settings import EntryTable
 from lpp import wire
@@ -21,9 +22,10 @@ from lpp.clock import Clock
 from lpp.session import Received
 from lpp.wire import Author, Place
 
-SeatLine: TypeAlias = Line[wire.ToServer, wire.ToSeat]
-#: Connects a console to its seat, given its hello; raises Unreachable if no server answers.
-Connect: TypeAlias = Callable[[wire.Hello], SeatLine]
+SeatLine: TypeAlias = MemoryConnection[wire.Hello, wire.ToServer, wire.ToSeat]
+LinkLine: TypeAlias = MemoryConnection[linkwire.Hello, linkwire.ToServer, linkwire.ToLink]
+#: Connects a console to its seat; raises OSError if no server answers.
+Connect: TypeAlias = Callable[[], SeatLine]
 #: (round, attempt, place) to the keys on a screen there, as (author, key name).
 Screens: TypeAlias = dict[tuple[int, int, Place], list[tuple[Author, str]]]
 
@@ -86,7 +88,7 @@ class Chair:
         seat: the seat's id.
         person: who sits there.
         make: makes a console.
-        connect: connects a console to the seat; raises Unreachable if no server answers.
+        connect: connects a console to the seat; raises OSError if no server answers.
         folder: where consoles of this seat keep what is typed.
         clock: the person's own.
     """
@@ -96,7 +98,7 @@ class Chair:
         seat: str,
         person: Person,
         make: Callable[[str, Connect, Path], Console],
-        connect: Callable[[str, wire.Hello], SeatLine],
+        connect: Callable[[str], SeatLine],
         folder: Path,
         clock: Clock,
     ) -> None:
@@ -143,8 +145,8 @@ class Chair:
         at = self.console
         return {(at.round, at.attempt, place): list(at.keys(place)) for place in at.places}
 
-    def _dial(self, hello: wire.Hello) -> SeatLine:
+    def _dial(self) -> SeatLine:
         if self.away:
-            raise Unreachable("the network is gone")
-        self._line = self._connect(self.seat, hello)
+            raise OSError("the network is gone")
+        self._line = self._connect(self.seat)
         return self._line

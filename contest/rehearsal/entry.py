@@ -7,26 +7,21 @@ started again, and the link can lose the server.
 from __future__ import annotations
 
 import asyncio
-import contextlib
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import Self, TypeAlias
+from typing import Self
 
-from contest.links import linkwire
 from contest.links.beside import Beside
+from contest.links.client import linked_here
 from contest.links.memory import Memory
-from contest.rehearsal.cast import Program
+from contest.rehearsal.cast import LinkLine, Program
 from contest.rehearsal.loop import ended
-from contest.rehearsal.wires import Line, LineEnded, Unreachable
 from lpp.channel import DirectoryChannel
 from lpp.keypress import Side, parse
 from lpp.numbers import ForgetfulNumbers
 from lpp.testing import MemoryDirectory
 
-LinkLine: TypeAlias = Line[linkwire.ToServer, linkwire.ToLink]
-#: Seconds between two attempts of a link to come back.
-PAUSE = 0.5
 #: Exit code of a program that was killed, as the system gives it.
 KILLED = -9
 #: Seconds between two looks into the directory when nothing wakes the program. In memory a wake is
@@ -72,60 +67,58 @@ class Entry:
     Arguments:
         id: the entry's.
         program: what plays it.
-        connect: connects its link to the server; raises Unreachable if no server answers.
+        connect: connects its link to the server; raises OSError if no server answers.
         folder: where its link keeps what it has to remember.
 
     Attributes:
         directory: its communications directory.
         lives: how often the program was started.
         away: whether the link's network is gone.
+        life: the program's present life.
     """
 
     def __init__(
-        self,
-        id: str,
-        program: Program,
-        connect: Callable[[linkwire.Hello], LinkLine],
-        folder: Path,
+        self, id: str, program: Program, connect: Callable[[str], LinkLine], folder: Path
     ) -> None:
         self.id = id
         self.program = program
         self.directory = RememberingDirectory(id)
         self.lives = 0
         self.away = False
+        self.life: asyncio.Task[None] | None = None
         self._connect = connect
         self._numbers = ForgetfulNumbers()
-        self._beside = Beside(self.directory, Memory(folder / f"{id}.jsonl"), id, "rehearsal")
+        self._memory = Memory(folder / f"{id}.jsonl")
         self._line: LinkLine | None = None
-        #: The program's life, and the link.
-        self.tasks: list[asyncio.Task[None]] = []
+        self._beside: Beside | None = None
 
-    async def __aenter__(self) -> Self:
-        await self._beside.__aenter__()
-        self.tasks = [asyncio.create_task(self._keep_linked(), name=f"link of {self.id}")]
-        self.start()
-        return self
-
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        for task in self.tasks:
-            await ended(task)
-        await self._beside.__aexit__(exc_type, exc, traceback)
+    @asynccontextmanager
+    async def opened(self) -> AsyncIterator[Self]:
+        """The entry with its link and its program, which end with the context."""
+        async with linked_here(self.directory, self._memory, self._dial) as beside:
+            self._beside = beside
+            self.start()
+            try:
+                yield self
+            finally:
+                await self._end()
 
     def start(self) -> None:
         """Starts the program."""
+        assert self._beside is not None
         self.lives += 1
-        self.tasks.append(asyncio.create_task(self._live(), name=f"program of {self.id}"))
+        self.life = asyncio.create_task(self._live(), name=f"program of {self.id}")
         self._beside.started([self.program.name])
 
     async def die(self) -> None:
         """Kills the program."""
-        await ended(self.tasks.pop())
+        assert self._beside is not None
+        await self._end()
         self._beside.exited(KILLED)
+
+    async def _end(self) -> None:
+        assert self.life is not None
+        await ended(self.life)
 
     async def _live(self) -> None:
         channel = DirectoryChannel(
@@ -140,28 +133,8 @@ class Entry:
         if self._line is not None:
             self._line.cut("the network is gone")
 
-    async def _keep_linked(self) -> None:
-        while True:
-            with contextlib.suppress(Unreachable, LineEnded):
-                await self._connection()
-            self._beside.lost()
-            await asyncio.sleep(PAUSE)
-
-    async def _connection(self) -> None:
+    def _dial(self) -> LinkLine:
         if self.away:
-            raise Unreachable("the network is gone")
-        line = self._line = self._connect(self._beside.hello())
-        writer = asyncio.create_task(self._write(line), name=f"frames of {self.id}")
-        try:
-            while True:
-                self._beside.receive(await line.receive())
-        finally:
-            await ended(writer)
-            line.hang_up()
-
-    async def _write(self, line: LinkLine) -> None:
-        while True:
-            await self._beside.to_send.wait()
-            self._beside.to_send.clear()
-            for frame in self._beside.outgoing():
-                line.say(frame)
+            raise OSError("the network is gone")
+        self._line = self._connect(self.id)
+        return self._line

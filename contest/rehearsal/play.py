@@ -13,7 +13,6 @@ import time
 from collections import defaultdict
 from collections.abc import Callable
 from contextlib import AsyncExitStack
-from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -237,9 +236,9 @@ class Rehearsal:
             for table in self.settings.entry:
                 entry = Entry(
                     *(table.id, self._cast.program(table)),
-                    *(partial(self.server.link, table.id), scratch / "links"),
+                    *(self.server.link, scratch / "links"),
                 )
-                self.scene.entries[table.id] = await stack.enter_async_context(entry)
+                self.scene.entries[table.id] = await stack.enter_async_context(entry.opened())
             judges = [judge.id for judge in self.settings.judge]
             confederates = [confederate.id for confederate in self.settings.confederate]
             people = [
@@ -327,9 +326,7 @@ class Rehearsal:
         while True:
             await asyncio.sleep(LOOK)
             tasks = [("a fault", task) for task in self._injecting]
-            tasks += [
-                (each.id, task) for each in self.scene.entries.values() for task in each.tasks
-            ]
+            tasks += [(each.id, each.life) for each in self.scene.entries.values() if each.life]
             for chair in self.scene.chairs.values():
                 tasks += [(chair.seat, chair.playing)] if chair.playing else []
             for who, task in tasks:

@@ -2,8 +2,7 @@
 dead and be built anew from the record.
 
 Record, conductor, seats, hub and links are the contest's own. What is the rehearsal's: the
-journal's thread is left out (journal.py), and consoles and links come over lines in memory
-(wires.py).
+journal's thread is left out (journal.py), and consoles and links are connected in memory.
 """
 
 from __future__ import annotations
@@ -14,29 +13,25 @@ import random
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import TypeVar
 
 import scheduler
 from contest.control.conductor import Conductor
 from contest.control.server import Server as Contest
-from contest.links import linkwire
 from contest.links.link import Link
-from contest.links.server_end import NotTaken
 from contest.record.copying import Copy
 from contest.record.events import Event
 from contest.record.store import Record
+from contest.rehearsal.cast import LinkLine, SeatLine
 from contest.rehearsal.journal import RehearsalJournal
 from contest.rehearsal.loop import ended
-from contest.rehearsal.wires import Line, Unreachable
 from contest.serving.set_up import set_up
 from contest.setup.settings import Settings
-from contest.talks.seats import SeatRefused
 from contest.talks.standing import FILE_NAME as CLOCK
 from contest.talks.standing import NOTE_EVERY, Noted
-from lpp import wire
 from lpp.clock import Clock, LoopClock
 
-SeatLine = Line[wire.ToServer, wire.ToSeat]
-LinkLine = Line[linkwire.ToServer, linkwire.ToLink]
+_Line = TypeVar("_Line", SeatLine, LinkLine)
 
 
 class Server:
@@ -84,14 +79,12 @@ class Server:
         self._stack = AsyncExitStack()
         self._play: asyncio.Task[str] | None = None
         self._born = asyncio.Event()
-        self._lines: set[SeatLine | LinkLine] = set()
+        self._lines: list[SeatLine | LinkLine] = []
 
     @property
     def conductor(self) -> Conductor:
         """What plays the contest, in the life that is on."""
         return self.stage.conductor
-
-    # Life
 
     async def start(self) -> None:
         """Begins the contest, or takes it up where its record says that it was."""
@@ -164,66 +157,25 @@ class Server:
             self.alive = False
             await self._stack.aclose()
 
-    # Doors
-
-    def sit(self, seat_id: str, hello: wire.Hello) -> SeatLine:
-        """A console sits down at a seat; its code is not asked for.
+    def sit(self, seat: str) -> SeatLine:
+        """A connection for a console at a seat.
 
         Raises:
-            Unreachable: if no server is alive.
+            OSError: if no server is alive.
         """
-        if not self.alive:
-            raise Unreachable("no server answers")
-        seats = self.conductor.seats
-        seat = seats.seats[seat_id]
+        return self._connected(lambda: self.stage.connect_seat(seat))
 
-        def gone(why: str) -> None:
-            self._lines.discard(line)
-            seats.leave(seat, line, why)
-
-        def take(frame: wire.ToServer) -> None:
-            if seat.outlet is line:
-                seats.handle(seat, wire.decode_to_server(wire.encode(frame)))
-
-        line: SeatLine = Line(lambda frame: wire.decode_to_seat(wire.encode(frame)), take, gone)
-        self._lines.add(line)
-        try:
-            seats.join(seat_id, line, hello.client, hello.take_over)
-        except SeatRefused as exc:
-            line.send(wire.Refused(exc.code, str(exc), exc.answers))
-            line.close(str(exc))
-        return line
-
-    def link(self, entry: str, hello: linkwire.Hello) -> LinkLine:
-        """An entry's link connects.
+    def link(self, entry: str) -> LinkLine:
+        """A connection for the link beside an entry.
 
         Raises:
-            Unreachable: if no server is alive.
+            OSError: if no server is alive.
         """
+        return self._connected(lambda: self.stage.connect_link(entry))
+
+    def _connected(self, connect: Callable[[], _Line]) -> _Line:
         if not self.alive:
-            raise Unreachable("no server answers")
-        remote = self.links[entry]
-
-        def gone(why: str) -> None:
-            self._lines.discard(line)
-            remote.disconnect(line, why)
-
-        def take(frame: linkwire.ToServer) -> None:
-            try:
-                remote.receive(linkwire.decode_to_server(linkwire.encode(frame)))
-            except NotTaken as exc:
-                refuse(exc)
-
-        def refuse(exc: NotTaken) -> None:
-            line.send(linkwire.Refused(exc.code, str(exc), exc.answers))
-            line.close(str(exc))
-
-        line: LinkLine = Line(
-            lambda frame: linkwire.decode_to_link(linkwire.encode(frame)), take, gone
-        )
-        self._lines.add(line)
-        try:
-            remote.connect(line, hello)
-        except NotTaken as exc:
-            refuse(exc)
+            raise OSError("no server answers")
+        line = connect()
+        self._lines.append(line)
         return line
