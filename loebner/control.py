@@ -228,7 +228,7 @@ def read_order(words: list[str], anyway: bool = False, **options: Any) -> dict[s
 
 def _plan(file: str) -> dict[str, Any]:
     """The rounds of a schedule's file, as an order has them."""
-    from contest.control.replanning import as_rounds
+    from contest.state.schedules import as_rounds
     from loebner.schedule import load_schedule
     from scheduler import BadInput, Schedule
 

@@ -34,12 +34,12 @@ from pathlib import Path
 
 import click
 
+from contest.control import decisions
 from contest.control.organizing import organize
 from contest.control.server import Server
 from contest.errors import ContestError, WrongMoment
 from contest.errors import YoursToFix as BadContest
 from contest.history import sides
-from contest.history.phases import Phase
 from contest.links.client import linked_here
 from contest.links.memory import Memory
 from contest.record.events import Event
@@ -48,6 +48,7 @@ from contest.setup import folder as folders
 from contest.setup import settings
 from contest.setup.filenames import safe_name
 from contest.setup.planning import schedule_of
+from contest.state.phases import Phase
 from judge_console.client import SeatClient
 from judge_console.model.joining import DeskPlan
 from judge_console.model.seat import Human
@@ -286,22 +287,22 @@ class Desk:
             with contextlib.suppress(WrongMoment):  # a moment too early: the next turn does it
                 if phase is Phase.INTERACTION:
                     if self._leaving or self._ended == phase.value:
-                        conductor.end_interaction(self._texts("desk.ended"))
+                        conductor.order(decisions.end_interaction, self._texts("desk.ended"))
                     elif not await asyncio.to_thread(self._usable):
-                        conductor.pause(self._texts("desk.away"))
+                        conductor.order(decisions.pause, self._texts("desk.away"))
                 elif phase is Phase.PAUSED:
                     if self._leaving:
-                        conductor.end_interaction(self._texts("desk.ended"))
+                        conductor.order(decisions.end_interaction, self._texts("desk.ended"))
                     elif not server.journal.trouble and await asyncio.to_thread(self._usable):
-                        conductor.resume()
+                        conductor.order(decisions.resume)
                 elif phase is Phase.SCORING:
                     if self._leaving or not self._verdicts or self._ended == phase.value:
-                        conductor.close_scoring(self._texts("desk.ended"))
+                        conductor.order(decisions.close_scoring, self._texts("desk.ended"))
                 elif phase is Phase.CLOSED and conductor.waits:
                     conductor.start()  # the ranking, whether the person is still here or not
                 elif phase is Phase.RANKING:
                     revealed = f"desk.human_{self._human}" if self._verdicts else "desk.ended"
-                    conductor.close_ranking(self._texts(revealed))
+                    conductor.order(decisions.close_ranking, self._texts(revealed))
             if self._leaving:
                 since = since if since is not None else asyncio.get_running_loop().time()
                 early = phase in (Phase.BEFORE, Phase.WAITING)
@@ -325,7 +326,7 @@ class Desk:
             self._started_ns = None
             if gone > 0:
                 with contextlib.suppress(WrongMoment):
-                    server.conductor.extend(gone, self._texts("desk.begins"))
+                    server.conductor.order(decisions.extend, gone, self._texts("desk.begins"))
 
     def _usable(self) -> bool:
         for path in filter(None, (self._plan.left, self._plan.right)):

@@ -104,15 +104,16 @@ def _of_file(file: str, played: int | None) -> _Begun:
 
 
 def _of_folder(folder: str, played: int | None) -> _Begun:
-    from contest.control.replanning import not_counting
     from contest.errors import NotAContest, WrongMoment
-    from contest.history import timeline
-    from contest.history.tallying import schedule_of
+    from contest.record import reading
     from contest.setup.wishing import wishes_in
+    from contest.state.model import people_in
+    from contest.state.reducer import fold
+    from contest.state.schedules import not_counting, read_schedule
     from scheduler import Schedule
 
     try:
-        view = timeline.load(Path(folder))
+        state = fold(reading.log(Path(folder)).events(keys=False))
     except NotAContest:
         if not Path(folder, "contest.toml").is_file():
             raise
@@ -121,22 +122,20 @@ def _of_folder(folder: str, played: int | None) -> _Begun:
             "contest.toml: take out there who is gone, or say so as [schedule] away; "
             "`loebner schedule make` shows what becomes of it"
         ) from None
-    begun = max((each.number for each in view.rounds), default=0)
+    begun = max((each.number for each in state.attempts.values()), default=0)
     if played not in (None, begun):
         raise click.UsageError(f"by the record of {folder}, {begun} rounds were begun")
-    planned = schedule_of(view)
+    planned = read_schedule(state.schedule)
+    settings = {} if state.opened is None else state.opened.settings
     # Who has no desk in the plan as it is may be there all the same, and have one in the next.
-    there = {
-        role: [person.id for person in view.people.values() if person.role == role]
-        for role in ("judge", "entry", "confederate")
-    }
+    there = {role: list(people_in(settings, role)) for role in ("judge", "entry", "confederate")}
     schedule = Schedule.of(
         planned.pairings,
         judges=there["judge"],
         entries=there["entry"],
         confederates=there["confederate"],
     )
-    return _Begun(schedule, begun, not_counting(view, planned), wishes_in(view.settings))
+    return _Begun(schedule, begun, not_counting(state, planned), wishes_in(settings))
 
 
 def _write(out: Path, rest: Rest) -> None:

@@ -16,20 +16,19 @@ from pathlib import Path
 import click
 
 import scheduler
-from contest.control.course import in_words
 from contest.control.server import Server
 from contest.doors import codes
 from contest.doors.tls import Identity, identity
 from contest.ending import end_on_terminate
 from contest.errors import BadSettings, JournalFailed
-from contest.history.incidents import Incidents
-from contest.record.bodies import KINDS, from_json
+from contest.record.bodies import KINDS
 from contest.record.events import Event
 from contest.serving.opening import Sockets
 from contest.serving.set_up import set_up
 from contest.setup.planning import schedule_of
 from contest.setup.settings import Settings, load
-from contest.state.phases import Phase
+from contest.state.model import State
+from contest.state.phases import Phase, in_words
 from loebner.collecting import seldom, short_turns
 from loebner.moments import time_of_day
 from lpp.clock import LoopClock
@@ -111,19 +110,19 @@ async def _hold(
         program=f"loebner {version('loebner')} serve",
     ) as server:
         gc.freeze()  # what was loaded, maybe of a million keys, never becomes garbage
-        server.journal.watchers.append(partial(_tell, Incidents()))
+        server.journal.watchers.append(partial(_tell, server.conductor.state))
         _welcome(folder, server, shown)
         try:
             head = await server.play()
         except asyncio.CancelledError:
             conductor = server.conductor
-            if conductor.ending.state == "final":
+            if conductor.state.final is not None:
                 said.append("")  # all is said; the next server closes what is not closed yet
                 raise
+            now = in_words(conductor.status(), waits=conductor.waits)
             said.append(
-                f"Ended by order while {in_words(conductor.status(), conductor.waits)}. All that "
-                f"was typed is in the record; `loebner serve {shlex.quote(str(folder))}` goes on "
-                "from there."
+                f"Ended by order while {now}. All that was typed is in the record; "
+                f"`loebner serve {shlex.quote(str(folder))}` goes on from there."
             )
             raise
         except JournalFailed as exc:
@@ -171,7 +170,8 @@ def _welcome(folder: Path, server: Server, shown: Identity | None) -> None:
         if ready.level == "red" and ready.what in here:
             click.echo(f"  note: {ready.what}: {ready.words}")
     if conductor.status().phase is not Phase.BEFORE:
-        click.echo(f"  taken up where it was: {in_words(conductor.status(), conductor.waits)}")
+        now = in_words(conductor.status(), waits=conductor.waits)
+        click.echo(f"  taken up where it was: {now}")
     scheme = "" if shown is None else "wss://"
     for address in _addresses(server.address):
         click.echo(f"  consoles connect to   {scheme}{address}")
@@ -222,11 +222,11 @@ def _addresses(address: str) -> list[str]:
     return [f"{socket.gethostname()}:{port}", *shown]
 
 
-def _tell(incidents: Incidents, event: Event) -> None:
+def _tell(state: State, event: Event) -> None:
     """Says what has happened, in a line; an incident only once."""
-    incident = incidents.take(event, from_json(event.kind, event.body))
     if event.talk is not None:
         return
+    incident = next((each for each in reversed(state.incidents) if each.seq == event.seq), None)
     words = _TOLD.get(event.kind, "").format(**event.body)
     if incident is not None:
         words = f"{incident.who}: {incident.what}"

@@ -23,9 +23,10 @@ from contest.doors.tls import Identity
 from contest.record.store import Record, sqlite_url
 from contest.record.testing import InlineJournal, bodies
 from contest.setup.agreement import Terms
-from contest.state.phases import Phase
-from contest.talks.hub import Hub, Talk
-from contest.talks.seats import Seats, Status
+from contest.state.model import Talk
+from contest.state.phases import Phase, Status
+from contest.talks.hub import Hub
+from contest.talks.seats import Seats
 from lpp import wire
 from lpp.clock import LoopClock
 
@@ -135,9 +136,10 @@ class ContestServer:
         database = sqlite_url(self._folder / "record.db")
         with Record(database, create=True) as self._record:
             async with InlineJournal(self._record, clock) as journal:
-                self._hub = Hub(journal, clock, lambda: self._phase)
+                self._hub = Hub(journal, lambda: self._phase)
                 roles: dict[str, wire.Role] = {"J1": "judge", "C1": "confederate"}
                 self._seats = Seats(
+                    self._hub.state,
                     roles,
                     self.contest,
                     4,

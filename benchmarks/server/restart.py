@@ -22,7 +22,7 @@ from contest.record.bodies import Author
 from contest.record.events import Draft
 from contest.record.store import FILE_NAME, Record, sqlite_url
 from contest.recovery import snapshot
-from contest.recovery.takeup import Begun
+from contest.state.reducer import fold
 
 NAME = "restart"
 #: design.md: seconds until all are back.
@@ -130,16 +130,16 @@ def grow(contest: Path, size: int) -> None:
         size: how many; none are added where there are more.
     """
     with Record(sqlite_url(contest / FILE_NAME), create=True) as record:
-        begun = Begun.of(record.events())
-        now = begun.last_ns
+        state = fold(record.events())
+        now = state.last_ns
         authors: tuple[Author, Author] = ("judge", "entity")
-        streams = [(talk, author) for talk in begun.talks.values() for author in authors]
+        streams = [(talk, author) for talk in state.talks.values() for author in authors]
         missing = size - keys_on_record(contest)
         drafts: list[Draft] = []
         for count in range(missing):
             talk, author = streams[count % len(streams)]
             now += _GAP_NS
-            n = talk.accepted[author] = talk.durable[author] = talk.durable[author] + 1
+            n = talk.accepted[author] = talk.accepted[author] + 1
             is_program = author == "entity" and talk.entity.startswith("E")
             raw = f"{n:010d}.{key(n)}.other" if is_program else None
             actor = talk.judge if author == "judge" else talk.entity

@@ -10,8 +10,8 @@ from typing import Any, Literal, get_args
 
 import scheduler
 from contest.control.orders import MOST_MINUTES, Order
-from contest.control.replanning import as_rounds
 from contest.errors import BadOrder
+from contest.state.schedules import as_rounds
 
 Kind = Literal["reason", "text", "minutes", "number", "choice", "tick", "plan"]
 Status = Mapping[str, Any]

@@ -24,12 +24,11 @@ from contest.board import orders
 from contest.board.replan_showing import Both, in_words, people, side_by_side, void_in_words, whole
 from contest.control.orders import Replan, read_order
 from contest.control.replan_apart import LONGEST, Question, planned_apart
-from contest.control.replanning import not_counting
 from contest.doors.entrance import Refused, back_to, checked_form
 from contest.doors.sessions import Session
 from contest.errors import BadOrder, ContestError, WrongMoment
-from contest.history import timeline
 from contest.setup.settings import people_of
+from contest.state.schedules import not_counting
 from scheduler.planning import read_options
 from scheduler.repair import pairings_of
 
@@ -121,7 +120,7 @@ class ReplanPages:
         settings, conductor = server.settings, server.conductor
         try:
             plan = conductor.schedule
-            void = void_in_words(await self._void(plan), plan)
+            void = void_in_words(self._void(plan), plan)
             if request.query_params.get("plan") and not why_not:
                 key = await self._planned(asked)
         except (ContestError, scheduler.SchedulerError) as exc:
@@ -148,10 +147,9 @@ class ReplanPages:
             longest=round(LONGEST),
         )
 
-    async def _void(self, plan: scheduler.Schedule) -> tuple[scheduler.Pairing, ...]:
+    def _void(self, plan: scheduler.Schedule) -> tuple[scheduler.Pairing, ...]:
         """What of the rounds begun does not count by the record."""
-        events = list(self._server.overview.chronicle.events)
-        return await asyncio.to_thread(lambda: not_counting(timeline.read(events), plan))
+        return not_counting(self._server.conductor.state, plan)
 
     async def _planned(self, asked: Asked) -> str:
         """Plans, unless it was planned already; gives the name under which the plans are kept."""
@@ -179,7 +177,7 @@ class ReplanPages:
         )
         if later := [number for number in asked.void if number > played]:
             raise BadOrder(f"round {later[0]} was not begun: it can't be void")
-        void = {*await self._void(plan), *pairings_of(plan, asked.void)}
+        void = {*self._void(plan), *pairings_of(plan, asked.void)}
         more = read_options(conflicts=(asked.conflicts,))
         wishes = settings.schedule.wishes().and_also(more)
         return Question(schedule, played, asked.gone, tuple(sorted(void)), wishes)

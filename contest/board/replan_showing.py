@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from contest.control.replanning import Triple
 from contest.setup.settings import Settings
+from contest.state.schedules import Triple
 from scheduler import Pairing, Schedule
 from scheduler.checking import KINDS, Pairs
 from scheduler.planning import Wishes

@@ -1,5 +1,5 @@
-"""What has happened in a running contest, key presses left out: the log, the results as far as they
-go, and which codes have been used."""
+"""What has happened in a running contest, key presses left out: the log, and the results as far as
+they go."""
 
 from __future__ import annotations
 
@@ -62,21 +62,6 @@ class Chronicle:
         """
         tally = tally_of(timeline.read(self.events))
         return {"tally": tally.as_json(), "words": list(scheduler.explain_places(tally))}
-
-    def used(self) -> set[str]:
-        """The seats and links whose code, the one that holds now, has opened something."""
-        used: set[str] = set()
-        for event in self.events:
-            match event.kind:
-                case bodies.SeatJoined.kind:
-                    used.add(event.body["seat"])
-                case bodies.EntryStarted.kind | bodies.LeftOvers.kind:
-                    used.add(event.body["entry"])
-                case bodies.CodeIssued.kind:
-                    used.discard(event.body["seat"])
-                case _:
-                    pass
-        return used
 
 
 def _concerns(event: Event, who: str) -> bool:

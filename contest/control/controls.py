@@ -3,7 +3,7 @@
 An order that is not of its form is refused as such (`contest.control.orders`), one that comes at
 the wrong moment in words; one that is carried out is answered when it is durable. Where the
 settings require two persons, what changes results is only proposed by one of them, and carried out
-when the other confirms it (`contest.control.confirming`).
+when the other confirms it (`contest.control.decisions`).
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from contest.control import orders
+import scheduler
+from contest.control import decisions, orders
 from contest.control.conductor import Conductor
 from contest.control.orders import MOST_MINUTES, Order, read_order
 from contest.control.overview import Overview
@@ -23,7 +24,8 @@ from contest.history.tallying import tally_of
 from contest.record.bodies import EntryRestarted, OrderConfirmed, OrderDropped, OrderProposed
 from contest.record.journal import Journal
 from contest.results.finality import still_open
-from contest.state.phases import Phase
+from contest.state.incidents import order_in_words
+from contest.state.phases import Phase, coming
 
 __all__ = ["MOST_MINUTES", "Controls", "Order", "read_order"]
 
@@ -119,7 +121,9 @@ class Controls:
             case orders.Codes():
                 return await self._codes(order.seat)
             case orders.Reveal():
-                steps = await self._conductor.reveal(order.everything)
+                before = len(self._conductor.state.shown)
+                self._conductor.order(decisions.reveal, everything=order.everything)
+                steps = self._conductor.state.shown[before:]
                 return {"done": f"shown to the public: {', '.join(steps)}", "shown": steps}
             case orders.Final():
                 return await self._final(order)
@@ -141,7 +145,7 @@ class Controls:
                 }
             case orders.Tally():
                 tally = await asyncio.to_thread(overview.chronicle.tally)
-                final = self._conductor.ending.final is not None
+                final = self._conductor.state.final is not None
                 return {**tally, "state": "final" if final else "provisional"}
             case orders.Log():
                 return {"log": overview.chronicle.log(order.kind, order.who, order.last)}
@@ -164,16 +168,16 @@ class Controls:
         conductor = self._conductor
         match order:
             case orders.Pause():
-                conductor.pause(order.reason)
+                conductor.order(decisions.pause, order.reason)
                 return {"done": "the round is paused"}
             case orders.Resume():
-                conductor.resume()
+                conductor.order(decisions.resume)
                 return {"done": "the round goes on"}
             case orders.Extend():
-                conductor.extend(max(1, round(order.minutes * 60)), order.reason)
+                conductor.order(decisions.extend, max(1, round(order.minutes * 60)), order.reason)
                 return {"done": f"the interaction is {order.minutes:g} minutes longer"}
             case orders.End():
-                conductor.end_interaction(order.reason)
+                conductor.order(decisions.end_interaction, order.reason)
                 await conductor.step()
                 return {"done": "the interaction is over, and the round is being scored"}
             case orders.Close():
@@ -181,12 +185,12 @@ class Controls:
             case orders.Again():
                 return await self._again(order.reason)
             case orders.Void():
-                conductor.void(order.what, order.reason)
+                conductor.order(decisions.void, order.what, order.reason)
                 judges = {judge.id for judge in conductor.settings.judge}
                 whose = "the ballot of " * (order.what in judges)
                 return {"done": f"{whose}{order.what} does not count"}
             case orders.Stop():
-                conductor.stop(order.reason)
+                conductor.order(decisions.stop, order.reason)
                 return {"done": "no more rounds: the ranking comes next"}
 
     # The course
@@ -198,27 +202,27 @@ class Controls:
             raise WrongMoment(
                 f"not ready ({'; '.join(lacking)}); `start --anyway` begins without them"
             )
-        coming = conductor.coming
+        following = coming(conductor.state)
         conductor.start()
         await conductor.step()
-        if coming is None:
+        if following is None:
             return {"done": "the ranking has begun"}
-        attempt = f", attempt {coming[1]}," if coming[1] > 1 else ""
-        return {"done": f"round {coming[0]}{attempt} has begun"}
+        attempt = f", attempt {following[1]}," if following[1] > 1 else ""
+        return {"done": f"round {following[0]}{attempt} has begun"}
 
     async def _close(self, reason: str) -> _Answer:
         ranking = self._conductor.status().phase is Phase.RANKING
         if ranking:
-            self._conductor.close_ranking(reason)
+            self._conductor.order(decisions.close_ranking, reason)
         else:
-            self._conductor.close_scoring(reason)
+            self._conductor.order(decisions.close_scoring, reason)
         await self._conductor.step()
         return {"done": "the ranking is closed" if ranking else "the scoring is closed"}
 
     async def _again(self, reason: str) -> _Answer:
         conductor = self._conductor
         on = conductor.status().phase is not Phase.CLOSED
-        conductor.again(reason)
+        conductor.order(decisions.again, reason)
         if on:
             await conductor.step()
         return {"done": "the round is to be played again, as a new attempt"}
@@ -231,7 +235,7 @@ class Controls:
             return still_open(view, tally_of(view))
 
         missing = await asyncio.to_thread(missing_items)
-        await self._conductor.declare_final(order.reason, missing, order.anyway)
+        self._conductor.order(decisions.declare_final, order.reason, missing, anyway=order.anyway)
         return {"done": "the result is final, all of it is shown, and the contest is closed"}
 
     # People and programs
@@ -255,7 +259,7 @@ class Controls:
         if order.seat not in self._conductor.seats.seats:
             raise BadOrder(f"there is no seat {order.seat!r}")
         name = " ".join(order.name.split())
-        self._conductor.replace(order.seat, name, order.reason)
+        self._conductor.order(decisions.replace, order.seat, name, order.reason)
         answer = await self._codes(order.seat)
         return {**answer, "done": f"{name} takes the seat {order.seat}; {answer['done']}"}
 
@@ -268,7 +272,9 @@ class Controls:
             )
         last = len(self._conductor.schedule.rounds)
         rounds = range(order.round, (last if order.later else order.round) + 1)
-        report = self._conductor.swap(rounds, order.one, order.other, order.reason)
+        one, other = order.one, order.other
+        self._conductor.order(decisions.swap, rounds, one, other, order.reason)
+        report = scheduler.check(self._conductor.schedule)
         when = f"from round {order.round} on" if order.later else f"in round {order.round}"
         said = f"; now {report.reason}" if report.reason else ""
         return {
@@ -278,7 +284,8 @@ class Controls:
 
     def _replan(self, order: orders.Replan) -> _Answer:
         rounds = {int(number): triples for number, triples in order.rounds.items()}
-        report = self._conductor.replan(rounds, order.reason)
+        self._conductor.order(decisions.replan, rounds, order.reason)
+        report = scheduler.check(self._conductor.schedule)
         said = f"; now {report.reason}" if report.reason else ""
         return {
             "done": f"the rounds to come are planned anew{said}",
@@ -308,7 +315,7 @@ class Controls:
 
     def _used(self) -> list[_Answer]:
         here = {entry for entry, link in self._conductor.links.items() if link.here}
-        used = self._overview.chronicle.used() | here | self._came
+        used = self._conductor.state.used | here | self._came
         seats = self._conductor.seats.seats
         return [
             {
@@ -324,7 +331,8 @@ class Controls:
     async def _propose(self, order: Order, by: str) -> _Answer:
         plain = orders.document(order)
         reason = str(plain.pop("reason"))
-        status, number = self._conductor.status(), self._overview.proposals.last + 1
+        status = self._conductor.status()
+        number = self._conductor.state.last_proposal + 1
         where = (status.round, status.attempt, status.phase.value)
         await self._journal.written(None, by, OrderProposed(number, plain, reason, *where))
         return {
@@ -335,8 +343,9 @@ class Controls:
 
     async def _confirm(self, number: int) -> _Answer:
         by = self._conductor.by
-        found = self._overview.proposals.to_confirm(number, by, self._conductor.status())
-        order = orders.again(found.document)
+        status = self._conductor.status()
+        found = decisions.to_confirm(self._conductor.state, status, number, by)
+        order = orders.again({**found.body.order, "reason": found.body.reason})
         await self._journal.written(None, by, OrderConfirmed(number))
         self._conductor.by = found.by
         try:
@@ -347,9 +356,9 @@ class Controls:
         return {**answer, "done": f"order {number} is confirmed: {answer['done']}"}
 
     async def _drop(self, number: int) -> _Answer:
-        found = self._overview.proposals.to_drop(number)
+        found = decisions.to_drop(self._conductor.state, number)
         await self._journal.written(None, self._conductor.by, OrderDropped(number))
-        return {"done": f"order {number} ({found.words}) is dropped"}
+        return {"done": f"order {number} ({order_in_words(found.body.order)}) is dropped"}
 
 
 def _only_asks(order: Order) -> bool:

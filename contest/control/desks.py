@@ -13,9 +13,9 @@ from contest.links.link import LinkStatus, status_of
 from contest.links.sitting import UNREAD
 from contest.record.bodies import Author, DelaysDiffer, Place
 from contest.state.incidents import differing_in_words
-from contest.state.phases import Phase
+from contest.state.model import Talk, desk
+from contest.state.phases import TYPING, Phase, coming
 from contest.talks.fairness import Delay, Delays, difference
-from contest.talks.hub import Talk
 from scheduler import Pairing
 
 #: Seconds of contest time in which keys are counted.
@@ -60,8 +60,9 @@ class Desks:
         conductor = self._conductor
         status = conductor.status()
         round_, attempt = status.round, status.attempt
-        if conductor.waits and conductor.coming is not None:
-            round_, attempt = conductor.coming
+        following = coming(conductor.state)
+        if conductor.waits and following is not None:
+            round_, attempt = following
         if not round_:
             return []
         pairings = conductor.schedule.rounds[round_ - 1]
@@ -138,8 +139,8 @@ class Desks:
         if seat.outlet is None:
             return _AWAY
         if status.phase is Phase.SCORING and talks:
-            decided = (status.round, status.attempt) in seat.saved_verdicts
-            return _DECIDED if decided else _DECIDES
+            place = desk(status.round, status.attempt, judge)
+            return _DECIDED if place in self._conductor.state.verdicts else _DECIDES
         if self._typing() and talks:
             typed = any(self._lately(talk, "judge") for talk in talks)
             return _TYPES if typed else _QUIET
@@ -165,7 +166,7 @@ class Desks:
         return State("here", "its link is here")
 
     def _typing(self) -> bool:
-        return self._conductor.status().phase in (Phase.INTERACTION, Phase.PAUSED)
+        return self._conductor.status().phase in TYPING
 
     def _lately(self, talk: Talk, author: Author) -> int:
         since = self._now() - round(LATELY * 1e9)
@@ -177,7 +178,7 @@ class Desks:
         return count
 
     def _delay(self, talk: Talk, author: Author) -> Delay | None:
-        return self._delays.of(talk, author, self._now())
+        return self._delays.of(talk, author, self._conductor.hub.times(talk), self._now())
 
     def _now(self) -> int:
         return self._conductor.now_ns()

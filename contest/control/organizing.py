@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+from contest.control import decisions
 from contest.control.server import Server
 from contest.history import timeline
-from contest.history.phases import Phase
 from contest.history.publication import Published
 from contest.history.tallying import tally_of
 from contest.results.finality import still_open
+from contest.state.phases import Phase
 
 #: Seconds of the loop's time between two looks.
 LOOK = 0.05
@@ -55,17 +56,16 @@ async def organize(
         here = server()
         if here is None:
             continue
-        ending = here.conductor.ending
+        state = here.conductor.state
         if to_start() is not None:
             await asyncio.sleep(between)
             if (starting := to_start()) is not None:
                 starting.conductor.start()
         elif (paused := to_resume()) is not None:
-            paused.conductor.resume()
-        elif ending.left:
-            await here.conductor.reveal(everything=False)
-        elif ending.state == "provisional":
+            paused.conductor.order(decisions.resume)
+        elif decisions.steps_left(state):
+            here.conductor.order(decisions.reveal, everything=False)
+        elif decisions.result_state(state) == "provisional":
             view = timeline.view_of(Published(here.record.log()))
-            await here.conductor.declare_final(
-                reason, still_open(view, tally_of(view)), anyway=True
-            )
+            missing = still_open(view, tally_of(view))
+            here.conductor.order(decisions.declare_final, reason, missing, anyway=True)

@@ -9,19 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from contest.control import decisions
 from contest.control.chronicle import Chronicle
 from contest.control.conductor import Conductor
-from contest.control.confirming import Proposals
-from contest.control.course import in_words
 from contest.control.desks import Desks, stalled
-from contest.history.incidents import Incidents
 from contest.links.link import LinkStatus, status_of
 from contest.record import bodies
-from contest.record.bodies import AnyBody
 from contest.record.events import Event
 from contest.record.journal import Journal
 from contest.setup.settings import EntryTable
-from contest.state.phases import Phase
+from contest.state.model import desk
+from contest.state.phases import Phase, coming, in_words, last_round
 from contest.talks.fairness import Delays
 from scheduler import Pairing
 
@@ -65,7 +63,6 @@ class Overview:
 
     Attributes:
         chronicle: all that has happened but key presses and their times.
-        proposals: what one of two persons has proposed.
     """
 
     def __init__(self, conductor: Conductor, journal: Journal, folder: Path) -> None:
@@ -73,15 +70,10 @@ class Overview:
         self._journal = journal
         self._folder = folder
         self._began = time.monotonic()
-        self._incidents = Incidents()
         self.chronicle = Chronicle()
-        self.proposals = Proposals()
         self._delays = Delays(conductor.seats.speed)
         self._desks = Desks(conductor, self._delays)
         self._last = 0
-        self._told: set[tuple[int, int, str]] = set()
-        # Of each entry the round of its last talk, as long as its program was not started since.
-        self._not_restarted: dict[str, int] = {}
 
     def event(self, event: Event) -> None:
         """Takes an event that is durable; of a contest that is taken up again the earlier ones
@@ -94,45 +86,25 @@ class Overview:
         if event.kind == bodies.Times.kind and event.talk is not None:
             self._look_at_delays(event.talk)
         elif event.kind != bodies.Key.kind:
-            self._remember(event)
-
-    def _remember(self, event: Event) -> None:
-        self.chronicle.events.append(event)
-        body = bodies.from_json(event.kind, event.body)
-        self.proposals.take(event.actor, body)
-        self._take(body)
-        self._incidents.take(event, body)
-
-    def _take(self, body: AnyBody) -> None:
-        match body:
-            case bodies.TalkOpened() if body.entity in self._conductor.links:
-                self._not_restarted[body.entity] = body.round
-            case bodies.EntryStarted():
-                self._not_restarted.pop(body.entry, None)
-            case bodies.DelaysDiffer():
-                self._told.add((body.round, body.attempt, body.judge))
-            case _:
-                pass
+            self.chronicle.events.append(event)
 
     def _look_at_delays(self, name: str) -> None:
         """Puts down, once in a talk, that a judge could notice something."""
         talk = self._conductor.hub.talks.get(name)
         if talk is None or not talk.open:
             return
-        desk = (talk.round, talk.attempt, talk.judge)
-        if desk in self._told:
+        if desk(talk.round, talk.attempt, talk.judge) in self._conductor.state.differing:
             return
         talks = self._desks.talks(talk.judge, talk.round, talk.attempt)
         differing = self._desks.differing(talks)
         if differing is not None:
-            self._told.add(desk)
             self._journal.write(None, "server", differing)
 
     # Documents
 
     def status(self) -> dict[str, Any]:
         """Where the contest is, with desks, seats, entries and the latest incidents."""
-        conductor = self._conductor
+        conductor, state = self._conductor, self._conductor.state
         status = conductor.status()
         return {
             "contest": conductor.settings.contest.name,
@@ -141,7 +113,7 @@ class Overview:
             "round": status.round,
             "attempt": status.attempt,
             "rounds": len(conductor.schedule.rounds),
-            "last_round": conductor.last_round,
+            "last_round": last_round(state),
             "remaining": None if status.remaining is None else round(status.remaining, 1),
             "reason": status.reason,
             "waits_for_start": conductor.waits,
@@ -158,17 +130,17 @@ class Overview:
             ],
             "entries": [self._entry(entry) for entry in conductor.settings.entry],
             "two_persons": conductor.settings.rules.two_persons,
-            "proposals": [each.as_json() for each in self.proposals.waiting(status)],
+            "proposals": decisions.proposals(state, status),
             "result": {
-                "state": conductor.ending.state,
-                "steps": conductor.ending.steps,
-                "shown": list(conductor.ending.shown),
-                "next": next(iter(conductor.ending.left), None),
+                "state": decisions.result_state(state),
+                "steps": decisions.steps(state),
+                "shown": list(state.shown),
+                "next": next(iter(decisions.steps_left(state)), None),
             },
             "incidents": [
                 {"seq": each.seq, "at": each.at, "kind": each.kind}
                 | {"who": each.who, "what": each.what, "count": each.count}
-                for each in self._incidents.all[-INCIDENTS:]
+                for each in state.incidents[-INCIDENTS:]
             ],
             "record": {
                 "copy": self._journal.copy_state,
@@ -182,11 +154,11 @@ class Overview:
         """Whether all that the next round, or the ranking, needs is ready; nothing behind it."""
         if self._conductor.status().phase is Phase.OVER:
             return []
-        coming = self._conductor.coming
-        if coming is None:
+        following = coming(self._conductor.state)
+        if following is None:
             judges = [judge.id for judge in self._conductor.settings.judge]
             return [self._seat(judge) for judge in judges]
-        pairings = self._conductor.schedule.rounds[coming[0] - 1]
+        pairings = self._conductor.schedule.rounds[following[0] - 1]
         seats = [each for p in pairings for each in (p.judge, p.confederate)]
         order = list(self._conductor.seats.seats)
         return [
@@ -197,14 +169,14 @@ class Overview:
     def _words(self) -> str:
         conductor = self._conductor
         status = conductor.status()
-        match conductor.ending.state:
+        match decisions.result_state(conductor.state):
             case "provisional" if status.phase is Phase.OVER:
                 return "the result is there, provisional until it is declared final"
             case "final":
                 return "the contest is over, and its result is final"
-        stopped = conductor.last_round < len(conductor.schedule.rounds)
+        stopped = last_round(conductor.state) < len(conductor.schedule.rounds)
         last = ", the last one, as the contest was stopped"
-        return in_words(status, conductor.waits, last if stopped else "")
+        return in_words(status, waits=conductor.waits, beside=last if stopped else "")
 
     def _entry(self, entry: EntryTable) -> dict[str, Any]:
         status = self._conductor.status()
@@ -246,7 +218,7 @@ class Overview:
             words = "its program has ended: see what it said in its log, and restart it"
             return Readiness(what, "red", words)
         running = ", and its program runs" if program else ""
-        before = self._not_restarted.get(pairing.entry)
+        before = self._conductor.state.running_on.get(pairing.entry)
         if before is None:
             return Readiness(what, "green", f"its link is ready{running}")
         how = "`restart` it" if program else "have it started anew by whoever runs it"
@@ -272,8 +244,8 @@ def _next(conductor: Conductor) -> dict[str, int] | str | None:
     phase = conductor.status().phase.value
     if phase in ("ranking", "over"):
         return None
-    coming = conductor.coming
-    return "ranking" if coming is None else {"round": coming[0], "attempt": coming[1]}
+    following = coming(conductor.state)
+    return "ranking" if following is None else {"round": following[0], "attempt": following[1]}
 
 
 def _program(link: LinkStatus) -> str | None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 
 from contest.control.conductor import NOT_BACK, Conductor
 from contest.links.link import Link
-from contest.recovery.takeup import Begun
 from contest.setup.settings import Settings
 from contest.talks.standing import StandingClock
 
@@ -42,20 +41,20 @@ async def linked(links: Mapping[str, Link], settings: Settings, conductor: Condu
 
 @asynccontextmanager
 async def returning(
-    begun: Begun, clock: StandingClock, conductor: Conductor
+    was_here: Collection[str], clock: StandingClock, conductor: Conductor
 ) -> AsyncIterator[None]:
     """While the context is open: lets the clock of a contest that is taken up go on when those who
     were here are back. Where they do not come in time the contest is paused.
 
     Arguments:
-        begun: who was here.
+        was_here: the seats where a console was.
         clock: the contest's.
         conductor: plays it.
     """
 
     def back() -> bool:
         seats = conductor.seats.seats
-        return all(seats[name].outlet is not None for name in begun.here if name in seats) and all(
+        return all(seats[name].outlet is not None for name in was_here if name in seats) and all(
             link.here for link in conductor.links.values()
         )
 

@@ -113,21 +113,21 @@ class Server:
     async def _play(self) -> str:
         conductor = self.conductor
         if self.journal.finished:
-            conductor.over()
+            conductor.seats.broadcast()
             return self.record.chains.head(None)
         await conductor.play()
         await self.journal.flushed()
         # Nothing but the record says what the result is: it is read back and computed from there.
-        if conductor.ending.result is None:
+        if conductor.state.result is None:
             view = await asyncio.to_thread(lambda: timeline.view_of(Published(self.record.log())))
             await conductor.conclude(result_body(view))
         # Nobody is needed any more at the seats; the public is shown what the organizer shows.
-        conductor.over()
+        conductor.seats.broadcast()
         await conductor.finality()
         last = await conductor.close(await asyncio.to_thread(code_digest))
         (self.folder / HEAD_FILE).write_text(last.hash + "\n", encoding="ascii")
         await asyncio.to_thread(self._write_results)
-        conductor.over()
+        conductor.seats.broadcast()
         return last.hash
 
     async def farewell(self, why: str = "the contest is over", patience: float = FAREWELL) -> None:

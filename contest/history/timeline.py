@@ -9,7 +9,7 @@ is the last that was closed and not voided.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,7 +21,6 @@ from contest.history.consents import Consents
 from contest.history.incidents import Incidents
 from contest.history.keyview import TalkKeys, times_of
 from contest.history.publication import Published
-from contest.history.swapping import schedule_after
 from contest.history.views import (
     ContestView,
     Incident,
@@ -365,3 +364,21 @@ class Timeline:
 def _counts(rounds: dict[tuple[int, int], RoundView], number: int, attempt: int) -> bool:
     found = rounds.get((number, attempt))
     return found is not None and found.counts
+
+
+def schedule_after(
+    opened: Mapping[str, Any], changes: Iterable[bodies.ScheduleChanged]
+) -> dict[str, Any]:
+    """A schedule in its JSON form with all changes that were made.
+
+    Arguments:
+        opened: the schedule that the contest was opened with.
+        changes: in the order of the record.
+    """
+    rounds = opened.get("rounds")
+    if not isinstance(rounds, list):
+        return dict(opened)
+    rounds = list(rounds)
+    for each in changes:
+        rounds[max(0, each.round - 1) :] = each.rounds
+    return {**opened, "rounds": rounds}

@@ -23,7 +23,8 @@ from contest.links.server_end import Item, NotTaken, ServerEnd
 from contest.links.sitting import Sitting
 from contest.record.bodies import EntryExited, EntryStarted
 from contest.record.journal import Journal
-from contest.talks.exchange import Durable, Exchange, Talk
+from contest.state.model import Talk
+from contest.talks.exchange import Durable, Exchange
 from lpp.keypress import KeyPress, Side, parse
 from lpp.violations import Violation
 
@@ -104,6 +105,7 @@ class Link:
         program: bool | None = None,
     ) -> None:
         self.entry = entry
+        self._hub = hub
         self._sitting = Sitting(entry, journal, hub, self._hear, self._take_in)
         self._end = ServerEnd(entry, title, contest, talk, known)
         # What has come and waits for room in the record; no more than the protocol's window.
@@ -115,7 +117,6 @@ class Link:
         self._outlet: Outlet | None = None
         self._lost_at: float | None = None
         self._talk: Talk | None = None
-        self._shown: list[int] = []  # of the judge's keys: their numbers in the talk
         self._reports = 0
         self._standing, self._oldest = 0, 0.0
         self._pings: dict[int, float] = {}
@@ -159,7 +160,6 @@ class Link:
         A link that is away is asked when it is back, and is not `here` until then.
         """
         self._talk = None
-        self._shown.clear()
         self._reports = 0
         self._end.prepare()
         self._flush()
@@ -173,9 +173,7 @@ class Link:
         """From now on the entry sits at this talk."""
         self._talk = talk
         # In a contest that is taken up again the judge may have typed before.
-        for shown in range(1, sum(author == "judge" for author, _ in talk.shown) + 1):
-            self._shown.append(shown)
-        for author, key in talk.shown:
+        for author, key in self._hub.shown(talk):
             if author == "judge":
                 self._end.press(key)
         self._sitting.join(talk)

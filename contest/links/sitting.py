@@ -17,7 +17,8 @@ from contest.record.bodies import (
 )
 from contest.record.events import Event
 from contest.record.journal import Journal
-from contest.talks.exchange import Durable, Exchange, Talk
+from contest.state.model import Talk
+from contest.talks.exchange import Durable, Exchange
 from lpp.keypress import KeyPress, printable
 from lpp.violations import Rule
 
@@ -69,7 +70,7 @@ class Sitting:
     def join(self, talk: Talk) -> None:
         """From now on the entry sits at this talk."""
         self.talk = talk
-        talk.listeners.append(self._hear)
+        self._hub.listen(talk, self._hear)
 
     def leave(self) -> None:
         """The talk is over for the entry."""

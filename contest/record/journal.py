@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 from contest.errors import JournalFailed, RecordTrouble
 from contest.record.bodies import REDACTABLE, AnyBody, to_json
 from contest.record.copying import Copy
-from contest.record.events import Draft, Event
+from contest.record.events import GENESIS, Draft, Event
 from contest.record.salts import Salts
 from contest.record.store import Record
 from lpp.clock import Clock
@@ -75,6 +75,12 @@ class Journal:
         self._thread: threading.Thread | None = None
         #: Called on the loop with each event once it is durable: progress, and later the board.
         self.watchers: list[OnDurable] = []
+        #: Called with each event when it is written, in the order of the record; its hash is not
+        #: known yet. This is how the state follows.
+        self.apply: Callable[[Event, AnyBody], None] | None = None
+        #: The number of the last event that is durable and told.
+        self.durable = record.chains.last_seq
+        self._before = self.durable
         #: Why the last group could not be written; empty if it could.
         self.trouble = ""
         # Counted on the loop: events taken in, events told to be durable, and who waits for which.
@@ -148,11 +154,12 @@ class Journal:
         if self._finished:
             log.info("after the end, not on record: %s %s", actor, body.kind)
             return
+        if self._closing and self.failure is None:
+            raise RuntimeError("the journal is closed")
+        self._apply(draft, body)
         if self.failure is not None:
             log.debug("nothing is recorded any more: %s %s", actor, body.kind)
             return
-        if self._closing:
-            raise RuntimeError("the journal is closed")
         # First this and then a look at the sleeper, who does the same in the other order: either
         # he is seen to sleep, or he sees the draft.
         self._queue.append((draft, on_durable))
@@ -160,6 +167,12 @@ class Journal:
             with self._wake:
                 self._wake.notify()
         self._taken += 1
+
+    def _apply(self, draft: Draft, body: AnyBody) -> None:
+        if self.apply is not None:
+            seq = self._before + self._taken + 1
+            place = (seq, draft.talk, draft.at, draft.mono_ns, draft.actor, draft.kind)
+            self.apply(Event(*place, draft.body, GENESIS, ""), body)
 
     def draft(self, talk: str | None, actor: str, body: AnyBody) -> Draft:
         """An event stamped now, salted where it may have to be withheld."""
@@ -306,6 +319,7 @@ class Journal:
             log.warning("the record can be written again")
             self.trouble = ""
         for call, event in written:
+            self.durable = event.seq
             if call is not None:
                 call(event)
             for watcher in self.watchers:

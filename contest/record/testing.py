@@ -40,7 +40,9 @@ class InlineJournal(Journal):
         assert self._loop is not None
         if self._finished:
             return
-        events = self._inline.append([self.draft(talk, actor, body)])
+        draft = self.draft(talk, actor, body)
+        self._apply(draft, body)
+        events = self._inline.append([draft])
         self._taken += 1
         self._loop.call_soon(self._deliver, [(on_durable, event) for event in events])
 

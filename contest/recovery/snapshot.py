@@ -1,11 +1,11 @@
 """A snapshot of a contest's state beside its record, so that a server that is started again need
 not read all of the record.
 
-The snapshot is a cache. It holds what `Begun` is after an event, and the heads of all chains by
-then. It is used only where these heads, with the events that came later, lead to the heads of the
-record: then it was made of this record's events and of no others. In every other case (there is
-none, it is torn, older than the record's last events allow, made by another version, made of
-another record) the record is read from its beginning, and the next snapshot takes its place.
+The snapshot is a cache. It holds the state after an event, and the heads of all chains by then. It
+is used only where these heads, with the events that came later, lead to the heads of the record:
+then it was made of this record's events and of no others. In every other case (there is none, it is
+torn, older than the record's last events allow, made by another version, made of another record)
+the record is read from its beginning, and the next snapshot takes its place.
 
 A process of its own writes it, from the record and the snapshot before; see `Keeper`.
 """
@@ -19,6 +19,7 @@ import logging
 import os
 import stat
 import sys
+from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import TracebackType
@@ -28,13 +29,13 @@ import msgspec
 
 from contest import apart
 from contest.errors import ContestError, RecordTrouble
-from contest.history import phases
 from contest.record import bodies, events
+from contest.record.bodies import OF_KEYS
 from contest.record.events import Chains, Event
 from contest.record.store import Record
-from contest.recovery import takeup
-from contest.recovery.takeup import Begun
-from contest.talks import exchange, hub
+from contest.state import incidents, model, phases, reducer
+from contest.state.model import State
+from contest.state.reducer import take
 from lpp import names
 from lpp.private import open_private
 
@@ -49,7 +50,7 @@ LONGEST = 600.0
 
 _TEMPORARY = f"{FILE_NAME}.new-"
 #: The modules that say what the state is, and how it follows from events.
-_MADE_BY = (takeup, exchange, hub, phases, bodies, events, names)
+_MADE_BY = (model, reducer, phases, incidents, bodies, events, names)
 _NO_FOLLOW: int = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -60,16 +61,18 @@ class _Head(msgspec.Struct, frozen=True):
     sha256: str
 
 
-class _Snapshot(msgspec.Struct, frozen=True):
-    """The rest of the file, in MessagePack.
+class Folded(msgspec.Struct):
+    """What is known of a record by its last event, or by an earlier one.
 
     Attributes:
-        chains: as `Chains.rows` gives them.
-        state: what `Begun` was after the last event of these.
+        state: the fold of the events by then.
+        log: all of them but key presses and their times.
+        chains: the heads by then, as `Chains.rows` gives them.
     """
 
-    chains: list[tuple[int, str | None, str, int]]
-    state: Begun
+    state: State = msgspec.field(default_factory=State)
+    log: list[Event] = msgspec.field(default_factory=list)
+    chains: list[tuple[int, str | None, str, int]] = msgspec.field(default_factory=list)
 
 
 class _Question(msgspec.Struct, frozen=True):
@@ -79,25 +82,66 @@ class _Question(msgspec.Struct, frozen=True):
     file: str
 
 
-_decoder = msgspec.msgpack.Decoder(_Snapshot)
+_decoder = msgspec.msgpack.Decoder(Folded)
 
 
-def taken_up(record: Record, file: Path) -> tuple[Begun, int]:
-    """What the events of a record say: by the snapshot and the events after it where that can be
-    used, else by all events.
+def fold(record: Record, file: Path) -> tuple[Folded, int]:
+    """Folds a record: by the snapshot and the events after it where that can be used, else all of
+    it.
 
     Arguments:
         record: an open record.
         file: where the snapshot is, or might be.
 
     Returns:
-        The state, and how many events were read for it.
+        What is known by the last event, and how many events were read for it.
 
     Raises:
         RecordTrouble: if the record can't be used.
     """
-    _, state, read = _folded(record, file)
-    return state, read
+    last = record.chains.last_seq
+    folded = _read(file)
+    if folded is not None and folded.chains:
+        covered = folded.state.last_seq
+        try:
+            later = record.events(after=covered, upto=last)
+            if follow(folded, later, linked=True) == record.chains:
+                return folded, last - covered
+        except (RecordTrouble, ValueError):  # reading all of it says what is wrong
+            pass
+        log.info("%s: not of this record; the record is read from its beginning", file)
+    folded = Folded()
+    follow(folded, record.events(upto=last))
+    return folded, last
+
+
+def follow(folded: Folded, events: Iterable[Event], *, linked: bool = False) -> Chains:
+    """Takes in the events that follow.
+
+    Arguments:
+        folded: what is known by the event before.
+        events: they.
+        linked: whether each is to hang on the ones before.
+
+    Returns:
+        The heads by the last of them.
+
+    Raises:
+        RecordTrouble: if an event can't be used.
+        ValueError: if the events do not follow what is folded.
+    """
+    chains = Chains.of(folded.chains)
+    if chains.last_seq != folded.state.last_seq:
+        raise ValueError("state and heads are not of the same event")
+    for event in events:
+        if linked and (event.seq, event.prev) != (chains.last_seq + 1, chains.head(event.talk)):
+            raise ValueError(f"event {event.seq} does not follow event {chains.last_seq}")
+        chains.follow(event)
+        take(folded.state, event)
+        if event.kind not in OF_KEYS:
+            folded.log.append(event)
+    folded.chains = chains.rows()
+    return chains
 
 
 def write(record: Record, file: Path) -> None:
@@ -111,8 +155,7 @@ def write(record: Record, file: Path) -> None:
         RecordTrouble: if the record can't be used.
         OSError: if the file can't be written; then the last snapshot is still there.
     """
-    chains, state, _ = _folded(record, file)
-    content = packed(chains, state)
+    content = msgspec.msgpack.encode(fold(record, file)[0])
     head = _Head(_program(), hashlib.sha256(content).hexdigest())
     for left in file.parent.glob(f"{_TEMPORARY}*"):  # by a process that was killed
         left.unlink(missing_ok=True)
@@ -129,55 +172,7 @@ def write(record: Record, file: Path) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def _folded(record: Record, file: Path) -> tuple[Chains, Begun, int]:
-    """Heads and state as of the record's last event, and how many events were read for them."""
-    last = record.chains.last_seq
-    snapshot = _read(file)
-    if snapshot is not None:
-        chains, state = snapshot
-        covered = state.last_seq
-        if _is_of(record, chains, state):
-            return chains, state, last - covered
-        log.info("%s: not of this record; the record is read from its beginning", file)
-    chains, state = Chains(), Begun()
-    for event in record.events(upto=last):
-        chains.follow(event)
-        state.take(event)
-    return chains, state, last
-
-
-def _is_of(record: Record, chains: Chains, state: Begun) -> bool:
-    """Takes the later events of a record into what a snapshot holds; whether these led from its
-    heads to the record's."""
-    if not 0 < state.last_seq == chains.last_seq <= record.chains.last_seq:
-        return False
-    try:
-        for event in record.events(after=chains.last_seq, upto=record.chains.last_seq):
-            if event.seq != chains.last_seq + 1 or event.prev != chains.head(event.talk):
-                return False
-            chains.follow(event)
-            state.take(event)
-    except RecordTrouble:  # reading all of it says what is wrong
-        return False
-    return chains == record.chains
-
-
-def packed(chains: Chains, state: Begun) -> bytes:
-    """Heads and state as the file holds them."""
-    return msgspec.msgpack.encode(_Snapshot(chains.rows(), state))
-
-
-def unpacked(content: bytes) -> tuple[Chains, Begun]:
-    """Heads and state that were packed.
-
-    Raises:
-        ValueError: if the content is not of their form.
-    """
-    found = _decoder.decode(content)
-    return Chains.of(found.chains), found.state
-
-
-def _read(file: Path) -> tuple[Chains, Begun] | None:
+def _read(file: Path) -> Folded | None:
     """The snapshot in a file; None if there is none that can be used."""
     try:
         with open(os.open(file, os.O_RDONLY | _NO_FOLLOW), "rb") as opened:
@@ -192,7 +187,7 @@ def _read(file: Path) -> tuple[Chains, Begun] | None:
         if hashlib.sha256(content).hexdigest() != head.sha256:
             log.info("%s: damaged; it is not used", file)
             return None
-        return unpacked(content)
+        return _decoder.decode(content)
     except FileNotFoundError:
         return None
     except (OSError, ValueError, RecursionError) as exc:

@@ -18,6 +18,7 @@ from pathlib import Path
 import msgspec
 
 import scheduler
+from contest.control import decisions
 from contest.errors import BadSettings, Surroundings
 from contest.history import timeline
 from contest.history.publication import Published
@@ -296,14 +297,13 @@ class Rehearsal:
             elif self._to_resume():
                 await asyncio.sleep(RESUME)
                 if self._to_resume():
-                    self.server.conductor.resume()
-            elif conductor.ending.left:
-                await conductor.reveal(everything=False)
-            elif conductor.ending.state == "provisional":
+                    self.server.conductor.order(decisions.resume)
+            elif decisions.steps_left(conductor.state):
+                conductor.order(decisions.reveal, everything=False)
+            elif decisions.result_state(conductor.state) == "provisional":
                 view = timeline.view_of(Published(self.server.stage.record.log()))
-                await conductor.declare_final(
-                    "rehearsed", still_open(view, tally_of(view)), anyway=True
-                )
+                missing = still_open(view, tally_of(view))
+                conductor.order(decisions.declare_final, "rehearsed", missing, anyway=True)
 
     def _to_start(self) -> bool:
         server = self.server

@@ -130,7 +130,7 @@ class Server:
         """What a server notes all the time (contest.talks.standing) is a quarter of a second old at
         most; it is noted here when it is needed."""
         now = self.stage.clock.now() // NOTE_EVERY * NOTE_EVERY
-        contest = self.conductor.seats.contest_id
+        contest = self.conductor.state.contest_id
         async with Noted(self.folder / CLOCK, contest, lambda: now):
             await asyncio.sleep(0)
 

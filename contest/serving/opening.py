@@ -13,16 +13,17 @@ from contest.doors import codes
 from contest.doors.admission import Admission
 from contest.doors.codes import CodeTable
 from contest.doors.tls import Identity
-from contest.errors import BadSettings
+from contest.errors import BadSettings, RecordTrouble
 from contest.history.sides import Sealed
 from contest.record.copying import Copy
 from contest.record.store import FILE_NAME as RECORD_NAME
 from contest.record.store import Record, record_url
 from contest.recovery import snapshot
 from contest.recovery.resettling import resettled
-from contest.recovery.takeup import Begun, schedule_in, settings_of
+from contest.recovery.snapshot import Folded
 from contest.setup.settings import FILE_NAME as SETTINGS_NAME
-from contest.setup.settings import Settings
+from contest.setup.settings import Settings, resumed
+from contest.state.schedules import read_schedule
 from contest.talks.standing import FILE_NAME as CLOCK
 from contest.talks.standing import StandingClock, noted
 from lpp.clock import Clock
@@ -34,7 +35,7 @@ class Opening:
 
     Attributes:
         record: it.
-        begun: where the contest was when its last server ended; None for a new one.
+        begun: the fold of its record by when its last server ended; None for a new one.
         settings: its settings.
         schedule: who meets whom.
         clock: its clock, which stands until it is let go.
@@ -44,7 +45,7 @@ class Opening:
     """
 
     record: Record
-    begun: Begun | None
+    begun: Folded | None
     settings: Settings
     schedule: scheduler.Schedule
     clock: StandingClock
@@ -55,7 +56,7 @@ class Opening:
     @property
     def over(self) -> bool:
         """Whether the contest is over, and only shown."""
-        return self.begun is not None and self.begun.closed
+        return self.begun is not None and self.begun.state.closed
 
     @property
     def sides(self) -> dict[str, Sealed]:
@@ -125,11 +126,14 @@ def open_record(
     url = record_url(folder, settings.record.database)
     record = stack.enter_context(Record(url, create=True))
     if record.chains.last_seq:
-        begun, read = snapshot.taken_up(record, folder / snapshot.FILE_NAME)
-        kept, differing = settings_of(begun, settings)
-        start = max(begun.last_ns, noted(folder / CLOCK, begun.contest_id))
+        begun, read = snapshot.fold(record, folder / snapshot.FILE_NAME)
+        state = begun.state
+        if state.opened is None:
+            raise RecordTrouble("the record holds no event that opens a contest")
+        kept, differing = resumed(state.opened.settings, settings)
+        start = max(state.last_ns, noted(folder / CLOCK, state.contest_id))
         standing = StandingClock(clock, start / 1e9)
-        opening = Opening(record, begun, kept, schedule_in(begun), standing)
+        opening = Opening(record, begun, kept, read_schedule(state.schedule), standing)
         opening.differing, opening.read = differing, read
     else:
         plan = schedule if isinstance(schedule, scheduler.Schedule) else schedule()

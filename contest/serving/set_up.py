@@ -30,7 +30,6 @@ from contest.record.bodies import TakenUp
 from contest.record.copying import Copy
 from contest.record.journal import Journal
 from contest.record.store import Record
-from contest.recovery.takeup import Begun
 from contest.serving.opening import (
     LOCAL,
     Codes,
@@ -99,17 +98,21 @@ async def set_up(
         writer = await stack.enter_async_context(
             journal(opening.record, opening.clock, opening.copy, finished=opening.over)
         )
+        begun = opening.begun
+        folded, was_here = (
+            (0, set()) if begun is None else (begun.state.last_seq, set(begun.state.here))
+        )
         conductor = await _conductor(opening, writer, program, rng)
         given = Codes()
         if sockets is not None:
             from contest.serving.sockets import admitted, listening
 
             given = await admitted(folder, opening, writer, conductor)
-        server = await _server(stack, folder, opening, writer, conductor, given)
+        server = await _server(stack, folder, opening, writer, conductor, given, folded)
         if sockets is not None:
             await stack.enter_async_context(listening(server, opening, given, sockets))
         if opening.begun is not None:
-            await stack.enter_async_context(returning(opening.begun, opening.clock, conductor))
+            await stack.enter_async_context(returning(was_here, opening.clock, conductor))
         undo.clear()
         yield server
         with contextlib.suppress(RuntimeError, JournalFailed):
@@ -126,6 +129,8 @@ async def _conductor(
         speed=clock.speed,
         program=program,
         rng=rng,
+        state=None if begun is None else begun.state,
+        seals=opening.sides,
     )
     journal.on_trouble = conductor.trouble
 
@@ -139,10 +144,8 @@ async def _conductor(
     if begun is None:
         clock.go()
         await conductor.open()
-    else:
-        conductor.take_up(begun, opening.sides)
-        if not opening.over:
-            await journal.written(None, "server", TakenUp(program))
+    elif not opening.over:
+        await journal.written(None, "server", TakenUp(program))
     return conductor
 
 
@@ -153,11 +156,12 @@ async def _server(
     journal: Journal,
     conductor: Conductor,
     given: Codes,
+    folded: int,
 ) -> Server:
     """The server, with a link for each entry; when the contest is over, for those on other machines
     only, which come and are told so."""
     settings, begun = opening.settings, opening.begun
-    was = begun or Begun()
+    state = conductor.state
     for entry in settings.entry:
         if opening.over and entry.link != "remote":
             continue
@@ -167,18 +171,18 @@ async def _server(
                 journal,
                 conductor.hub,
                 settings.contest.name,
-                conductor.seats.contest_id,
+                state.contest_id,
                 conductor.seats.changed.set,
-                talk=len(was.attempts),
-                known=was.names.get(entry.id, ()),
-                program=was.programs.get(entry.id),
+                talk=len(state.attempts),
+                known=list(state.names.get(entry.id, ())),
+                program=state.programs.get(entry.id),
             )
         )
     overview = Overview(conductor, journal, folder)
     await journal.flushed()
-    for event in was.kept:
+    for event in [] if begun is None else begun.log:
         overview.event(event)
-    for event in opening.record.events(after=was.last_seq):
+    for event in opening.record.events(after=folded):
         overview.event(event)
     journal.watchers.append(overview.event)
     keyring = Keyring(

@@ -113,7 +113,9 @@ async def listening(
                 *(sockets.host, sockets.port, identity, porter),
             )
         )
-        await stack.enter_async_context(Noted(folder / CLOCK, seats.contest_id, clock.now))
+        await stack.enter_async_context(
+            Noted(folder / CLOCK, conductor.state.contest_id, clock.now)
+        )
         stack.enter_context(clock.watched(conductor.stood_still))
         await stack.enter_async_context(
             linked(

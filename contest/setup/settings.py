@@ -11,13 +11,13 @@ import difflib
 import re
 import shlex
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 
-from contest.errors import BadSettings, NotAContest
+from contest.errors import BadSettings, NotAContest, RecordTrouble
 from contest.setup import calendar, people, winning, wishing
 from contest.setup.calendar import SeasonTable
 from contest.setup.winning import PrizesTable
@@ -168,7 +168,7 @@ class Settings(_Table, frozen=True):
     def as_json(self) -> dict[str, Any]:
         """The settings for the record: dates as text, and minutes too, for all its numbers are
         whole. Where the record is, is said without user and password."""
-        plain: dict[str, Any] = msgspec.to_builtins(self)
+        plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
         for table in ("rules", "links"):
             plain[table] = {
                 key: f"{value:g}" if isinstance(value, float) else value
@@ -297,6 +297,55 @@ _PLAINLY = {
         ("datetime", "2010-10-23T09:30:00"),
     )
 }
+
+
+#: Tables that are this machine's own, and can be mended in the middle of a contest.
+_THIS_MACHINE = ("links", "record", "server", "spectators")
+
+
+def resumed(recorded: Mapping[str, Any], file: Settings) -> tuple[Settings, list[str]]:
+    """The settings that a contest goes on with: those that it was opened with, but for what belongs
+    to this machine, and to those who look on.
+
+    Arguments:
+        recorded: those of its record.
+        file: what contest.toml says now: from there come where the record is, and how entries are
+            started.
+
+    Returns:
+        The settings, and in words what contest.toml says otherwise and does not hold.
+
+    Raises:
+        RecordTrouble: if the record's settings can't be used.
+    """
+    try:
+        kept = msgspec.convert(dict(recorded), Settings, strict=False)
+    except msgspec.ValidationError as exc:
+        raise RecordTrouble(f"the settings in the record can't be used ({exc})") from exc
+    ways = {entry.id: entry for entry in file.entry}
+    entries = tuple(
+        msgspec.structs.replace(
+            entry,
+            command=ways[entry.id].command,
+            directory=ways[entry.id].directory,
+            link=ways[entry.id].link,
+        )
+        if entry.id in ways
+        else entry
+        for entry in kept.entry
+    )
+    own = {name: getattr(file, name) for name in file.__struct_fields__ if name in _THIS_MACHINE}
+    settings = msgspec.structs.replace(kept, entry=entries, **own)
+    # The text that people agree to stands in the record even where the file has none.
+    said = msgspec.structs.replace(file.publication, text=kept.publication.text)
+    now = msgspec.structs.replace(file, publication=said)
+    names = [name for name in settings.__struct_fields__ if name not in _THIS_MACHINE]
+    return settings, [
+        f"{FILE_NAME} says something else under {name!r} than the contest was opened with; "
+        "that does not hold any more"
+        for name in names
+        if getattr(settings, name) != getattr(now, name)
+    ]
 
 
 def _in_words(message: str) -> str:

@@ -33,7 +33,7 @@ from contest.spectators.archive import Archive
 from contest.spectators.feed import Feed, Full
 from contest.spectators.show import AT_ONCE, DELAYED
 from contest.spectators.viewer import Viewer
-from contest.talks.exchange import Talk
+from contest.state.model import Talk
 from lpp.wire import WireError
 from scheduler.texts import plain
 

@@ -28,7 +28,7 @@ from contest.spectators import frames
 from contest.spectators.delay import DelayLine
 from contest.spectators.show import AT_ONCE, DELAYED, Show
 from contest.spectators.viewer import Viewer
-from contest.talks.exchange import Talk
+from contest.state.model import Talk
 from lpp.clock import Clock
 
 log = logging.getLogger(__name__)

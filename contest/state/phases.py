@@ -179,3 +179,31 @@ def end_of_ranking(state: State) -> int | None:
         return latest
     ballots = (each.mono_ns for each in state.rankings.values())
     return min(latest, max(ballots, default=0) + CORRECTIONS_NS)
+
+
+# In words
+
+_WORDS: dict[Phase, str] = {
+    Phase.BEFORE: "the contest has not begun",
+    Phase.WAITING: "{round} waits for its people",
+    Phase.INTERACTION: "the interaction of {round} is on",
+    Phase.PAUSED: "{round} is paused",
+    Phase.SCORING: "{round} is being scored",
+    Phase.CLOSED: "{round} is closed",
+    Phase.RANKING: "the ranking is on",
+    Phase.OVER: "the contest is over",
+}
+
+
+def in_words(now: Status, *, waits: bool, beside: str = "") -> str:
+    """Where a contest is, in words without a full stop.
+
+    Arguments:
+        now: what it is doing.
+        waits: whether the organizer's start is waited for.
+        beside: what is to be said of the round.
+    """
+    attempt = f", attempt {now.attempt}" if now.attempt > 1 else ""
+    name = f"round {now.round}{attempt}{beside}"
+    words = _WORDS[now.phase].format(round=f"{name}," if beside else name)
+    return words + ", and the start is waited for" * waits

@@ -1,6 +1,6 @@
 """What those who sit at a talk may expect of whatever carries the keys: the seam of the hub.
 
-Seats and links know an `Exchange` and its `Talk`s and nothing else of the hub. In a server of one
+Seats and links know an `Exchange` and its talks and nothing else of the hub. In a server of one
 process it is the hub itself (contest.talks.hub). Where several processes serve one contest, each
 has an exchange of its own that carries keys to the one that has the hub and the record, and back;
 the contract is the same, and so are its tests (tests/contract/test_exchange.py):
@@ -11,7 +11,7 @@ the contract is the same, and so are its tests (tests/contract/test_exchange.py)
    one out, is refused and changes nothing. Each `press` that was not refused becomes one event,
    however often it travels.
 3. **One order a talk.** All listeners of a talk hear its keys in the order of the record, without a
-   gap and none twice; so does whoever begins to listen later, after what stands in `shown`.
+   gap and none twice; so does whoever begins to listen later, after what `shown` gives.
 4. **Judged where it is written.** Time of receipt and phase are those of the process that has the
    record: what came too late by its clock is too late, whatever others believe.
 5. **Nothing of others.** What happens in a talk is heard in that talk only.
@@ -27,10 +27,11 @@ NATS JetStream has to do for this.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
-from contest.record.bodies import Author, Place
+from contest.record.bodies import Author
+from contest.state.model import Talk
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,41 +53,7 @@ class Durable:
     shown: int | None
 
 
-Listener: TypeAlias = Callable[["Talk", Durable], None]
-
-
-@dataclass
-class Talk:
-    """A talk that is on, or was: the judge with one entity.
-
-    Attributes:
-        id: name of its chain.
-        shown: (author, name that others get) of all that is durable and to be shown, in order.
-        shown_ns: when each of them was received, by the contest's clock, in nanoseconds.
-        accepted: the highest own number of each author that was taken in.
-        durable: the same of what is in the record.
-        begun: whether the judge has pressed a first key that types something.
-        open: until the round's scoring is closed.
-        listeners: told of each key when it is durable, one after another, in their order.
-    """
-
-    id: str
-    round: int
-    attempt: int
-    judge: str
-    entity: str
-    side: Place
-    shown: list[tuple[Author, str]] = field(default_factory=list)
-    shown_ns: list[int] = field(default_factory=list)
-    accepted: dict[Author, int] = field(default_factory=lambda: {"judge": 0, "entity": 0})
-    durable: dict[Author, int] = field(default_factory=lambda: {"judge": 0, "entity": 0})
-    begun: bool = False
-    open: bool = True
-    # Record numbers of each author's shown keys, and up to where they stand on the other's screen.
-    seqs: dict[Author, list[int]] = field(default_factory=lambda: {"judge": [], "entity": []})
-    seen: dict[Author, int] = field(default_factory=lambda: {"judge": 0, "entity": 0})
-    times: dict[int, list[int | None]] = field(default_factory=dict)
-    listeners: list[Listener] = field(default_factory=list)
+Listener: TypeAlias = Callable[[Talk, Durable], None]
 
 
 class Exchange(Protocol):
@@ -99,6 +66,19 @@ class Exchange(Protocol):
     @property
     def paused(self) -> bool:
         """Whether the clock of the interaction stands still."""
+
+    def listen(self, talk: Talk, listener: Listener) -> None:
+        """Has each key of a talk told from now on, when it is durable; all who listen hear it one
+        after another, in their order."""
+
+    def silence(self, talk: Talk) -> None:
+        """Nobody listens to a talk any more."""
+
+    def shown(self, talk: Talk) -> list[tuple[Author, str]]:
+        """(author, name that others get) of all that is durable and to be shown, in order."""
+
+    def durable(self, talk: Talk, author: Author) -> int:
+        """The highest own number of an author that is durable."""
 
     def press(
         self,

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import statistics
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import TypeAlias
 
 from contest.record.bodies import Author, DelaysDiffer
 from contest.record.events import Event
-from contest.talks.hub import Talk
+from contest.state.model import Talk
 
 #: Seconds of contest time over which medians are taken.
 WINDOW = 60.0
@@ -28,6 +29,9 @@ ENOUGH = 10
 KEPT = 2000
 
 _NS_IN_MS = 1_000_000
+
+#: Number to `[seq, durable_ns, shown_ns]`.
+Times: TypeAlias = Mapping[int, Sequence[int | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +86,17 @@ class Delays:
             case _:
                 pass
 
-    def of(self, talk: Talk, author: Author, now_ns: int) -> Delay | None:
+    def of(self, talk: Talk, author: Author, times: Times, now_ns: int) -> Delay | None:
         """How long an author's keys of the last minute took; None if there were none.
 
         Arguments:
             talk: which.
             author: whose keys.
+            times: those that are not on record yet; see `contest.talks.hub.Hub.times`.
             now_ns: the contest's clock.
         """
         since = now_ns - round(WINDOW * 1e9)
-        rows = [row for row in self._rows(talk, author) if row[0] >= since]
+        rows = [row for row in self._rows(talk, author, times) if row[0] >= since]
         if not rows:
             return None
         return Delay(
@@ -100,16 +105,16 @@ class Delays:
             self._ms(statistics.median(shown - durable for _, durable, shown in rows)),
         )
 
-    def _rows(self, talk: Talk, author: Author) -> Iterator[tuple[int, int, int]]:
+    def _rows(self, talk: Talk, author: Author, times: Times) -> Iterator[tuple[int, int, int]]:
         measured = self._talks.get(talk.id, {}).get(author)
         if measured is None:
             return
         yield from measured.flushed
         for seq in islice(reversed(measured.received), KEPT):
             received = measured.received[seq]
-            times = talk.times.get(seq)
-            if times is not None and times[1] is not None and times[2] is not None:
-                yield received, times[1], times[2]
+            match times.get(seq):
+                case [_, int(durable), int(shown)]:
+                    yield received, durable, shown
 
     def _flushed(self, talk: str, seq: int, durable: int | None, shown: int | None) -> None:
         for measured in self._of(talk).values():

@@ -10,7 +10,9 @@ and listen, by the contract of `contest.talks.exchange`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 
 from contest.record.bodies import (
@@ -25,16 +27,33 @@ from contest.record.bodies import (
 )
 from contest.record.events import Event
 from contest.record.journal import Journal
+from contest.state.model import State, Talk
 from contest.state.phases import Phase
-from contest.talks.exchange import Durable, Talk
-from lpp.clock import Clock
+from contest.state.reducer import apply
+from contest.talks.exchange import Durable, Listener
 from lpp.names import shown_as
 from lpp.violations import Rule
 
-__all__ = ["Durable", "Hub", "Talk"]
-
 #: Keys whose times stand in one event: those of a flood would hold up the keys behind it.
 TIMES = 500
+
+
+@dataclass
+class _Told:
+    """How far a talk is told; all that its state holds when the hub takes it over is durable.
+
+    Attributes:
+        shown: how many of each author's shown keys are durable.
+        durable: the highest own number of each author that is.
+        seen: how many of each author's shown keys stand before the other side.
+        times: number to `[seq, durable_ns, shown_ns]` of keys whose times are not on record.
+    """
+
+    shown: dict[Author, int]
+    durable: dict[Author, int]
+    seen: dict[Author, int] = field(default_factory=lambda: {"judge": 0, "entity": 0})
+    times: dict[int, list[int | None]] = field(default_factory=dict)
+    listeners: list[Listener] = field(default_factory=list)
 
 
 class Hub:
@@ -43,40 +62,59 @@ class Hub:
 
     Arguments:
         journal: the record.
-        clock: the contest's clock.
         phase: the phase of the round that is on.
+        state: the contest's, of one that was begun. What is written is applied to it at once.
     """
 
-    def __init__(self, journal: Journal, clock: Clock, phase: Callable[[], Phase]) -> None:
+    def __init__(
+        self, journal: Journal, phase: Callable[[], Phase], state: State | None = None
+    ) -> None:
+        self.state = state = State() if state is None else state
+        journal.apply = partial(apply, state)
         self._journal = journal
-        self._clock = clock
         self._phase = phase
-        self.talks: dict[str, Talk] = {}
+        self._told: dict[str, _Told] = {}
+        self.talks: Mapping[str, Talk] = state.talks
+        for talk in state.talks.values():
+            self._follow(talk)
 
     @property
     def paused(self) -> bool:
         """Whether the clock of the interaction stands still."""
         return self._phase() is Phase.PAUSED
 
-    def restore(self, talks: Iterable[Talk]) -> None:
-        """Takes in the talks of a contest that is taken up again from its record."""
-        self.talks.update((talk.id, talk) for talk in talks)
-
     def open_talk(self, round_: int, attempt: int, judge: str, entity: str, side: Place) -> Talk:
         """Opens a talk and its chain."""
-        talk = Talk(talk_id(round_, attempt, judge, side), round_, attempt, judge, entity, side)
-        self.talks[talk.id] = talk
-        self._journal.write(
-            talk.id, "server", TalkOpened(round_, attempt, judge, talk.entity, side)
-        )
-        return talk
+        name = talk_id(round_, attempt, judge, side)
+        self._journal.write(name, "server", TalkOpened(round_, attempt, judge, entity, side))
+        self._follow(self.talks[name])
+        return self.talks[name]
 
     def close_talk(self, talk: Talk) -> None:
         """Closes a talk; keys that come later are recorded as out of phase."""
         while self.flush_times(talk, everything=True):
             pass
-        talk.open = False
         self._journal.write(talk.id, "server", TalkClosed())
+
+    def listen(self, talk: Talk, listener: Listener) -> None:
+        """See Exchange."""
+        self._told[talk.id].listeners.append(listener)
+
+    def silence(self, talk: Talk) -> None:
+        """See Exchange."""
+        self._told[talk.id].listeners.clear()
+
+    def shown(self, talk: Talk) -> list[tuple[Author, str]]:
+        """See Exchange."""
+        return talk.shown[: sum(self._told[talk.id].shown.values())]
+
+    def durable(self, talk: Talk, author: Author) -> int:
+        """See Exchange."""
+        return self._told[talk.id].durable[author]
+
+    def times(self, talk: Talk) -> Mapping[int, Sequence[int | None]]:
+        """Number to `[seq, durable_ns, shown_ns]` of keys whose times are not on record."""
+        return self._told[talk.id].times
 
     def press(
         self,
@@ -91,16 +129,23 @@ class Hub:
         on_durable: Callable[[], None] | None = None,
     ) -> bool:
         """A key comes in; see Exchange."""
-        if raw is None:
-            if n != talk.accepted[author] + 1:
-                return False
-            talk.accepted[author] = n
+        if raw is None and n != talk.accepted[author] + 1:
+            return False
         out_of_phase = self._out_of_phase(talk, author)
-        if out_of_phase is None and author == "judge" and shown_as(key) is not None:
-            talk.begun = True
+        name = shown_as(key) if out_of_phase is None else None
 
         def durable(event: Event) -> None:
-            self._on_durable(talk, event, Durable(author, key, n, None), out_of_phase is None)
+            told = self._told[talk.id]
+            told.durable[author] = max(told.durable[author], n)
+            heard = Durable(author, key, n, None)
+            if out_of_phase is None:
+                if talk.open:
+                    told.times[event.seq] = [event.seq, self._now(), None]
+                if name is not None:
+                    told.shown[author] += 1
+                    heard = Durable(author, name, n, told.shown[author])
+            for listener in list(told.listeners):
+                listener(talk, heard)
             if on_durable is not None:
                 on_durable()
 
@@ -111,14 +156,14 @@ class Hub:
     def seen(self, talk: Talk, author: Author, shown: int) -> None:
         """The other side has this author's shown keys up to that number before it: a screen has
         drawn them, or a directory holds them."""
-        now = round(self._clock.now() * 1e9)
-        seqs = talk.seqs[author]
-        upto = min(shown, len(seqs))
-        for seq in seqs[talk.seen[author] : upto]:
-            # Of a talk that was closed meanwhile the times are on record, as far as they go.
-            if seq in talk.times:
-                talk.times[seq][2] = now
-        talk.seen[author] = max(talk.seen[author], upto)
+        now, told = self._now(), self._told[talk.id]
+        upto = min(shown, told.shown[author])
+        for seq in talk.seqs[author][told.seen[author] : upto]:
+            # Of others the times are on record, or the talk was closed meanwhile.
+            if seq in talk.untimed:
+                # When it was durable was known to a server that is gone, if it is not known here.
+                told.times.setdefault(seq, [seq, None, None])[2] = now
+        told.seen[author] = max(told.seen[author], upto)
 
     def flush_times(self, talk: Talk, *, everything: bool = False) -> bool:
         """Records when keys were durable and shown, of so many keys as fit one event.
@@ -130,14 +175,22 @@ class Hub:
         Returns:
             Whether there are more.
         """
-        ripe = (row for row in talk.times.values() if everything or row[2] is not None)
+        times = self._told[talk.id].times
+        ripe = (row for row in times.values() if everything or row[2] is not None)
         rows = list(islice(ripe, TIMES + 1))
         for row in rows[:TIMES]:
             assert row[0] is not None
-            del talk.times[row[0]]
+            del times[row[0]]
         if rows:
             self._journal.write(talk.id, "server", Times(rows[:TIMES]))
         return len(rows) > TIMES
+
+    def _follow(self, talk: Talk) -> None:
+        shown: dict[Author, int] = {author: len(seqs) for author, seqs in talk.seqs.items()}
+        self._told[talk.id] = _Told(shown, dict(talk.accepted))
+
+    def _now(self) -> int:
+        return round(self._journal.clock.now() * 1e9)
 
     def _out_of_phase(self, talk: Talk, author: Author) -> str | None:
         phase = self._phase()
@@ -148,55 +201,3 @@ class Hub:
         if phase is not Phase.INTERACTION:
             return Rule.NOT_ON.value
         return None
-
-    def _on_durable(self, talk: Talk, event: Event, key: Durable, in_phase: bool) -> None:
-        talk.durable[key.author] = max(talk.durable[key.author], key.n)
-        if in_phase:
-            talk.times[event.seq] = [event.seq, round(self._clock.now() * 1e9), None]
-            name = shown_as(key.key)
-            if name is not None:
-                key = Durable(key.author, name, key.n, _show(talk, event, key.author, name))
-        for listener in list(talk.listeners):
-            listener(talk, key)
-
-
-def restore_key(talk: Talk, event: Event, key: Key) -> None:
-    """Puts a key that is in the record where it was in its talk.
-
-    When it was durable and shown was known to a server that is gone, if it is not in the record:
-    then it is shown, as far as we know, when somebody confirms it again.
-
-    Arguments:
-        talk: as it was before this key.
-        event: the key's.
-        key: its body.
-    """
-    author = key.author
-    if key.raw is None:
-        talk.accepted[author] = max(talk.accepted[author], key.n)
-    talk.durable[author] = max(talk.durable[author], key.n)
-    name = shown_as(key.key)
-    if key.out_of_phase is None:
-        talk.times[event.seq] = [event.seq, None, None]
-        if name is not None:
-            talk.begun = True
-            _show(talk, event, author, name)
-
-
-def restore_times(talk: Talk, times: Times) -> None:
-    """Takes in that the times of keys are on record; see `restore_key`."""
-    for row in times.keys:
-        if row and row[0] is not None:
-            talk.times.pop(row[0], None)
-
-
-def _show(talk: Talk, event: Event, author: Author, name: str) -> int:
-    """Puts a key among those that are shown.
-
-    Returns:
-        Its number among its author's.
-    """
-    talk.shown.append((author, name))
-    talk.shown_ns.append(event.mono_ns)
-    talk.seqs[author].append(event.seq)
-    return len(talk.seqs[author])

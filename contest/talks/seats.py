@@ -2,39 +2,95 @@
 
 A seat sees its own talks only and can do only its own: a frame about anything else is refused. A
 console that comes back gets the same text, sides and remaining time, for all of it comes from the
-hub and the clock, never from the console.
+state, the hub and the clock, never from the console.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
 
 import msgspec
 
-from contest.record.bodies import SeatJoined, SeatLeft
+from contest.record.bodies import (
+    Author,
+    ConsentGiven,
+    RankingGiven,
+    SeatJoined,
+    SeatLeft,
+    VerdictGiven,
+    talk_id,
+)
 from contest.record.events import Event
 from contest.record.journal import Journal
 from contest.setup.agreement import Terms
-from contest.state.phases import Phase
+from contest.state.model import State, Talk, desk
+from contest.state.phases import TYPING, Phase, Status, labels
 from contest.talks import decisions
-from contest.talks.decisions import Decision, Decisions
-from contest.talks.exchange import Durable, Exchange, Talk
-from contest.talks.past import past
-from contest.talks.seat import NotTaken, Outlet, Seat, SeatRefused, Status
+from contest.talks.decisions import NotTaken
+from contest.talks.exchange import Durable, Exchange
+from contest.talks.refusal import Refusal
 from lpp import wire
 from lpp.names import is_sendable, shown_as
 
-__all__ = ["NotTaken", "Outlet", "Seat", "SeatRefused", "Seats", "Status"]
-
 log = logging.getLogger(__name__)
+
+#: What the frame of an earlier talk needs beside its keys, in bytes: far more than it ever is.
+_MARGIN = 1024
+
+
+class Outlet(Protocol):
+    """A console's connection."""
+
+    def send(self, frame: wire.ToSeat) -> None:
+        """Sends a frame; never blocks."""
+
+    def close(self, why: str) -> None:
+        """Ends the connection."""
+
+
+class SeatRefused(Refusal):
+    """A console can't have this seat."""
+
+    def __init__(self, code: str, message: str, answers: str = "hello") -> None:
+        super().__init__(code, message, answers)
+
+
+@dataclass
+class Seat:
+    """A place at a console.
+
+    Attributes:
+        id: a judge's or confederate's id.
+        role: which of both.
+        outlet: the connection of the console that is here.
+        talks: what sits at this seat's places in the round that is on.
+    """
+
+    id: str
+    role: wire.Role
+    outlet: Outlet | None = None
+    talks: dict[wire.Place, Talk] = field(default_factory=dict)
+
+    @property
+    def author(self) -> Author:
+        """Under which name this seat's keys go."""
+        return "judge" if self.role == "judge" else "entity"
+
+    def tell(self, frame: wire.ToSeat) -> None:
+        """Sends a frame, if anybody sits here."""
+        if self.outlet is not None:
+            self.outlet.send(frame)
 
 
 class Seats:
     """All seats of a contest.
 
     Arguments:
+        state: the contest's.
         roles: seat id to its role.
         title: the contest's name.
         rounds: how many there are.
@@ -46,12 +102,12 @@ class Seats:
 
     Attributes:
         speed: see above.
-        contest_id: another one for each contest that is held; empty before its record is opened.
         changed: set whenever something has happened that somebody may wait for.
     """
 
     def __init__(
         self,
+        state: State,
         roles: Mapping[str, wire.Role],
         title: str,
         rounds: int,
@@ -62,7 +118,7 @@ class Seats:
         terms: Terms | None = None,
     ) -> None:
         self.seats = {id_: Seat(id_, role) for id_, role in roles.items()}
-        self.contest_id = ""
+        self._state = state
         self._terms = terms or Terms()
         self._title = title
         self._rounds = rounds
@@ -72,14 +128,8 @@ class Seats:
         self.speed = speed
         self.changed = asyncio.Event()
         self._to_correct: dict[tuple[str, wire.Place], None] = {}
-        self._decisions = Decisions(self.seats, self._terms, journal, status, self.changed)
 
     # Coming and going
-
-    def restore(self, decided: Iterable[tuple[Event, Decision]]) -> None:
-        """Has all seats know again what was decided there, in a contest that is taken up."""
-        for event, body in decided:
-            decisions.restore(self.seats, event, body)
 
     def join(self, seat_id: str, outlet: Outlet, client: str, take_over: bool) -> Seat:
         """A console sits down.
@@ -116,7 +166,8 @@ class Seats:
 
     def name(self, seat_id: str) -> str:
         """How whoever sits at a seat is called: as the organizer has it, or by the seat's id."""
-        return self.seats[seat_id].name or self._terms.name(seat_id)
+        sitters = self._state.persons.get(seat_id, ())
+        return (sitters[-1].name if sitters else "") or self._terms.name(seat_id)
 
     def everybody_here(self) -> bool:
         """Whether a console sits at each seat."""
@@ -132,79 +183,87 @@ class Seats:
         def hear(talk: Talk, key: Durable) -> None:
             self._hear(seat, place, talk, key)
 
-        talk.listeners.append(hear)
+        self._hub.listen(talk, hear)
 
     def clear(self) -> None:
         """Takes all talks from all seats."""
         for seat in self.seats.values():
             for talk in seat.talks.values():
-                talk.listeners.clear()
+                self._hub.silence(talk)
             seat.talks = {}
 
     def broadcast(self, *, snapshots: bool = False) -> None:
         """Tells every seat the state, and with `snapshots` its talks as they stand."""
+        status = self._status()
         for seat in self.seats.values():
-            if snapshots:
-                self._tell_round(seat)
-            else:
-                seat.tell(self._state(seat))
+            self._tell_state(seat, status, snapshots=snapshots)
 
-    def ask_for_ranking(self, seat_id: str, labels: Mapping[str, list[Talk]]) -> None:
-        """Asks a judge to rank all whom he met, under neutral labels."""
-        seat = self.seats[seat_id]
-        seat.labels = dict(labels)
-        seat.tell(self._rank_these(seat))
+    def ask_for_rankings(self) -> None:
+        """Asks the judges to rank all whom they met, under neutral labels."""
+        for seat in self.seats.values():
+            if seat.id in self._state.asked:
+                seat.tell(self._rank_these(seat))
 
     def _welcome(self, seat: Seat) -> None:
         """Tells a console that has just come all that it needs; what was saved last comes again,
         for a console may have been started anew."""
-        terms, status = self._terms, self._status()
+        terms, status, state = self._terms, self._status(), self._state
+        sitters = state.persons.get(seat.id)
+        consent = sitters[-1].consent if sitters else None
         seat.tell(
             wire.Welcome(
                 seat.id,
                 seat.role,
                 self._title,
                 self._rounds,
-                name=seat.pseudonym or self.name(seat.id),
-                contest_id=self.contest_id,
+                name=(consent.pseudonym if consent else "") or self.name(seat.id),
+                contest_id=state.contest_id,
                 paste=terms.paste,
             )
         )
-        self._tell_round(seat)
-        if seat.labels and status.phase is Phase.RANKING:
+        self._tell_state(seat, status, snapshots=True)
+        if status.phase is Phase.RANKING and seat.id in state.asked:
             seat.tell(self._rank_these(seat))
         seat.tell(wire.Agreement(terms.agreement, self.name(seat.id)))
-        saved = [seat.saved_consent]
-        if status.phase is Phase.SCORING:
-            saved.append(seat.saved_verdicts.get((status.round, status.attempt)))
-        if status.phase is Phase.RANKING:
-            saved.append(seat.saved_ranking)
+        # What is not durable yet comes when it is.
+        saved = []
+        if sitters and consent and sitters[-1].consent_seq <= self._journal.durable:
+            saved.append(decisions.saved(sitters[-1].consent_at, consent))
+        verdict = state.verdicts.get(desk(status.round, status.attempt, seat.id))
+        if status.phase is Phase.SCORING and verdict and verdict.seq <= self._journal.durable:
+            saved.append(decisions.saved(verdict.at, verdict.body))
+        ranking = state.rankings.get(seat.id)
+        if status.phase is Phase.RANKING and ranking and ranking.seq <= self._journal.durable:
+            saved.append(decisions.saved(ranking.at, ranking.body))
         for each in saved:
-            if each is not None:
-                seat.tell(msgspec.structs.replace(each, again=True))
+            seat.tell(msgspec.structs.replace(each, again=True))
 
-    def _tell_round(self, seat: Seat) -> None:
-        seat.tell(self._state(seat))
-        for place, talk in seat.talks.items():
-            seat.tell(_snapshot(seat, place, talk))
-
-    def _state(self, seat: Seat) -> wire.State:
-        status = self._status()
-        return wire.State(
-            status.phase.value,
-            status.round,
-            status.attempt,
-            tuple(seat.talks),
-            None if status.remaining is None else round(status.remaining * 1000),
-            status.reason,
-            self.speed,
+    def _tell_state(self, seat: Seat, status: Status, *, snapshots: bool) -> None:
+        seat.tell(
+            wire.State(
+                status.phase.value,
+                status.round,
+                status.attempt,
+                tuple(seat.talks),
+                None if status.remaining is None else round(status.remaining * 1000),
+                status.reason,
+                self.speed,
+            )
         )
+        if snapshots:
+            for place, talk in seat.talks.items():
+                seat.tell(self._snapshot(seat, place, talk))
+
+    def _snapshot(self, seat: Seat, place: wire.Place, talk: Talk) -> wire.Talk:
+        shown, durable = self._hub.shown(talk), self._hub.durable(talk, seat.author)
+        return wire.Talk(talk.round, talk.attempt, place, shown, durable)
 
     def _rank_these(self, seat: Seat) -> wire.RankThese:
+        met = labels(self._state, seat.id)
         return wire.RankThese(
             {
                 label: [(talk.round, talk.attempt, talk.side) for talk in talks]
-                for label, talks in seat.labels.items()
+                for label, talks in met.items()
             },
             self._terms.ties,
         )
@@ -228,7 +287,7 @@ class Seats:
         for seat_id, place in self._to_correct:
             seat = self.seats[seat_id]
             if place in seat.talks:
-                seat.tell(_snapshot(seat, place, seat.talks[place]))
+                seat.tell(self._snapshot(seat, place, seat.talks[place]))
         self._to_correct.clear()
 
     # What the seats say
@@ -248,16 +307,41 @@ class Seats:
                 talk = self._talk(seat, frame.round, frame.attempt, frame.place)
                 if talk is not None and frame.author != seat.author:
                     self._hub.seen(talk, frame.author, frame.n)
-            case wire.Verdict():
-                self._decisions.verdict(seat, frame)
-            case wire.Ranks():
-                self._decisions.ranking(seat, frame)
-            case wire.Consent():
-                self._decisions.consent(seat, frame)
+            case wire.Verdict() | wire.Ranks() | wire.Consent():
+                self._decide(seat, frame)
             case wire.Read():
-                seat.tell(past(seat, frame, self._hub.talks, self._status()))
+                seat.tell(self._past(seat, frame))
             case wire.Hello():
                 raise NotTaken("hello", "this console sits here already")
+
+    def _decide(self, seat: Seat, frame: wire.Verdict | wire.Ranks | wire.Consent) -> None:
+        state, status = self._state, self._status()
+        body: VerdictGiven | RankingGiven | ConsentGiven
+        match frame:
+            case wire.Verdict():
+                body = decisions.verdict(state, status, seat.id, seat.role, frame)
+            case wire.Ranks():
+                body = decisions.ranking(state, status, seat.id, frame, ties=self._terms.ties)
+            case wire.Consent():
+                body = decisions.consent(state, seat.id, frame, self._terms)
+
+        def durable(event: Event) -> None:
+            seat.tell(decisions.saved(event.at, body))
+            self.changed.set()
+
+        self._journal.write(None, seat.id, body, durable)
+
+    def _past(self, seat: Seat, frame: wire.Read) -> wire.Past:
+        """An earlier talk of a judge, whichever attempt, once its round is closed: the keys that
+        were shown, and nothing that tells with whom it was. Of a talk that is too long for a
+        frame, as many of the first keys as fit."""
+        # Nobody reads earlier talks while others are on: the judge's eyes belong to these.
+        if self._status().phase in TYPING:
+            raise NotTaken("no-talk", "earlier talks can be read when the interaction is over")
+        talk = self._hub.talks.get(talk_id(frame.round, frame.attempt, seat.id, frame.place))
+        if talk is None or talk.open:
+            raise NotTaken("no-talk", "this seat has no such talk that is over")
+        return wire.Past(frame.round, frame.attempt, frame.place, _keys(talk))
 
     def _talk(self, seat: Seat, round_: int, attempt: int, place: wire.Place) -> Talk | None:
         talk = seat.talks.get(place)
@@ -275,10 +359,9 @@ class Seats:
             # Taken before, and on its way to being confirmed; or a number was left out.
             if frame.n > talk.accepted[seat.author] + 1:
                 raise NotTaken("gap", f"key {talk.accepted[seat.author] + 1} is missing")
-            if frame.n <= talk.durable[seat.author]:
-                seat.tell(
-                    wire.Taken(frame.round, frame.attempt, frame.place, talk.durable[seat.author])
-                )
+            durable = self._hub.durable(talk, seat.author)
+            if frame.n <= durable:
+                seat.tell(wire.Taken(frame.round, frame.attempt, frame.place, durable))
 
     @staticmethod
     def _refuse(seat: Seat, frame: wire.ToServer, why: NotTaken) -> None:
@@ -286,5 +369,13 @@ class Seats:
         seat.tell(wire.Refused(why.code, str(why), str(frame.__struct_config__.tag)))
 
 
-def _snapshot(seat: Seat, place: wire.Place, talk: Talk) -> wire.Talk:
-    return wire.Talk(talk.round, talk.attempt, place, list(talk.shown), talk.durable[seat.author])
+def _keys(talk: Talk) -> list[tuple[int, wire.Author, str]]:
+    keys: list[tuple[int, wire.Author, str]] = []
+    room = wire.SNAPSHOT_LIMIT - _MARGIN
+    for at_ns, (author, key) in zip(talk.shown_ns, talk.shown, strict=True):
+        row = ((at_ns - talk.shown_ns[0]) // 1_000_000, author, key)
+        room -= len(msgspec.json.encode(row)) + 1
+        if room < 0:
+            break
+        keys.append(row)
+    return keys

@@ -5,11 +5,10 @@ versions count up."""
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any, TypeVar
 
 import scheduler
-from contest.history.swapping import schedule_after
 from contest.record import bodies
 from contest.record.bodies import AnyBody
 from contest.record.events import Event
@@ -205,3 +204,21 @@ class ScheduleCheck:
         if version != expected:
             self._faults.at(event, f"its version is {version}, not {expected}")
         last[of] = max(expected, version)
+
+
+def schedule_after(
+    opened: Mapping[str, Any], changes: Iterable[bodies.ScheduleChanged]
+) -> dict[str, Any]:
+    """A schedule in its JSON form with all changes that were made.
+
+    Arguments:
+        opened: the schedule that the contest was opened with.
+        changes: in the order of the record.
+    """
+    rounds = opened.get("rounds")
+    if not isinstance(rounds, list):
+        return dict(opened)
+    rounds = list(rounds)
+    for each in changes:
+        rounds[max(0, each.round - 1) :] = each.rounds
+    return {**opened, "rounds": rounds}

@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
+from contest.control import decisions
 from contest.exports.export import export
 from judge_console.client import seat_url
 from judge_console.join import JoinDialog
@@ -142,7 +143,9 @@ class Course:
             else:
                 person.talk(LATER_ROUND, ANSWER / self._running.speed)
             if number < last:
-                self._running.act(lambda conductor: conductor.end_interaction(BELL))
+                self._running.act(
+                    lambda conductor: conductor.order(decisions.end_interaction, BELL)
+                )
             else:
                 _front(visited)
                 visitor.break_in(*VISIT)
@@ -153,10 +156,10 @@ class Course:
             if number < last:
                 until(lambda: "verdict" in visitor.picture.saved, "the other verdict")
                 self._leap_to(person, 0.0)
-        self._running.act(lambda conductor: conductor.close_scoring(BELL))
+        self._running.act(lambda conductor: conductor.order(decisions.close_scoring, BELL))
         person.come_to(Page.RANKING)
         self._rank(person)
-        self._running.act(lambda conductor: conductor.close_ranking(BELL))
+        self._running.act(lambda conductor: conductor.order(decisions.close_ranking, BELL))
         person.come_to(Page.OVER)
         self._camera.take("over", judge)
         until(lambda: self._running.over, "the end of the record")
@@ -184,10 +187,10 @@ class Course:
         self._looks(window)
         # A key that is under way when a pause begins is lost.
         person.listen(ANSWER / self._running.speed)
-        act(lambda conductor: conductor.pause(BREAK))
+        act(lambda conductor: conductor.order(decisions.pause, BREAK))
         until(lambda: person.picture.state.phase == "paused", "the pause")
         self._camera.take("paused", window)
-        act(lambda conductor: conductor.resume())
+        act(lambda conductor: conductor.order(decisions.resume))
         until(lambda: person.picture.state.phase == "interaction", "the end of the pause")
 
     def _warnings(self, person: Seated) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import looptime
 
+from contest.control import decisions
 from contest.control.conductor import Conductor
 from contest.errors import BadOrder, ContestError, WrongMoment
 from contest.history.sides import Sealed
@@ -21,9 +22,10 @@ from contest.record import bodies
 from contest.record.events import Event
 from contest.record.store import Record, sqlite_url
 from contest.record.testing import InlineJournal
-from contest.recovery.takeup import Begun, schedule_in
 from contest.setup import settings
 from contest.setup.planning import schedule_of
+from contest.state.reducer import fold
+from contest.state.schedules import read_schedule
 from contest.talks.standing import StandingClock
 from lpp import wire
 from lpp.clock import LoopClock
@@ -128,15 +130,15 @@ async def _play(rng: random.Random, place: Path) -> list[Event]:
 async def _life(rng: random.Random, record: Record, place: Path) -> bool:
     """One server's; whether another one follows."""
     own = settings.parse(SETTINGS)
-    begun = Begun.of(record.events())
-    clock = StandingClock(LoopClock(), begun.now)
+    state = fold(record.events())
+    begun = state.opened is not None
+    clock = StandingClock(LoopClock(), state.last_ns / 1e9)
     clock.go()
     async with InlineJournal(record, clock) as journal:
-        schedule = schedule_in(begun) if begun.last_seq else schedule_of(own, place)
-        conductor = Conductor(own, schedule, journal, clock, rng=rng)
-        if begun.last_seq:
-            seals = {n: Sealed(**v) for n, v in record.unseal("side/").items()}
-            conductor.take_up(begun, seals)
+        schedule = read_schedule(state.schedule) if begun else schedule_of(own, place)
+        seals = {n: Sealed(**v) for n, v in record.unseal("side/").items()}
+        conductor = Conductor(*(own, schedule, journal, clock), rng=rng, state=state, seals=seals)
+        if begun:
             journal.write(None, "server", bodies.TakenUp("test"))
         else:
             await conductor.open()
@@ -149,7 +151,7 @@ async def _life(rng: random.Random, record: Record, place: Path) -> bool:
                 await asyncio.sleep(rng.choice((0, 0.1, 5, 30, 90)))
                 if play.done():
                     play.result()
-                    if not conductor.has_result:
+                    if conductor.state.result is None:
                         await conductor.conclude(result_body(read(record.events())))
                     return False
                 for console in consoles:
@@ -191,27 +193,27 @@ def _order(rng: random.Random, conductor: Conductor) -> Any:
         case 0 | 1 | 2 | 3:
             return conductor.start()
         case 4:
-            return conductor.pause("a reason")
+            return conductor.order(decisions.pause, "a reason")
         case 5 | 6:
-            return conductor.resume()
+            return conductor.order(decisions.resume)
         case 7:
-            return conductor.extend(rng.choice((1, 60)), "late")
+            return conductor.order(decisions.extend, rng.choice((1, 60)), "late")
         case 8:
-            return conductor.end_interaction("enough of Ada")
+            return conductor.order(decisions.end_interaction, "enough of Ada")
         case 9:
-            return conductor.close_scoring("done")
+            return conductor.order(decisions.close_scoring, "done")
         case 10 if rng.random() < 0.5:
-            return conductor.again("broken")
+            return conductor.order(decisions.again, "broken")
         case 11 if rng.random() < 0.2:
-            return conductor.stop("it is late")
+            return conductor.order(decisions.stop, "it is late")
         case 12:
-            return conductor.void(rng.choice(talks), "wrong")
+            return conductor.order(decisions.void, rng.choice(talks), "wrong")
         case 13 if rng.random() < 0.3:
-            return conductor.close_ranking("all in")
+            return conductor.order(decisions.close_ranking, "all in")
         case 14:
-            return conductor.replace("J1", rng.choice(("Bob", "Eve")), "ill")
+            return conductor.order(decisions.replace, "J1", rng.choice(("Bob", "Eve")), "ill")
         case 15:
-            return conductor.swap(range(2, 3), "J1", "J2", "because")
+            return conductor.order(decisions.swap, range(2, 3), "J1", "J2", "because")
     return None
 
 

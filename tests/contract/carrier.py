@@ -11,10 +11,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from contest.record.bodies import Author
-from contest.talks.exchange import Durable, Talk
+from contest.state.model import Talk
+from contest.talks.exchange import Durable, Listener
 from contest.talks.hub import Hub
 
 
@@ -98,6 +101,9 @@ class Carried:
         self._waiting: dict[int, Callable[[], None]] = {}
         self._asked = 0
         self.talks: dict[str, Talk] = {}
+        self._shown: dict[str, list[tuple[Author, str]]] = {}
+        self._durable: dict[str, dict[Author, int]] = {}
+        self._listeners: dict[str, list[Listener]] = {}
 
     def follow(self, there: Talk) -> Talk:
         """A talk is of interest here: as it stands there now, and what comes to it from now on.
@@ -105,18 +111,14 @@ class Carried:
         Arguments:
             there: the hub's own.
         """
-        here = replace(
-            there,
-            shown=list(there.shown),
-            shown_ns=list(there.shown_ns),
-            accepted=dict(there.accepted),
-            durable=dict(there.durable),
-            listeners=[],
-        )
+        here = replace(there, accepted=dict(there.accepted))
         self.talks[there.id] = here
+        self._shown[there.id] = self._hub.shown(there)
+        self._durable[there.id] = {a: self._hub.durable(there, a) for a in there.accepted}
+        self._listeners[there.id] = []
         self._there[there.id] = Way(self._rng, lambda what: self._arrive_there(there, what))
         back = self._back[there.id] = Way(self._rng, lambda what: self._arrive_here(here, what))
-        there.listeners.append(lambda _talk, key: back.send(key))
+        self._hub.listen(there, lambda _talk, key: back.send(key))
         return here
 
     @property
@@ -136,6 +138,22 @@ class Carried:
     def paused(self) -> bool:
         """The phase is the same in every process."""
         return self._hub.paused
+
+    def listen(self, talk: Talk, listener: Listener) -> None:
+        """See Exchange."""
+        self._listeners[talk.id].append(listener)
+
+    def silence(self, talk: Talk) -> None:
+        """See Exchange."""
+        self._listeners[talk.id].clear()
+
+    def shown(self, talk: Talk) -> list[tuple[Author, str]]:
+        """See Exchange."""
+        return list(self._shown[talk.id])
+
+    def durable(self, talk: Talk, author: Author) -> int:
+        """See Exchange."""
+        return self._durable[talk.id][author]
 
     def press(
         self,
@@ -190,10 +208,11 @@ class Carried:
             if call is not None:
                 call()
         elif isinstance(what, Durable):
-            talk.durable[what.author] = max(talk.durable[what.author], what.n)
+            durable = self._durable[talk.id]
+            durable[what.author] = max(durable[what.author], what.n)
             # It may have come by another process, where the same person sat before.
             talk.accepted[what.author] = max(talk.accepted[what.author], what.n)
             if what.shown is not None:
-                talk.shown.append((what.author, what.key))
-            for listener in list(talk.listeners):
+                self._shown[talk.id].append((what.author, what.key))
+            for listener in list(self._listeners[talk.id]):
                 listener(talk, what)

@@ -17,11 +17,14 @@ from hypothesis import strategies as st
 from contest.record.bodies import Author
 from contest.record.store import Record
 from contest.record.testing import InlineJournal, bodies
+from contest.state.model import Talk
 from contest.state.phases import Phase
-from contest.talks.exchange import Durable, Exchange, Talk
+from contest.talks.exchange import Durable, Exchange
 from contest.talks.hub import Hub
 from lpp.names import MARK, keys_of
 from tests.contract.carrier import Carried
+
+AUTHORS: tuple[Author, Author] = ("judge", "entity")
 
 
 class HandClock:
@@ -52,7 +55,7 @@ class Stand:
         self.record = record
         self.clock = clock
         self.phase = Phase.INTERACTION
-        self.hub = Hub(journal, clock, lambda: self.phase)
+        self.hub = Hub(journal, lambda: self.phase)
         self.exchange: Exchange = self.hub
 
     def open(self, judge: str = "J1") -> Talk:
@@ -118,10 +121,10 @@ async def stood(rng: random.Random | None) -> AsyncIterator[Stand]:
                 yield CarriedStand(record, journal, clock, rng)
 
 
-def listen(talk: Talk) -> list[Durable]:
+def listen(stand: Stand, talk: Talk) -> list[Durable]:
     """What is heard in a talk from now on."""
     heard: list[Durable] = []
-    talk.listeners.append(lambda _talk, key: heard.append(key))
+    stand.exchange.listen(talk, lambda _talk, key: heard.append(key))
     return heard
 
 
@@ -145,8 +148,8 @@ class ExchangeContract:
     async def test_a_key_is_in_the_record_before_anybody_hears_it(self, stand: Stand) -> None:
         talk = stand.open()
         on_record: list[int] = []
-        heard = listen(talk)
-        talk.listeners.append(lambda *_: on_record.append(len(stand.keys(talk))))
+        heard = listen(stand, talk)
+        stand.exchange.listen(talk, lambda *_: on_record.append(len(stand.keys(talk))))
         stand.exchange.press(
             talk, "judge", "J1", "H", 1, on_durable=lambda: on_record.append(len(stand.keys(talk)))
         )
@@ -158,7 +161,7 @@ class ExchangeContract:
 
     async def test_a_persons_number_is_taken_once_and_in_its_turn(self, stand: Stand) -> None:
         talk = stand.open()
-        heard = listen(talk)
+        heard = listen(stand, talk)
         self.type(stand, talk, "judge", "Hi")
         for number in (1, 2, 4, 0):
             assert not stand.exchange.press(talk, "judge", "J1", "x", number)
@@ -168,7 +171,7 @@ class ExchangeContract:
         await stand.settled()
         assert [body["key"] for body in stand.keys(talk)] == ["H", "i"]
         assert [key.n for key in heard] == [1, 2]
-        assert talk.durable == {"judge": 2, "entity": 0}
+        assert [stand.exchange.durable(talk, who) for who in AUTHORS] == [2, 0]
 
     async def test_an_entrys_number_may_come_again(self, stand: Stand) -> None:
         talk = stand.open()
@@ -196,7 +199,7 @@ class ExchangeContract:
         self, stand: Stand
     ) -> None:
         talk = stand.open()
-        first, second = listen(talk), listen(talk)
+        first, second = listen(stand, talk), listen(stand, talk)
         for author in ("judge", "entity", "judge", "judge", "entity"):
             self.type(stand, talk, author, "ab")
             await stand.some()
@@ -206,7 +209,7 @@ class ExchangeContract:
             (body["author"], body["key"], body["n"]) for body in stand.keys(talk)
         ]
         shown = [key for key in first if key.shown is not None]
-        assert talk.shown == [(key.author, key.key) for key in shown]
+        assert stand.exchange.shown(talk) == [(key.author, key.key) for key in shown]
         for author in ("judge", "entity"):
             numbers = [key.shown for key in shown if key.author == author]
             assert numbers == list(range(1, len(numbers) + 1))
@@ -215,7 +218,7 @@ class ExchangeContract:
         talk = stand.open()
         self.type(stand, talk, "judge", "Hello")
         await stand.some()
-        so_far, later = list(talk.shown), listen(talk)
+        so_far, later = list(stand.exchange.shown(talk)), listen(stand, talk)
         self.type(stand, talk, "judge", ", Jim.")
         await stand.settled()
         names = [key for _, key in so_far] + [key.key for key in later]
@@ -233,18 +236,18 @@ class ExchangeContract:
         self, stand: Stand, phase: Phase, author: Author, rule: str
     ) -> None:
         talk = stand.open()
-        heard = listen(talk)
+        heard = listen(stand, talk)
         stand.phase = phase
         self.type(stand, talk, author, "H")
         await stand.settled()
         assert [body["out_of_phase"] for body in stand.keys(talk)] == [rule]
         assert heard == [Durable(author, "H", 1, None)]
-        assert talk.shown == []
-        assert talk.durable[author] == 1
+        assert stand.exchange.shown(talk) == []
+        assert stand.exchange.durable(talk, author) == 1
 
     async def test_a_key_is_heard_under_one_name_however_it_was_spelt(self, stand: Stand) -> None:
         talk = stand.open()
-        heard = listen(talk)
+        heard = listen(stand, talk)
         self.type(stand, talk, "judge", "H")
         came = ["!", "apostrophe", "KP_1", "Ctrl_Q", "e\u0301", "\x1b", "", "\u202e", "exclam"]
         for number, key in enumerate(came, 1):
@@ -254,7 +257,7 @@ class ExchangeContract:
             await stand.some()
         await stand.settled()
         shown = ["exclam", "quoteright", "1", "é", MARK, MARK, "exclam"]
-        assert talk.shown == [("judge", "H"), *(("entity", name) for name in shown)]
+        assert stand.exchange.shown(talk) == [("judge", "H"), *(("entity", name) for name in shown)]
         of_entry = [key for key in heard if key.author == "entity" and key.shown is not None]
         assert [(key.key, key.shown) for key in of_entry] == [
             (name, number) for number, name in enumerate(shown, 1)
@@ -267,16 +270,16 @@ class ExchangeContract:
         self, stand: Stand
     ) -> None:
         talk = stand.open()
-        heard = listen(talk)
+        heard = listen(stand, talk)
         assert stand.exchange.press(talk, "judge", "J1", "Shift_L", 1)
         await stand.settled()
         assert heard == [Durable("judge", "Shift_L", 1, None)]
-        assert talk.durable["judge"] == 1
+        assert stand.exchange.durable(talk, "judge") == 1
         # The other side knows of nothing yet, so the talk has not begun.
         assert stand.exchange.press(talk, "entity", "C1", "Y", 1)
         assert stand.exchange.press(talk, "judge", "J1", "H", 2)
         await stand.settled()
-        assert talk.shown == [("judge", "H")]
+        assert stand.exchange.shown(talk) == [("judge", "H")]
         assert heard[-1] == Durable("judge", "H", 2, 1)
         assert [body.get("out_of_phase") for body in stand.keys(talk)] == [None, "3/waits", None]
 
@@ -288,15 +291,15 @@ class ExchangeContract:
         self.type(stand, talk, "judge", "i")
         await stand.settled()
         assert [body.get("out_of_phase") for body in stand.keys(talk)] == [None, "3/after-end"]
-        assert talk.shown == [("judge", "H")]
+        assert stand.exchange.shown(talk) == [("judge", "H")]
 
     async def test_nothing_of_a_talk_is_heard_in_another(self, stand: Stand) -> None:
         one, other = stand.open("J1"), stand.open("J2")
-        heard = listen(other)
+        heard = listen(stand, other)
         self.type(stand, one, "judge", "Hi")
         await stand.settled()
         assert heard == []
-        assert other.shown == []
+        assert stand.exchange.shown(other) == []
 
     async def test_what_the_other_side_has_seen_goes_on_record(self, stand: Stand) -> None:
         talk = stand.open()
@@ -349,7 +352,7 @@ def test_whatever_is_pressed_is_there_once(
 async def _whatever(plan: list[tuple[int, Author, int]], rng: random.Random | None) -> None:
     async with stood(rng) as stand:
         talks = [stand.open("J1"), stand.open("J2")]
-        heard = [listen(talk) for talk in talks]
+        heard = [listen(stand, talk) for talk in talks]
         pressed: list[dict[Author, list[str]]] = [{"judge": [], "entity": []} for _ in talks]
         done: list[str] = []
         for at, (which, author, off) in enumerate(plan):
@@ -367,11 +370,13 @@ async def _whatever(plan: list[tuple[int, Author, int]], rng: random.Random | No
             recorded = stand.keys(talk)
             for author, typed in keys.items():
                 assert [body["key"] for body in recorded if body["author"] == author] == typed
-                assert talk.durable[author] == len(typed)
+                assert stand.exchange.durable(talk, author) == len(typed)
             assert [(key.author, key.n) for key in ears] == [
                 (body["author"], body["n"]) for body in recorded
             ]
-            assert talk.shown == [(k.author, k.key) for k in ears if k.shown is not None]
+            assert stand.exchange.shown(talk) == [
+                (k.author, k.key) for k in ears if k.shown is not None
+            ]
         assert len(done) == sum(len(typed) for keys in pressed for typed in keys.values())
 
 
@@ -385,7 +390,7 @@ async def test_a_person_who_comes_back_by_another_process_goes_on_where_he_was(s
         for _ in range(6):
             await stand.some()
         # The console knows only up to where it was told; it sends again what it was not told of.
-        told = before.durable["judge"]
+        told = stand.exchange.durable(before, "judge")
         after = Carried(stand.hub, stand.rng)
         talk = after.follow(stand.hub.talks[before.id])
         for number, key in list(enumerate("Hello!", 1))[told:]:
@@ -396,7 +401,7 @@ async def test_a_person_who_comes_back_by_another_process_goes_on_where_he_was(s
             stand.carried.move()
             await asyncio.sleep(0)
         assert "".join(body["key"] for body in stand.keys(talk)) == "Hello!"
-        assert talk.durable["judge"] == 6
+        assert stand.exchange.durable(talk, "judge") == 6
 
 
 @pytest.fixture(autouse=True)

@@ -18,9 +18,10 @@ import pytest
 from contest.doors import codes, web
 from contest.record.journal import Journal
 from contest.record.store import Record, sqlite_url
-from contest.state.phases import Phase
-from contest.talks.hub import Hub, Talk
-from contest.talks.seats import Seats, Status
+from contest.state.model import Talk
+from contest.state.phases import Phase, Status
+from contest.talks.hub import Hub
+from contest.talks.seats import Seats
 from judge_console.client import SeatClient
 from judge_console.model.seat import SeatModel
 from lpp.clock import LoopClock
@@ -56,10 +57,10 @@ async def room(tmp_path: Path) -> AsyncIterator[Room]:
     clock = LoopClock()
     with Record(sqlite_url(tmp_path / "record.db"), create=True) as record:
         async with Journal(record, clock) as journal:
-            hub = Hub(journal, clock, lambda: Phase.INTERACTION)
+            hub = Hub(journal, lambda: Phase.INTERACTION)
             status = Status(Phase.INTERACTION, 1, 1, None)
             roles = {"J1": "judge", "C1": "confederate"}
-            seats = Seats(roles, "Contest", 4, hub, journal, lambda: status)  # type: ignore[arg-type]
+            seats = Seats(hub.state, roles, "Contest", 4, hub, journal, lambda: status)  # type: ignore[arg-type]
             talk = hub.open_talk(1, 1, "J1", "C1", "left")
             seats.assign("J1", "left", talk)
             seats.assign("C1", "only", talk)

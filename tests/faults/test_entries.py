@@ -38,7 +38,7 @@ class Desk:
         self.room = room
         self.record = record
         self.journal = InlineJournal(record, clock)
-        self.hub = Hub(self.journal, clock, lambda: Phase.INTERACTION)
+        self.hub = Hub(self.journal, lambda: Phase.INTERACTION)
         self.link = Link("E1", self.journal, self.hub, "Contest", "c1")
         self.typed = 0
 
@@ -63,9 +63,14 @@ class Desk:
             self.typed += 1
             self.hub.press(self.talk, "judge", "J1", key, self.typed)
 
+    def made(self) -> int:
+        """How many of the judge's keys stand or stood in the directory, as far as is known."""
+        times = self.hub.times(self.talk)
+        return sum(times[seq][2] is not None for seq in self.talk.seqs["judge"] if seq in times)
+
     def read(self) -> bool:
         """Whether the entry has read all that was typed."""
-        made = self.talk.seen["judge"] == self.typed
+        made = self.made() == self.typed
         return made and not any(name.endswith(".judge") for name in os.listdir(self.room))
 
     def answers(self) -> int:
@@ -101,7 +106,7 @@ async def test_killed_and_started_again(desk: Desk, until: Until) -> None:
         program.send_signal(signal.SIGKILL)
         await program.wait()
     desk.say("Are you there?\n")
-    await until(lambda: desk.talk.seen["judge"] == desk.typed)
+    await until(lambda: desk.made() == desk.typed)
     async with desk.program():
         before = desk.answers()
         desk.say("I like my garden.\n")

@@ -38,9 +38,10 @@ from contest.record.bodies import WrongCodes
 from contest.record.journal import Journal
 from contest.record.store import Record, sqlite_url
 from contest.record.testing import bodies
-from contest.state.phases import Phase
-from contest.talks.hub import Hub, Talk
-from contest.talks.seats import Seats, Status
+from contest.state.model import Talk
+from contest.state.phases import Phase, Status
+from contest.talks.hub import Hub
+from contest.talks.seats import Seats
 from judge_console.client import Lost, SeatClient
 from lpp import wire
 from lpp.clock import LoopClock
@@ -94,9 +95,9 @@ async def served(place: Path, limits: Limits) -> AsyncIterator[Room]:
     clock = LoopClock()
     with Record(sqlite_url(place / "record.db"), create=True) as record:
         async with Journal(record, clock) as journal:
-            hub = Hub(journal, clock, lambda: Phase.INTERACTION)
+            hub = Hub(journal, lambda: Phase.INTERACTION)
             status = Status(Phase.INTERACTION, 1, 1, None)
-            seats = Seats(ROLES, "Contest", 4, hub, journal, lambda: status)
+            seats = Seats(hub.state, ROLES, "Contest", 4, hub, journal, lambda: status)
             talks = {}
             for desk in "12":
                 talk = hub.open_talk(1, 1, f"J{desk}", f"C{desk}", "left")
@@ -200,7 +201,7 @@ async def test_a_console_that_stops_reading_slows_nobody_and_has_all_when_it_is_
             assert len(busy) >= 10
             busy.sort()
             assert busy[len(busy) // 2] < calm[len(calm) // 2] + 0.25
-            await until(lambda: talk.durable["entity"] == typed)
+            await until(lambda: room.hub.durable(talk, "entity") == typed)
             async with room.seated("J1") as back:
                 await until(lambda: "left" in back.model.talks)
                 await until(lambda: len(back.model.talks["left"].shown) == typed)
@@ -280,7 +281,7 @@ async def test_a_console_that_comes_back_with_thousands_of_keys_is_not_cut_off(
         began = time.monotonic()
         for n in range(1, keys + 1):
             await line.send(wire.encode(wire.Press(1, 1, "left", n, "a")))
-        await until(lambda: room.talks["1"].durable["judge"] == keys, 60)
+        await until(lambda: room.hub.durable(room.talks["1"], "judge") == keys, 60)
         assert time.monotonic() - began < keys / Limits().keys.second
     assert [body["n"] for body in bodies(room.record, "key")] == list(range(1, keys + 1))
 
@@ -292,7 +293,7 @@ async def test_more_than_that_comes_later_and_nothing_is_lost(room: Room, until:
         began = time.monotonic()
         for n in range(1, 81):
             await line.send(wire.encode(wire.Press(1, 1, "left", n, "a")))
-        await until(lambda: room.talks["1"].durable["judge"] == 80)
+        await until(lambda: room.hub.durable(room.talks["1"], "judge") == 80)
         assert time.monotonic() - began >= 60 / 100
     assert [body["n"] for body in bodies(room.record, "key")] == list(range(1, 81))
 

@@ -20,9 +20,10 @@ from contest.links.socket import link_route
 from contest.record.journal import Journal
 from contest.record.store import Record, sqlite_url
 from contest.record.testing import bodies
-from contest.state.phases import Phase
-from contest.talks.hub import Hub, Talk
-from contest.talks.seats import Seats, Status
+from contest.state.model import Talk
+from contest.state.phases import Phase, Status
+from contest.talks.hub import Hub
+from contest.talks.seats import Seats
 from lpp.clock import LoopClock
 from lpp.lines import Pane
 from tests.cable import cable
@@ -66,9 +67,9 @@ async def served(tmp_path: Path) -> AsyncIterator[Room]:
     clock = LoopClock()
     with Record(sqlite_url(tmp_path / "record.db"), create=True) as record:
         async with Journal(record, clock) as journal:
-            hub = Hub(journal, clock, lambda: Phase.INTERACTION)
+            hub = Hub(journal, lambda: Phase.INTERACTION)
             status = Status(Phase.INTERACTION, 1, 1, None)
-            seats = Seats({"J1": "judge"}, "Contest", 4, hub, journal, lambda: status)
+            seats = Seats(hub.state, {"J1": "judge"}, "Contest", 4, hub, journal, lambda: status)
             link = Link("E1", journal, hub, "Contest", "c1")
             code = codes.issue(["E1"])["E1"]
             route = link_route({"E1": link}, codes.CodeTable({"E1": code}))

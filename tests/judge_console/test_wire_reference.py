@@ -11,8 +11,8 @@ import pytest
 
 from contest.doors import outgoing
 from contest.history import pseudonyms
+from contest.state.phases import CORRECTIONS_NS
 from contest.talks import decisions
-from contest.talks.ranking import CORRECTIONS
 from judge_console.model.seat import FATAL, REASON_LIMIT
 from lpp import wire
 from lpp.reconnecting import FIRST_PAUSE, LONGEST_PAUSE
@@ -62,7 +62,7 @@ def test_what_is_said_of_phases_codes_and_limits() -> None:
     assert f"{REASON_LIMIT:,} characters" in PAGE
     assert decisions.REASON_LIMIT == REASON_LIMIT
     assert f"1 to {pseudonyms.LENGTH} printable characters" in PAGE
-    assert f"{CORRECTIONS:g} seconds of contest time after the last ballot" in PAGE
+    assert f"{CORRECTIONS_NS // 10**9} seconds of contest time after the last ballot" in PAGE
     assert f"({outgoing.QUEUE:,} frames behind)" in PAGE
     assert f"from {FIRST_PAUSE:g} to {LONGEST_PAUSE:g} seconds" in PAGE
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from contest.history.swapping import change
 from contest.record import bodies
 from contest.setup import folder as new_folder
+from contest.state.schedules import change
 from loebner.cli import main
 from loebner.control import read_order
 from scheduler import Schedule, read_schedule, schedule_2010

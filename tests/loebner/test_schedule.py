@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from contest.history.swapping import change
 from contest.setup import folder
+from contest.state.schedules import change
 from loebner.cli import main
 from scheduler import schedule_2010
 from tests.contest.build import Builder, save

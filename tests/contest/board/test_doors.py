@@ -53,7 +53,7 @@ async def rank_nobody(stage: Server, client: httpx.AsyncClient) -> None:
     await do(client, "start", anyway="yes")
     await do(client, "close", reason="x")
     async with asyncio.timeout(20):
-        while stage.conductor.ending.result is None:  # noqa: ASYNC110 -- it tells nobody
+        while stage.conductor.state.result is None:  # noqa: ASYNC110 -- it tells nobody
             await asyncio.sleep(0.01)
 
 
@@ -141,7 +141,7 @@ async def test_what_the_page_says_can_not_be_done_can_not_be_done(stage: Server)
         await look("close", "void")
         await do(client, "close", reason="x")
         async with asyncio.timeout(20):
-            while stage.conductor.ending.result is None:  # noqa: ASYNC110 -- it tells nobody
+            while stage.conductor.state.result is None:  # noqa: ASYNC110 -- it tells nobody
                 await asyncio.sleep(0.01)
         await look("reveal", "final")
     assert set(seen) == {"before", "interaction", "paused", "scoring", "closed", "ranking", "over"}

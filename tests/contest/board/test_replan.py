@@ -14,15 +14,16 @@ from playwright.async_api import Browser, expect
 from contest.board import replan
 from contest.board.replan_showing import Cell, in_words, side_by_side, void_in_words, whole
 from contest.control.replan_apart import Question
-from contest.control.replanning import replanned
 from contest.control.server import Server
 from contest.doors import codes
 from contest.setup import folder, settings
+from contest.state.schedules import replanned
 from scheduler import Pairing, schedule_2010
 from scheduler.planning import Session, Wishes
 from scheduler.repair import Repair, pairings_of, repair
 from tests.browser import PHONE, WIDE, browsing, needs_chromium, opened, overflow, violations
 from tests.contest.board.house import give, organizer, staged, token, visitor
+from tests.contest.control.test_replanning import known
 
 SCRIPT = "<script>alert(1)</script>"
 PLAN = schedule_2010()
@@ -117,7 +118,7 @@ def test_what_can_be_chosen_is_an_order_that_can_be_carried_out(gone: tuple[str,
     for plan in side_by_side(repair(PLAN, 2, gone), PLAN, JUDGES).plans:
         assert plan.why_not == ""
         rounds = {int(number): triples for number, triples in plan.rounds.items()}
-        changed = replanned(PLAN, rounds, 2, SETTINGS)
+        changed = replanned(PLAN, rounds, 2, known(SETTINGS))
         assert changed.rounds[:2] == PLAN.rounds[:2]
         assert not {name for p in changed.pairings[8:] for name in (p.judge, p.entry)} & set(gone)
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import scheduler
+from contest.control import decisions
 from contest.control.conductor import Conductor
 from contest.errors import WrongMoment
 from contest.history.sides import Sealed
@@ -23,7 +24,7 @@ from contest.record.store import Record
 from contest.record.testing import InlineJournal, bodies
 from contest.setup import folder, settings
 from contest.setup.planning import schedule_of
-from contest.state.phases import Phase
+from contest.state.phases import Phase, coming
 from contest.verification.verify import verify
 from lpp import wire
 from lpp.clock import LoopClock
@@ -148,7 +149,7 @@ async def test_a_whole_contest(record: Record, tmp_path: Path) -> None:
         await played.play
         lasted = loop.time() - began
         last = await played.conductor.close("")
-        played.conductor.over()
+        played.conductor.seats.broadcast()
     # Each round has its half hour; the ranking ends a minute after all have ranked.
     assert 4 * 30 * 60 + 60 <= lasted < 4 * 30 * 60 + 90
 
@@ -246,16 +247,16 @@ async def test_a_pause_is_taken_out_of_the_time(record: Record, tmp_path: Path) 
         began = loop.time()
         await asyncio.sleep(600)
         with pytest.raises(RuntimeError):
-            played.conductor.resume()
-        played.conductor.pause("a lamp fell down")
+            played.conductor.order(decisions.resume)
+        played.conductor.order(decisions.pause, "a lamp fell down")
         left = played.conductor.status().remaining
         await asyncio.sleep(1000)
         assert played.conductor.status().remaining == pytest.approx(left)
         state = [f for f in played.consoles["J2"].frames if isinstance(f, wire.State)][-1]
         assert (state.phase, state.reason) == ("paused", "a lamp fell down")
         with pytest.raises(RuntimeError):
-            played.conductor.pause("again")
-        played.conductor.resume()
+            played.conductor.order(decisions.pause, "again")
+        played.conductor.order(decisions.resume)
         await played.until("round-ended", 1)
         assert loop.time() - began == pytest.approx(25 * 60 + 1000, abs=2)
         assert bodies(record, "round-paused")[0]["reason"] == "a lamp fell down"
@@ -266,7 +267,7 @@ async def test_the_organizer_ends_an_interaction(record: Record, tmp_path: Path)
         played.start()
         await played.until("round-started", 1)
         await asyncio.sleep(60)
-        played.conductor.end_interaction("fire drill")
+        played.conductor.order(decisions.end_interaction, "fire drill")
         await asyncio.sleep(305)
         assert bodies(record, "round-ended")[0]["reason"] == "fire drill"
         assert played.conductor.status().round == 2
@@ -282,20 +283,20 @@ async def test_a_verdict_can_be_corrected_until_the_organizer_closes_the_round(
         judge = played.consoles["J1"]
         played.start()
         with pytest.raises(RuntimeError, match="no round is being scored"):
-            conductor.close_scoring("too early")
+            conductor.order(decisions.close_scoring, "too early")
         await played.until("round-ended", 1)
         await asyncio.sleep(200)
         assert len(bodies(record, "verdict")) == 4, "all are in, and the round is still scored"
         conductor.seats.handle(judge.seat, wire.Verdict(1, 1, "right"))
         await asyncio.sleep(20)
-        conductor.close_scoring("all are sure")
+        conductor.order(decisions.close_scoring, "all are sure")
         conductor.seats.handle(judge.seat, wire.Verdict(1, 1, "left"))
         await played.until("round-closed", 1)
         assert judge.states()[-1].phase == "closed"
         assert judge.states()[-1].reason == "all are sure"
         assert [f.code for f in judge.frames if isinstance(f, wire.Refused)] == ["not-now"]
         with pytest.raises(RuntimeError):
-            conductor.close_scoring("again")
+            conductor.order(decisions.close_scoring, "again")
     assert [
         (v["human"], v["version"]) for v in bodies(record, "verdict") if v["judge"] == "J1"
     ] == [
@@ -306,19 +307,21 @@ async def test_a_verdict_can_be_corrected_until_the_organizer_closes_the_round(
     assert (event.actor, event.body["reason"]) == ("organizer", "all are sure")
 
 
-async def test_the_end_of_an_interaction_is_on_record_before_scoring_can_be_closed(
+async def test_the_end_of_an_interaction_goes_on_record_before_the_end_of_scoring(
     record: Record, tmp_path: Path
 ) -> None:
     async with contest(record, tmp_path) as played:
         played.start()
         await played.until("round-started", 1)
         await asyncio.sleep(60)
-        played.conductor.end_interaction("fire drill")
-        with pytest.raises(RuntimeError):
-            played.conductor.close_scoring("at once")
+        played.conductor.order(decisions.end_interaction, "fire drill")
         await played.until("round-ended", 1)
         assert played.consoles["C2"].states()[-1].phase == "scoring"
         assert played.consoles["C2"].states()[-1].reason == "fire drill"
+        played.conductor.order(decisions.close_scoring, "at once")
+        await played.until("round-closed", 1)
+        kinds = [event.kind for event in record.events() if event.talk is None]
+        assert kinds.index("round-ended") < kinds.index("scoring-closed")
         (event,) = record.events(kind="round-ended")
         assert (event.actor, event.body["reason"]) == ("organizer", "fire drill")
 
@@ -383,9 +386,9 @@ async def test_the_organizer_closes_the_ranking(record: Record, tmp_path: Path, 
     async with contest(record, tmp_path, undecided="J2", template=short) as played:
         played.start()
         with pytest.raises(RuntimeError, match="no ranking is on"):
-            played.conductor.close_ranking("too early")
+            played.conductor.order(decisions.close_ranking, "too early")
         await played.until("ranking", 0)
-        played.conductor.close_ranking("J2 has gone home")
+        played.conductor.order(decisions.close_ranking, "J2 has gone home")
         judge = played.consoles["J1"]
         (asked,) = [f for f in judge.frames if isinstance(f, wire.RankThese)]
         ranks = {label: 2 * n for n, label in enumerate(asked.participants, 1)}
@@ -442,10 +445,12 @@ async def test_in_the_organizer_s_hand_nothing_begins_by_itself(
         played.start()
         await asyncio.sleep(70)
         assert conductor.status().phase is Phase.BEFORE
-        assert (conductor.waits, conductor.coming) == (True, (1, 1))
-        for wrong in (conductor.pause, conductor.stop, conductor.again, conductor.end_interaction):
+        assert (conductor.waits, coming(conductor.state)) == (True, (1, 1))
+        for wrong in (
+            *(decisions.pause, decisions.stop, decisions.again, decisions.end_interaction),
+        ):
             with pytest.raises(WrongMoment):
-                wrong("too early")
+                conductor.order(wrong, "too early")
         await start(played)
         assert conductor.status().phase is Phase.INTERACTION
         with pytest.raises(WrongMoment, match="the interaction of round 1 is on"):
@@ -453,15 +458,15 @@ async def test_in_the_organizer_s_hand_nothing_begins_by_itself(
         await played.until("round-closed", 1)
         await asyncio.sleep(70)
         assert conductor.status().phase is Phase.CLOSED
-        assert (conductor.waits, conductor.coming) == (True, None)
+        assert (conductor.waits, coming(conductor.state)) == (True, None)
         await start(played)
         assert conductor.status().phase is Phase.RANKING
-        for wrong in (conductor.again, conductor.stop):
+        for wrong in (decisions.again, decisions.stop):
             with pytest.raises(WrongMoment, match="the ranking is on"):
-                wrong("too late")
+                conductor.order(wrong, "too late")
         await played.until("sides-revealed", 0)
         with pytest.raises(WrongMoment, match="nothing can be voided now"):
-            conductor.void("1.1", "too late")
+            conductor.order(decisions.void, "1.1", "too late")
     for kind in ("round-opened", "round-started", "ranking-opened"):
         assert [event.actor for event in record.events(kind=kind)] == ["organizer"]
 
@@ -483,18 +488,18 @@ async def test_an_interaction_is_made_longer(record: Record, tmp_path: Path, sho
         await played.until("round-started", 1)
         began = loop.time()
         await asyncio.sleep(20)
-        played.conductor.extend(120, "began late")
+        played.conductor.order(decisions.extend, 120, "began late")
         await asyncio.sleep(1)
         told = played.consoles["J2"].states()[-1]
         assert told.remaining_ms == pytest.approx((60 - 20 + 120) * 1000, abs=2000)
-        played.conductor.pause("a lamp fell down")
-        played.conductor.extend(30, "the lamp")
+        played.conductor.order(decisions.pause, "a lamp fell down")
+        played.conductor.order(decisions.extend, 30, "the lamp")
         await asyncio.sleep(100)
-        played.conductor.resume()
+        played.conductor.order(decisions.resume)
         await played.until("round-ended", 1)
         assert loop.time() - began == pytest.approx(60 + 120 + 30 + 100, abs=2)
         with pytest.raises(WrongMoment, match="round 1 is being scored"):
-            played.conductor.extend(60, "too late")
+            played.conductor.order(decisions.extend, 60, "too late")
     assert [(b["seconds"], b["reason"]) for b in bodies(record, "round-extended")] == [
         (120, "began late"),
         (30, "the lamp"),
@@ -513,20 +518,20 @@ async def test_a_round_is_played_again(
         await start(played)
         await asyncio.sleep(10)
         if when == "paused":
-            conductor.pause("smoke")
+            conductor.order(decisions.pause, "smoke")
         elif when == "scoring":
             await played.until("verdict", 1)
         elif when == "closed":
             await played.until("round-closed", 1)
             await asyncio.sleep(10)
         assert conductor.status().phase.value == when
-        conductor.again("no power")
+        conductor.order(decisions.again, "no power")
         with pytest.raises(WrongMoment, match="again"):
-            conductor.again("twice")
+            conductor.order(decisions.again, "twice")
         await played.until("round-closed", 1)
         await asyncio.sleep(70)
         assert conductor.status().phase is Phase.CLOSED
-        assert conductor.coming == (1, 2)
+        assert coming(conductor.state) == (1, 2)
         await start(played)
         state = judge.states()[-1]
         assert (state.phase, state.round, state.attempt) == ("interaction", 1, 2)
@@ -555,9 +560,9 @@ async def test_after_a_stop_the_ranking_comes(record: Record, tmp_path: Path, sh
     async with contest(record, tmp_path, template=two) as played:
         played.start()
         await played.until("round-started", 2)
-        played.conductor.stop("the hall closes at six")
+        played.conductor.order(decisions.stop, "the hall closes at six")
         with pytest.raises(WrongMoment):
-            played.conductor.stop("again")
+            played.conductor.order(decisions.stop, "again")
         await played.until("ranking-opened", 0)
         assert played.conductor.status().round == 2
     assert [(event.actor, event.body["reason"]) for event in record.events(kind="rounds-stopped")]
@@ -572,9 +577,9 @@ async def test_a_stop_undoes_what_was_to_be_played_again(
         await start(played)
         await played.until("round-closed", 1)
         await asyncio.sleep(10)
-        played.conductor.again("no power")
-        played.conductor.stop("no power at all")
-        assert played.conductor.coming is None
+        played.conductor.order(decisions.again, "no power")
+        played.conductor.order(decisions.stop, "no power at all")
+        assert coming(played.conductor.state) is None
         await start(played)
         assert played.conductor.status().phase is Phase.RANKING
     assert [each.counts for each in load(tmp_path).rounds] == [True]
@@ -585,10 +590,10 @@ async def test_what_is_voided_does_not_count(record: Record, tmp_path: Path, sho
         conductor = played.conductor
         played.start()
         await start(played)
-        conductor.void("1.1.J2.left", "they know one another")
+        conductor.order(decisions.void, "1.1.J2.left", "they know one another")
         for unknown in ("1.1.J2.left", "1.1.J9.left", "2.1", "1.2", "", "J2"):
             with pytest.raises(WrongMoment):
-                conductor.void(unknown, "?")
+                conductor.order(decisions.void, unknown, "?")
         await played.until("round-closed", 1)
         await asyncio.sleep(10)
     view = load(tmp_path)
@@ -610,12 +615,12 @@ async def test_an_attempt_that_is_voided_leaves_the_one_before(
         played.start()
         await start(played)
         await asyncio.sleep(200)
-        played.conductor.again("to be sure")
+        played.conductor.order(decisions.again, "to be sure")
         await start(played)
         await asyncio.sleep(200)
-        played.conductor.void("1.2", "the wrong judges sat there")
+        played.conductor.order(decisions.void, "1.2", "the wrong judges sat there")
         with pytest.raises(WrongMoment, match="voided before"):
-            played.conductor.void("1.2.J1.left", "and this")
+            played.conductor.order(decisions.void, "1.2.J1.left", "and this")
         await asyncio.sleep(10)
     view = load(tmp_path)
     assert [(r.attempt, r.counts, r.voided) for r in view.rounds] == [

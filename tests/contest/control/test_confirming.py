@@ -9,11 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contest.control import orders
-from contest.control.confirming import Proposals
+from contest.control.decisions import proposals, to_confirm, to_drop
 from contest.errors import WrongMoment
-from contest.record.bodies import OrderConfirmed, OrderDropped, OrderProposed
-from contest.state.phases import Phase
-from contest.talks.seat import Status
+from contest.record.bodies import AnyBody, OrderConfirmed, OrderDropped, OrderProposed
+from contest.record.events import Event
+from contest.state.model import State
+from contest.state.phases import Phase, Status
+from contest.state.reducer import apply
 
 ON = Status(Phase.INTERACTION, 2, 1, 60.0)
 
@@ -23,37 +25,47 @@ def proposed(number: int, action: str, status: Status = ON, **more: Any) -> Orde
     return OrderProposed(number, {"action": action, **more}, "because", *where)
 
 
+def state_of(*events: tuple[str, AnyBody]) -> State:
+    """The state after events, each with its actor."""
+    state = State()
+    for seq, (actor, body) in enumerate(events, 1):
+        apply(state, Event(seq, None, "", 0, actor, body.kind, {}, "", ""), body)
+    return state
+
+
 def test_the_other_person_confirms_and_nobody_else() -> None:
-    proposals = Proposals()
-    proposals.take("organizer", proposed(1, "end"))
-    proposals.take("witness", proposed(2, "void", what="1.1"))
-    assert [(each.by, each.words) for each in proposals.waiting(ON)] == [
+    given = [
+        ("organizer", proposed(1, "end")),
+        ("witness", proposed(2, "void", what="1.1")),
+    ]
+    state = state_of(*given)
+    assert [(each["by"], each["words"]) for each in proposals(state, ON)] == [
         ("organizer", "end"),
         ("witness", "void 1.1"),
     ]
     with pytest.raises(WrongMoment, match=r"order 1 \(end\) is your own"):
-        proposals.to_confirm(1, "organizer", ON)
-    found = proposals.to_confirm(1, "witness", ON)
-    assert orders.again(found.document) == orders.End("because")
-    assert found.as_json() == {
+        to_confirm(state, ON, 1, "organizer")
+    found = to_confirm(state, ON, 1, "witness")
+    assert found.body.order == {"action": "end"}
+    assert proposals(state, ON)[0] == {
         "number": 1,
         "by": "organizer",
         "order": {"action": "end"},
         "reason": "because",
         "words": "end",
     }
-    proposals.take("witness", OrderConfirmed(1))
+    state = state_of(*given, ("witness", OrderConfirmed(1)))
     with pytest.raises(WrongMoment, match="it was confirmed"):
-        proposals.to_confirm(1, "witness", ON)
-    proposals.take("witness", OrderDropped(2))
+        to_confirm(state, ON, 1, "witness")
+    state = state_of(*given, ("witness", OrderConfirmed(1)), ("witness", OrderDropped(2)))
     with pytest.raises(WrongMoment, match="it was dropped"):
-        proposals.to_drop(2)
+        to_drop(state, 2)
     with pytest.raises(WrongMoment, match="it was dropped"):
-        proposals.to_confirm(2, "organizer", ON)
+        to_confirm(state, ON, 2, "organizer")
     with pytest.raises(WrongMoment, match="it was never proposed"):
-        proposals.to_drop(3)
-    assert proposals.waiting(ON) == []
-    assert proposals.last == 2
+        to_drop(state, 3)
+    assert proposals(state, ON) == []
+    assert state.last_proposal == 2
 
 
 #: Of each action where it was proposed, and whether it holds at other times.
@@ -80,14 +92,13 @@ WHERE: dict[str, tuple[Status, set[Status]]] = {
 @pytest.mark.parametrize("action", WHERE)
 def test_a_proposal_belongs_to_its_moment(action: str) -> None:
     at, also = WHERE[action]
-    proposals = Proposals()
-    proposals.take("organizer", proposed(1, action, at))
+    state = state_of(("organizer", proposed(1, action, at)))
     for status in (ON, PAUSED, SCORING, CLOSED, NEXT, AGAIN, RANKING, OVER):
         holds = status == at or status in also
-        assert bool(proposals.waiting(status)) == holds, (action, status)
+        assert bool(proposals(state, status)) == holds, (action, status)
         if not holds:
             with pytest.raises(WrongMoment, match="its moment is gone"):
-                proposals.to_confirm(1, "witness", status)
+                to_confirm(state, status, 1, "witness")
 
 
 def test_each_order_for_two_has_a_moment_here() -> None:
@@ -116,8 +127,8 @@ def test_a_proposed_order_is_read_again_as_it_was(order: orders.Order) -> None:
     plain = orders.document(order)
     reason = plain.pop("reason")
     body = OrderProposed(1, plain, reason, 1, 1, "x")
-    proposals = Proposals()
-    proposals.take("organizer", body)
-    found = proposals.to_drop(1)
-    assert orders.again(found.document) == order
-    assert found.words.split()[0] == plain["action"]
+    state = state_of(("organizer", body))
+    found = to_drop(state, 1).body
+    assert orders.again({**found.order, "reason": found.reason}) == order
+    (said,) = proposals(state, ON)
+    assert said["words"].split()[0] == plain["action"]

@@ -18,13 +18,13 @@ from contest.control.server import Server
 from contest.doors import codes, door, gate
 from contest.errors import BadOrder, WrongMoment
 from contest.history.timeline import load
-from contest.recovery.takeup import Begun, schedule_in
 from contest.results.comparison import verify_all
 from contest.results.document import results_json
 from contest.results.revealing import shown, steps
 from contest.serving.set_up import set_up
 from contest.setup import folder, settings
 from contest.setup.planning import schedule_of
+from contest.state.reducer import fold
 from contest.verification.verify import verify
 from loebner.ordering import send
 from lpp import wire
@@ -136,7 +136,7 @@ class Held:
         """The ranking, until the result is there."""
         await self.order("start", anyway=True)
         await self.order("close", reason="all have ranked")
-        await self.until(lambda: self.stage.conductor.ending.result is not None)
+        await self.until(lambda: self.stage.conductor.state.result is not None)
 
     async def until(self, holds: Callable[[], bool]) -> None:
         """Waits for something that changes what seats or the organizer see."""
@@ -270,7 +270,7 @@ async def test_a_ballot_is_taken_out_of_the_count_before_anybody_knows_what_that
             "The ballot of J2 does not count: J2 has met an entrant" in (told["tally"]["warnings"])
         )
         await on.order("close", reason="all have ranked")
-        await on.until(lambda: on.stage.conductor.ending.result is not None)
+        await on.until(lambda: on.stage.conductor.state.result is not None)
         with pytest.raises(WrongMoment, match="nothing can be voided now"):
             await on.order("void", what="J1", reason="too late")
         assert on.kinds("ballot-excluded") == [
@@ -390,9 +390,8 @@ async def test_another_person_takes_a_seat(tmp_path: Path) -> None:
         await on.order("start", anyway=True)
         with pytest.raises(WrongMoment, match="nobody can be replaced now"):
             await on.order("replace", seat="J1", name="Third", reason="?")
-        begun = Begun.of(on.stage.record.events())
-    restored = {(event.kind, getattr(body, "seat", "")) for event, body in begun.decided}
-    assert ("person-replaced", "J1") in restored
+        state = fold(on.stage.record.events())
+    assert [sitter.name for sitter in state.persons["J1"]][1:]
     view = load(tmp_path / "c")
     assert verify(tmp_path / "c").ok
     mine = [talk for talk in view.talks if talk.judge == "J1"]
@@ -427,8 +426,8 @@ async def test_two_change_their_desks_in_the_rounds_to_come(tmp_path: Path) -> N
         for number, said in ((1, "round 1 was begun"), (3, "2 rounds, and no round 3")):
             with pytest.raises(WrongMoment, match=said):
                 await on.order("swap", round=number, one="C1", other="C2", reason="?")
-        begun = Begun.of(on.stage.record.events())
-        assert schedule_in(begun) == on.stage.conductor.schedule
+        state = fold(on.stage.record.events())
+        assert state.schedule == on.stage.conductor.state.schedule
         assert [each[2]["round"] for each in on.kinds("schedule-changed")] == [2, 2, 1]
         await on.order("end", reason="enough")
         await on.order("close", reason="all are sure")
@@ -493,10 +492,11 @@ async def test_the_result_is_provisional_until_it_is_declared_final(tmp_path: Pa
     assert set(steps(view)) == shown(view)
     assert results_json(view)["final"]
     assert verify(place).ok
-    begun = Begun.of(on.stage.record.events())
-    assert [type(body).__name__ for body in begun.ended] == [
-        *("Result", *["Revealed"] * len(every), "DeclaredFinal")
-    ]
+    state = fold(on.stage.record.events())
+    assert (state.shown, state.closed) == (list(every), True)
+    live = on.stage.conductor.state
+    for name in state.__struct_fields__:
+        assert getattr(state, name) == getattr(live, name), name
 
 
 async def test_a_contest_that_was_stopped_is_final_without_the_rounds_that_were_not_played(

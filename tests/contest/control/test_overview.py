@@ -14,10 +14,9 @@ from contest.links.link import LinkStatus
 from contest.record.bodies import DelaysDiffer, EntryStarted, Trouble
 from contest.record.store import Record
 from contest.record.testing import bodies
-from contest.recovery.takeup import Begun
 from contest.setup import folder
+from contest.state.model import Talk
 from contest.talks.fairness import ENOUGH
-from contest.talks.hub import Talk
 from lpp import wire
 from tests.contest.control.test_conductor import Console, Contest, contest, start
 
@@ -156,7 +155,7 @@ async def test_before_a_round_each_entry_is_looked_at_for_a_restart(
         assert "logs/E3.link.log in the contest's folder says why" in words["entry E3"]
         # The same is known to a server that takes the contest up.
         again = Overview(played.conductor, journal, tmp_path)
-        for event in Begun.of(record.events()).kept:
+        for event in record.log().events(keys=False):
             again.event(event)
         assert again.check() == overview.check()
         assert again.status()["incidents"] == overview.status()["incidents"]
@@ -187,7 +186,7 @@ async def test_keys_after_a_talk_are_one_incident_and_hide_no_other(
         assert "59 more" in incidents[1]["what"]
         assert "0000000001.x.other" in incidents[1]["what"]
         again = Overview(played.conductor, played.conductor._journal, tmp_path)
-        for event in Begun.of(record.events()).kept:
+        for event in record.log().events(keys=False):
             again.event(event)
         assert again.status()["incidents"] == incidents
     names = [(body["entry"], body["name"]) for body in bodies(record, "breach")]

@@ -21,10 +21,10 @@ from contest.record.bodies import Place
 from contest.record.events import Event
 from contest.record.store import Record
 from contest.record.testing import InlineJournal
-from contest.state.phases import Phase
-from contest.talks.hub import Hub, Talk
-from contest.talks.seat import Seat
-from contest.talks.seats import Seats, Status
+from contest.state.model import Attempt, Talk
+from contest.state.phases import Phase, Status
+from contest.talks.hub import Hub
+from contest.talks.seats import Seat, Seats
 from lpp import wire
 from lpp.violations import Rule
 from tests.contest.conftest import HandClock
@@ -60,9 +60,9 @@ class Hall:
     def __init__(self, journal: InlineJournal, record: Record, clock: HandClock) -> None:
         self.phase = Phase.INTERACTION
         self.record = record
-        self.hub = Hub(journal, clock, lambda: self.phase)
+        self.hub = Hub(journal, lambda: self.phase)
         self.seats = Seats(
-            *(ROLES, "Contest", 4, self.hub, journal),
+            *(self.hub.state, ROLES, "Contest", 4, self.hub, journal),
             lambda: Status(self.phase, 2, 1, None),
         )
         self.consoles = {seat: Console() for seat in ROLES}
@@ -85,7 +85,10 @@ class Hall:
         return list(self.seat(name).talks.values())
 
     def ask_for_ranking(self) -> None:
-        self.seats.ask_for_ranking("J1", {"P1": [self.earlier[0]], "P2": [self.earlier[1]]})
+        state = self.hub.state
+        state.attempts["1.1"] = Attempt(1, 1, 0, closed_ns=1)
+        state.asked = {"J1"}
+        self.seats.ask_for_rankings()
 
     async def say(
         self, name: str, frame: wire.ToServer
@@ -157,11 +160,11 @@ FRAMES: list[tuple[wire.ToServer, Comes]] = [
         for of in ((2, 1), (1, 1), (2, 2))
     ),
     (
-        wire.Ranks({"P1": 2, "P2": 4}),
+        wire.Ranks({"1 left": 2, "1 right": 4}),
         lambda name, _r, phase: "ranking" if name == "J1" and phase is Phase.RANKING else "not-now",
     ),
     (
-        wire.Ranks({"P1": 2, "C1": 4}),
+        wire.Ranks({"1 left": 2, "C1": 4}),
         lambda name, _r, phase: (
             "bad-ranking" if name == "J1" and phase is Phase.RANKING else "not-now"
         ),
@@ -241,9 +244,9 @@ async def doors(
     journal: InlineJournal, record: Record, clock: HandClock, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Doors]:
     monkeypatch.setattr(gate, "PAUSE", 0.0)
-    hub = Hub(journal, clock, lambda: Phase.INTERACTION)
+    hub = Hub(journal, lambda: Phase.INTERACTION)
     status = Status(Phase.INTERACTION, 1, 1, None)
-    seats = Seats({"J1": "judge"}, "Contest", 4, hub, journal, lambda: status)
+    seats = Seats(hub.state, {"J1": "judge"}, "Contest", 4, hub, journal, lambda: status)
     talk = hub.open_talk(1, 1, "J1", "E1", "left")
     seats.assign("J1", "left", talk)
     link = Link("E1", journal, hub, "Contest", "c1")

@@ -16,9 +16,9 @@ from contest.doors.limits import Limits
 from contest.errors import Surroundings
 from contest.record.store import Record
 from contest.record.testing import InlineJournal, bodies
-from contest.state.phases import Phase
+from contest.state.phases import Phase, Status
 from contest.talks.hub import Hub
-from contest.talks.seats import Seats, Status
+from contest.talks.seats import Seats
 from lpp import wire
 from tests.contest.conftest import HandClock
 
@@ -40,9 +40,9 @@ async def served(
     journal: InlineJournal, clock: HandClock, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Served]:
     monkeypatch.setattr(gate, "PAUSE", 0.01)
-    hub = Hub(journal, clock, lambda: Phase.INTERACTION)
+    hub = Hub(journal, lambda: Phase.INTERACTION)
     status = Status(Phase.INTERACTION, 1, 1, None)
-    seats = Seats({"J1": "judge"}, "Contest", 4, hub, journal, lambda: status)
+    seats = Seats(hub.state, {"J1": "judge"}, "Contest", 4, hub, journal, lambda: status)
     seats.assign("J1", "left", hub.open_talk(1, 1, "J1", "C1", "left"))
     code = codes.issue(["J1"])["J1"]
     porter = Porter(limits=Limits(hello=0.5))

@@ -24,7 +24,6 @@ from contest.errors import NotAContest, RecordTrouble
 from contest.exports.export import FORMATS, export
 from contest.history import timeline
 from contest.history.publication import publishable
-from contest.history.swapping import change
 from contest.history.tallying import result_body
 from contest.history.views import ContestView
 from contest.record import bodies
@@ -36,6 +35,7 @@ from contest.results.document import results_json, results_text
 from contest.results.page import html_page
 from contest.state.incidents import WITHHELD
 from contest.state.phases import Phase
+from contest.state.schedules import change
 from contest.talks.hub import Hub
 from contest.verification.verify import verify, verify_rows
 from lpp.log2012 import read as read_log
@@ -609,7 +609,7 @@ def test_the_organizer_s_record_has_no_place_for_redaction() -> None:
 async def test_a_hash_does_not_betray_a_key(
     journal: InlineJournal, clock: HandClock, record: Record
 ) -> None:
-    hub = Hub(journal, clock, lambda: Phase.INTERACTION)
+    hub = Hub(journal, lambda: Phase.INTERACTION)
     talk = hub.open_talk(1, 1, "J1", "C1", "left")
     for n in (1, 2):
         hub.press(talk, "judge", "J1", "a", n)

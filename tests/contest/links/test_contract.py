@@ -90,7 +90,7 @@ class Stand:
         self.journal, self.memory = journal, memory
         self.directory = MemoryDirectory()
         self.phase = Phase.INTERACTION
-        self.hub = Hub(journal, clock, lambda: self.phase)
+        self.hub = Hub(journal, lambda: self.phase)
         self.channel = DirectoryChannel(self.directory, side=Side.OTHER, hint=self.directory)
         self.entry = ScriptedPeer(self.channel)
         self.link: Link
@@ -156,7 +156,7 @@ async def test_keys_go_both_ways(make: Make, record: Record) -> None:
         raws = [body["raw"] for body in bodies(record, "key") if body["author"] == "entity"]
         assert raws[0] == "0000000001.Y.other"
         # Every key of the judge was seen to stand in the directory.
-        assert all(row[2] is not None for row in list(stand.talk.times.values())[:3])
+        assert all(row[2] is not None for row in list(stand.hub.times(stand.talk).values())[:3])
         assert bodies(record, "trouble") == []
 
 

@@ -19,9 +19,9 @@ from contest.record.journal import Journal
 from contest.record.store import Record
 from contest.record.testing import bodies
 from contest.setup.lock import hold
-from contest.state.phases import Phase
+from contest.state.phases import Phase, Status
 from contest.talks.hub import Hub
-from contest.talks.seats import Seats, Status
+from contest.talks.seats import Seats
 from lpp.clock import LoopClock
 
 PATIENCE = 60.0
@@ -46,9 +46,11 @@ class Served:
 
     def __init__(self, record: Record, journal: Journal, port: int) -> None:
         self.record = record
-        self.hub = Hub(journal, LoopClock(), lambda: Phase.INTERACTION)
+        self.hub = Hub(journal, lambda: Phase.INTERACTION)
         status = Status(Phase.INTERACTION, 1, 1, None)
-        self.seats = Seats({"J1": "judge"}, "Contest", 1, self.hub, journal, lambda: status)
+        self.seats = Seats(
+            self.hub.state, {"J1": "judge"}, "Contest", 1, self.hub, journal, lambda: status
+        )
         self.link = Link("E1", journal, self.hub, "Contest", "c" * 16)
         self.port = port
 

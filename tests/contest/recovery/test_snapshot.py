@@ -21,7 +21,8 @@ from contest.record import bodies
 from contest.record.events import Chains, Event
 from contest.record.store import Record, sqlite_url
 from contest.recovery import snapshot
-from contest.recovery.takeup import Begun
+from contest.recovery.snapshot import Folded
+from contest.state.reducer import fold
 from scheduler import schedule_2010
 from tests.contest import build
 
@@ -35,6 +36,13 @@ def record(tmp_path: Path) -> Iterator[Record]:
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     return tmp_path / snapshot.FILE_NAME
+
+
+def all_of(record: Record) -> Folded:
+    """What all events of a record say."""
+    folded = Folded()
+    snapshot.follow(folded, record.events())
+    return folded
 
 
 def changes() -> build.Builder:
@@ -58,23 +66,18 @@ def test_at_whatever_event_it_was_made_the_later_ones_lead_to_the_same_state(
     made: Callable[[], build.Builder],
 ) -> None:
     events = made().events
-    chains, state = Chains(), Begun()
+    folded = Folded()
     snapshots = []
     for event in events:
-        chains.follow(event)
-        state.take(event)
-        snapshots.append(snapshot.packed(chains, state))
+        snapshot.follow(folded, [event], linked=True)
+        snapshots.append(msgspec.msgpack.encode(folded))
     # All of the short record, and of the long one as many as take no more time.
     for packed in snapshots[:: max(1, len(events) // 300)]:
-        found_chains, found = snapshot.unpacked(packed)
-        for event in events[found.last_seq :]:
-            found_chains.follow(event)
-            found.take(event)
-        assert found == state
-        assert found_chains == chains
-        assert found.decided == state.decided
-        assert found.ended == state.ended
-        assert found.changes == state.changes
+        found = msgspec.msgpack.decode(packed, type=Folded)
+        snapshot.follow(found, events[found.state.last_seq :], linked=True)
+        assert found == folded
+    assert folded.state == fold(events)
+    assert folded.log == [event for event in events if event.kind not in bodies.OF_KEYS]
 
 
 def test_one_that_grew_from_another_is_like_one_of_all_events(
@@ -89,10 +92,10 @@ def test_one_that_grew_from_another_is_like_one_of_all_events(
         snapshot.write(record, tmp_path / f"whole{moment}")
         snapshot.write(record, tmp_path / "grown")
         shutil.copy2(tmp_path / "grown", tmp_path / f"grown{moment}")
-    expected = Begun.of(record.events())
+    expected = all_of(record)
     for moment in moments:
         for name in ("whole", "grown"):
-            found, read = snapshot.taken_up(record, tmp_path / f"{name}{moment}")
+            found, read = snapshot.fold(record, tmp_path / f"{name}{moment}")
             assert read == len(events) - moment, "it was not used"
             assert found == expected, moment
 
@@ -237,13 +240,13 @@ def test_one_that_can_t_be_used_is_of_no_consequence(
     snapshot.write(record, file)
     record.take_over(events[half:])
     spoil(file)
-    found, read = snapshot.taken_up(record, file)
+    found, read = snapshot.fold(record, file)
     assert read == len(events)
-    assert found == Begun.of(record.events())
+    assert found == all_of(record)
     # The next one takes its place.
     if spoil is not a_directory:
         snapshot.write(record, file)
-        assert snapshot.taken_up(record, file) == (found, 0)
+        assert snapshot.fold(record, file) == (found, 0)
 
 
 def test_one_of_another_contest_is_not_used(record: Record, file: Path, tmp_path: Path) -> None:
@@ -252,7 +255,7 @@ def test_one_of_another_contest_is_not_used(record: Record, file: Path, tmp_path
         # As long, with the same talks; but other hashes.
         other.take_over(build.contest(speed=2000).events)
         snapshot.write(other, file)
-    _, read = snapshot.taken_up(record, file)
+    _, read = snapshot.fold(record, file)
     assert read == record.chains.last_seq
 
 
@@ -273,7 +276,7 @@ def test_a_record_whose_later_events_hang_on_others_is_read_whole(
     ]
     with Record(sqlite_url(tmp_path / "b.db"), create=True) as record:
         record.take_over(broken)
-        _, read = snapshot.taken_up(record, file)
+        _, read = snapshot.fold(record, file)
     assert read == len(events)
 
 
@@ -289,8 +292,8 @@ def test_a_record_that_can_t_be_used_is_said_to_be_so(record: Record, file: Path
     for event in events[:20]:
         chains.follow(event)
     record.take_over([Event(21, None, "", 0, "server", "round-paused", {}, chains.head(None), "")])
-    with pytest.raises(RecordTrouble, match="event 21 of the record can't be used"):
-        snapshot.taken_up(record, file)
+    with pytest.raises(RecordTrouble, match="event 21 can't be used"):
+        snapshot.fold(record, file)
 
 
 def test_only_its_owner_can_read_it(record: Record, file: Path) -> None:
@@ -334,9 +337,9 @@ def test_killed_while_it_is_written_it_leaves_the_one_before(
     assert killed.returncode == -signal.SIGKILL
     assert len(list(tmp_path.glob(f"{file.name}*"))) == 2, "it was not killed in the middle"
     assert file.read_bytes() == before
-    found, read = snapshot.taken_up(record, file)
+    found, read = snapshot.fold(record, file)
     assert read == len(events) - 200
-    assert found == Begun.of(record.events())
+    assert found == all_of(record)
     snapshot.write(record, file)
     assert list(tmp_path.glob(f"{file.name}*")) == [file], "what the killed one left is gone"
 
@@ -355,7 +358,7 @@ async def test_a_running_contest_has_one_after_so_many_events(
         keeper.event(events[49])
         while not file.exists():  # noqa: ASYNC110 - another process writes it
             await asyncio.sleep(0.01)
-    assert snapshot.taken_up(record, file) == (Begun.of(record.events()), 0)
+    assert snapshot.fold(record, file) == (all_of(record), 0)
 
 
 async def test_where_none_can_be_written_that_is_told_and_nothing_else_happens(

@@ -12,18 +12,21 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from contest.control import decisions
 from contest.control.conductor import Conductor
 from contest.errors import RecordTrouble
-from contest.history.phases import Phase, RoundTimes
 from contest.history.sides import Sealed
 from contest.history.tallying import result_body
 from contest.history.timeline import read
 from contest.record.events import Event
 from contest.record.store import Record, sqlite_url
 from contest.record.testing import InlineJournal
-from contest.recovery.takeup import Begun, schedule_in, settings_of
 from contest.setup import folder, settings
 from contest.setup.planning import schedule_of
+from contest.state.model import State, desk
+from contest.state.phases import Phase, coming
+from contest.state.reducer import fold, take
+from contest.state.schedules import read_schedule
 from contest.talks.standing import StandingClock
 from contest.verification.verify import verify
 from lpp import wire
@@ -73,7 +76,7 @@ class Console:
 
     def sit(self) -> None:
         self.seat = self.conductor.seats.join(self.id, self, "test", False)
-        if not self.seat.consents:
+        if self.conductor.state.sitter(self.id).consent is None:
             self.conductor.seats.handle(self.seat, wire.Consent(True))
 
     def send(self, frame: wire.ToSeat) -> None:
@@ -96,9 +99,9 @@ class Console:
                     for n, key in enumerate(("H", "i", "Return"), 1):
                         say(self.seat, wire.Press(frame.round, frame.attempt, place, n, key))
             case wire.State(phase="scoring") if self.id.startswith("J"):
-                if (frame.round, frame.attempt) not in self.seat.verdicts:
+                if desk(frame.round, frame.attempt, self.id) not in self.conductor.state.verdicts:
                     say(self.seat, wire.Verdict(frame.round, frame.attempt, "left"))
-            case wire.RankThese() if not self.seat.rankings:
+            case wire.RankThese() if self.id not in self.conductor.state.rankings:
                 ranks = {label: 2 * n for n, label in enumerate(frame.participants, 1)}
                 say(self.seat, wire.Ranks(ranks))
 
@@ -113,23 +116,34 @@ def seals(record: Record) -> dict[str, Sealed]:
     return {name: Sealed(**value) for name, value in record.unseal("side/").items()}
 
 
+def resumed(
+    own: settings.Settings, record: Record, journal: InlineJournal, clock: Clock, state: State
+) -> Conductor:
+    schedule = read_schedule(state.schedule)
+    return Conductor(*(own, schedule, journal, clock), state=state, seals=seals(record))
+
+
 async def played(place: Path, own: settings.Settings) -> None:
     """Plays from wherever the record in the folder is, to the end."""
     with Record(sqlite_url(place / "record.db"), create=True) as record:
-        begun = Begun.of(record.events())
+        state = fold(record.events())
         clock: Clock = LoopClock()
         schedule = schedule_of(own, place)
-        if begun.last_seq:
-            standing = StandingClock(clock, begun.now)
+        begun = state.opened
+        if begun is not None:
+            standing = StandingClock(clock, state.last_ns / 1e9)
             clock = standing
             standing.go()
-            own, _ = settings_of(begun, own)
-            schedule = schedule_in(begun)
+            own, _ = settings.resumed(begun.settings, own)
+            schedule = read_schedule(state.schedule)
         async with InlineJournal(record, clock) as journal:
-            conductor = Conductor(own, schedule, journal, clock, rng=random.Random(1))
-            if begun.last_seq:
-                conductor.take_up(begun, seals(record))
-            else:
+            conductor = Conductor(
+                *(own, schedule, journal, clock),
+                rng=random.Random(1),
+                state=state,
+                seals=seals(record),
+            )
+            if begun is None:
                 await conductor.open()
             consoles = [Console(conductor, seat) for seat in conductor.seats.seats]
             play = asyncio.create_task(conductor.play())
@@ -138,7 +152,7 @@ async def played(place: Path, own: settings.Settings) -> None:
             organizer = asyncio.create_task(start_rounds(conductor, 5.0))
             await play
             organizer.cancel()
-            if not conductor.has_result:
+            if conductor.state.result is None:
                 await journal.written(None, "server", result_body(read(record.events())))
             await conductor.close("")
 
@@ -204,18 +218,17 @@ async def test_a_pause_outlives_its_server(tmp_path: Path) -> None:
             conductor.start()
             await conductor.step()
             await asyncio.sleep(600)
-            conductor.pause("a lamp fell down")
+            conductor.order(decisions.pause, "a lamp fell down")
             await asyncio.sleep(60)
-            conductor.void("1.1.J1.left", "the lamp")
-            conductor.stop("it is late")
+            conductor.order(decisions.void, "1.1.J1.left", "the lamp")
+            conductor.order(decisions.stop, "it is late")
             await asyncio.sleep(1)
             play.cancel()
             await asyncio.wait([play])
-        begun = Begun.of(record.events())
-        again = StandingClock(clock, begun.now)
+        state = fold(record.events())
+        again = StandingClock(clock, state.last_ns / 1e9)
         async with InlineJournal(record, again) as journal:
-            taken = Conductor(own, schedule_in(begun), journal, again)
-            taken.take_up(begun, seals(record))
+            taken = resumed(own, record, journal, again, state)
             status = taken.status()
             assert (status.phase, status.reason) == (Phase.PAUSED, "a lamp fell down")
             assert status.remaining == pytest.approx(15 * 60)
@@ -223,18 +236,18 @@ async def test_a_pause_outlives_its_server(tmp_path: Path) -> None:
             await asyncio.sleep(3600)
             assert taken.status().remaining == pytest.approx(15 * 60), "nobody let the clock go"
             again.go()
-            taken.resume()
+            taken.order(decisions.resume)
             await asyncio.sleep(60)
             assert taken.status().remaining == pytest.approx(14 * 60)
-            taken.end_interaction("enough")
+            taken.order(decisions.end_interaction, "enough")
             await taken.step()
-            taken.close_scoring("enough")
+            taken.order(decisions.close_scoring, "enough")
             await taken.step()
-            assert taken.coming is None, "no more rounds: that was said before"
+            assert coming(taken.state) is None, "no more rounds: that was said before"
             play.cancel()
             await asyncio.wait([play])
-        assert begun.voided == {"1.1.J1.left"}
-        assert begun.stopped
+        assert state.talks["1.1.J1.left"].voided == "the lamp"
+        assert state.stopped == (1, "it is late")
 
 
 async def test_a_round_that_was_to_be_played_again_is(tmp_path: Path) -> None:
@@ -247,31 +260,26 @@ async def test_a_round_that_was_to_be_played_again_is(tmp_path: Path) -> None:
             play = asyncio.create_task(conductor.play())
             conductor.start()
             await conductor.step()
-            conductor.again("no power")
+            conductor.order(decisions.again, "no power")
             # Dead before the end of the attempt is on record.
             play.cancel()
             await asyncio.wait([play])
-        begun = Begun.of(record.events())
-        assert begun.again
-        assert not begun.attempts[-1].closed
+        state = fold(record.events())
+        assert state.again
+        assert state.attempts["1.1"].closed_ns is None
         async with InlineJournal(record, clock) as journal:
-            taken = Conductor(own, schedule_in(begun), journal, clock)
-            taken.take_up(begun, seals(record))
+            taken = resumed(own, record, journal, clock, state)
             play = asyncio.create_task(taken.play())
             await taken.step()
-            assert taken.coming == (1, 2)
+            assert coming(taken.state) == (1, 2)
             taken.start()
             await taken.step()
             assert (taken.status().round, taken.status().attempt) == (1, 2)
             play.cancel()
             await asyncio.wait([play])
-    assert begun.attempts[0].times.started is not None
-    assert begun.attempts[0].times == RoundTimes(
-        opened=begun.attempts[0].times.opened,
-        started=begun.attempts[0].times.started,
-        ended=begun.attempts[0].times.closed,
-        closed=begun.attempts[0].times.closed,
-    )
+    attempt = state.attempts["1.1"]
+    assert attempt.started_ns is not None
+    assert attempt.cut_ns == attempt.shut_ns
 
 
 async def test_what_the_settings_say_now(tmp_path: Path) -> None:
@@ -279,12 +287,14 @@ async def test_what_the_settings_say_now(tmp_path: Path) -> None:
     with Record(sqlite_url(tmp_path / "record.db"), create=True) as record:
         async with InlineJournal(record, LoopClock()) as journal:
             await Conductor(own, schedule_of(own, tmp_path), journal, LoopClock()).open()
-        begun = Begun.of(record.events())
-    assert settings_of(begun, own) == (
+        opened_by = fold(record.events()).opened
+    assert opened_by is not None
+    opened_with = opened_by.settings
+    assert settings.resumed(opened_with, own) == (
         msgspec.structs.replace(
             own,
             publication=msgspec.structs.replace(
-                own.publication, text=begun.opened.settings["publication"]["text"]
+                own.publication, text=opened_with["publication"]["text"]
             ),
         ),
         [],
@@ -298,7 +308,7 @@ async def test_what_the_settings_say_now(tmp_path: Path) -> None:
         record=msgspec.structs.replace(own.record, copy_to="there.db"),
         rules=msgspec.structs.replace(own.rules, interaction_minutes=5),
     )
-    settings_now, differing = settings_of(begun, changed)
+    settings_now, differing = settings.resumed(opened_with, changed)
     assert settings_now.entry[0].command == "bot {dir}"
     assert settings_now.record.copy_to == "there.db"
     assert settings_now.rules.interaction_minutes == 25
@@ -306,12 +316,10 @@ async def test_what_the_settings_say_now(tmp_path: Path) -> None:
 
 
 def test_a_record_that_can_t_be_used_is_named() -> None:
-    begun = Begun()
-    with pytest.raises(RecordTrouble, match="no event that opens a contest"):
-        _ = begun.opened
+    state = State()
     event = Event(7, None, "", 0, "server", "round-paused", {}, "", "")
     with pytest.raises(RecordTrouble, match=r"event 7 .* `loebner verify`"):
-        begun.take(event)
+        take(state, event)
     body = {"round": 1, "attempt": 1, "reason": "?"}
-    with pytest.raises(RecordTrouble, match="round 1, attempt 1, which was never opened"):
-        begun.take(Event(7, None, "", 0, "server", "round-paused", body, "", ""))
+    with pytest.raises(RecordTrouble, match="round 1, attempt 1, was never opened"):
+        take(state, Event(7, None, "", 0, "server", "round-paused", body, "", ""))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.control.ending import Ending
+from contest.control import decisions
 from contest.errors import WrongMoment
 from contest.history.tallying import result_body, tally_of
 from contest.history.views import ContestView
@@ -17,6 +17,7 @@ from contest.record.bodies import ContestClosed, DeclaredFinal, Result, Revealed
 from contest.results.document import results_json
 from contest.results.finality import still_open
 from contest.results.revealing import shown, steps, steps_of
+from contest.state.model import State
 from tests.contest.build import Builder, brief, contest
 
 
@@ -68,34 +69,35 @@ def test_the_public_sees_what_the_organizer_has_shown_and_all_when_it_is_closed(
 def test_before_a_result_there_is_nothing_to_show() -> None:
     view = dataclasses.replace(brief().view(), result=None, is_closed=False)
     assert (steps(view), shown(view)) == ([], set())
-    ending = Ending()
-    assert (ending.state, ending.steps, ending.left) == (None, [], [])
+    state = State()
+    assert decisions.result_state(state) is None
+    assert (decisions.steps(state), decisions.steps_left(state)) == ([], [])
     with pytest.raises(WrongMoment, match="no result yet, and nothing can be shown"):
-        ending.next_steps(everything=False)
+        decisions.reveal(state, 0, everything=False)
     with pytest.raises(WrongMoment, match="no result yet, and nothing can be declared"):
-        ending.declaration("x", [], anyway=True)
+        decisions.declare_final(state, 0, "x", [], anyway=True)
 
 
 def test_an_ending_step_by_step() -> None:
-    ending = Ending()
-    ending.take(result(1, 2))
-    assert ending.state == "provisional"
+    state = State(result=result(1, 2))
+    assert decisions.result_state(state) == "provisional"
     for step in ("names", "table", "place 2"):
-        assert ending.next_steps(everything=False) == [step]
-        ending.take(Revealed(step))
-    assert ending.next_steps(everything=True) == ["place 1", "prizes"]
+        assert decisions.reveal(state, 0, everything=False) == [Revealed(step)]
+        state.shown.append(step)
+    left = [Revealed("place 1"), Revealed("prizes")]
+    assert decisions.reveal(state, 0, everything=True) == left
     with pytest.raises(WrongMoment, match=r"this is open:\n- J1 is asleep\n.*--anyway"):
-        ending.declaration("x", ["J1 is asleep"], anyway=False)
-    declared = ending.declaration("x", ["J1 is asleep"], anyway=True)
-    assert declared == DeclaredFinal("x", ["J1 is asleep"])
-    for step in ("place 1", "prizes"):
-        ending.take(Revealed(step))
+        decisions.declare_final(state, 0, "x", ["J1 is asleep"], anyway=False)
+    declared = DeclaredFinal("x", ["J1 is asleep"])
+    found = decisions.declare_final(state, 0, "x", ["J1 is asleep"], anyway=True)
+    assert found == [*left, declared]
+    state.shown += ["place 1", "prizes"]
     with pytest.raises(WrongMoment, match="all of the result is shown"):
-        ending.next_steps(everything=False)
-    ending.take(declared)
-    assert ending.state == "final"
+        decisions.reveal(state, 0, everything=False)
+    state.final = declared
+    assert decisions.result_state(state) == "final"
     with pytest.raises(WrongMoment, match="final already"):
-        ending.declaration("again", [], anyway=True)
+        decisions.declare_final(state, 0, "again", [], anyway=True)
 
 
 def test_what_is_open_is_said_and_goes_on_record() -> None:

@@ -23,13 +23,13 @@ from contest.errors import RecordTrouble
 from contest.pages import HEADERS
 from contest.record import bodies
 from contest.record.store import Record, sqlite_url
-from contest.recovery.takeup import Begun
 from contest.results.outcome import Outcome
 from contest.setup.settings import parse
 from contest.spectators.archive import Archive
 from contest.spectators.doors import past, routes_of
 from contest.spectators.feed import Feed
 from contest.spectators.frames import Whole
+from contest.state.reducer import fold
 from tests.contest.build import Builder, changed, contest
 from tests.contest.conftest import HandClock
 from tests.contest.spectators.told import Told
@@ -235,10 +235,10 @@ def _feed(clock: HandClock, record: Record) -> tuple[Feed, Feed]:
     async def settled() -> None:
         return
 
-    begun = Begun.of(record.events())
+    state, kept = fold(record.events()), list(record.log().events(keys=False))
     there = Feed(clock, 1.0, 3.0, lambda _: [], {}, settled, Outcome)
     late = Feed(
-        *(clock, 1.0, 3.0, lambda until_ns: past(record, begun.kept, until_ns), begun.talks),
+        *(clock, 1.0, 3.0, lambda until_ns: past(record, kept, until_ns), state.talks),
         *(settled, Outcome),
     )
     return there, late

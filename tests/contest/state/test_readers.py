@@ -10,110 +10,17 @@ from typing import Any
 
 import pytest
 
-from contest.history.phases import Lengths, phase
 from contest.history.publication import publishable
 from contest.history.timeline import read
-from contest.record import bodies
 from contest.record.events import Event
-from contest.recovery.takeup import Begun
 from contest.spectators.show import AT_ONCE, DELAYED, Show
 from contest.state.model import State
-from contest.state.phases import Phase, phase_of, status
+from contest.state.phases import status
 from contest.state.reducer import take
 from contest.verification.replay import ReplayCheck
 from tests.contest import build, scenarios
 
 SECOND = 1_000_000_000
-
-
-def same_as_begun(state: State, begun: Begun) -> None:
-    assert state.last_seq == begun.last_seq
-    assert state.last_ns == begun.last_ns
-    assert state.again == begun.again
-    assert (state.stopped is not None) == begun.stopped
-    assert state.ranking_opened == (
-        None if begun.ranking_opened is None else round(begun.ranking_opened * SECOND)
-    )
-    assert (state.ranking_closed is not None) == begun.ranking_closed
-    assert state.revealed == begun.revealed
-    assert state.closed == begun.closed
-    assert state.here == begun.here
-    assert state.names == begun.names
-    assert state.programs == begun.programs
-    assert state.contest_id == begun.contest_id
-    assert state.opened == begun.contest
-    voided = {name for name, each in state.attempts.items() if each.voided is not None}
-    voided |= {name for name, each in state.talks.items() if each.voided is not None}
-    assert voided | state.excluded.keys() == begun.voided
-    for mine, was in zip(state.attempts.values(), begun.attempts, strict=True):
-        assert (mine.number, mine.attempt) == (was.round, was.attempt)
-        assert mine.ended_ns is not None or not was.scored
-        assert (mine.closed_ns is not None) == was.closed
-        assert mine.talks == was.talks
-        sealed = {
-            name.rpartition(".")[2]
-            for name in state.seals
-            if name.startswith(f"{was.round}.{was.attempt}.")
-        }
-        assert sealed == was.sealed
-        assert mine.reason == was.reason
-        times = was.times
-        assert ns(times.started) == mine.started_ns
-        assert ns(times.ended) == mine.cut_ns
-        assert ns(times.closed) == (mine.shut_ns if mine.shut_ns is not None else mine.closed_ns)
-        assert [(ns(a), ns(b)) for a, b in times.pauses] == [p[:2] for p in mine.pauses]
-        assert times.extended == sum(each[1] for each in mine.extensions)
-    for mine, was in zip(state.talks.values(), begun.talks.values(), strict=True):
-        assert (mine.id, mine.round, mine.attempt, mine.judge, mine.entity, mine.side) == (
-            *(was.id, was.round, was.attempt, was.judge, was.entity, was.side),
-        )
-        assert (mine.shown, mine.shown_ns, mine.seqs) == (was.shown, was.shown_ns, was.seqs)
-        assert (mine.accepted, mine.begun, mine.open) == (was.accepted, was.begun, was.open)
-        assert mine.untimed == was.times.keys()
-    decided = begun.decided
-    for place, verdict in state.verdicts.items():
-        mine = [
-            e.seq
-            for e, b in decided
-            if isinstance(b, bodies.VerdictGiven) and f"{b.round}.{b.attempt}.{b.judge}" == place
-        ]
-        assert verdict.seq == mine[-1]
-    for seat, sitters in state.persons.items():
-        names = [
-            b.name for _, b in decided if isinstance(b, bodies.PersonReplaced) and b.seat == seat
-        ]
-        assert [each.name for each in sitters[1:]] == names
-    if begun.contest is not None:
-        from contest.history.swapping import schedule_after
-
-        assert state.schedule == schedule_after(begun.opened.schedule, begun.changes)
-
-
-def ns(seconds: float | None) -> int | None:
-    return None if seconds is None else round(seconds * SECOND)
-
-
-def same_phase(state: State, begun: Begun) -> None:
-    """By the functions that the conductor used: at the last event, and later."""
-    attempt = state.attempt
-    if attempt is None or state.ranking_opened is not None or state.revealed:
-        return
-    was = begun.attempts[-1]
-    start = attempt.seconds or 0
-    lengths = Lengths(start - was.times.extended, state.scoring_ns / SECOND)
-    for later in (0, 1, 10, 100, 400, 2000):
-        now = state.last_ns + later * SECOND
-        expected, left = phase(now / SECOND, lengths, was.times)
-        found, mine = phase_of(state, now)
-        if expected is Phase.SCORING and left is not None and left < 0.001:
-            continue  # its time is over, and nobody has closed it yet
-        if attempt.ended_ns is not None and expected is not found:
-            # The end is on record, and by rounding not there yet.
-            assert {expected, found} <= {Phase.INTERACTION, Phase.SCORING}
-            continue
-        assert found is expected, (later, attempt, was)
-        assert (left is None) == (mine is None)
-        assert left is None or mine / SECOND == pytest.approx(left, abs=0.01)
 
 
 def same_as_view(state: State, events: Sequence[Event]) -> None:
@@ -212,25 +119,20 @@ def same_as_replay(state: State, check: ReplayCheck) -> None:
         assert was.seconds == (mine.seconds or 0)
         assert was.paused_ns == sum(to - since for since, to, _ in mine.pauses if to is not None)
     for name, talk in check._talks.items():
-        assert talk.begun == state.talks[name].begun
         assert talk.closed == (not state.talks[name].open)
 
 
-def check_all(events: Sequence[Event], every: int) -> None:
-    state, begun, show, replay = State(), Begun(), Show(), ReplayCheck()
+def check_all(events: Sequence[Event]) -> None:
+    state, show, replay = State(), Show(), ReplayCheck()
     for event in events:
         body = take(state, event)
         assert body is not None
-        begun.take(event)
         if event.kind in AT_ONCE or event.kind == "talk-opened":
             show.note(body)
         if event.kind in DELAYED:
             show.take(event, body)
         replay.take(event, body)
-        same_as_begun(state, begun) if event.seq % every == 0 else None
         if event.kind not in ("key", "times"):
-            same_as_begun(state, begun)
-            same_phase(state, begun)
             same_as_show(state, show)
             same_as_replay(state, replay)
     replay.check()
@@ -250,9 +152,9 @@ def check_all(events: Sequence[Event], every: int) -> None:
 
 @pytest.mark.parametrize("made", [build.brief, build.contest])
 def test_records_of_the_builder(made: Any) -> None:
-    check_all(made().events, 100)
+    check_all(made().events)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(8))
 def test_records_of_a_server(seed: int, tmp_path: Path) -> None:
-    check_all(scenarios.played(random.Random(seed), tmp_path), 50)
+    check_all(scenarios.played(random.Random(seed), tmp_path))

@@ -7,8 +7,8 @@ import pytest
 from contest.record import bodies
 from contest.record.bodies import Author
 from contest.record.events import Draft, Event, place
-from contest.talks.fairness import ENOUGH, NOTICEABLE_MS, WINDOW, Delays, difference
-from contest.talks.hub import Talk
+from contest.state.model import Talk
+from contest.talks.fairness import ENOUGH, NOTICEABLE_MS, WINDOW, Delay, Delays, difference
 
 MS = 1_000_000
 
@@ -21,6 +21,9 @@ class Measured:
         self.talks = {
             "left": Talk("1.1.J1.left", 1, 1, "J1", "E1", "left"),
             "right": Talk("1.1.J1.right", 1, 1, "J1", "C1", "right"),
+        }
+        self.times: dict[str, dict[int, list[int | None]]] = {
+            talk.id: {} for talk in self.talks.values()
         }
         self.now = 0
         self._seq = 0
@@ -47,19 +50,23 @@ class Measured:
         event = self.event(talk, body)
         if out_of_phase is None:
             shown = None if shown_ms is None else event.mono_ns + shown_ms * MS
-            talk.times[event.seq] = [event.seq, event.mono_ns + durable_ms * MS, shown]
+            self.times[talk.id][event.seq] = [event.seq, event.mono_ns + durable_ms * MS, shown]
         return event.seq
 
     def flush(self, side: str) -> None:
         talk = self.talks[side]
-        self.event(talk, bodies.Times(list(talk.times.values())))
-        talk.times.clear()
+        self.event(talk, bodies.Times(list(self.times[talk.id].values())))
+        self.times[talk.id].clear()
+
+    def of(self, side: str, author: Author) -> Delay | None:
+        talk = self.talks[side]
+        return self.delays.of(talk, author, self.times[talk.id], self.now)
 
     def difference(self) -> bodies.DelaysDiffer | None:
         authors: tuple[Author, Author] = ("judge", "entity")
         measured = {
-            (talk.id, author): self.delays.of(talk, author, self.now)
-            for talk in self.talks.values()
+            (talk.id, author): self.of(side, author)
+            for side, talk in self.talks.items()
             for author in authors
         }
         return difference(self.talks["left"], self.talks["right"], measured)
@@ -73,13 +80,13 @@ def test_what_is_measured_is_the_same_before_and_after_it_is_on_record() -> None
     made.key("left", "entity", 5, 5000, out_of_phase="3/waits")
     made.key("left", "judge", 5, 7)
     for _ in range(2):
-        delay = made.delays.of(made.talks["left"], "entity", made.now)
+        delay = made.of("left", "entity")
         assert delay is not None
         assert (delay.keys, delay.whole, delay.console) == (3, 30, 25)
-        other = made.delays.of(made.talks["left"], "judge", made.now)
+        other = made.of("left", "judge")
         assert other is not None
         assert (other.keys, other.whole, other.console) == (1, 7, 2)
-        assert made.delays.of(made.talks["right"], "entity", made.now) is None
+        assert made.of("right", "entity") is None
         made.flush("left")
 
 
@@ -88,13 +95,13 @@ def test_only_the_last_minute_counts_and_nothing_of_a_talk_that_is_closed() -> N
     made.key("left", "entity", 5, 500)
     made.flush("left")
     made.now += round(WINDOW * 1e9) - 50 * MS
-    assert made.delays.of(made.talks["left"], "entity", made.now) is not None
+    assert made.of("left", "entity") is not None
     made.key("left", "entity", 5, 20)
-    delay = made.delays.of(made.talks["left"], "entity", made.now)
+    delay = made.of("left", "entity")
     assert delay is not None
     assert (delay.keys, delay.whole) == (1, 20)
     made.event(made.talks["left"], bodies.TalkClosed())
-    assert made.delays.of(made.talks["left"], "entity", made.now) is None
+    assert made.of("left", "entity") is None
 
 
 @pytest.mark.parametrize("author", ["judge", "entity"])

@@ -19,6 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from websockets.asyncio.client import ClientConnection, connect
 
+from contest.control import decisions
 from contest.control.organizing import organize
 from contest.control.server import Server
 from contest.history import timeline
@@ -191,7 +192,7 @@ async def _play(place: Path) -> tuple[Console, Path, dict[str, str]]:
         await console.socket.close()
         await console.open()
         await console.until(2, type="talk")
-        made.conductor.end_interaction("all is said")
+        made.conductor.order(decisions.end_interaction, "all is said")
         await console.until(1, type="state", phase="scoring")
         await console.say(type="verdict", round=1, attempt=1, human="left")
         [asked] = await console.until(1, type="rank-these")

@@ -12,9 +12,10 @@ from contest.record.bodies import ContestClosed
 from contest.record.store import Record
 from contest.record.testing import InlineJournal, bodies
 from contest.setup.agreement import Terms
-from contest.state.phases import Phase
+from contest.state.model import Attempt
+from contest.state.phases import Phase, Status
 from contest.talks.hub import Hub
-from contest.talks.seats import Seat, SeatRefused, Seats, Status
+from contest.talks.seats import Seat, SeatRefused, Seats
 from lpp import wire
 from tests.contest.conftest import HandClock
 
@@ -45,8 +46,10 @@ class Floor:
 
     def __init__(self, journal: InlineJournal, clock: HandClock, terms: Terms = TERMS) -> None:
         self.status = Status(Phase.INTERACTION, 1, 1, 90.5)
-        self.hub = Hub(journal, clock, lambda: self.status.phase)
+        self.hub = Hub(journal, lambda: self.status.phase)
+        self.hub.state.contest_id = "0123456789abcdef"
         self.seats = Seats(
+            self.hub.state,
             {"J1": "judge", "C1": "confederate", "C2": "confederate"},
             "Contest",
             4,
@@ -56,7 +59,6 @@ class Floor:
             speed=2.0,
             terms=terms,
         )
-        self.seats.contest_id = "0123456789abcdef"
         self.human = self.hub.open_talk(1, 1, "J1", "C1", "left")
         self.program = self.hub.open_talk(1, 1, "J1", "E1", "right")
         self.seats.assign("J1", "left", self.human)
@@ -64,6 +66,13 @@ class Floor:
         self.seats.assign("C1", "only", self.human)
         self.judge, self.judge_console = self.sit("J1")
         self.confederate, self.confederate_console = self.sit("C1")
+
+    def ask_for_ranking(self) -> None:
+        """The round is closed, and J1 is asked."""
+        state = self.hub.state
+        state.attempts["1.1"] = Attempt(1, 1, 0, closed_ns=1)
+        state.asked = {"J1"}
+        self.seats.ask_for_rankings()
 
     def sit(self, id_: str, take_over: bool = False) -> tuple[Seat, Console]:
         console = Console()
@@ -254,7 +263,7 @@ async def test_a_verdict_is_saved_when_it_is_durable_and_may_be_corrected(
 
 async def test_a_ranking_of_neutral_labels(floor: Floor, record: Record) -> None:
     floor.status = Status(Phase.RANKING, 1, 1, 900)
-    floor.seats.ask_for_ranking("J1", {"1 left": [floor.human], "1 right": [floor.program]})
+    floor.ask_for_ranking()
     asked = floor.judge_console.got(wire.RankThese)
     assert asked == [wire.RankThese({"1 left": [(1, 1, "left")], "1 right": [(1, 1, "right")]})]
     for wrong in ({"1 left": 2}, {"1 left": 2, "1 right": 5}, {"1 left": 2, "E1": 4}, {}):
@@ -304,7 +313,7 @@ async def test_without_ties_each_rank_is_given_once(
 ) -> None:
     floor = Floor(journal, clock, replace(TERMS, ties=False))
     floor.status = Status(Phase.RANKING, 1, 1, 900)
-    floor.seats.ask_for_ranking("J1", {"1 left": [floor.human], "1 right": [floor.program]})
+    floor.ask_for_ranking()
     (asked,) = floor.judge_console.got(wire.RankThese)
     assert isinstance(asked, wire.RankThese)
     assert not asked.ties
