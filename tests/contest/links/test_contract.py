@@ -99,7 +99,7 @@ class Stand:
 
     def begin(self) -> None:
         self._judged = 0
-        self.talk = self.hub.open_talk(1, 1, "J1", "E1", "right")
+        self.talk = self.hub.open_talk(1, len(self.hub.talks) + 1, "J1", "E1", "right")
         self.link.join(self.talk)
 
     def judge(self, *keys: str) -> None:
