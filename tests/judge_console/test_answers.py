@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judge_console.answers import LIMIT, Answers, Remembered, answers_path
@@ -136,6 +136,7 @@ VALUES = st.recursive(
 )
 
 
+@settings(max_examples=30)
 @given(
     st.binary(max_size=200)
     | st.dictionaries(st.sampled_from(Answers.__struct_fields__), VALUES, max_size=4).map(

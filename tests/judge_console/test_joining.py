@@ -5,7 +5,7 @@ from __future__ import annotations
 import string
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contest.doors import codes
@@ -47,6 +47,7 @@ def filled() -> JoinForm:
 # Codes
 
 
+@settings(max_examples=30)
 @given(
     seat=SEATS,
     secret=st.text(sorted(CODE_LETTERS), min_size=12, max_size=12),

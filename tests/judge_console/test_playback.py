@@ -241,7 +241,7 @@ def test_a_step_back_from_between_two_keys_takes_the_last_one() -> None:
 
 
 @real_logs
-@pytest.mark.parametrize("speed", [1.0, 60.0])
+@pytest.mark.parametrize("speed", [60.0])
 def test_a_real_log_in_ticks_of_a_screen(file: Path, speed: float) -> None:
     log = log2012.load(file)
     playback = Playback(of_log(log, file.name))
@@ -258,7 +258,7 @@ def test_a_real_log_in_ticks_of_a_screen(file: Path, speed: float) -> None:
         assert text == log.text(side, author)
 
 
-@real_logs
+@pytest.mark.parametrize("file", REAL[-1:])
 def test_to_seek_back_in_a_real_log_is_quick(file: Path) -> None:
     playback = Playback(of_log(log2012.load(file), file.name))
     playback.seek(playback.duration)

@@ -385,7 +385,7 @@ def stands_apart(one: bytes, other: bytes) -> bool:
     return contrast(f"#{one[::-1].hex()}", f"#{other[::-1].hex()}") >= 3.0
 
 
-@each_palette
+@pytest.mark.parametrize("palette", [LIGHT, HIGH_CONTRAST], ids=lambda palette: palette.name)
 @pytest.mark.parametrize("make", FOCUSED, ids=lambda make: make.__name__)
 def test_focus_is_seen(
     qtbot: QtBot, theme: Theme, palette: Palette, make: Callable[[], QWidget]

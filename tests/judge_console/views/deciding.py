@@ -32,9 +32,6 @@ from lpp.wire import Role, ToSeat, ToServer, Welcome
 P = TypeVar("P", bound=DecisionPage)
 Answer = Callable[[ToServer], Iterable[ToSeat]]
 
-#: The looks in which the pages must fit, with the text size in percent.
-LOOKS = [("light", 100), ("dark", 200), ("high-contrast", 200)]
-
 
 class Console(Generic[P]):
     """A page at a seat; `again` is the same seat after a crash, from the same folder.

@@ -25,6 +25,9 @@ from PySide6.QtWidgets import (
 #: Pixels that a text may lack: Qt rounds the sizes of fonts here and there.
 SLACK = 1
 
+#: Looks, text sizes and languages in which every window must fit: large German is the tightest.
+FITS = [("light", 100, "en"), ("dark", 200, "en"), ("high-contrast", 200, "de")]
+
 
 def misfits(root: QWidget) -> list[str]:
     """What is wrong in a window that is shown; nothing, if all fits.

@@ -16,8 +16,8 @@ from judge_console.model.decision import time_of
 from judge_console.texts import Texts, load
 from judge_console.views.consent import ConsentPage
 from lpp.wire import Agreement, Consent, Refused, Role, Saved, State, ToSeat, ToServer
-from tests.judge_console.views.deciding import LOOKS, Answer, Console, nameless
-from tests.judge_console.views.fitting import misfits
+from tests.judge_console.views.deciding import Answer, Console, nameless
+from tests.judge_console.views.fitting import FITS, misfits
 
 Sit = Callable[..., Console[ConsentPage]]
 AT = "2010-10-23T09:00:00Z"
@@ -272,8 +272,7 @@ def test_every_control_has_a_name(sit: Sit) -> None:
     assert nameless(sit().page) == []
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
-@pytest.mark.parametrize(("look", "zoom"), LOOKS)
+@pytest.mark.parametrize(("look", "zoom", "language"), FITS)
 def test_it_fits(
     qtbot: QtBot, theme: Theme, tmp_path: Path, language: str, look: str, zoom: int
 ) -> None:

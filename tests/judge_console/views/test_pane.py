@@ -186,8 +186,9 @@ PIECES = st.lists(
 
 
 @settings(
+    max_examples=30,
     deadline=None,
-    max_examples=150,
+    max_examples=60,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(own=st.sampled_from(["judge", "entity", None]), acts=PIECES)
@@ -253,7 +254,12 @@ def test_the_end_stays_in_sight_whatever_happens(make_pane: MakePane, theme: The
     """Qt lays text out late, and does not know how long it is before: at another size, in a longer
     talk, after a correction of many lines."""
 
-    @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+    @settings(
+        max_examples=30,
+        deadline=None,
+        max_examples=30,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
     @given(st.lists(HAPPENINGS, max_size=40))
     def happen(acts: list[tuple[str, object]]) -> None:
         pane, talk = make_pane(), Conversation("judge")

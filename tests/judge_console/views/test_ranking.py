@@ -31,8 +31,8 @@ from lpp.wire import (
     ToSeat,
     ToServer,
 )
-from tests.judge_console.views.deciding import LOOKS, Answer, Console, held, nameless
-from tests.judge_console.views.fitting import misfits
+from tests.judge_console.views.deciding import Answer, Console, held, nameless
+from tests.judge_console.views.fitting import FITS, misfits
 
 Sit = Callable[..., Console[RankingPage]]
 AT = "2010-10-23T17:00:00Z"
@@ -412,8 +412,7 @@ def test_every_control_has_a_name(sit: Sit) -> None:
     assert nameless(sit().page) == []
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
-@pytest.mark.parametrize(("look", "zoom"), LOOKS)
+@pytest.mark.parametrize(("look", "zoom", "language"), FITS)
 def test_it_fits(
     qtbot: QtBot, theme: Theme, tmp_path: Path, language: str, look: str, zoom: int
 ) -> None:

@@ -21,8 +21,8 @@ from judge_console.views.controls import ActButton
 from judge_console.views.verdict import VerdictPage
 from lpp.names import keys_of
 from lpp.wire import Author, Refused, Saved, State, Talk, ToSeat, ToServer, Verdict
-from tests.judge_console.views.deciding import LOOKS, Answer, Console, held, nameless
-from tests.judge_console.views.fitting import misfits
+from tests.judge_console.views.deciding import Answer, Console, held, nameless
+from tests.judge_console.views.fitting import FITS, misfits
 
 Sit = Callable[..., Console[VerdictPage]]
 AT = "2010-10-23T14:03:07Z"
@@ -444,8 +444,7 @@ def test_every_control_has_a_name(sit: Sit) -> None:
     assert nameless(sit().page) == []
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
-@pytest.mark.parametrize(("look", "zoom"), LOOKS)
+@pytest.mark.parametrize(("look", "zoom", "language"), FITS)
 def test_it_fits(
     qtbot: QtBot, theme: Theme, tmp_path: Path, language: str, look: str, zoom: int
 ) -> None:

@@ -14,16 +14,15 @@ from judge_console.model.keyboard import STOPPED
 from judge_console.model.pages import Page
 from judge_console.model.seat import SeatRefused
 from judge_console.testing import Played
-from judge_console.texts import LANGUAGES, Texts, load
+from judge_console.texts import Texts, load
 from judge_console.views.header import Header
 from judge_console.window import ConsoleWindow
 from lpp.names import keys_of
 from lpp.wire import Agreement, RankThese, Refused, Saved, State, Talk, Verdict, Welcome
-from tests.judge_console.views.fitting import misfits
+from tests.judge_console.views.fitting import FITS, misfits
 from tests.judge_console.views.talking import Seated, Sit
 
 MINUTE = 60.0
-LOOKS = [("light", 100), ("dark", 200), ("high-contrast", 200)]
 
 
 def focus() -> QWidget:
@@ -613,8 +612,7 @@ def fill(seat: Seated) -> None:
         seat.played.type(place, "hi :-) well you hit nails with it i guess\nand the fir")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize(("look", "zoom"), LOOKS)
+@pytest.mark.parametrize(("look", "zoom", "language"), FITS)
 def test_all_words_fit(qtbot: QtBot, theme: Theme, look: str, zoom: int, language: str) -> None:
     theme.choose(look)
     theme.set_zoom(zoom)
