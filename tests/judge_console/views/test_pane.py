@@ -186,7 +186,6 @@ PIECES = st.lists(
 
 
 @settings(
-    max_examples=30,
     deadline=None,
     max_examples=60,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
@@ -255,7 +254,6 @@ def test_the_end_stays_in_sight_whatever_happens(make_pane: MakePane, theme: The
     talk, after a correction of many lines."""
 
     @settings(
-        max_examples=30,
         deadline=None,
         max_examples=30,
         suppress_health_check=[HealthCheck.too_slow],

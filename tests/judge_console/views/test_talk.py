@@ -622,7 +622,6 @@ def test_whatever_happens_the_window_shows_the_talk(sit: Sit) -> None:
     seat = sit()
 
     @settings(
-        max_examples=30,
         deadline=None,
         max_examples=30,
         suppress_health_check=[HealthCheck.too_slow],
