@@ -44,16 +44,6 @@ SAVING = 3.0
 PATIENCE = 4000
 
 
-class Finder(Protocol):
-    """Looks for servers; see judge_console.discovery.Discovery."""
-
-    def start(self) -> None:
-        """Begins."""
-
-    def stop(self) -> None:
-        """Ends."""
-
-
 class Desk(Protocol):
     """A contest of one pairing without a server of its own; made by whoever runs the console."""
 
@@ -136,7 +126,7 @@ class Console(QObject):
         theme: Theme,
         texts: Texts,
         seats: Path,
-        finder: Callable[[Callable[[tuple[Found, ...]], None]], Finder],
+        finder: Callable[[Callable[[tuple[Found, ...]], None]], Discovery],
         desk: Callable[[DeskPlan, Texts], Desk] | None = None,
         parent: QObject | None = None,
     ) -> None:
@@ -148,7 +138,7 @@ class Console(QObject):
         self._seats = seats
         self._make_finder = finder
         self._make_desk = desk
-        self._finder: Finder | None = None
+        self._finder: Discovery | None = None
         self._form: JoinForm | None = None
         self._plan: DeskPlan | None = None
         self._desk: Desk | None = None

@@ -23,7 +23,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QDoubleSpinBox,
     QFileDialog,
-    QFrame,
     QHBoxLayout,
     QLineEdit,
     QPushButton,
@@ -46,7 +45,7 @@ from judge_console.model.joining import (
     desk_trouble,
 )
 from judge_console.texts import Texts
-from judge_console.views.controls import Words, announce, buttons_row, once, scrolled
+from judge_console.views.controls import Question, Words, announce, buttons_row, once, scrolled
 from lpp.directory import LocalDirectory
 from lpp.errors import BadDirectory
 from lpp.trust import shown_fingerprint
@@ -624,34 +623,6 @@ class _ServerDelegate(QStyledItemDelegate):
         super().initStyleOption(option, index)
         if known := index.data(_KNOWN):
             option.text = f"{option.text}   {known}"
-
-
-class Question(QFrame):
-    """A question with two answers, of which the safe one comes first; hidden until it is asked.
-
-    Arguments:
-        no, yes: the buttons' texts.
-
-    Attributes:
-        words: the question.
-        no, yes: the buttons.
-    """
-
-    def __init__(self, no: str, yes: str) -> None:
-        super().__init__()
-        mark(self, "card", True)
-        self.words = Words()
-        self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.no, self.yes = QPushButton(no), QPushButton(yes)
-        box = QVBoxLayout(self)
-        box.addWidget(self.words)
-        box.addLayout(buttons_row(self.no, self.yes))
-        self.hide()
-
-    def ask(self, words: str) -> None:
-        """Asks; no words ask nothing."""
-        self.words.setText(words)
-        self.setVisible(bool(words))
 
 
 class _News(Words):

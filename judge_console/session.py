@@ -17,15 +17,15 @@ import threading
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
+from copy import copy
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
 from judge_console.client import Lost, SeatClient
 from judge_console.memory import Drafts
-from judge_console.model.pages import Picture
+from judge_console.model.pages import KNOWN_BY_MODEL, Picture
 from judge_console.model.seat import Decision, SeatModel, remaining
 from lpp.conversation import Conversation
 from lpp.errors import Surroundings, YoursToFix
@@ -110,7 +110,7 @@ class Differences:
         return Update(self._picture(*link) if link else None, tuple(streams), tuple(talks))
 
     def _picture(self, connected: bool, lost: Lost, ended: BaseException | None) -> Picture:
-        model = self._model
+        known = {name: copy(getattr(self._model, name)) for name in KNOWN_BY_MODEL}
         return Picture(
             connected=connected,
             can_end=self._can_end,
@@ -118,38 +118,8 @@ class Differences:
             kind=lost.kind,
             fingerprint=lost.fingerprint,
             ended=ended,
-            welcome=model.welcome,
-            state=model.state,
-            state_at=model.state_at,
-            agreement=model.agreement,
-            saved=dict(model.saved),
-            unsaved=model.unsaved,
-            refused=dict(model.refused),
-            rank_these=model.rank_these,
-            past=dict(model.past),
-            unreadable=dict(model.unreadable),
-            lost_keys=model.lost_keys,
+            **known,
         )
-
-
-class Carrier(Protocol):
-    """What carries a session's acts and news: a `SeatThread`, or a test's stand-in (testing.py)."""
-
-    def start(self) -> None:
-        """Begins to carry."""
-
-    def stop(self, saving: float = 0.0) -> None:
-        """Leaves the seat, and waits until it is left; `saving` seconds at most for what is not
-        confirmed yet."""
-
-    def take(self) -> list[Update]:
-        """All updates since the last time, in their order."""
-
-    def do(self, act: Callable[[SeatClient], Awaitable[object]], *, key: bool = False) -> None:
-        """Has an act done at the seat; `key` says that it changes nothing but a talk."""
-
-    def painted(self, heard: Mapping[Place, int]) -> None:
-        """See `SeatClient.painted`."""
 
 
 class SeatThread:
@@ -184,18 +154,22 @@ class SeatThread:
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run, name="seat", daemon=True)
 
-    # For the window: see Carrier
+    # For the window
 
     def start(self) -> None:
+        """Begins to live."""
         self._thread.start()
         self._ready.wait()
 
     def stop(self, saving: float = 0.0) -> None:
+        """Leaves the seat, and waits until it is left; `saving` seconds at most for what is not
+        confirmed yet."""
         if self._thread.ident is not None:
             self._call(self._do, lambda _seat: self._start_leaving(saving), True)
             self._thread.join(LEAVING + saving)
 
     def take(self) -> list[Update]:
+        """All updates since the last time, in their order."""
         with self._lock:
             updates = list(self._updates)
             self._updates.clear()
@@ -203,10 +177,12 @@ class SeatThread:
         return updates
 
     def do(self, act: Callable[[SeatClient], Awaitable[object]], *, key: bool = False) -> None:
+        """Has an act done at the seat; `key` says that it changes nothing but a talk."""
         if self._seat is not None:
             self._call(self._do, act, not key)
 
     def painted(self, heard: Mapping[Place, int]) -> None:
+        """See `SeatClient.painted`."""
         if self._seat is not None:
             self._call(self._seat.painted, heard)
 
@@ -323,7 +299,7 @@ class Session(QObject):
         monotonic: the clock of the remaining time, in seconds; the seat's must be the same.
         end: ends the talk before its time, where this person decides that; given the phase that
             is shown.
-        carrier: in place of a thread: for tests.
+        thread: where the seat lives; one that is made for it if left out.
         parent: the owner, as Qt has it.
 
     Signals, in this order when one set of news is taken:
@@ -347,7 +323,7 @@ class Session(QObject):
         drafts: Drafts | None = None,
         monotonic: Callable[[], float] = time.monotonic,
         end: Callable[[str], None] | None = None,
-        carrier: Carrier | None = None,
+        thread: SeatThread | None = None,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
@@ -357,7 +333,7 @@ class Session(QObject):
         self._heard: dict[Place, int] = {}
         self._monotonic = monotonic
         self._end = end
-        self._carrier = carrier or SeatThread(make, self._news.emit, end is not None)
+        self._thread = thread or SeatThread(make, self._news.emit, end is not None)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
@@ -368,7 +344,7 @@ class Session(QObject):
 
     def start(self) -> None:
         """Begins to live."""
-        self._carrier.start()
+        self._thread.start()
 
     def close(self, saving: float = 0.0) -> None:
         """Leaves the seat, and waits until it is left.
@@ -378,7 +354,7 @@ class Session(QObject):
         """
         if not self._closed:
             self._closed = True
-            self._carrier.stop(saving)
+            self._thread.stop(saving)
             self._timer.stop()
             self.drafts.close()
 
@@ -388,7 +364,7 @@ class Session(QObject):
         self._closed = True
         self._timer.stop()
         self.drafts.close()
-        leaving = threading.Thread(target=self._carrier.stop, name="leaving a seat")
+        leaving = threading.Thread(target=self._thread.stop, name="leaving a seat")
         leaving.start()
         return leaving
 
@@ -412,15 +388,15 @@ class Session(QObject):
 
     def press(self, place: Place, key: str) -> None:
         """A key was pressed: it is shown with the next drawing, and sent at once."""
-        self._carrier.do(lambda seat: seat.press(place, key), key=True)
+        self._thread.do(lambda seat: seat.press(place, key), key=True)
 
     def paste(self, place: Place, text: str) -> None:
         """A text was pasted: it is typed at a person's pace, where the contest allows it."""
-        self._carrier.do(lambda seat: seat.paste(place, text))
+        self._thread.do(lambda seat: seat.paste(place, text))
 
     def give(self, frame: Decision | Read) -> None:
         """The person decides, or wants to read an earlier talk; `picture` has what came of it."""
-        self._carrier.do(lambda seat: seat.give(frame))
+        self._thread.do(lambda seat: seat.give(frame))
 
     def end(self) -> None:
         """Ends the talk before its time, where `picture.can_end` says that this person may."""
@@ -445,7 +421,7 @@ class Session(QObject):
         if self._closed:
             return
         self._taken_at = time.monotonic()
-        updates = self._carrier.take()
+        updates = self._thread.take()
         if not updates:
             return
         before = dict(self.talks)
@@ -462,7 +438,7 @@ class Session(QObject):
             self.talks_changed.emit()
         if any(update.streams for update in updates):
             self.drawn.emit()
-            self._carrier.painted(dict(self._heard))
+            self._thread.painted(dict(self._heard))
 
     def _take_streams(self, update: Update) -> None:
         for place in [place for place in self.talks if place not in update.places]:

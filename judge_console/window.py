@@ -34,7 +34,7 @@ from judge_console.model.pages import (
 from judge_console.session import Session
 from judge_console.texts import Texts
 from judge_console.views.consent import ConsentPage
-from judge_console.views.controls import KeyHelp, LeaveBar, MessagePage, Words
+from judge_console.views.controls import KeyHelp, MessagePage, Question, Words, announce
 from judge_console.views.header import Header, reason_of
 from judge_console.views.keys import KeyGate
 from judge_console.views.ranking import RankingPage
@@ -108,7 +108,7 @@ class ConsoleWindow(QMainWindow):
         self.ranking = RankingPage(session, theme, texts)
         self.consent = ConsentPage(session, theme, texts)
         self.message = MessagePage(theme)
-        self.leave_bar = LeaveBar(texts)
+        self.leave_bar = Question(texts("menu.leave_no"), texts("menu.leave_yes"), in_a_row=True)
         self.way_out = Words(texts("window.leave_full_screen"), "muted")
         self.way_out.hide()
         self.gate = KeyGate(self, monotonic)
@@ -119,8 +119,8 @@ class ConsoleWindow(QMainWindow):
         self._make_menus(language)
         self.consent.left.connect(self.hide_agreement)
         self.message.acted.connect(self._act)
-        self.leave_bar.left.connect(self._leave)
-        self.leave_bar.stayed.connect(self.leave_bar.hide)
+        self.leave_bar.yes.clicked.connect(self._leave)
+        self.leave_bar.no.clicked.connect(self.leave_bar.hide)
         self.talk.news.connect(self.header.say)
         self.verdict.missed.connect(self._say_what_was_missed)
         self.gate.changed.connect(self.header.set_keys_stopped)
@@ -299,7 +299,9 @@ class ConsoleWindow(QMainWindow):
         """Leaves the seat; asks before, in its place, where a talk or a decision is left."""
         if not self._leaving and asks_before_leaving(self._session.picture):
             event.ignore()
-            self.leave_bar.ask()
+            words = self._texts("menu.leave_ask")
+            self.leave_bar.ask(words)
+            announce(self.leave_bar, words)
             return
         self.gate.open()
         self._hide_keys()

@@ -45,6 +45,13 @@ class Picture:
     lost_keys: int = 0
 
 
+#: The part of a picture that a `SeatModel` knows, under the same names.
+KNOWN_BY_MODEL: Final = (
+    *("welcome", "state", "state_at", "agreement", "saved", "unsaved", "refused", "rank_these"),
+    *("past", "unreadable", "lost_keys"),
+)
+
+
 class Page(Enum):
     """The pages of a window."""
 

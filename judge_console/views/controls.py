@@ -427,38 +427,34 @@ class MessagePage(QScrollArea):
         self.setAccessibleDescription(" ".join(said))
 
 
-class LeaveBar(QFrame):
-    """Whether to leave the seat.
+class Question(QFrame):
+    """A question in its place, with two answers of which the safe one comes first; it covers
+    nothing, and is hidden until it is asked.
 
     Arguments:
-        texts: the words.
+        no, yes: the buttons' texts.
+        in_a_row: whether the buttons stand beside the words, which takes less height.
 
-    Signals:
-        left: yes.
-        stayed: no.
+    Attributes:
+        words: the question.
+        no, yes: the buttons.
     """
 
-    left = Signal()
-    stayed = Signal()
-
-    def __init__(self, texts: Texts, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setProperty("card", True)
-        self.words = Words(texts("menu.leave_ask"))
-        self.no = ActButton(texts("menu.leave_no"))
-        self.yes = ActButton(texts("menu.leave_yes"))
-        self.no.clicked.connect(self.stayed)
-        self.yes.clicked.connect(self.left)
-        row = QHBoxLayout(self)
-        row.addWidget(self.words, 1)
-        row.addWidget(self.no)
-        row.addWidget(self.yes)
+    def __init__(self, no: str, yes: str, *, in_a_row: bool = False) -> None:
+        super().__init__()
+        mark(self, "card", True)
+        self.words = Words()
+        self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.no, self.yes = ActButton(no), ActButton(yes)
+        box = QHBoxLayout(self) if in_a_row else QVBoxLayout(self)
+        box.addWidget(self.words, 1)
+        box.addLayout(buttons_row(self.no, self.yes))
         self.hide()
 
-    def ask(self) -> None:
-        """Asks, or says once more what it has asked."""
-        self.show()
-        announce(self, self.words.text())
+    def ask(self, words: str) -> None:
+        """Asks; no words ask nothing."""
+        self.words.setText(words)
+        self.setVisible(bool(words))
 
 
 #: The texts of how keys are called on a keyboard, and of what each does.

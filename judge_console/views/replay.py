@@ -29,7 +29,7 @@ from judge_console.model.playback import SPEEDS, Playback
 from judge_console.model.timeline import clock
 from judge_console.session import TICK
 from judge_console.texts import Texts
-from judge_console.views.controls import FlowLayout, announce
+from judge_console.views.controls import FlowLayout, Words, announce
 from judge_console.views.pane import PaneView, SmallPane
 from judge_console.views.timeline import TimelineView
 from lpp.log2012 import Author, Place
@@ -121,7 +121,7 @@ class ReplayView(QWidget):
             lines.append(self._texts("replay.losses", n=len(recording.losses)))
         if not self.playback.has_times:
             lines.append(self._texts("replay.no_times"))
-        about = _label(" · ".join(line for line in lines if line), self._page, role="muted")
+        about = Words(" · ".join(line for line in lines if line), "muted")
         about.setVisible(bool(about.text()))
         return about
 
@@ -133,7 +133,7 @@ class ReplayView(QWidget):
             inside = QVBoxLayout(frame)
             inside.setContentsMargins(0, 0, 0, 0)
             heading = self._texts("replay.pane", side=self._texts(f"talk.{side}"), who=name)
-            inside.addWidget(_label(heading, frame, role="side"))
+            inside.addWidget(Words(heading, "side"))
             who: dict[Author, str] = {"judge": self._texts("replay.judge"), "entity": name}
             pane = SmallPane(self._theme, self._texts, who, frame)
             pane.setAccessibleName(self._texts(f"talk.{side}_pane"))
@@ -152,9 +152,9 @@ class ReplayView(QWidget):
 
     def _make_legend(self) -> QHBoxLayout:
         row = QHBoxLayout()
-        legend = _label(self._texts("replay.timeline_about"), self._page, role="muted")
+        legend = Words(self._texts("replay.timeline_about"), "muted")
         row.addWidget(legend, 1)
-        self.position_label = _label("", self._page)
+        self.position_label = Words("")
         self.position_label.setAlignment(Qt.AlignmentFlag.AlignRight)
         row.addWidget(self.position_label, 1)
         return row
@@ -314,15 +314,6 @@ def _cut(name: str) -> str:
 def _plain(line: str) -> str:
     """A line of a file in one line, without what could turn or hide the text around it."""
     return " ".join("".join(char if char.isprintable() else " " for char in line).split())
-
-
-def _label(text: str, parent: QWidget, role: str = "") -> QLabel:
-    label = QLabel(text, parent)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    if role:
-        mark(label, "role", role)
-    return label
 
 
 #: Speeds that are written as fractions, which read the same in all languages.

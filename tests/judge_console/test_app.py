@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, cast
 
 import msgspec
 import pytest
@@ -83,7 +84,7 @@ def make(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Make]:
             theme,
             load("en"),
             tmp_path / "seats",
-            finder or Finder(),
+            cast(Any, finder or Finder()),
             desk,
         )
         made.append((console, theme))

@@ -9,7 +9,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -22,8 +22,7 @@ from judge_console import session as session_module
 from judge_console.client import Broken, Connection, Lost, SeatClient, SeatRefused
 from judge_console.memory import Drafts, KeyMemory
 from judge_console.model.pages import Picture
-from judge_console.session import TICK, SeatThread, Session, Stream, Update
-from judge_console.testing import Played
+from judge_console.session import SeatThread, Session, Stream, Update
 from lpp.conversation import Conversation
 from lpp.errors import YoursToFix
 from lpp.wire import (
@@ -43,6 +42,7 @@ from lpp.wire import (
     Welcome,
 )
 from tests.judge_console.model_server import ModelServer
+from tests.judge_console.played import Played
 
 #: Seconds after which a test has failed.
 PATIENCE = 20.0
@@ -52,7 +52,7 @@ INTERACTION = State("interaction", 1, 1, ("left", "right"), 60_000)
 
 
 class Hand:
-    """A carrier that lists what is done; and updates that a test gives it."""
+    """A thread's stand-in that lists what is done; and updates that a test gives it."""
 
     def __init__(self) -> None:
         self.news: Callable[[], None] = lambda: None
@@ -116,7 +116,10 @@ def nobody() -> SeatClient:
 def a_session(drafts: Drafts | None = None) -> tuple[Session, Hand]:
     hand = Hand()
     session = Session(
-        nobody, drafts, end=lambda phase: hand.done.append(("end", phase)), carrier=hand
+        nobody,
+        drafts,
+        end=lambda phase: hand.done.append(("end", phase)),
+        thread=cast(SeatThread, hand),
     )
     hand.news = session._news.emit
     session.start()
@@ -144,8 +147,9 @@ def timers(session: Session) -> list[QTimer]:
 
 
 def test_the_first_news_are_taken_at_once_and_the_rest_once_in_a_tick(
-    qapp: QApplication, qtbot: QtBot, clock: Clock
+    qapp: QApplication, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(session_module, "TICK", 60.0)  # no machine is so busy
     session, hand = a_session()
     drawn: list[int] = []
     session.drawn.connect(lambda: drawn.append(len(session.talks["left"].text("entity"))))
@@ -154,16 +158,18 @@ def test_the_first_news_are_taken_at_once_and_the_rest_once_in_a_tick(
     assert hand.takes == 1
     assert drawn == [0]
     for n in range(1, 51):
-        clock.now += TICK / 100
+        clock.now += 0.5
         hand.tell(keys("left", "x", heard=n))
         qapp.processEvents()
     assert hand.takes == 1, "half a tick later nothing has been drawn"
-    assert len(timers(session)) == 1
-    clock.now += TICK
-    qtbot.waitUntil(lambda: hand.takes == 2)
+    [timer] = timers(session)
+    assert 0 < timer.interval() <= 60_000
+    timer.stop()
+    clock.now += 60
+    timer.timeout.emit()
     assert drawn == [0, 50], "all of it in one drawing"
     assert timers(session) == []
-    clock.now += TICK
+    clock.now += 60
     hand.tell(keys("left", "y", heard=51))
     qapp.processEvents()
     assert drawn == [0, 50, 51], "after a quiet moment at once again"

@@ -18,7 +18,6 @@ from judge_console.look.theme import Theme
 from judge_console.model.joining import DeskPlan, JoinForm
 from judge_console.model.playback import recording_of
 from judge_console.replay_window import ReplayWindow
-from judge_console.testing import Played
 from judge_console.texts import LANGUAGES, load
 from judge_console.window import ConsoleWindow
 from lpp.wire import (
@@ -37,6 +36,7 @@ from lpp.wire import (
     Verdict,
     Welcome,
 )
+from tests.judge_console.played import Played
 
 AT = "2010-10-23T17:00:00Z"
 KEYS: list[tuple[int, Author, str]] = [(0, "judge", "H"), (900, "entity", "i")]
@@ -153,7 +153,7 @@ def test_in_a_consoles_window(
     found = []
     for _ in steps(window):
         # Whoever closes the window is asked beside all that stands there.
-        window.leave_bar.show()
+        window.leave_bar.ask(window._texts("menu.leave_ask"))
         found.append(clashes(window))
     assert found == [{}] * len(found)
 

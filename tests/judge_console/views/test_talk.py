@@ -23,7 +23,6 @@ from pytestqt.qtbot import QtBot
 
 from judge_console.look.theme import Theme
 from judge_console.memory import Drafts
-from judge_console.testing import Played
 from judge_console.texts import Texts
 from judge_console.views.line import InputLine
 from judge_console.views.pane import PaneView
@@ -31,6 +30,7 @@ from judge_console.views.talk import TalkPage
 from lpp.conversation import Conversation
 from lpp.names import keys_of
 from lpp.wire import Author, Key, Place, State, Talk, Welcome
+from tests.judge_console.played import Played
 from tests.judge_console.views.talking import Seated, Sit
 
 MODIFIER = Qt.KeyboardModifier

@@ -13,12 +13,12 @@ from judge_console.look.theme import Theme
 from judge_console.model.keyboard import STOPPED
 from judge_console.model.pages import Page
 from judge_console.model.seat import SeatRefused
-from judge_console.testing import Played
 from judge_console.texts import Texts, load
 from judge_console.views.header import Header
 from judge_console.window import ConsoleWindow
 from lpp.names import keys_of
 from lpp.wire import Agreement, RankThese, Refused, Saved, State, Talk, Verdict, Welcome
+from tests.judge_console.played import Played
 from tests.judge_console.views.fitting import FITS, misfits
 from tests.judge_console.views.talking import Seated, Sit
 
@@ -688,7 +688,7 @@ def test_no_page_and_no_question_makes_the_window_larger(
             QApplication.processEvents()
         return window.width(), window.height()
 
-    window.leave_bar.show()
+    window.leave_bar.ask(window._texts("menu.leave_ask"))
     judge.played.say(Agreement("All is recorded.", "Anna"))
     judge.played.say(Saved("consent", 1, "2010-10-23T09:00:00Z", publish=True))
     window.show_agreement()

@@ -15,18 +15,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from judge_console.client import Lost, SeatClient
 from judge_console.memory import Drafts
 from judge_console.model.seat import Decision, SeatModel, SeatRefused
-from judge_console.session import Differences, Session, Update
+from judge_console.session import Differences, SeatThread, Session, Update
 from lpp.names import keys_of
 from lpp.wire import Key, Place, Read, ToSeat, ToServer
 
 
 class Played:
-    """The other end of a session, as `judge_console.session.Carrier`, and the seat at which its
+    """The other end of a session, in place of its `SeatThread`, and the seat at which its
     acts are done.
 
     Arguments:
@@ -68,7 +68,7 @@ class Played:
         def make() -> SeatClient:
             raise AssertionError("a played seat has no client")
 
-        self._session = Session(make, drafts, lambda: self.now, end, self)
+        self._session = Session(make, drafts, lambda: self.now, end, cast(SeatThread, self))
         self._session.start()
         return self._session
 
@@ -123,7 +123,7 @@ class Played:
         if self._session is not None:
             self._session.refresh()
 
-    # Carrier
+    # The thread
 
     def start(self) -> None: ...
 
