@@ -29,11 +29,12 @@ from PySide6.QtGui import (
     QTextOption,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QMenu, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from judge_console.look.style import talk_points
 from judge_console.look.theme import Theme, mark
 from judge_console.texts import Texts
+from judge_console.views.controls import Words
 from lpp.conversation import Author, Block, Change, Conversation
 from lpp.lines import drawn
 
@@ -373,6 +374,16 @@ class PaneView(FollowingText):
 
 class SmallPane(PaneView):
     """A pane that takes the room that is left, where a page would give what is asked for."""
+
+    def framed(self, heading: str) -> QFrame:
+        """This pane in a frame, under a heading."""
+        frame = QFrame()
+        mark(frame, "pane", True)
+        inside = QVBoxLayout(frame)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.addWidget(Words(heading, "side"))
+        inside.addWidget(self, 1)
+        return frame
 
     def sizeHint(self) -> QSize:
         """No more than it must have."""

@@ -6,6 +6,7 @@ and what a person plays by. One timer runs, and only while something is played.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterable
 from typing import Final
@@ -14,11 +15,9 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QComboBox,
-    QFrame,
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QScrollArea,
     QSizePolicy,
     QVBoxLayout,
     QWidget,
@@ -29,7 +28,7 @@ from judge_console.model.playback import SPEEDS, Playback
 from judge_console.model.timeline import clock
 from judge_console.session import TICK
 from judge_console.texts import Texts
-from judge_console.views.controls import FlowLayout, Words, announce
+from judge_console.views.controls import FlowLayout, Words, announce, scrolled
 from judge_console.views.pane import PaneView, SmallPane
 from judge_console.views.timeline import TimelineView
 from lpp.log2012 import Author, Place
@@ -90,13 +89,8 @@ class ReplayView(QWidget):
 
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
-        area = QScrollArea(self)
-        area.setWidgetResizable(True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        outer.addWidget(area)
-        self._page = QWidget(area)
-        area.setWidget(self._page)
+        self._page = QWidget()
+        outer.addWidget(scrolled(self._page))
         self._names = sitter_names(recording, texts)
         self.setAccessibleName(texts("replay.heading"))
         layout = QVBoxLayout(self._page)
@@ -128,17 +122,11 @@ class ReplayView(QWidget):
     def _make_panes(self) -> QHBoxLayout:
         row = QHBoxLayout()
         for side, name in self._names.items():
-            frame = QFrame(self._page)
-            mark(frame, "pane", True)
-            inside = QVBoxLayout(frame)
-            inside.setContentsMargins(0, 0, 0, 0)
-            heading = self._texts("replay.pane", side=self._texts(f"talk.{side}"), who=name)
-            inside.addWidget(Words(heading, "side"))
             who: dict[Author, str] = {"judge": self._texts("replay.judge"), "entity": name}
-            pane = SmallPane(self._theme, self._texts, who, frame)
+            pane = SmallPane(self._theme, self._texts, who)
             pane.setAccessibleName(self._texts(f"talk.{side}_pane"))
-            inside.addWidget(pane, 1)
-            row.addWidget(frame, 1)
+            heading = self._texts("replay.pane", side=self._texts(f"talk.{side}"), who=name)
+            row.addWidget(pane.framed(heading), 1)
             self.panes[side] = pane
         return row
 
@@ -162,8 +150,7 @@ class ReplayView(QWidget):
     def _make_bar(self) -> QWidget:
         self.bar = PlayBar(self._texts, self._page)
         self.bar.toggled.connect(self.toggle)
-        self.bar.to_beginning.connect(lambda: self.seek(0.0))
-        self.bar.to_end.connect(lambda: self.seek(self.playback.duration))
+        self.bar.sought.connect(self.seek)
         self.bar.stepped.connect(self.step)
         self.bar.speed_chosen.connect(self.set_speed)
         return self.bar
@@ -328,14 +315,13 @@ class PlayBar(QWidget):
 
     Signals:
         toggled: play, or pause.
-        to_beginning, to_end: go there.
+        sought: (seconds) go there; infinity is the end.
         stepped: (keys) go so many key presses on, or back.
         speed_chosen: (speed) play so many times as fast.
     """
 
     toggled = Signal()
-    to_beginning = Signal()
-    to_end = Signal()
+    sought = Signal(float)
     stepped = Signal(int)
     speed_chosen = Signal(float)
 
@@ -349,10 +335,10 @@ class PlayBar(QWidget):
         self.play_button = self._button("replay.play", flow)
         self.play_button.clicked.connect(self.toggled)
         mark(self.play_button, "primary", True)
-        self._button("replay.restart", flow).clicked.connect(self.to_beginning)
+        self._button("replay.restart", flow).clicked.connect(lambda: self.sought.emit(0.0))
         self._button("replay.back_one", flow).clicked.connect(lambda: self.stepped.emit(-1))
         self._button("replay.forward_one", flow).clicked.connect(lambda: self.stepped.emit(1))
-        self._button("replay.end", flow).clicked.connect(self.to_end)
+        self._button("replay.end", flow).clicked.connect(lambda: self.sought.emit(math.inf))
         self.speed_box = QComboBox(self)
         for speed in SPEEDS:
             self.speed_box.addItem(self._speed_text(speed), speed)

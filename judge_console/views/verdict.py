@@ -10,7 +10,6 @@ from typing import ClassVar, Final
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QShowEvent, QTextCursor
 from PySide6.QtWidgets import (
-    QFrame,
     QHBoxLayout,
     QLabel,
     QPlainTextEdit,
@@ -84,7 +83,6 @@ class VerdictPage(DecisionPage):
 
     def _make_choices(self) -> QHBoxLayout:
         row = QHBoxLayout()
-        row.setDirection(QHBoxLayout.Direction.LeftToRight)
         for side in SIDES:
             button = BrokenButton(self.texts(f"verdict.{side}"))
             button.setProperty("choice", True)
@@ -137,20 +135,13 @@ class VerdictPage(DecisionPage):
 
     def _make_talks(self) -> QHBoxLayout:
         row = QHBoxLayout()
-        row.setDirection(QHBoxLayout.Direction.LeftToRight)
         names = {"judge": self.texts("talk.you"), "entity": self.texts("talk.partner")}
         for side in SIDES:
             pane = SmallPane(self.theme, self.texts, names)  # type: ignore[arg-type]
             pane.setTabChangesFocus(True)
             pane.setAccessibleName(self.texts(f"talk.{side}_pane"))
             self.panes[side] = pane
-            frame = QFrame()
-            frame.setProperty("pane", True)
-            column = QVBoxLayout(frame)
-            column.setContentsMargins(0, 0, 0, 0)
-            column.addWidget(Words(self.texts(f"talk.{side}"), "side"))
-            column.addWidget(pane, stretch=1)
-            row.addWidget(frame, stretch=1)
+            row.addWidget(pane.framed(self.texts(f"talk.{side}")), stretch=1)
         return row
 
     # What the judge does
