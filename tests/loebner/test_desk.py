@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -214,3 +215,52 @@ def test_what_can_not_be_used_is_one_error(
     with pytest.raises(LPPError, match=words):
         desk.seat()
     desk.close()
+
+
+#: A judge who types for ever, and says of each key that it is confirmed.
+JUDGE = """
+import asyncio, os, sys
+from judge_console.model.joining import DeskPlan
+from judge_console.texts import load
+from loebner.desk import Desk
+from lpp.wire import Taken
+
+async def main():
+    seat = Desk(DeskPlan(left=sys.argv[1], record=sys.argv[2]), load("en")).seat()
+    async with seat:
+        n = 0
+        async for event in seat:
+            if isinstance(event, Taken):
+                os.write(1, b"%d\\n" % event.n)
+            if seat.phase == "interaction":
+                n += await seat.press("left", "abcdefg"[n % 7])
+
+asyncio.run(main())
+"""
+
+
+async def test_a_desk_that_is_killed_leaves_every_key_that_was_confirmed(
+    rooms: tuple[Path, Path], tmp_path: Path
+) -> None:
+    judge = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", JUDGE, str(rooms[0]), str(tmp_path / "talks")),
+        stdout=asyncio.subprocess.PIPE,
+    )
+    assert judge.stdout is not None
+    try:
+        async with asyncio.timeout(DEADLINE):
+            last = 0
+            while last < 100:
+                line = await judge.stdout.readline()
+                last = int(line) if line.strip().isdigit() else last
+            judge.kill()
+            rest = [int(line) for line in (await judge.stdout.read()).split() if line.isdigit()]
+    finally:
+        if judge.returncode is None:
+            judge.kill()
+        await judge.wait()
+    [folder] = (tmp_path / "talks").iterdir()
+    keys = [body["key"] for kind, body in events(folder) if kind == "key"]
+    assert len(keys) >= max([last, *rest])
+    assert keys == ["abcdefg"[n % 7] for n in range(len(keys))]
+    assert await asyncio.to_thread(cli.main, ["verify", str(folder)]) == 0
