@@ -161,6 +161,8 @@ class SeatClient:
     Attributes:
         model: what is known.
         watchers: called with each event as it happens, and with None when the seat has ended.
+            With a watcher no event is kept for an iterator.
+        error: why the seat has ended by itself; None as long as it has not.
 
     Raises, from iterating and `ready`:
         SeatRefused: if the server does not let this console sit there.
@@ -196,7 +198,7 @@ class SeatClient:
         self._task: asyncio.Task[None] | None = None
         self._paste: asyncio.Task[None] | None = None
         self._linked = self._cut = self._ended = False
-        self._error: BaseException | None = None
+        self.error: BaseException | None = None
 
     # Life
 
@@ -235,8 +237,8 @@ class SeatClient:
     async def ready(self) -> None:
         """Waits until this seat was greeted for the first time."""
         await self._greeted.wait()
-        if self._error is not None:
-            raise self._error
+        if self.error is not None:
+            raise self.error
 
     def _died(self, task: asyncio.Task[None]) -> None:
         self._end(None if task.cancelled() else task.exception())
@@ -379,22 +381,23 @@ class SeatClient:
     async def __anext__(self) -> SeatEvent:
         while not self._events:
             if self._ended:
-                if self._error is not None:
-                    raise self._error
+                if self.error is not None:
+                    raise self.error
                 raise StopAsyncIteration
             self._happened.clear()
             await self._happened.wait()
         return self._events.popleft()
 
     def _tell(self, event: SeatEvent) -> None:
-        self._events.append(event)
-        self._happened.set()
+        if not self.watchers:
+            self._events.append(event)
+            self._happened.set()
         for watcher in self.watchers:
             watcher(event)
 
     def _end(self, error: BaseException | None) -> None:
         if not self._ended:
-            self._ended, self._linked, self._error = True, False, error
+            self._ended, self._linked, self.error = True, False, error
             for watcher in self.watchers:
                 watcher(None)
         self._happened.set()

@@ -23,7 +23,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
-from judge_console.client import Lost, SeatClient
+from judge_console.client import Lost, SeatClient, SeatEvent
 from judge_console.memory import Drafts
 from judge_console.model.pages import KNOWN_BY_MODEL, Picture
 from judge_console.model.seat import Decision, SeatModel, remaining
@@ -239,28 +239,24 @@ class SeatThread:
         self._ready.set()
         self._seat = self._make()
         self._differences = Differences(self._seat.model, self._can_end)
-        async with self._seat as seat:
-            watching = asyncio.create_task(self._watch(seat))
-            try:
-                # Where the seat has ended, the window is told, and says when to go.
-                await self._leave.wait()
-            finally:
-                watching.cancel()
-                await asyncio.wait([watching])
+        self._seat.watchers.append(self._on_event)
+        async with self._seat:
+            # Where the seat has ended, the window is told, and says when to go.
+            await self._leave.wait()
+            self._seat.watchers.clear()
 
-    async def _watch(self, seat: SeatClient) -> None:
-        try:
-            async for event in seat:
-                if isinstance(event, Lost):
-                    self._lost = event
-                elif isinstance(event, Welcome):
-                    self._lost = Lost("")
-                self._tell(picture=not isinstance(event, Key | Taken))
-        except Exception as exc:
-            if not isinstance(exc, YoursToFix | Surroundings):
-                log.exception("the seat has ended: this is a bug of ours")
-            self._ended = exc
-            self._tell(picture=True)
+    def _on_event(self, event: SeatEvent | None) -> None:
+        """Something has happened at the seat; None is its end."""
+        assert self._seat is not None
+        if event is None:
+            self._ended = self._seat.error
+            if self._ended is not None and not isinstance(self._ended, YoursToFix | Surroundings):
+                log.error("the seat has ended: this is a bug of ours", exc_info=self._ended)
+        elif isinstance(event, Lost):
+            self._lost = event
+        elif isinstance(event, Welcome):
+            self._lost = Lost("")
+        self._tell(picture=not isinstance(event, Key | Taken))
 
     def _tell(self, *, picture: bool) -> None:
         """Reports what is new: at once, but keys that follow each other closely together, for
