@@ -7,14 +7,24 @@ import shutil
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel
+from pytestqt.qtbot import QtBot
 
 from contest.record.store import Record
 from contest.setup.settings import load as load_settings
+from judge_console.answers import Remembered
 from judge_console.client import SeatClient
+from judge_console.console import Console, Wishes
+from judge_console.look.theme import Theme
 from judge_console.model.joining import DeskPlan
+from judge_console.model.pages import Page
 from judge_console.texts import load
 from loebner import cli
 from loebner.desk import Desk
@@ -264,3 +274,47 @@ async def test_a_desk_that_is_killed_leaves_every_key_that_was_confirmed(
     assert len(keys) >= max([last, *rest])
     assert keys == ["abcdefg"[n % 7] for n in range(len(keys))]
     assert await asyncio.to_thread(cli.main, ["verify", str(folder)]) == 0
+
+
+def test_a_whole_talk_at_the_window(
+    rooms: tuple[Path, Path], tmp_path: Path, qapp: QApplication, qtbot: QtBot
+) -> None:
+    """From the plan to the end: what is typed goes into the directory, what comes is shown, the
+    menu ends the talk, and the answers are remembered."""
+    theme = Theme(qapp, "light")
+    remembered = Remembered(tmp_path / "console.json")
+    plan = DeskPlan(left=str(rooms[0]), right=str(rooms[1]), record=str(tmp_path / "talks"))
+    console = Console(
+        Wishes(plan=plan), remembered, theme, TEXTS, tmp_path / "seats", cast(Any, None), Desk
+    )
+    console._look_for_servers = lambda: None  # type: ignore[method-assign]
+    wait = partial(qtbot.waitUntil, timeout=20_000)
+    try:
+        console.begin()
+        wait(lambda: console.window is not None and console.window.page is Page.TALK)
+        window = console.window
+        assert window is not None
+        line = window.talk.sides["left"].line
+        QTest.keyClicks(line, "x")
+        QTest.keyClick(line, Qt.Key.Key_Return)
+        wait(lambda: len(list(rooms[0].iterdir())) == 2)
+        (rooms[0] / "0000000001.y.other").mkdir()
+        wait(lambda: window.talk.sides["left"].pane.conversation.text("entity") == "y")
+        assert window._end.isEnabled()
+        window._end.trigger()
+        wait(lambda: window.page is Page.VERDICT and not window.gate.is_shut)
+        window.verdict.choices["right"].click()
+        window.verdict.save_button.click()
+        wait(lambda: "verdict" in window._session.picture.saved)
+        window._end.trigger()
+        wait(lambda: window.page is Page.OVER)
+        words = [label.text() for label in window.message.findChildren(QLabel)]
+        assert TEXTS("desk.human_right") in words
+        assert remembered.answers.left == str(rooms[0])
+    finally:
+        console.close()
+        console.deleteLater()
+        theme.deleteLater()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    [folder] = (tmp_path / "talks").iterdir()
+    assert cli.main(["verify", str(folder)]) == 0
