@@ -3,38 +3,44 @@
 A Graeco-Latin square of order n is a schedule of n rounds in which n judges, n entries and n
 confederates all play in each round and any two people of different kinds meet exactly once: the
 wishes (a), (b) and (c) of section 3 of the 2010 rules, with nothing repeated. There is one for each
-order but 2 and 6, and each is made here by one of four constructions; no square is stored.
+order but 2 and 6. Four constructions make them; no square is stored.
+
+An *orthogonal array* of order n is the same in the form that is easiest to combine: a list of n²
+rows of four points, 0 to n - 1, in which any two columns hold each two points exactly once. Its
+columns are round, judge, entry and confederate.
 """
 
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import combinations, permutations, product
 
-from scheduler.arrays import Array, field_array, product_array, wilson_array
-from scheduler.fields import Field, prime_power
-from scheduler.quasi_difference import holed_array_of_six, quasi_difference_array, searchable
+from scheduler.exact_cover import Budget, exact_covers
 
 Triple = tuple[int, int, int]
 """Judge, entry, confederate, counted from 0."""
+
+Array = list[tuple[int, int, int, int]]
+"""The rows of an orthogonal array."""
+
+Column = tuple[int | None, int | None, int | None, int | None]
+"""A column of a quasi-difference matrix; None where it is left open."""
 
 IMPOSSIBLE = frozenset({2, 6})
 """The only orders without a square: 2 by inspection, 6 by Tarry (1900); all others have one by
 Bose, Shrikhande and Parker (1960)."""
 
+_BY_DIFFERENCES = (10, 14)
+"""Twice an odd number, and too small for Wilson's construction."""
+
 
 def why_impossible(order: int) -> str:
-    """Why an order has no square.
-
-    Arguments:
-        order: one of :data:`IMPOSSIBLE`.
-
-    Returns:
-        A sentence without a full stop.
-    """
+    """Says why an order in :data:`IMPOSSIBLE` has no square, without a full stop."""
     return f"there is no Graeco-Latin square of order {order}{' (Tarry, 1900)' * (order == 6)}"
 
 
 def construction(order: int) -> str:
-    """By what an order is made.
+    """Names the construction of an order.
 
     Arguments:
         order: the number of judges, of entries and of confederates, from 1.
@@ -50,44 +56,40 @@ def construction(order: int) -> str:
         return f"the finite field of {order} elements"
     if order % 4 != 2:
         return f"the product of {' x '.join(map(str, _factors(order)))}"
-    if searchable(order):
+    if order in _BY_DIFFERENCES:
         return f"a quasi-difference matrix modulo {order - 3} with 3 points at infinity"
-    size, extra = _wilson(order)
+    size, extra = _wilson_sizes(order)
     return f"Wilson's construction from 3 x {size} + {extra}"
 
 
 def rounds(order: int) -> Iterator[tuple[Triple, ...]]:
-    """The rounds of a square, one after the other.
+    """Gives the rounds of a square, one after the other.
 
     Arguments:
-        order: the number of judges, of entries and of confederates, from 1, none of
+        order: the number of judges, of entries and of confederates, from 1, not in
             :data:`IMPOSSIBLE`.
 
     Returns:
         For each round its pairings in the order of the confederates, as the rules print them.
         Order 4 is the schedule of 2010 itself.
     """
-    found = prime_power(order)
-    if found is not None and order not in IMPOSSIBLE:
-        return _field_rounds(Field(*found))
-    return iter(_split(_array(order), order))
+    if prime_power(order) is not None:
+        return _field_rounds(Field.of(order))
+    return iter(_split(orthogonal_array(order), order))
 
 
 def near_rounds(order: int) -> list[tuple[Triple, ...]]:
-    """The best that there is for an order without a square.
+    """Gives the best that there is for an order without a square.
 
     All but the last round are without a repeated pair; in the last one two pairs of entry and
-    confederate are repeated, and two are missing: that judges meet all whom they rank is kept. No
-    schedule of as many rounds lacks fewer. None lacks nothing. One that lacks a single pair has n²
-    pairings, or it would lack one of each kind; so everybody plays n times, and whoever misses one
-    partner meets another twice, as that partner does: two repeated pairs of the kind, or one that
-    would be the missing one itself; and so there are two that are missing.
+    confederate are repeated, and two are missing: judges meet all whom they rank. No schedule of as
+    many rounds lacks fewer. None lacks nothing. One that lacks a single pair has n² pairings, or it
+    would lack one of each kind; so everybody plays n times, and a person who misses one partner
+    meets another twice, as that partner does: two repeated pairs of the kind, or one that would be
+    the missing one itself; and so two are missing.
 
     Arguments:
         order: 2 or 6.
-
-    Returns:
-        For each round its pairings.
     """
     rows = holed_array_of_six() if order == 6 else []
     first, second = order - 2, order - 1
@@ -100,7 +102,7 @@ def near_rounds(order: int) -> list[tuple[Triple, ...]]:
     return _split(rows, order)
 
 
-def _field_rounds(field: Field) -> Iterator[tuple[Triple, ...]]:
+def _field_rounds(field: "Field") -> Iterator[tuple[Triple, ...]]:
     """In round r, judge j compares entry j + a·r with confederate j + b·r. Any two of judge, entry
     and confederate then determine the round as long as a, b and a - b are not zero. With b = 1 and
     a = 2, or x in a proper power of a prime, order 4 gives the schedule of 2010 itself."""
@@ -111,27 +113,144 @@ def _field_rounds(field: Field) -> Iterator[tuple[Triple, ...]]:
         yield tuple(sorted(pairings, key=lambda triple: triple[2]))
 
 
-def _array(order: int) -> Array:
+def _split(array: Array, order: int) -> list[tuple[Triple, ...]]:
+    held: list[list[Triple]] = [[] for _ in range(order)]
+    for number, judge, entry, confederate in array:
+        held[number].append((judge, entry, confederate))
+    return [tuple(sorted(each, key=lambda triple: triple[2])) for each in held]
+
+
+# Finite fields.
+
+
+def prime_power(order: int) -> tuple[int, int] | None:
+    """Gives ``(p, k)`` with ``order == p**k``, or None if there is no such pair (also for 1)."""
+    if order < 2:
+        return None
+    prime = next((d for d in range(2, int(order**0.5) + 1) if order % d == 0), order)
+    exponent = 0
+    while order % prime == 0:
+        order //= prime
+        exponent += 1
+    return (prime, exponent) if order == 1 else None
+
+
+@dataclass(frozen=True)
+class Field:
+    """The field of ``prime**exponent`` elements.
+
+    An element is a number whose digits to the base `prime` are the coefficients of a polynomial,
+    the lowest first; sums go digit by digit, products are taken modulo an irreducible polynomial.
+    So 0 is zero, 1 is one and, in a proper power, `prime` is the polynomial x.
+
+    Arguments:
+        prime: the characteristic.
+        exponent: the degree over the prime field.
+    """
+
+    prime: int
+    exponent: int
+
+    @classmethod
+    def of(cls, order: int) -> "Field":
+        """The field of so many elements, a power of a prime."""
+        found = prime_power(order)
+        assert found is not None, f"{order} is no power of a prime"
+        return cls(*found)
+
+    @property
+    def order(self) -> int:
+        """How many elements there are."""
+        return int(self.prime**self.exponent)
+
+    def add(self, a: int, b: int) -> int:
+        """The sum of two elements."""
+        if self.exponent == 1:
+            return (a + b) % self.prime
+        pairs = zip(self._digits(a), self._digits(b), strict=True)
+        return self._number([(x + y) % self.prime for x, y in pairs])
+
+    def multiply(self, a: int, b: int) -> int:
+        """The product of two elements."""
+        if self.exponent == 1:
+            return a * b % self.prime
+        result = [0] * (2 * self.exponent - 1)
+        for i, x in enumerate(self._digits(a)):
+            for j, y in enumerate(self._digits(b)):
+                result[i + j] = (result[i + j] + x * y) % self.prime
+        return self._number(_remainder(result, self._modulus, self.prime))
+
+    @cached_property
+    def _modulus(self) -> tuple[int, ...]:
+        """The first monic polynomial of the degree that none of a lower degree divides,
+        coefficients lowest first."""
+        candidates = ((*low, 1) for low in product(range(self.prime), repeat=self.exponent))
+        return next(
+            monic
+            for monic in candidates
+            if all(
+                any(_remainder(monic, (*low, 1), self.prime))
+                for degree in range(1, self.exponent // 2 + 1)
+                for low in product(range(self.prime), repeat=degree)
+            )
+        )
+
+    def _digits(self, number: int) -> list[int]:
+        return [number // self.prime**place % self.prime for place in range(self.exponent)]
+
+    def _number(self, digits: Iterable[int]) -> int:
+        return sum(digit * self.prime**place for place, digit in enumerate(digits))
+
+
+def _remainder(polynomial: Iterable[int], monic: Sequence[int], prime: int) -> list[int]:
+    """What is left of a polynomial after division by a monic one, as many digits as its degree."""
+    rest = list(polynomial)
+    degree = len(monic) - 1
+    for top in range(len(rest) - 1, degree - 1, -1):
+        factor = rest[top]
+        for place, coefficient in enumerate(monic):
+            rest[top - degree + place] = (rest[top - degree + place] - factor * coefficient) % prime
+    return rest[:degree]
+
+
+# Orthogonal arrays.
+
+
+def orthogonal_array(order: int) -> Array:
+    """The orthogonal array of an order from 1 that is not in :data:`IMPOSSIBLE`."""
     if order == 1:
         return [(0, 0, 0, 0)]
-    if order % 4 != 2:
-        first, *others = _factors(order)
-        array = _of_field(first)
-        for factor in others:
-            array = product_array(array, _of_field(factor), factor)
-        return array
-    if searchable(order):
-        return quasi_difference_array(order)
-    size, extra = _wilson(order)
-    found = prime_power(size)
-    assert found is not None
-    return wilson_array(Field(*found), extra, _array)
+    if order in _BY_DIFFERENCES:
+        return _by_differences(order)
+    if order % 4 == 2:
+        return _wilson(*_wilson_sizes(order))
+    first, *others = _factors(order)
+    array = _of_field(first)
+    for factor in others:
+        array = _product(array, _of_field(factor), factor)
+    return array
 
 
 def _of_field(order: int) -> Array:
-    found = prime_power(order)
-    assert found is not None, f"{order} is no power of a prime"
-    return field_array(Field(*found), (0, 1, 2))
+    """For all x and y of the field the row x, y, y + x, y + a·x."""
+    return [(x, a, b, c) for x, (a, b, c) in _lines(Field.of(order), (0, 1, 2))]
+
+
+def _lines(field: Field, slopes: Sequence[int]) -> Iterator[tuple[int, list[int]]]:
+    """For each point x, y of the plane: x, and the line of each slope that goes through it."""
+    for x in range(field.order):
+        steps = [field.multiply(slope, x) for slope in slopes]
+        for y in range(field.order):
+            yield x, [field.add(y, step) for step in steps]
+
+
+def _product(left: Array, right: Array, order: int) -> Array:
+    """The direct product of two arrays (H. F. MacNeish, 1922); `order` is that of the right one."""
+    return [
+        (a * order + e, b * order + f, c * order + g, d * order + h)
+        for a, b, c, d in left
+        for e, f, g, h in right
+    ]
 
 
 @cache
@@ -151,7 +270,7 @@ def _factors(order: int) -> tuple[int, ...]:
 
 
 @cache
-def _wilson(order: int) -> tuple[int, int]:
+def _wilson_sizes(order: int) -> tuple[int, int]:
     """How an order is 3t + u, t a power of a prime from 4, u at most t and an order, 0 or 1."""
     return next(
         (size, extra)
@@ -162,8 +281,129 @@ def _wilson(order: int) -> tuple[int, int]:
     )
 
 
-def _split(array: Array, order: int) -> list[tuple[Triple, ...]]:
-    held: list[list[Triple]] = [[] for _ in range(order)]
-    for number, judge, entry, confederate in array:
-        held[number].append((judge, entry, confederate))
-    return [tuple(sorted(each, key=lambda triple: triple[2])) for each in held]
+def _wilson(size: int, extra: int) -> Array:
+    """An array of order 3t + u (R. M. Wilson, 1974).
+
+    Five parallel classes of lines of a plane of order t, the fifth cut down to u of its lines.
+    Each of the plane's points in the first four classes is tripled, and the u lines are added as
+    points of their own. Where a point of the plane lies on one of the u lines, an array of order
+    4 without one row connects its triples and that line's point, elsewhere an array of order 3;
+    an array of order u connects the added points.
+    """
+    base = 3 * size
+    three = _of_field(3)
+    # The row of four zeros stands for the added points, which have rows of their own.
+    four = [row for row in _of_field(4) if any(row)]
+    rows: Array = []
+    for x, block in _lines(Field.of(size), (0, 1, 2, 3)):
+        added = [base + x] if x < extra else []
+        one, two, three_, last = ([*added, 3 * p, 3 * p + 1, 3 * p + 2] for p in block)
+        rows += [(one[a], two[b], three_[c], last[d]) for a, b, c, d in (four if added else three)]
+    return rows + _moved(orthogonal_array(extra) if extra else [], base)
+
+
+def _moved(array: Array, by: int) -> Array:
+    return [(a + by, b + by, c + by, d + by) for a, b, c, d in array]
+
+
+# Quasi-difference matrices.
+
+
+def _by_differences(order: int) -> Array:
+    """An array by a quasi-difference matrix (Bose, Shrikhande and Parker, 1960).
+
+    Such a matrix over the numbers modulo m with h points at infinity has four rows, and in each
+    column at most one place is left open. Over the columns in which two rows are both filled, their
+    differences are all numbers modulo m, each once; each row has h open places. Every column plus
+    every number modulo m, with the open places of a row filled by the points at infinity, one a
+    column, is then an array on m + h points but for the pairs of two points at infinity: a hole,
+    which an array of order h fills.
+
+    Here m is 3 modulo 4, h is 3, and turning its rows takes the matrix to itself: column
+    (a, b, c, d) comes with (d, a, b, c) and so on. Only the differences of neighbours along such a
+    circle count then. They are all numbers but 0, each once, in three pairs (open, a, b), whose
+    third difference is their sum, and (m - 7) / 4 fours (a, b, c, d), which add up to 0; the sums
+    of two neighbours are one of each of y and -y (the differences of opposite rows). With the
+    column of four zeros that is a matrix for the order m + 3.
+    """
+    modulus = order - 3
+    columns: list[Column] = [(0, 0, 0, 0)]
+    for circle in differences(modulus):
+        a, b, c, d = (
+            (None, 0, circle[0], sum(circle))
+            if len(circle) == 2
+            else (0, circle[0], circle[0] + circle[1], sum(circle[:3]))
+        )
+        columns += [(a, b, c, d), (d, a, b, c), (c, d, a, b), (b, c, d, a)]
+    return _developed(columns, modulus) + _moved(_of_field(3), modulus)
+
+
+def differences(modulus: int) -> tuple[tuple[int, ...], ...]:
+    """Pairs and fours of differences that make a quasi-difference matrix: an exact cover.
+
+    Arguments:
+        modulus: 7 or 11.
+
+    Returns:
+        Three pairs and (m - 7) / 4 fours, the same in every run.
+    """
+
+    def sign_free(*circle: int) -> list[tuple[str, int]]:
+        """The sums of neighbours, each but for its sign."""
+        sums = [sum(two) % modulus for two in zip(circle, circle[1:3], strict=False)]
+        return [("sum", min(each, modulus - each)) for each in sums]
+
+    options: dict[tuple[int, ...], list[object]] = {}
+    numbers = range(1, modulus)
+    found = [*combinations(numbers, 2)] + [
+        (a, b, c, d)
+        for a, b, c in permutations(numbers, 3)
+        if modulus > 7 and a < min(b, c, d := -(a + b + c) % modulus) and len({a, b, c, d}) == 4
+    ]
+    for circle in found:
+        sums = sign_free(*circle)
+        if ("sum", 0) not in sums and len(set(sums)) == len(sums):
+            options[circle] = [*circle, *sums]
+    items = [*numbers, *(("sum", each) for each in range(1, (modulus + 1) // 2))]
+    covers = exact_covers(options, items, Budget(1_000_000))
+    return next(cover for cover in covers if sum(len(each) == 2 for each in cover) == 3)
+
+
+def holed_array_of_six() -> Array:
+    """Order 6 but for a hole of order 2 (J. D. Horton, 1974), the best that there is.
+
+    Returns:
+        32 rows on the points 0 to 5, in which any two columns hold each two points once, except
+        that 4 and 5 never meet each other or themselves.
+    """
+    # Every two rows of the matrix and every difference once: an exact cover by columns.
+    options: dict[Column, list[tuple[int, int, int]]] = {}
+    for open_row in range(4):
+        for found in product(range(4), repeat=2):
+            filled: list[int | None] = [0, *found]
+            filled.insert(open_row, None)
+            column = (filled[0], filled[1], filled[2], filled[3])
+            options[column] = [
+                (i, k, (a - b) % 4)
+                for (i, a), (k, b) in combinations(enumerate(column), 2)
+                if a is not None and b is not None
+            ]
+    items = [(i, k, d) for i, k in combinations(range(4), 2) for d in range(4)]
+    return _developed(next(exact_covers(options, items, Budget(1_000_000))), 4)
+
+
+def _developed(columns: Iterable[Column], modulus: int) -> Array:
+    """Each column plus each number, open places filled by the row's next point at infinity."""
+    used = [0] * 4
+    rows = []
+    for column in columns:
+        infinity = [modulus + number for number in used]
+        for row in range(4):
+            used[row] += column[row] is None
+        for shift in range(modulus):
+            a, b, c, d = (
+                infinity[row] if place is None else (place + shift) % modulus
+                for row, place in enumerate(column)
+            )
+            rows.append((a, b, c, d))
+    return rows

@@ -4,22 +4,20 @@ from itertools import combinations, product
 
 import pytest
 
-from scheduler.arrays import field_array, product_array
-from scheduler.fields import Field
-from scheduler.quasi_difference import (
-    LARGEST,
-    Circles,
-    circles,
-    column_of,
+from scheduler.squares import (
+    IMPOSSIBLE,
+    Field,
+    Triple,
+    construction,
     holed_array_of_six,
-    quasi_difference_array,
-    searchable,
-    turns_of,
+    near_rounds,
+    prime_power,
+    rounds,
 )
-from scheduler.squares import IMPOSSIBLE, Triple, construction, near_rounds, rounds
 
 ORDERS = [1, *(order for order in range(3, 31) if order != 6)]
 FURTHER = [33, 34, 36, 38, 42, 45, 46, 50, 54, 58, 62, 66, 70, 74, 100]
+PRIME_POWERS = [2, 3, 4, 5, 7, 8, 9, 11, 13, 16, 17, 19, 23, 25, 27, 29, 31, 32]
 
 
 def pairs_held(plays: list[tuple[Triple, ...]]) -> list[int]:
@@ -44,7 +42,8 @@ def test_every_order_up_to_1000_has_a_construction_that_fits_it() -> None:
     said = {order: construction(order) for order in range(1, 1001)}
     assert [order for order, how in said.items() if not how] == sorted(IMPOSSIBLE)
     assert said[4] == "the finite field of 4 elements"
-    assert said[30] == "a quasi-difference matrix modulo 27 with 3 points at infinity"
+    assert said[14] == "a quasi-difference matrix modulo 11 with 3 points at infinity"
+    assert said[18] == "Wilson's construction from 3 x 5 + 3"
     assert said[60] == "the product of 4 x 3 x 5"
     assert said[46] == "Wilson's construction from 3 x 13 + 7"
     for order, how in said.items():
@@ -54,47 +53,6 @@ def test_every_order_up_to_1000_has_a_construction_that_fits_it() -> None:
             assert size >= 4
             assert 0 <= extra <= size
             assert extra not in IMPOSSIBLE
-
-
-def test_order_30_is_a_product_as_well() -> None:
-    rows = product_array(field_array(Field(3, 1), (0, 1, 2)), quasi_difference_array(10), 10)
-    for a, b in combinations(range(4), 2):
-        assert len({(row[a], row[b]) for row in rows}) == len(rows) == 900
-
-
-@pytest.mark.parametrize("order", [n for n in range(1, LARGEST + 4) if searchable(n)])
-def test_differences_of_the_matrix_are_all_different(order: int) -> None:
-    modulus = order - 3
-    columns = [turned for base in circles(modulus) for turned in turns_of(column_of(base))]
-    columns.append((0, 0, 0, 0))
-    assert len(columns) == modulus + 6
-    for one, other in combinations(range(4), 2):
-        differences = [
-            (column[one] - column[other]) % modulus  # type: ignore[operator]
-            for column in columns
-            if column[one] is not None and column[other] is not None
-        ]
-        assert sorted(differences) == list(range(modulus))
-    for row in range(4):
-        assert sum(column[row] is None for column in columns) == 3
-
-
-def test_the_search_finds_a_matrix_in_few_steps_and_always_the_same() -> None:
-    steps = {}
-    for order in range(10, LARGEST + 1, 4):
-        search = Circles(order - 3)
-        assert search.extend(3, (order - 10) // 4)
-        assert search.chosen == circles(order - 3)
-        steps[order] = search.steps
-    # Work, not time: what a machine of any speed does. The whole list takes some 13,000 steps.
-    assert steps[10] == 8
-    assert sum(count for order, count in steps.items() if order <= 30) < 1_000
-    assert sum(steps.values()) < 20_000
-
-
-def test_a_search_that_finds_nothing_says_so() -> None:
-    # Three pairs fill six numbers; without the four that order 14 needs, some are left over.
-    assert not Circles(11).extend(3, 0)
 
 
 @pytest.mark.parametrize("order", sorted(IMPOSSIBLE))
@@ -118,3 +76,33 @@ def test_two_has_nothing_better_by_trying_all() -> None:
     plays = [((0, e, c), (1, 1 - e, 1 - c)) for e, c in product(range(2), repeat=2)]
     best = max(sum(pairs_held([one, two])[3:]) for one, two in product(plays, repeat=2))
     assert best == sum(pairs_held(near_rounds(2))[3:]) == 10
+
+
+@pytest.mark.parametrize("order", range(-1, 34))
+def test_prime_powers_are_told_from_other_numbers(order: int) -> None:
+    found = prime_power(order)
+    assert (found is not None) == (order in PRIME_POWERS)
+    assert found is None or found[0] ** found[1] == order
+
+
+@pytest.mark.parametrize("order", PRIME_POWERS)
+def test_sums_and_products_form_a_field(order: int) -> None:
+    found = prime_power(order)
+    assert found is not None
+    field = Field(*found)
+    everything = list(range(order))
+    assert field.order == order
+    products = [[field.multiply(a, b) for b in everything] for a in everything]
+    for a in everything:
+        assert field.add(a, 0) == a
+        assert products[a][0] == 0
+        assert products[a][1] == a
+        # Adding is a permutation, and so is multiplying by anything but zero.
+        assert sorted(field.add(a, b) for b in everything) == everything
+        assert a == 0 or sorted(products[a]) == everything
+        for b in everything:
+            assert field.add(a, b) == field.add(b, a)
+            assert products[a][b] == products[b][a]
+            c = (3 * a + b + 1) % order
+            assert products[a][field.add(b, c)] == field.add(products[a][b], products[a][c])
+            assert products[products[a][b]][c] == products[a][products[b][c]]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from scheduler import Matrix, bundled, check, has_transversal, make, play
 from scheduler.exact_cover import Budget, exact_covers
-from scheduler.groups import group_table
+from scheduler.transversals import group_of
 
 Square = tuple[tuple[int, ...], ...]
 
@@ -137,7 +137,7 @@ def test_the_symmetric_group_is_known_by_hall_and_paige() -> None:
 
 
 def test_a_square_of_no_group_is_searched() -> None:
-    square = next(s for s in ORDER_5 if group_table(s) is None)
+    square = next(s for s in ORDER_5 if group_of(s) is None)
     found = play(matrix(square))
     assert found.schedulable is False
     assert "all ways were tried" in found.reason
@@ -188,7 +188,7 @@ def test_any_small_matrix_agrees_with_plain_trial(cells: list[list[str | None]])
 
 
 def test_a_search_that_is_stopped_says_so_and_claims_nothing() -> None:
-    square = next(s for s in ORDER_5 if group_table(s) is None)
+    square = next(s for s in ORDER_5 if group_of(s) is None)
     report = check(matrix(square), max_work=10)
     assert report.schedulable is None
     assert report.as_json()["schedulable"] is False
