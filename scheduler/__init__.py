@@ -17,8 +17,7 @@ The core::
 from scheduler.checking import Clash, Pairs, Report, check
 from scheduler.errors import BadInput, ProofFailed, Refused, SchedulerError
 from scheduler.explain import explain_made, explain_report
-from scheduler.formats import read_schedule, rounds_json, write_csv, write_json
-from scheduler.lines import write_rounds
+from scheduler.formats import read_schedule, rounds_json, write_csv, write_json, write_rounds
 from scheduler.making import NO_WISHES, BestInstead, Made, make, planned
 from scheduler.prizes import PRIZES_2010, Award, Prizes, awards
 from scheduler.published import bundled, schedule_2010

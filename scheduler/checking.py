@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from scheduler.schedule import Matrix, Roster, Schedule
+from scheduler.schedule import PLACES, Matrix, Pair, Roster, Schedule
 from scheduler.texts import listed
 from scheduler.transversals import MAX_WORK, play
 
@@ -21,16 +21,8 @@ KINDS = {
 }
 """The three kinds of pair: their key in JSON, and in words."""
 
-_PLACES = {
-    "judge_entry": (0, 1),
-    "judge_confederate": (0, 2),
-    "entry_confederate": (1, 2),
-}
-
 NAMED_IN_REASON = 12
 """A reason is a sentence: it names so many pairs and counts the rest; the lists have them all."""
-
-Pair = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,15 +143,15 @@ def check(schedule: Schedule | Matrix, max_work: int = MAX_WORK) -> Report:
         if unplayable:
             reasons.append(unplayable)
     else:
-        triples = [(p.judge, p.entry, p.confederate) for p in schedule.pairings]
+        triples = [p.names for p in schedule.pairings]
         clashes, rounds = _clashes(schedule), schedule
         schedulable = not clashes
         if clashes:
             reasons.append(_some("in two places at once", [str(clash) for clash in clashes], "; "))
-    people = (roster.judges, roster.entries, roster.confederates)
+    people = roster.people
     pairs = {
         kind: _pairs(Counter((t[i], t[k]) for t in triples), people[i], people[k])
-        for kind, (i, k) in _PLACES.items()
+        for kind, (i, k) in PLACES.items()
     }
     for kind, counted in pairs.items():
         for fault, names in (("repeated", counted.repeated), ("missing", counted.missing)):
@@ -186,7 +178,7 @@ def _clashes(schedule: Schedule) -> tuple[Clash, ...]:
     for number, pairings in groupby(schedule.pairings, key=lambda pairing: pairing.round):
         places: dict[str, list[str]] = {}
         for pairing in pairings:
-            for name in (pairing.judge, pairing.entry, pairing.confederate):
+            for name in pairing.names:
                 places.setdefault(name, []).append(pairing.label)
         clashes += [
             Clash(number, name, tuple(labels)) for name, labels in places.items() if len(labels) > 1

@@ -1,25 +1,22 @@
-"""JSON and TOML documents: loaded with clear errors, and schedules found in them."""
+"""JSON, TOML and CSV: loaded with clear errors, and read value by value, each with its place."""
 
+import csv
+import io
 import json
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from scheduler.errors import BadInput
-from scheduler.lines import read_rounds
-from scheduler.schedule import MAX_ROUND, Matrix, Pairing, Schedule
-from scheduler.texts import id_problem, near, plain, shown
+from scheduler.errors import BadInput, place
+from scheduler.texts import id_problem, listed, near, plain, shown
 
-_FORMS = ("rounds", "pairings", "matrix")
-_PEOPLE = ("judges", "entries", "confederates")
-_REMARKS = ("title", "name", "date", "comment", "seed")
-# What `schedule make --json` and `schedule check --json` put beside the rounds. It is computed
-# anew, never believed.
-_PROOF = ("pairs", "optimal", "idle", "proof", "rooms", "valid", "schedulable", "reason")
+MAX_ROUND = 1000
+"""The highest round number: a higher one is a slip of the pen, and a list of rounds must fit."""
 
 
 def load_json(text: str, source: str) -> object:
-    """A JSON document.
+    """Loads a JSON document.
 
     Arguments:
         text: the text.
@@ -60,18 +57,7 @@ def load_json(text: str, source: str) -> object:
 
 
 def load_toml(text: str, source: str) -> object:
-    """A TOML document.
-
-    Arguments:
-        text: the text.
-        source: the name to use in messages.
-
-    Returns:
-        The document as a dictionary.
-
-    Raises:
-        BadInput: it is no TOML, or is nested without end.
-    """
+    """Loads a TOML document as a dictionary; see :func:`load_json`."""
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as error:
@@ -82,215 +68,175 @@ def _reason(error: Exception) -> str:
     return "nested too deeply" if isinstance(error, RecursionError) else plain(str(error))
 
 
-def object_at(value: object, field: str, source: str) -> Mapping[str, object]:
-    """A value that has to be an object.
+def read_cells(text: str, source: str) -> list[tuple[int, list[str]]]:
+    """Reads the rows of a CSV text that are not blank.
 
     Arguments:
-        value: the value.
-        field: its path in the document.
+        text: the text; the first row tells the delimiter: a comma, or the semicolon or tab that
+            spreadsheets of other countries write in its place.
         source: the name to use in messages.
 
     Returns:
-        The same.
+        For each row its line, from 1, and its cells without the spaces around them.
 
     Raises:
-        BadInput: it is something else.
+        BadInput: the text is no CSV, or holds no row.
     """
-    if not isinstance(value, dict):
-        raise BadInput(f"{shown(value)} is no object", source=source, field=field)
-    return value
-
-
-def list_at(value: object, field: str, source: str) -> list[object]:
-    """A value that has to be a list.
-
-    Arguments:
-        value: the value.
-        field: its path in the document.
-        source: the name to use in messages.
-
-    Returns:
-        The same.
-
-    Raises:
-        BadInput: it is something else.
-    """
-    if not isinstance(value, list):
-        raise BadInput(f"{shown(value)} is no list", source=source, field=field)
-    return value
-
-
-def id_at(held: Mapping[str, object], key: str, field: str, source: str) -> str:
-    """An id in an object.
-
-    Arguments:
-        held: the object.
-        key: the id's key.
-        field: the object's path in the document.
-        source: the name to use in messages.
-
-    Returns:
-        The id, without spaces around it.
-
-    Raises:
-        BadInput: the key is missing, or its value is no id.
-    """
-    path = f"{field}.{key}" if field else key
-    if key not in held:
-        raise BadInput(f"is missing{_meant(key, held)}", source=source, field=path)
-    return _id(held[key], path, source)
-
-
-def round_at(value: object, field: str, source: str) -> int:
-    """A round's number.
-
-    Arguments:
-        value: the value.
-        field: its path in the document.
-        source: the name to use in messages.
-
-    Returns:
-        The number.
-
-    Raises:
-        BadInput: it is none, or out of range.
-    """
-    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= MAX_ROUND:
-        raise BadInput(
-            f"{shown(value)} is no round; rounds count from 1 to {MAX_ROUND}",
-            source=source,
-            field=field,
-        )
-    return value
-
-
-def _id(value: object, field: str, source: str) -> str:
-    name = value.strip() if isinstance(value, str) else value
-    if problem := id_problem(name):
-        raise BadInput(problem, source=source, field=field)
-    assert isinstance(name, str)
-    return name
-
-
-def _meant(key: str, held: Iterable[str]) -> str:
-    guess = near(key, held)
-    return guess if "mean" in guess else ""
-
-
-def schedule_of(document: object, source: str = "document") -> Schedule | Matrix:
-    """The schedule or matrix in a JSON or TOML document.
-
-    Arguments:
-        document: one of ``{"rounds": [[{"judge": ..., "entry": ..., "confederate": ...}, ...]]}``,
-            where a round or a pairing may also be text such as ``"J1E1C1 J2E2C2"``;
-            ``{"pairings": [{"round": 1, "judge": ..., ...}, ...]}`` (in TOML ``[[pairings]]``);
-            ``{"matrix": {"J1": {"E1": "C1", ...}, ...}}``; or the bare list of one of the first
-            two. Beside them ``judges``, ``entries`` and ``confederates`` may name all who are
-            there, playing or not.
-        source: the name to use in messages.
-
-    Returns:
-        The schedule or matrix.
-
-    Raises:
-        BadInput: the document is of none of these forms; the message has the path of the fault.
-    """
-    if isinstance(document, list):
-        bare = "pairings" if document and isinstance(document[0], dict) else "rounds"
-        document = {bare: document}
-    held = object_at(document, "", source)
-    known = (*_FORMS, *_PEOPLE, *_REMARKS, *_PROOF)
-    if unknown := next((key for key in held if key not in known), None):
-        raise BadInput(
-            f"the key {shown(unknown)} is unknown{_meant(unknown, known)}; "
-            f"known: {', '.join((*_FORMS, *_PEOPLE))}",
-            source=source,
-        )
-    forms = [form for form in _FORMS if form in held]
-    if len(forms) != 1:
-        raise BadInput(
-            f"has {' and '.join(forms) or 'no rounds'}; write one of {', '.join(_FORMS)}",
-            source=source,
-        )
-    if forms == ["matrix"]:
-        return _matrix(object_at(held["matrix"], "matrix", source), source)
-    read: Callable[[object, str], list[Pairing]] = _rounds if forms == ["rounds"] else _flat
-    people = {
-        kind: [
-            _id(name, f"{kind}[{i}]", source)
-            for i, name in enumerate(list_at(held.get(kind, []), kind, source))
-        ]
-        for kind in _PEOPLE
-    }
-    return Schedule.of(
-        read(held[forms[0]], source),
-        judges=people["judges"],
-        entries=people["entries"],
-        confederates=people["confederates"],
-        source=source,
-    )
-
-
-def _rounds(value: object, source: str) -> list[Pairing]:
-    pairings: list[Pairing] = []
-    for i, play in enumerate(list_at(value, "rounds", source)):
-        field, number = f"rounds[{i}]", round_at(i + 1, "rounds", source)
-        if isinstance(play, str):
-            pairings += _spelled(play, number, field, source)
-            continue
-        for k, pairing in enumerate(list_at(play, field, source)):
-            path = f"{field}[{k}]"
-            if isinstance(pairing, str):
-                pairings += _spelled(pairing, number, path, source)
-                continue
-            held = object_at(pairing, path, source)
-            if "round" in held and round_at(held["round"], f"{path}.round", source) != number:
-                raise BadInput(
-                    f"{held['round']} stands in the list of round {number}",
-                    source=source,
-                    field=f"{path}.round",
-                )
-            pairings.append(_pairing(held, number, path, source))
-    return pairings
-
-
-def _flat(value: object, source: str) -> list[Pairing]:
-    pairings = []
-    for i, pairing in enumerate(list_at(value, "pairings", source)):
-        path = f"pairings[{i}]"
-        held = object_at(pairing, path, source)
-        number = round_at(held.get("round"), f"{path}.round", source)
-        pairings.append(_pairing(held, number, path, source))
-    return pairings
-
-
-def _pairing(held: Mapping[str, object], number: int, path: str, source: str) -> Pairing:
-    return Pairing(
-        number, *(id_at(held, kind, path, source) for kind in ("judge", "entry", "confederate"))
-    )
-
-
-def _spelled(text: str, number: int, field: str, source: str) -> list[Pairing]:
-    if not re.sub(r"[\s,;]", "", text):
-        return []
+    text = text.removeprefix("\ufeff")
+    head = next((line for line in text.splitlines() if line.strip()), "")
+    # The first one outside quotation marks: an id may hold any of the others.
+    bare = re.sub(r'"[^"]*"', "", head)
+    delimiter = next((c for c in bare if c in ",;\t"), ",")
+    # A tab is the delimiter here or a blank at the edge of a cell; strip() takes the latter.
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    rows: list[tuple[int, list[str]]] = []
     try:
-        return list(read_rounds(f"Round {number} {' '.join(text.split())}").pairings)
-    except BadInput as error:
-        raise BadInput(error.problem, source=source, field=field) from None
+        for row in reader:
+            cells = [cell.strip() for cell in row]
+            if any(cells):
+                rows.append((reader.line_num, cells))
+    except csv.Error as error:
+        raise BadInput(
+            f"is no CSV ({plain(str(error))}); check the quotation marks",
+            source=source,
+            line=max(1, reader.line_num),
+        ) from None
+    if not rows:
+        raise BadInput("is empty", source=source)
+    return rows
 
 
-def _matrix(rows: Mapping[str, object], source: str) -> Matrix:
-    judges = [_id(judge, "matrix", source) for judge in rows]
-    cells = {
-        judge: {
-            _id(entry, f"matrix.{judge}", source): None
-            if name is None
-            else _id(name, f"matrix.{judge}.{entry}", source)
-            for entry, name in object_at(row, f"matrix.{judge}", source).items()
-        }
-        for judge, row in rows.items()
-    }
-    entries = list(dict.fromkeys(entry for row in cells.values() for entry in row))
-    return Matrix.of(
-        judges, entries, [[row.get(entry) for entry in entries] for row in cells.values()], source
-    )
+def read_table(
+    text: str, columns: Sequence[str], source: str, optional: Sequence[str] = ()
+) -> list[tuple[int, dict[str, str]]]:
+    """Reads a CSV table with a head.
+
+    Columns may stand in any order and their names in capitals; other columns are left alone, as
+    spreadsheets bring along notes.
+
+    Arguments:
+        text: the text.
+        columns: the columns that are needed.
+        source: the name to use in messages.
+        optional: columns that may be missing; their cells are empty then.
+
+    Returns:
+        For each row below the head its line and the cells of these columns by name.
+
+    Raises:
+        BadInput: a column is missing or stands twice, or a row has more cells than the head.
+    """
+    (head_line, head), *body = read_cells(text, source)
+    names = [name.casefold() for name in head]
+    if missing := [column for column in columns if column not in names]:
+        others = [name for name in names if name and name not in columns]
+        guess = near(missing[0], others) if others else ""
+        raise BadInput(
+            f"the head lacks the column{'s' * (len(missing) > 1)} {listed(missing)}; "
+            f"write {','.join(columns)}{guess if 'mean' in guess else ''}",
+            source=source,
+            line=head_line,
+        )
+    wanted = [*columns, *(column for column in optional if column in names)]
+    if twice := next((column for column in wanted if names.count(column) > 1), ""):
+        raise BadInput(f"the head has the column {twice} twice", source=source, line=head_line)
+    rows = []
+    for line, cells in body:
+        if extra := [cell for cell in cells[len(head) :] if cell]:
+            raise BadInput(
+                f"{shown(extra[0])} is one cell more than the head has; check the commas",
+                source=source,
+                line=line,
+            )
+        held = dict(zip(names, cells + [""] * len(head), strict=False))
+        rows.append((line, {name: held.get(name, "") for name in (*columns, *optional)}))
+    return rows
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A value in a document. All methods raise :class:`BadInput` with its place if it does not fit.
+
+    Arguments:
+        value: the value.
+        source: the name of the document in messages.
+        path: where the value stands in the document, such as ``rounds[0][1].judge``.
+        line: the line of the document, from 1, where it is known.
+    """
+
+    value: object
+    source: str = ""
+    path: str = ""
+    line: int | None = None
+
+    @property
+    def where(self) -> str:
+        """The place in words."""
+        return place(self.source, self.line, self.path)
+
+    def error(self, problem: str) -> BadInput:
+        """An error that names this place, to be raised."""
+        return BadInput(problem, source=self.source, line=self.line, field=self.path)
+
+    def items(self) -> list["Node"]:
+        """The values of a list."""
+        if not isinstance(self.value, list):
+            raise self.error(f"{shown(self.value)} is no list")
+        return [
+            replace(self, value=each, path=f"{self.path}[{i}]") for i, each in enumerate(self.value)
+        ]
+
+    def fields(self) -> dict[str, "Node"]:
+        """The values of an object by their keys."""
+        if not isinstance(self.value, dict):
+            raise self.error(f"{shown(self.value)} is no object")
+        return {key: self._field(key, value) for key, value in self.value.items()}
+
+    def _field(self, key: str, value: object) -> "Node":
+        return replace(self, value=value, path=f"{self.path}.{key}" if self.path else key)
+
+    def table(self, known: Iterable[str], told: Iterable[str] = ()) -> Mapping[str, "Node"]:
+        """The values of an object that has no other keys.
+
+        Arguments:
+            known: the keys.
+            told: those of them that a message names; all if left out.
+        """
+        keys, held = tuple(known), self.fields()
+        if unknown := next((key for key in held if key not in keys), None):
+            guess = near(unknown, keys)
+            hint = guess if "mean" in guess else f"; known: {listed(told or keys)}"
+            raise self.error(f"the key {shown(unknown)} is unknown{hint}")
+        return held
+
+    def at(self, key: str) -> "Node":
+        """The value of a key that an object has to have."""
+        held = self.fields()
+        if key not in held:
+            guess = near(key, held)
+            raise self._field(key, None).error(f"is missing{guess if 'mean' in guess else ''}")
+        return held[key]
+
+    def id(self) -> str:
+        """An id, without the spaces around it."""
+        name = self.value.strip() if isinstance(self.value, str) else self.value
+        if problem := id_problem(name):
+            raise self.error(problem)
+        assert isinstance(name, str)
+        return name
+
+    def whole(self, least: int, most: int) -> int:
+        """A whole number in a range."""
+        value = self.value
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+            raise self.error(f"{shown(value)} is no whole number from {least} to {most}")
+        return value
+
+    def round(self) -> int:
+        """The number of a round, also as text of digits (as in a cell of a table)."""
+        value = self.value
+        if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10:
+            value = int(value)
+        if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MAX_ROUND:
+            raise self.error(f"{shown(self.value)} is no round; rounds count from 1 to {MAX_ROUND}")
+        return value

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable
 
-from scheduler.checking import KINDS, NAMED_IN_REASON, Pair, Report
+from scheduler.checking import KINDS, NAMED_IN_REASON, Report
 from scheduler.making import Made
+from scheduler.schedule import Pair
 from scheduler.texts import plain
 
 

@@ -11,15 +11,21 @@ import json
 import re
 from collections.abc import Sequence
 
-from scheduler.documents import load_json, load_toml, schedule_of
-from scheduler.errors import BadInput
-from scheduler.lines import read_dotted, read_rounds
-from scheduler.schedule import MAX_ROUND, Matrix, Pairing, Schedule
-from scheduler.tables import Row, read_cells, read_table
-from scheduler.texts import id_problem, lines, shown
+from scheduler.documents import MAX_ROUND, Node, load_json, load_toml, read_cells, read_table
+from scheduler.errors import BadInput, Refused
+from scheduler.schedule import Matrix, Pairing, Schedule
+from scheduler.texts import lines, shown
 
 LIST_COLUMNS = ("round", "judge", "entry", "confederate")
 """The columns of a schedule as CSV."""
+
+_PAIRING = re.compile(r"(J[0-9]+)(E[0-9]+)(C[0-9]+)")
+_FORMS = ("rounds", "pairings", "matrix")
+_PEOPLE = ("judges", "entries", "confederates")
+_REMARKS = ("title", "name", "date", "comment", "seed")
+# What `schedule make --json` and `schedule check --json` put beside the rounds. It is computed
+# again, never believed.
+_PROOF = ("pairs", "optimal", "idle", "proof", "rooms", "valid", "schedulable", "reason")
 
 
 def read_schedule(text: str, source: str = "schedule") -> Schedule | Matrix:
@@ -41,15 +47,15 @@ def read_schedule(text: str, source: str = "schedule") -> Schedule | Matrix:
         raise BadInput("is empty", source=source)
     ending = source.rpartition(".")[2].casefold()
     if ending == "json" or first[0] == "{":
-        return schedule_of(load_json(text, source), source)
+        return _of_document(load_json(text, source), source)
     if ending == "toml" or re.match(r"\[{1,2}\s*[A-Za-z]|[A-Za-z_]+\s*=", first):
-        return schedule_of(load_toml(text, source), source)
+        return _of_document(load_toml(text, source), source)
     if first[0] == "[":
-        return schedule_of(load_json(text, source), source)
+        return _of_document(load_json(text, source), source)
     if re.match(r"round\s*:?\s*[0-9]|J[0-9]+E[0-9]+C[0-9]+", first, re.IGNORECASE):
         return read_rounds(text, source)
     if re.search(r"[,;\t]", first):
-        return _csv(text, source)
+        return _of_csv(text, source)
     if re.match(r"[.\s]*E[0-9]+\b", first):
         return read_dotted(text, source)
     raise BadInput(
@@ -59,86 +65,245 @@ def read_schedule(text: str, source: str = "schedule") -> Schedule | Matrix:
     )
 
 
-def _csv(text: str, source: str) -> Schedule | Matrix:
-    head = [cell.casefold() for cell in read_cells(text, source)[0][1]]
-    if head[0] == "" or (head[0] == "judge" and not set(head) & set(LIST_COLUMNS[2:])):
-        return read_matrix_csv(text, source)
-    return read_list_csv(text, source)
+def read_rounds(text: str, source: str = "schedule") -> Schedule:
+    """Reads lines such as ``Round 1 J1E1C1 J2E2C2``.
 
-
-def read_list_csv(text: str, source: str = "schedule") -> Schedule:
-    """Reads CSV with the columns ``round,judge,entry,confederate``.
+    A round may go on over several lines, as the rules print it. What follows a ``#`` is a comment.
+    A colon after the round's number and commas or semicolons between pairings do no harm.
 
     Arguments:
-        text: the whole text.
+        text: the lines.
         source: the name to use in messages.
 
     Returns:
         The schedule.
 
     Raises:
-        BadInput: with line and field of the fault.
+        BadInput: a word is neither a round nor a pairing, or a round begins twice.
     """
-    return Schedule.of(
-        (pairing_of(row) for row in read_table(text, LIST_COLUMNS, source)), source=source
-    )
+    pairings: list[Pairing] = []
+    begun: dict[int, int] = {}
+    current = 0
+    number_next = False
+    at = Node(None, source)
+    for line, words in enumerate(lines(text), 1):
+        at = Node(None, source, line=line)
+        for word in re.split(r"[\s,;]+", words.partition("#")[0].replace(":", " ")):
+            if not word:
+                continue
+            if number_next:
+                current = Node(word, source, "round", line).round()
+                if current in begun:
+                    first = f"first in line {begun[current]}"
+                    raise at.error(f"round {current} begins again ({first}); number the rounds")
+                begun[current] = line
+                number_next = False
+            elif word.casefold() == "round":
+                number_next = True
+            elif not (match := _PAIRING.fullmatch(word)):
+                raise at.error(f"{shown(word)} is no pairing; write such as Round 1 J1E1C1 J2E2C2")
+            elif not current:
+                raise at.error(f"{shown(word)} stands before any round; begin with Round 1")
+            else:
+                pairings.append(Pairing(current, *match.groups()))
+    if number_next:
+        raise at.error("Round without a number at the end")
+    return Schedule.of(pairings, source=source)
 
 
-def pairing_of(row: Row) -> Pairing:
-    """The pairing in a row of a table.
+def read_dotted(text: str, source: str = "matrix") -> Matrix:
+    """Reads the matrix as the rules of 2010 print it, with dots between the cells.
+
+    First the entries, then for each judge as many confederates; dots, dashes and line ends
+    between them mean nothing.
 
     Arguments:
-        row: a row with the columns :data:`LIST_COLUMNS`.
-
-    Returns:
-        The pairing.
-
-    Raises:
-        BadInput: the round is no round, or an id is none.
-    """
-    number = row.cells["round"]
-    if not re.fullmatch(r"[0-9]{1,9}", number) or not 1 <= int(number) <= MAX_ROUND:
-        raise row.error("round", f"{shown(number)} is no round; rounds count from 1 to {MAX_ROUND}")
-    return Pairing(int(number), row.id("judge"), row.id("entry"), row.id("confederate"))
-
-
-def read_matrix_csv(text: str, source: str = "matrix") -> Matrix:
-    """Reads CSV with entries as columns and judges as rows, first line ``,E1,E2,...``.
-
-    Arguments:
-        text: the whole text.
+        text: the lines.
         source: the name to use in messages.
 
     Returns:
-        The matrix; an empty cell means that the two do not meet.
+        The matrix.
 
     Raises:
-        BadInput: with line and field of the fault.
+        BadInput: a word is no id such as J1, E1 or C1, or a row has not a cell an entry.
     """
-    (head_line, head), *body = read_cells(text, source)
-    entries = head[1:]
-    for entry in entries:
-        if problem := id_problem(entry):
-            raise BadInput(problem, source=source, line=head_line, field="entry")
-    judges: list[str] = []
-    rows: list[list[str | None]] = []
-    for line, (judge, *cells) in body:
-        if problem := id_problem(judge):
-            raise BadInput(problem, source=source, line=line, field="judge")
-        if judge in judges:
-            raise BadInput(f"{shown(judge)} stands twice", source=source, line=line, field="judge")
-        if len(cells) != len(entries):
+    entries: list[str] = []
+    rows: list[tuple[int, str, list[str]]] = []
+    for line, words in enumerate(lines(text), 1):
+        for word in re.split(r"[\s.|]+", words.partition("#")[0]):
+            if not word.strip("-"):
+                continue
+            if re.fullmatch(r"J[0-9]+", word):
+                rows.append((line, word, []))
+            elif re.fullmatch(r"E[0-9]+", word) and not rows:
+                entries.append(word)
+            elif re.fullmatch(r"C[0-9]+", word) and rows:
+                rows[-1][2].append(word)
+            else:
+                raise BadInput(
+                    f"{shown(word)} does not belong here; write the entries, then for each judge "
+                    "the confederates",
+                    source=source,
+                    line=line,
+                )
+    for line, judge, row in rows:
+        if len(row) != len(entries):
             raise BadInput(
-                f"has {len(cells)} cells for {len(entries)} entries; check the commas",
+                f"{judge} has {len(row)} confederates for {len(entries)} entries",
                 source=source,
                 line=line,
             )
-        for entry, cell in zip(entries, cells, strict=True):
-            if cell and (problem := id_problem(cell)):
-                raise BadInput(problem, source=source, line=line, field=entry)
+    return Matrix.of([judge for _, judge, _ in rows], entries, [row for *_, row in rows], source)
+
+
+def pairing_of(node: Node, number: int | None = None) -> Pairing:
+    """Reads a pairing.
+
+    Arguments:
+        node: an object, or a row of a table, with the keys :data:`LIST_COLUMNS`.
+        number: the round, where that is known; a ``round`` may stand in the object all the same.
+
+    Raises:
+        BadInput: a key is missing, the round is no round, or an id is none.
+    """
+    if number is None or "round" in node.fields():
+        given = node.at("round")
+        if given.round() != (number or given.round()):
+            raise given.error(f"{given.value} stands in the list of round {number}")
+        number = given.round()
+    return Pairing(number, *(node.at(kind).id() for kind in LIST_COLUMNS[1:]))
+
+
+def _of_csv(text: str, source: str) -> Schedule | Matrix:
+    head = [cell.casefold() for cell in read_cells(text, source)[0][1]]
+    if head[0] == "" or (head[0] == "judge" and not set(head) & set(LIST_COLUMNS[2:])):
+        return _matrix_of_csv(text, source)
+    rows = read_table(text, LIST_COLUMNS, source)
+    pairings = [pairing_of(Node(cells, source, line=line)) for line, cells in rows]
+    return Schedule.of(pairings, source=source)
+
+
+def _matrix_of_csv(text: str, source: str) -> Matrix:
+    """Entries are columns and judges rows; an empty cell means that the two do not meet."""
+    (head_line, head), *body = read_cells(text, source)
+    entries = [Node(entry, source, "entry", head_line).id() for entry in head[1:]]
+    judges: list[str] = []
+    rows: list[list[str | None]] = []
+    for line, (judge, *cells) in body:
+        at = Node(judge, source, "judge", line)
+        if at.id() in judges:
+            raise at.error(f"{shown(judge)} stands twice")
+        if len(cells) != len(entries):
+            raise Node(None, source, line=line).error(
+                f"has {len(cells)} cells for {len(entries)} entries; check the commas"
+            )
         judges.append(judge)
-        rows.append([cell or None for cell in cells])
+        rows.append(
+            [
+                Node(cell, source, entry, line).id() if cell else None
+                for entry, cell in zip(entries, cells, strict=True)
+            ]
+        )
     return Matrix.of(judges, entries, rows, source)
+
+
+def _of_document(document: object, source: str) -> Schedule | Matrix:
+    """The schedule or matrix in a JSON or TOML document.
+
+    Arguments:
+        document: one of ``{"rounds": [[{"judge": ..., "entry": ..., "confederate": ...}, ...]]}``,
+            where a round or a pairing may also be text such as ``"J1E1C1 J2E2C2"``;
+            ``{"pairings": [{"round": 1, "judge": ..., ...}, ...]}`` (in TOML ``[[pairings]]``);
+            ``{"matrix": {"J1": {"E1": "C1", ...}, ...}}``; or the bare list of one of the first
+            two. Beside them ``judges``, ``entries`` and ``confederates`` may name all who are
+            there, playing or not.
+        source: the name to use in messages.
+    """
+    if isinstance(document, list):
+        bare = "pairings" if document and isinstance(document[0], dict) else "rounds"
+        document = {bare: document}
+    told = (*_FORMS, *_PEOPLE)
+    held = Node(document, source).table((*told, *_REMARKS, *_PROOF), told)
+    forms = [form for form in _FORMS if form in held]
+    if len(forms) != 1:
+        raise BadInput(
+            f"has {' and '.join(forms) or 'no rounds'}; write one of {', '.join(_FORMS)}",
+            source=source,
+        )
+    if forms == ["matrix"]:
+        return _matrix(held["matrix"])
+    if forms == ["rounds"]:
+        pairings = _rounds(held["rounds"])
+    else:
+        pairings = [pairing_of(each) for each in held["pairings"].items()]
+    people = [
+        [each.id() for each in held[kind].items()] if kind in held else [] for kind in _PEOPLE
+    ]
+    return Schedule.of(
+        pairings, judges=people[0], entries=people[1], confederates=people[2], source=source
+    )
+
+
+def _rounds(node: Node) -> list[Pairing]:
+    pairings: list[Pairing] = []
+    for number, play in enumerate(node.items(), 1):
+        if number > MAX_ROUND:
+            raise node.error(f"there are more than {MAX_ROUND} rounds")
+        for each in [play] if isinstance(play.value, str) else play.items():
+            if isinstance(each.value, str):
+                pairings += _spelled(each, number)
+            else:
+                pairings.append(pairing_of(each, number))
+    return pairings
+
+
+def _spelled(node: Node, number: int) -> list[Pairing]:
+    words = str(node.value).split()
+    if not "".join(words).strip(",;"):
+        return []
+    try:
+        return list(read_rounds(f"Round {number} {' '.join(words)}").pairings)
+    except BadInput as error:
+        raise node.error(error.problem) from None
+
+
+def _matrix(node: Node) -> Matrix:
+    rows = {
+        Node(judge, node.source, node.path).id(): {
+            Node(entry, node.source, row.path).id(): None if cell.value is None else cell.id()
+            for entry, cell in row.fields().items()
+        }
+        for judge, row in node.fields().items()
+    }
+    entries = list(dict.fromkeys(entry for row in rows.values() for entry in row))
+    cells = [[row.get(entry) for entry in entries] for row in rows.values()]
+    return Matrix.of(list(rows), entries, cells, node.source)
+
+
+def write_rounds(schedule: Schedule) -> str:
+    """Writes a line a round.
+
+    Arguments:
+        schedule: the schedule; its ids must be such as J1, E1 and C1.
+
+    Returns:
+        The lines, each ended by a line feed; :func:`read_schedule` gives the same pairings back.
+
+    Raises:
+        Refused: ids of another form, which could not be told apart when written without space.
+    """
+    written = []
+    for number, pairings in enumerate(schedule.rounds, 1):
+        for pairing in pairings:
+            match = _PAIRING.fullmatch(pairing.label)
+            if not match or match.groups() != pairing.names:
+                raise Refused(
+                    f"{shown(pairing.label)} can't be read back from a line of text: it takes ids "
+                    "such as J1, E1 and C1; write CSV or JSON"
+                )
+        if pairings:
+            written.append(f"Round {number} {' '.join(p.label for p in pairings)}\n")
+    return "".join(written)
 
 
 def write_csv(schedule: Schedule | Matrix) -> str:
@@ -150,19 +315,13 @@ def write_csv(schedule: Schedule | Matrix) -> str:
     Returns:
         The text, lines ended by a line feed; :func:`read_schedule` gives the same back.
     """
+    rows: list[Sequence[object]]
     if isinstance(schedule, Matrix):
-        rows: Sequence[Sequence[object]] = [
-            ["", *schedule.entries],
-            *(
-                [judge, *(cell or "" for cell in cells)]
-                for judge, cells in zip(schedule.judges, schedule.cells, strict=True)
-            ),
-        ]
+        rows = [["", *schedule.entries]]
+        for judge, cells in zip(schedule.judges, schedule.cells, strict=True):
+            rows.append([judge, *(cell or "" for cell in cells)])
     else:
-        rows = [
-            LIST_COLUMNS,
-            *([p.round, p.judge, p.entry, p.confederate] for p in schedule.pairings),
-        ]
+        rows = [LIST_COLUMNS, *([p.round, *p.names] for p in schedule.pairings)]
     out = io.StringIO()
     csv.writer(out, lineterminator="\n").writerows(rows)
     return out.getvalue()
@@ -178,7 +337,7 @@ def rounds_json(schedule: Schedule) -> list[list[dict[str, str]]]:
         For each round its pairings, with ``judge``, ``entry`` and ``confederate``.
     """
     return [
-        [{"judge": p.judge, "entry": p.entry, "confederate": p.confederate} for p in play]
+        [dict(zip(LIST_COLUMNS[1:], pairing.names, strict=True)) for pairing in play]
         for play in schedule.rounds
     ]
 
@@ -190,24 +349,17 @@ def write_json(schedule: Schedule | Matrix) -> str:
         schedule: the schedule or the matrix.
 
     Returns:
-        The document; :func:`read_schedule` gives the same back. Who is there but does not play is
-        named beside the rounds.
+        The document; :func:`read_schedule` gives the same back. Those who are there but do not play
+        are named beside the rounds.
     """
     document: dict[str, object]
     if isinstance(schedule, Matrix):
+        cells = zip(schedule.judges, schedule.cells, strict=True)
         document = {
-            "matrix": {
-                judge: dict(zip(schedule.entries, cells, strict=True))
-                for judge, cells in zip(schedule.judges, schedule.cells, strict=True)
-            }
+            "matrix": {judge: dict(zip(schedule.entries, row, strict=True)) for judge, row in cells}
         }
     else:
         document = {"rounds": rounds_json(schedule)}
         if Schedule.of(schedule.pairings).roster != schedule.roster:
-            roster = schedule.roster
-            document |= {
-                "judges": roster.judges,
-                "entries": roster.entries,
-                "confederates": roster.confederates,
-            }
+            document |= dict(zip(_PEOPLE, schedule.roster.people, strict=True))
     return json.dumps(document, indent=2) + "\n"

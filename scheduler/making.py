@@ -8,13 +8,14 @@ from itertools import islice
 from typing import TypeVar
 
 from scheduler.checking import KINDS, Report, check
+from scheduler.documents import MAX_ROUND
 from scheduler.errors import BadInput, ProofFailed, Refused
 from scheduler.formats import rounds_json
 from scheduler.planning.plan import SECONDS, NotKept, Plan, plan
 from scheduler.planning.problem import Problem
 from scheduler.planning.proof import Proof, prove
 from scheduler.planning.wishes import Wishes
-from scheduler.schedule import MAX_ROUND, Pairing, Schedule
+from scheduler.schedule import Pairing, Schedule
 from scheduler.squares import IMPOSSIBLE, construction, near_rounds, why_impossible
 from scheduler.squares import rounds as square_rounds
 from scheduler.texts import natural

@@ -4,7 +4,7 @@ Source: rules of the Loebner Prize 2010, section 3. The printed list and matrix 
 published, faults and all; :func:`scheduler.check` names the faults.
 """
 
-from scheduler.lines import read_dotted, read_rounds
+from scheduler.formats import read_rounds, read_schedule
 from scheduler.schedule import Matrix, Schedule
 
 PRINTED_LIST = """\
@@ -43,7 +43,13 @@ Round 4 J4E3C1 J3E4C2 J2E1C3 J1E2C4
 """
 """Rounds 1 and 2 as printed, completed in the only way there is (but for the order of 3, 4)."""
 
-NAMES = ("2010", "2010-published-list", "2010-published-matrix")
+_TEXTS = {
+    "2010": COMPLETED_2010,
+    "2010-published-list": PRINTED_LIST,
+    "2010-published-matrix": PRINTED_MATRIX,
+}
+
+NAMES = tuple(_TEXTS)
 """The names by which :func:`bundled` knows them."""
 
 
@@ -51,27 +57,12 @@ def bundled(name: str) -> Schedule | Matrix:
     """A schedule that comes with the package.
 
     Arguments:
-        name: one of :data:`NAMES`.
-
-    Returns:
-        The schedule, or the matrix.
-
-    Raises:
-        KeyError: there is none of that name.
+        name: one of :data:`NAMES`; a KeyError if it is another.
     """
-    if name == "2010":
-        return read_rounds(COMPLETED_2010, name)
-    if name == "2010-published-list":
-        return read_rounds(PRINTED_LIST, name)
-    if name == "2010-published-matrix":
-        return read_dotted(PRINTED_MATRIX, name)
-    raise KeyError(name)
+    return read_schedule(_TEXTS[name], name)
 
 
 def schedule_2010() -> Schedule:
-    """The schedule of four rounds that the rules of 2010 meant.
-
-    Returns:
-        The schedule; all three kinds of pair come out 16 of 16.
-    """
+    """The schedule of four rounds that the rules of 2010 meant; all three kinds of pair come out 16
+    of 16."""
     return read_rounds(COMPLETED_2010, "2010")

@@ -12,13 +12,14 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
 from scheduler.checking import check
+from scheduler.documents import MAX_ROUND
 from scheduler.errors import BadInput, ProofFailed, Refused
 from scheduler.planning.plan import Plan, plan
-from scheduler.planning.problem import PLACES, Cost, Problem, names_of
+from scheduler.planning.problem import Cost, Problem
 from scheduler.planning.proof import prove
 from scheduler.planning.wishes import Wishes
 from scheduler.repair_rest import Fallen, Rest, rest_of
-from scheduler.schedule import MAX_ROUND, Pairing, Roster, Schedule
+from scheduler.schedule import PLACES, Pairing, Roster, Schedule
 from scheduler.texts import listed, near, shown
 
 SECONDS = 60.0
@@ -135,7 +136,7 @@ def repair(
     kept = tuple(
         pairing
         for pairing in schedule.pairings
-        if played < pairing.round <= total and not set(names_of(pairing)) & set(gone)
+        if played < pairing.round <= total and not set(pairing.names) & set(gone)
     )
     to_come = tuple(range(played + 1, total + 1))
     problem = _problem(wishes, schedule.roster, present, to_come, counted)

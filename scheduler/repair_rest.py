@@ -8,9 +8,8 @@ from itertools import product
 from scheduler.checking import Pairs
 from scheduler.formats import rounds_json
 from scheduler.planning.plan import Plan
-from scheduler.planning.problem import PLACES, Pair, names_of
 from scheduler.planning.proof import Lost
-from scheduler.schedule import Pairing, Schedule
+from scheduler.schedule import PLACES, Pair, Pairing, Schedule
 from scheduler.texts import in_order, listed
 
 
@@ -83,7 +82,7 @@ class Fallen:
     def reason(self, pair: Pair) -> str:
         """Why two do not meet, by the pairing in which they were to."""
         for pairing in self.schedule.pairings:
-            names = set(names_of(pairing))
+            names = set(pairing.names)
             if not set(pair) <= names:
                 continue
             if pairing in self.void:
@@ -109,7 +108,7 @@ def rest_of(begun: Iterable[Pairing], made: Plan, why: Iterable[Lost] | Fallen) 
     schedule = Schedule.of(
         (*begun, *made.planned), judges=people[0], entries=people[1], confederates=people[2]
     )
-    meetings = [names_of(pairing) for pairing in (*problem.played, *made.planned)]
+    meetings = [pairing.names for pairing in (*problem.played, *made.planned)]
     pairs = {}
     reasons: dict[tuple[str, str], list[Pair]] = {}
     for kind, (one, other) in PLACES.items():

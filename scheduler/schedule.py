@@ -9,11 +9,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
+from scheduler.documents import Node
 from scheduler.errors import BadInput
 from scheduler.texts import id_problem, in_order, shown
 
-MAX_ROUND = 1000
-"""The highest round number: beyond it is a slip of the pen, and a list of rounds must fit."""
+PLACES = {"judge_entry": (0, 1), "judge_confederate": (0, 2), "entry_confederate": (1, 2)}
+"""Where the two of each kind of pair stand among judge, entry and confederate."""
+
+Pair = tuple[str, str]
+"""Two people of different kinds, in the order judge, entry, confederate."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -33,9 +37,19 @@ class Pairing:
     confederate: str
 
     @property
+    def names(self) -> tuple[str, str, str]:
+        """Judge, entry and confederate."""
+        return self.judge, self.entry, self.confederate
+
+    @property
     def label(self) -> str:
         """The three ids in a row, such as J1E1C1."""
-        return f"{self.judge}{self.entry}{self.confederate}"
+        return "".join(self.names)
+
+    def pair(self, kind: str) -> Pair:
+        """The two of a kind of :data:`PLACES`."""
+        one, other = PLACES[kind]
+        return self.names[one], self.names[other]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,36 +74,29 @@ class Roster:
         confederates: Iterable[str],
         source: str = "",
     ) -> Self:
-        """A roster of these people.
-
-        Arguments:
-            judges: the judges' ids, repeated or not, in any order.
-            entries: the entries' ids.
-            confederates: the confederates' ids.
-            source: the name to use in messages.
-
-        Returns:
-            The roster.
+        """A roster of these people, each named once or more often, in any order.
 
         Raises:
             BadInput: an id is none, or stands for two kinds of people.
         """
         kinds = {"judge": judges, "entry": entries, "confederate": confederates}
-        sets = {kind: dict.fromkeys(names) for kind, names in kinds.items()}
+        people = {kind: in_order(names) for kind, names in kinds.items()}
         owner: dict[str, str] = {}
-        for kind, names in sets.items():
+        for kind, names in people.items():
             for name in names:
-                if problem := id_problem(name):
-                    raise BadInput(problem, source=source, field=kind)
+                problem = id_problem(name)
                 if name in owner:
-                    raise BadInput(
-                        f"{shown(name)} is the id of two, {owner[name]} and {kind}; give each its "
-                        "own",
-                        source=source,
-                        field=kind,
-                    )
+                    both = f"{owner[name]} and {kind}"
+                    problem = f"{shown(name)} is the id of two, {both}; give each its own"
+                if problem:
+                    raise BadInput(problem, source=source, field=kind)
                 owner[name] = kind
-        return cls(in_order(sets["judge"]), in_order(sets["entry"]), in_order(sets["confederate"]))
+        return cls(*people.values())
+
+    @property
+    def people(self) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+        """Judges, entries, confederates."""
+        return self.judges, self.entries, self.confederates
 
     @property
     def participants(self) -> tuple[str, ...]:
@@ -138,19 +145,11 @@ class Schedule:
         if not held:
             raise BadInput("holds no pairing", source=source)
         for pairing in (held[0], held[-1]):
-            if not 1 <= pairing.round <= MAX_ROUND:
-                raise BadInput(
-                    f"{pairing.round} is no round; rounds count from 1 to {MAX_ROUND}",
-                    source=source,
-                    field="round",
-                )
-        roster = Roster.of(
-            [*(p.judge for p in held), *judges],
-            [*(p.entry for p in held), *entries],
-            [*(p.confederate for p in held), *confederates],
-            source,
-        )
-        return cls(held, roster)
+            Node(pairing.round, source, "round").round()
+        playing = zip(*(pairing.names for pairing in held), strict=True)
+        more = (judges, entries, confederates)
+        people = [[*names, *others] for names, others in zip(playing, more, strict=True)]
+        return cls(held, Roster.of(people[0], people[1], people[2], source))
 
     @property
     def rounds(self) -> tuple[tuple[Pairing, ...], ...]:
@@ -184,15 +183,6 @@ class Matrix:
         source: str = "",
     ) -> Self:
         """A matrix of these rows and columns.
-
-        Arguments:
-            judges: the rows' ids.
-            entries: the columns' ids.
-            cells: row by row the confederates.
-            source: the name to use in messages.
-
-        Returns:
-            The matrix.
 
         Raises:
             BadInput: no cell is filled, the shape is wrong, or ids can't be told apart.

@@ -13,7 +13,7 @@ columns are round, judge, entry and confederate.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import combinations, permutations, product
+from itertools import combinations, pairwise, permutations, product
 
 from scheduler.exact_cover import Budget, exact_covers
 
@@ -350,7 +350,7 @@ def differences(modulus: int) -> tuple[tuple[int, ...], ...]:
 
     def sign_free(*circle: int) -> list[tuple[str, int]]:
         """The sums of neighbours, each but for its sign."""
-        sums = [sum(two) % modulus for two in zip(circle, circle[1:3], strict=False)]
+        sums = [sum(two) % modulus for two in pairwise(circle[:3])]
         return [("sum", min(each, modulus - each)) for each in sums]
 
     options: dict[tuple[int, ...], list[object]] = {}

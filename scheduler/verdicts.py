@@ -12,12 +12,11 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Self
 
-from scheduler.documents import id_at, list_at, load_json, object_at, round_at
-from scheduler.errors import BadInput, place
+from scheduler.documents import Node, load_json, read_table
+from scheduler.errors import BadInput
 from scheduler.formats import LIST_COLUMNS, pairing_of
 from scheduler.schedule import Pairing
-from scheduler.tables import read_table
-from scheduler.texts import id_problem, near, shown
+from scheduler.texts import near, shown
 
 VERDICT_COLUMNS = (*LIST_COLUMNS, "verdict")
 """The columns of a table of verdicts."""
@@ -149,29 +148,12 @@ def read_verdicts(text: str, source: str = "verdicts") -> list[Verdict]:
     Raises:
         BadInput: with line and field, or path, of the fault.
     """
-    if not _is_json(text, source):
-        return [
-            Verdict(
-                pairing_of(row),
-                _choice(row.cells["verdict"], source, row.line, "verdict"),
-                place(source, row.line),
-            )
-            for row in read_table(text, VERDICT_COLUMNS, source)
-        ]
-    document = load_json(text, source)
-    verdicts = []
-    for i, item in enumerate(_listed(document, "verdicts", source)):
-        path = f"verdicts[{i}]"
-        held = object_at(item, path, source)
-        if "verdict" not in held:
-            raise BadInput("is missing", source=source, field=f"{path}.verdict")
-        pairing = Pairing(
-            round_at(held.get("round"), f"{path}.round", source),
-            *(id_at(held, kind, path, source) for kind in LIST_COLUMNS[1:]),
-        )
-        choice = _choice(held["verdict"], source, None, f"{path}.verdict")
-        verdicts.append(Verdict(pairing, choice, place(source, None, path)))
-    return verdicts
+    if _is_json(text, source):
+        nodes = _under("verdicts", load_json(text, source), source).items()
+    else:
+        rows = read_table(text, VERDICT_COLUMNS, source)
+        nodes = [Node(cells, source, line=line) for line, cells in rows]
+    return [Verdict(pairing_of(node), _choice(node.at("verdict")), node.where) for node in nodes]
 
 
 def read_rankings(text: str, source: str = "rankings") -> list[Ballot]:
@@ -190,14 +172,9 @@ def read_rankings(text: str, source: str = "rankings") -> list[Ballot]:
     Raises:
         BadInput: with line and field, or path, of the fault.
     """
-    given = (
-        _json_ranks(load_json(text, source), source)
-        if _is_json(text, source)
-        else _table_ranks(text, source)
-    )
     ballots: dict[str, list[Rank]] = {}
     excluded: dict[str, list[str]] = {}
-    for judge, rank, why in given:
+    for judge, rank, why in _ranks(text, source):
         ballots.setdefault(judge, []).append(rank)
         reasons = excluded.setdefault(judge, [])
         if why and why not in reasons:
@@ -246,43 +223,30 @@ def has_rankings(text: str, source: str = "verdicts") -> bool:
     return isinstance(document, dict) and "rankings" in document
 
 
-def _table_ranks(text: str, source: str) -> Iterable[tuple[str, Rank, str]]:
-    for row in read_table(text, RANKING_COLUMNS, source, (EXCLUDED,)):
-        value = _rank(row.cells["rank"], source, row.line, "rank")
-        rank = Rank(row.id("participant"), value, place(source, row.line))
-        yield row.id("judge"), rank, row.cells[EXCLUDED]
-
-
-def _json_ranks(document: object, source: str) -> Iterable[tuple[str, Rank, str]]:
-    held = document
-    if isinstance(document, dict) and ("rankings" in document or "verdicts" in document):
-        held = _under(document, "rankings", source)
-    if isinstance(held, dict):
-        for judge, ranks in held.items():
-            for name, value in object_at(ranks, f"rankings.{judge}", source).items():
-                path = f"rankings.{judge}.{name}"
-                for text in (judge, name):
-                    if problem := id_problem(text.strip()):
-                        raise BadInput(problem, source=source, field=path)
-                exact = _rank(value, source, None, path)
-                yield judge.strip(), Rank(name.strip(), exact, place(source, None, path)), ""
-        return
-    for i, item in enumerate(list_at(held, "rankings", source)):
-        path = f"rankings[{i}]"
-        line = object_at(item, path, source)
-        name = id_at(line, "participant", path, source)
-        if "rank" not in line:
-            raise BadInput("is missing", source=source, field=f"{path}.rank")
-        exact = _rank(line["rank"], source, None, f"{path}.rank")
-        why = line.get(EXCLUDED) or ""
-        if not isinstance(why, str):
-            raise BadInput(
-                f"{shown(why)} is no reason; say in words why the ballot does not count",
-                source=source,
-                field=f"{path}.{EXCLUDED}",
+def _ranks(text: str, source: str) -> Iterable[tuple[str, Rank, str]]:
+    """Each line of the ballots: the judge, the rank, and why the ballot does not count."""
+    if _is_json(text, source):
+        held = _under("rankings", load_json(text, source), source)
+        if isinstance(held.value, dict):
+            for judge, ranks in held.fields().items():
+                for name, rank in ranks.fields().items():
+                    participant = replace(rank, value=name).id()
+                    ranked = Rank(participant, _rank(rank), rank.where)
+                    yield replace(ranks, value=judge).id(), ranked, ""
+            return
+        nodes = held.items()
+    else:
+        rows = read_table(text, RANKING_COLUMNS, source, (EXCLUDED,))
+        nodes = [Node(cells, source, line=line) for line, cells in rows]
+    for node in nodes:
+        ranked = Rank(node.at("participant").id(), _rank(node.at("rank")), node.where)
+        why = node.fields().get(EXCLUDED, Node(""))
+        reason = why.value or ""
+        if not isinstance(reason, str):
+            raise why.error(
+                f"{shown(reason)} is no reason; say in words why the ballot does not count"
             )
-        rank = Rank(name, exact, place(source, None, path))
-        yield id_at(line, "judge", path, source), rank, why.strip()
+        yield node.at("judge").id(), ranked, reason.strip()
 
 
 def _is_json(text: str, source: str) -> bool:
@@ -292,43 +256,33 @@ def _is_json(text: str, source: str) -> bool:
     return start in "[{" or source.casefold().endswith(".json")
 
 
-def _listed(document: object, key: str, source: str) -> list[object]:
-    held = _under(document, key, source) if isinstance(document, dict) else document
-    return list_at(held, key, source)
+def _under(key: str, document: object, source: str) -> Node:
+    """What a document holds under a key, if it is an object with ``verdicts`` or ``rankings``; else
+    the whole, if that may be a list or ballots."""
+    keys = ("verdicts", "rankings")
+    if isinstance(document, dict) and (key == "verdicts" or set(document) & set(keys)):
+        held = Node(document, source)
+        held.table(keys)
+        return held.at(key)
+    return Node(document, source, key)
 
 
-def _under(document: Mapping[str, object], key: str, source: str) -> object:
-    known = ("verdicts", "rankings")
-    if unknown := next((name for name in document if name not in known), None):
-        raise BadInput(f"the key {shown(unknown)} is unknown{near(unknown, known)}", source=source)
-    if key not in document:
-        raise BadInput("is missing", source=source, field=key)
-    return document[key]
-
-
-def _choice(value: object, source: str, line: int | None, field: str) -> Choice | None:
-    if value is None or value == "":
+def _choice(node: Node) -> Choice | None:
+    if node.value is None or node.value == "":
         return None
-    text = value.strip() if isinstance(value, str) else ""
+    text = node.value.strip() if isinstance(node.value, str) else ""
     if text not in list(Choice):
-        raise BadInput(
-            f"{shown(value)} is no verdict; write entry or confederate, the one taken for the "
-            "human, or leave it empty",
-            source=source,
-            line=line,
-            field=field,
+        raise node.error(
+            f"{shown(node.value)} is no verdict; write entry or confederate, the one taken for the "
+            "human, or leave it empty"
         )
     return Choice(text)
 
 
-def _rank(value: object, source: str, line: int | None, field: str) -> Fraction:
+def _rank(node: Node) -> Fraction:
     # As text throughout: a number that passed through binary floating point is not exact.
+    value = node.value
     text = str(value).strip() if isinstance(value, str | int) else ""
     if isinstance(value, bool) or not _RANK.fullmatch(text):
-        raise BadInput(
-            f"{shown(value)} is no rank; write a number such as 1 or 2.5",
-            source=source,
-            line=line,
-            field=field,
-        )
+        raise node.error(f"{shown(value)} is no rank; write a number such as 1 or 2.5")
     return Fraction(text)

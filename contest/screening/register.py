@@ -27,7 +27,7 @@ from contest.setup import names
 from contest.setup.calendar import SeasonTable
 from contest.setup.names import folded
 from contest.setup.rules import RULES, Finding
-from scheduler.tables import read_cells, read_table
+from scheduler.documents import read_cells, read_table
 from scheduler.texts import listed, natural, near, plain, shown
 
 #: Names in one field.
@@ -270,7 +270,7 @@ def read_file(text: str, source: str) -> list[tuple[str, dict[str, Any]]]:
                 raise BadForm(f"{source}: there is no column {shown(name)}{near(name, FIELDS)}")
         optional = [name for name in FIELDS if name not in NEEDED]
         rows = read_table(text, NEEDED, source, optional)
-        return [(f"{source}, line {row.line}", row.cells) for row in rows]
+        return [(f"{source}, line {line}", cells) for line, cells in rows]
     try:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as exc:

@@ -14,8 +14,14 @@ nothing is better. Where it does not, a constraint solver goes on (the extra `sc
 from scheduler.planning.plan import SECONDS, NotKept, Plan, plan
 from scheduler.planning.problem import Cost, Problem
 from scheduler.planning.proof import Lost, Proof, prove
-from scheduler.planning.reading import read_options, read_wishes, wishes_of
-from scheduler.planning.wishes import Room, Session, Wishes
+from scheduler.planning.wishes import (
+    Room,
+    Session,
+    Wishes,
+    read_options,
+    read_wishes,
+    wishes_of,
+)
 
 __all__ = [
     "SECONDS",

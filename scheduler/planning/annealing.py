@@ -14,8 +14,8 @@ import random
 from collections.abc import Iterator
 
 from scheduler.planning.bounds import Bounds, spread
-from scheduler.planning.problem import PLACES, Cost, Problem, names_of
-from scheduler.schedule import Pairing
+from scheduler.planning.problem import Cost, Problem
+from scheduler.schedule import PLACES, Pairing
 
 STEPS = 5_000
 """Steps of one descent for each pairing, up to :data:`MANY` in all, and beyond that no fewer than
@@ -149,7 +149,7 @@ class _Search:
                     for other in conflict & second.keys():
                         self._gain[place][first[one]][second[other]] = -_APART
         for pairing in problem.played:
-            for kind_, name in enumerate(names_of(pairing)):
+            for kind_, name in enumerate(pairing.names):
                 if name in self._number[kind_]:
                     self._talks[kind_][self._number[kind_][name]] += 1
         for number, size in self._sizes.items():

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from scheduler.planning.problem import PLACES, Cost, Problem
+from scheduler.planning.problem import Cost, Problem
+from scheduler.schedule import PLACES
 from scheduler.squares import IMPOSSIBLE, why_impossible
 
 

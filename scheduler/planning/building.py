@@ -15,8 +15,8 @@ from dataclasses import replace
 from itertools import islice, product
 
 from scheduler.planning.bounds import Bounds, spread
-from scheduler.planning.problem import PLACES, Problem, names_of
-from scheduler.schedule import Pairing
+from scheduler.planning.problem import Problem
+from scheduler.schedule import PLACES, Pairing
 from scheduler.squares import IMPOSSIBLE, Triple, near_rounds, rounds
 
 _LARGER = 2
@@ -250,7 +250,7 @@ def _taken(rounds_: list[list[Pairing]], size: int) -> list[Pairing]:
         if not tries or len(best) == size:
             break
         for pairing in tries[-1]:
-            names = set(names_of(pairing))
+            names = set(pairing.names)
             if not names & busy:
                 chosen.append(pairing)
                 busy |= names
@@ -262,7 +262,7 @@ def _taken(rounds_: list[list[Pairing]], size: int) -> list[Pairing]:
         else:
             tries.pop()
             if chosen:
-                busy -= set(names_of(chosen.pop()))
+                busy -= set(chosen.pop().names)
     return best
 
 

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from scheduler.errors import SchedulerError
 from scheduler.planning.bounds import Bounds
-from scheduler.planning.problem import PLACES, Cost, Problem, names_of
-from scheduler.schedule import Pairing
+from scheduler.planning.problem import Cost, Problem
+from scheduler.schedule import PLACES, Pairing
 
 if TYPE_CHECKING:
     from ortools.sat.python import cp_model
@@ -179,7 +179,7 @@ class _Model:
         return [
             play
             for pairing, play in self._plays.items()
-            if pairing.round == number and {one, other} <= set(names_of(pairing))
+            if pairing.round == number and {one, other} <= set(pairing.names)
         ]
 
     def _place(self, number: int, name: str, others: Sequence[str]) -> Any:
@@ -343,7 +343,7 @@ class _Model:
 
     def _unevenness(self, _least: Sequence[int]) -> tuple[Any, int, int]:
         problem = self._problem
-        before = Counter(name for p in problem.played for name in names_of(p))
+        before = Counter(name for p in problem.played for name in p.names)
         squares, known = [], 0
         for names in problem.people:
             for name in names:

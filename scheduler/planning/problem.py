@@ -14,16 +14,10 @@ from functools import cached_property
 from itertools import combinations, product
 from typing import NamedTuple
 
-from scheduler.schedule import Pairing, Schedule
-
-Pair = tuple[str, str]
-"""Two people of different kinds, in the order judge, entry, confederate."""
+from scheduler.schedule import PLACES, Pair, Pairing, Schedule
 
 WISHES = {"a": "entry_confederate", "b": "judge_entry", "c": "judge_confederate"}
 """The rules' letter of each kind of pair."""
-
-PLACES = {"judge_entry": (0, 1), "judge_confederate": (0, 2), "entry_confederate": (1, 2)}
-"""Where the two of a kind of pair stand among judge, entry and confederate."""
 
 
 class Cost(NamedTuple):
@@ -165,12 +159,12 @@ class Problem:
             repeats += self.weight(kind) * (after[kind].total() - fresh)
         everybody = set().union(*self.people)
         talks = Counter(
-            name for p in (*self.played, *planned) for name in names_of(p) if name in everybody
+            name for p in (*self.played, *planned) for name in p.names if name in everybody
         )
         uneven = sum(count * count for count in talks.values())
         if len(self.sessions) > 1:
             session = {number: i for i, numbers in enumerate(self.sessions) for number in numbers}
-            parts = Counter((name, session[p.round]) for p in planned for name in names_of(p))
+            parts = Counter((name, session[p.round]) for p in planned for name in p.names)
             uneven += sum(count * count for count in parts.values())
         sizes = Counter(p.round for p in planned)
         return Cost(missing, repeats, uneven + sum(size * size for size in sizes.values()))
@@ -192,17 +186,17 @@ class Problem:
             where = f"round {p.round}, {p.label}"
             if p.round not in self.rounds:
                 return f"{where}: round {p.round} was not to be planned"
-            for name, held in zip(names_of(p), kinds, strict=True):
+            for name, held in zip(p.names, kinds, strict=True):
                 if name not in held or p.round in self.away.get(name, ()):
                     return f"{where}: {name} is not there"
                 places[p.round, name] += 1
                 if places[p.round, name] > 1:
                     return f"{where}: {name} is in two places at once"
-            for one, other in combinations(names_of(p), 2):
+            for one, other in combinations(p.names, 2):
                 if self.apart(one, other):
                     return f"{where}: {one} and {other} must not meet"
-            for kind, (i, k) in PLACES.items():
-                met[kind].add((names_of(p)[i], names_of(p)[k]))
+            for kind in PLACES:
+                met[kind].add(p.pair(kind))
             sizes[p.round] += 1
             if sizes[p.round] > self.capacity(p.round):
                 return f"{where}: round {p.round} has only {self.capacity(p.round)} desks"
@@ -228,15 +222,6 @@ class Problem:
         return frozenset(product(*self._two(kind)))
 
 
-def names_of(pairing: Pairing) -> tuple[str, str, str]:
-    """Judge, entry and confederate of a pairing."""
-    return pairing.judge, pairing.entry, pairing.confederate
-
-
 def _meetings(pairings: Iterable[Pairing]) -> dict[str, Counter[Pair]]:
-    met: dict[str, Counter[Pair]] = {kind: Counter() for kind in PLACES}
-    for pairing in pairings:
-        names = names_of(pairing)
-        for kind, (i, k) in PLACES.items():
-            met[kind][names[i], names[k]] += 1
-    return met
+    pairings = tuple(pairings)
+    return {kind: Counter(pairing.pair(kind) for pairing in pairings) for kind in PLACES}

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from scheduler.planning.bounds import Bounds
 from scheduler.planning.plan import Plan
-from scheduler.planning.problem import PLACES, Pair, Problem
+from scheduler.planning.problem import Problem
+from scheduler.schedule import PLACES, Pair
 from scheduler.texts import listed
 
 QUANTITIES = ("missing", "repeats", "unevenness")

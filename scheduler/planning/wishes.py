@@ -1,18 +1,39 @@
-"""What an organizer asks for beside the numbers, and the problem that it makes.
+"""What an organizer asks for beside the numbers: as options of a command or a TOML file write it,
+and the problem that it makes.
 
 Wishes name people as J1, E2 and C3, or by the ids that the contest gives them.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 
+from scheduler.documents import MAX_ROUND, Node, load_toml
 from scheduler.errors import BadInput
-from scheduler.planning.problem import PLACES, WISHES, Problem
+from scheduler.planning.problem import WISHES, Problem
+from scheduler.schedule import PLACES
 from scheduler.texts import listed, near, shown
+
+MAX_WEIGHT = 1000
+"""The highest weight of a wish: a wish that counts more is meant to be hard."""
+
+MAX_DESKS = 1000
+"""No contest has more."""
+
+_EMPTY: dict[str, object] = {
+    "conflicts": [],
+    "away": {},
+    "desks": [],
+    "weights": {},
+    "hard": [],
+    "session": [],
+    "room": [],
+}
+"""The keys of a file, each with a value that wishes for nothing."""
 
 
 @dataclass(frozen=True)
@@ -107,13 +128,7 @@ class Wishes:
         confederates: Sequence[str],
         rounds: int,
     ) -> Problem:
-        """What is asked for, all in all.
-
-        Arguments:
-            judges: their ids.
-            entries: their ids.
-            confederates: their ids.
-            rounds: how many rounds.
+        """The problem that these wishes make for people with these ids and so many rounds.
 
         Raises:
             BadInput: somebody is named who is not there, or a number does not fit.
@@ -123,11 +138,8 @@ class Wishes:
                 f"the sessions have {self.rounds} rounds, but {rounds} are asked for; make them "
                 "agree"
             )
-        kind = {
-            name: place
-            for place, names in enumerate((judges, entries, confederates))
-            for name in names
-        }
+        people = (judges, entries, confederates)
+        kind = {name: place for place, names in enumerate(people) for name in names}
         return Problem(
             tuple(judges),
             tuple(entries),
@@ -137,7 +149,7 @@ class Wishes:
             conflicts=frozenset(self._apart(kind)),
             away=self._absences(kind, rounds),
             weights=self._counted(),
-            hard=frozenset(WISHES[_letter(letter)] for letter in self.hard),
+            hard=frozenset(WISHES[_wish(Node(letter))] for letter in self.hard),
             sessions=self._sessions(),
         )
 
@@ -182,13 +194,13 @@ class Wishes:
         return desks
 
     def _open(self, session: Session | None) -> list[Room]:
+        known = [each.name for each in self.sessions]
         for room in self.rooms:
-            for name in room.sessions:
-                if name not in [each.name for each in self.sessions]:
-                    raise BadInput(
-                        f"the room {shown(room.name)} is open in the session {shown(name)}, which "
-                        f"there is not{near(name, [each.name for each in self.sessions])}"
-                    )
+            if unknown := [name for name in room.sessions if name not in known]:
+                raise BadInput(
+                    f"the room {shown(room.name)} is open in the session {shown(unknown[0])}, "
+                    f"which there is not{near(unknown[0], known)}"
+                )
         return [
             room
             for room in self.rooms
@@ -196,7 +208,7 @@ class Wishes:
         ]
 
     def _counted(self) -> dict[str, int]:
-        weights = {WISHES[_letter(letter)]: weight for letter, weight in self.weights}
+        weights = {WISHES[_wish(Node(letter))]: weight for letter, weight in self.weights}
         if all(weights.get(kind, 1) == 0 for kind in PLACES):
             raise BadInput("no wish counts anything; give one of a, b and c a weight above 0")
         return weights
@@ -215,7 +227,143 @@ def _known(name: str, kind: dict[str, int], what: str) -> str:
     raise BadInput(f"{shown(name)}, named in a wish ({what}), is not there{near(name, kind)}")
 
 
-def _letter(letter: str) -> str:
-    if letter in WISHES:
-        return letter
-    raise BadInput(f"{shown(letter)} is no wish; there are {listed(WISHES)}")
+# How wishes are written.
+
+
+def read_options(
+    conflicts: Iterable[str] = (),
+    away: Iterable[str] = (),
+    desks: str = "",
+    weights: Iterable[str] = (),
+    hard: str = "",
+) -> Wishes:
+    """Wishes from options.
+
+    Arguments:
+        conflicts: such as ``J1E2``, or ``Ann/hal`` where ids are others.
+        away: such as ``J2:3``, ``J2:1,3`` or ``J2:3-5``.
+        desks: such as ``3``, or ``4,4,2``.
+        weights: such as ``a=2``.
+        hard: such as ``a,b``.
+
+    Raises:
+        BadInput: one of them is none.
+    """
+    return Wishes(
+        conflicts=tuple(_pair(each) for text in conflicts for each in _parts(text, "conflict")),
+        away=tuple(absence for text in away for absence in _absences(text)),
+        desks=tuple(_digits(each, 1, MAX_DESKS) for each in _parts(desks, "desks")),
+        weights=tuple(_weight(each) for text in weights for each in _parts(text, "weight")),
+        hard=tuple(_wish(each) for each in _parts(hard, "hard")),
+    )
+
+
+def read_wishes(text: str, source: str = "wishes") -> Wishes:
+    """Wishes from the text of a TOML file; see :func:`wishes_of`."""
+    return wishes_of(load_toml(text, source), source)
+
+
+def wishes_of(document: object, source: str = "wishes") -> Wishes:
+    """Wishes from a document with the keys of a TOML file.
+
+    Arguments:
+        document: what was read.
+        source: the name to use in messages.
+
+    Raises:
+        BadInput: a key is unknown, or a value does not fit.
+    """
+    held = Node(document, source).table(_EMPTY)
+    parts = {key: held.get(key, Node(value)) for key, value in _EMPTY.items()}
+    desks = parts["desks"]
+    return Wishes(
+        conflicts=tuple(_pair(each) for each in parts["conflicts"].items()),
+        away=tuple(
+            (replace(rounds, value=name).id(), number.whole(1, MAX_ROUND))
+            for name, rounds in parts["away"].fields().items()
+            for number in rounds.items()
+        ),
+        desks=tuple(
+            number.whole(1, MAX_DESKS)
+            for number in (desks.items() if isinstance(desks.value, list) else [desks])
+        ),
+        weights=tuple(
+            (_wish(replace(weight, value=letter)), weight.whole(0, MAX_WEIGHT))
+            for letter, weight in parts["weights"].fields().items()
+        ),
+        hard=tuple(_wish(each) for each in parts["hard"].items()),
+        sessions=tuple(_session(each, i) for i, each in enumerate(parts["session"].items(), 1)),
+        rooms=tuple(_room(each, i) for i, each in enumerate(parts["room"].items(), 1)),
+    )
+
+
+def _session(node: Node, number: int) -> Session:
+    held = node.table(("name", "rounds", "desks", "away"))
+    return Session(
+        name=held.get("name", Node(f"session {number}")).id(),
+        rounds=node.at("rounds").whole(1, MAX_ROUND),
+        desks=held["desks"].whole(1, MAX_DESKS) if "desks" in held else None,
+        away=tuple(each.id() for each in held.get("away", Node([])).items()),
+    )
+
+
+def _room(node: Node, number: int) -> Room:
+    held = node.table(("name", "desks", "sessions"))
+    return Room(
+        name=held.get("name", Node(f"room {number}")).id(),
+        desks=node.at("desks").whole(1, MAX_DESKS),
+        sessions=tuple(each.id() for each in held.get("sessions", Node([])).items()),
+    )
+
+
+def _parts(text: str, field: str) -> list[Node]:
+    return [Node(part.strip(), "", field) for part in text.split(",") if part.strip()]
+
+
+def _pair(node: Node) -> tuple[str, str]:
+    value = node.value
+    if isinstance(value, str):
+        match = re.fullmatch(r"([JEC][0-9]+)[\s:]*([JEC][0-9]+)", value.strip())
+        value = list(match.groups()) if match else value.split("/")
+    if not isinstance(value, list) or len(value) != 2:
+        raise node.error(
+            f"{shown(node.value)} are not two who could meet; write such as J1E2 or J1/hal"
+        )
+    return replace(node, value=value[0]).id(), replace(node, value=value[1]).id()
+
+
+def _absences(text: str) -> Iterable[tuple[str, int]]:
+    name, _, numbers = text.partition(":")
+    if not name.strip() or not _parts(numbers, "away"):
+        raise Node(text, "", "away").error(
+            f"{shown(text)} does not say who is away in which round; write such as J2:3, J2:1,3 or "
+            "J2:3-5"
+        )
+    for part in _parts(numbers, "away"):
+        first, dash, last = str(part.value).partition("-")
+        begin = _digits(replace(part, value=first), 1, MAX_ROUND)
+        end = _digits(replace(part, value=last), 1, MAX_ROUND) if dash else begin
+        if end < begin:
+            raise part.error(f"{shown(part.value)} ends before it begins")
+        for number in range(begin, end + 1):
+            yield Node(name, "", "away").id(), number
+
+
+def _weight(node: Node) -> tuple[str, int]:
+    letter, equals, weight = str(node.value).partition("=")
+    if not equals:
+        raise node.error(f"{shown(node.value)} is no weight; write such as a=2")
+    weighs = _digits(replace(node, value=weight), 0, MAX_WEIGHT)
+    return _wish(replace(node, value=letter.strip())), weighs
+
+
+def _wish(node: Node) -> str:
+    if isinstance(node.value, str) and node.value in WISHES:
+        return node.value
+    raise node.error(f"{shown(node.value)} is no wish; there are {listed(WISHES)}")
+
+
+def _digits(node: Node, least: int, most: int) -> int:
+    if not re.fullmatch(r"[0-9]{1,9}", str(node.value).strip()):
+        raise node.error(f"{shown(node.value)} is no whole number")
+    return replace(node, value=int(str(node.value))).whole(least, most)

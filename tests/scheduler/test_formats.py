@@ -21,7 +21,7 @@ from scheduler import (
     write_json,
     write_rounds,
 )
-from scheduler.lines import read_dotted
+from scheduler.formats import read_dotted
 from scheduler.published import NAMES, PRINTED_LIST, PRINTED_MATRIX
 
 SEED = Path(__file__).parents[2].parent / "shared" / "seeds" / "004_4cc50eece247a533.txt"

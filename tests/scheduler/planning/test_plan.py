@@ -14,8 +14,8 @@ from scheduler.planning.annealing import annealed
 from scheduler.planning.bounds import Bounds, spread
 from scheduler.planning.building import built, renamed
 from scheduler.planning.model import NoPlan, SolverMissing, solve
-from scheduler.planning.problem import PLACES, WISHES
-from scheduler.schedule import Pairing
+from scheduler.planning.problem import WISHES
+from scheduler.schedule import PLACES, Pairing
 from tests.scheduler.planning.problems import asked, best, kept, pair, price, unlawful
 
 
