@@ -42,6 +42,7 @@ COMMANDS: dict[str, Place] = {
 
 # Modules that come with extras; the first one is named for commands that are not in _EXTRAS_FOR.
 _BROUGHT_BY: dict[str, tuple[str, ...]] = {
+    "aiohttp": ("server",),
     "PySide6": ("console",),
     "aiml": ("bots",),
     "alembic": ("server",),
@@ -52,9 +53,7 @@ _BROUGHT_BY: dict[str, tuple[str, ...]] = {
     "rapidfuzz": ("bots",),
     "rfc8785": ("server", "console"),
     "sqlalchemy": ("server",),
-    "starlette": ("server",),
     "tomlkit": ("server",),
-    "uvicorn": ("server",),
     "websockets": ("server", "console", "link"),
     "zeroconf": ("server", "console"),
 }

@@ -57,7 +57,7 @@ PURE = [
 SHELL = ROOT / "scheduler" / "files.py"
 
 #: What `loebner --help` must not wait for.
-HEAVY = {"watchdog", "sqlalchemy", "PySide6", "rich", "starlette", "uvicorn", "websockets", "aiml"}
+HEAVY = {"watchdog", "sqlalchemy", "PySide6", "rich", "aiohttp", "websockets", "aiml"}
 
 
 def modules(where: str) -> list[Path]:

@@ -9,10 +9,7 @@ import random
 import socket
 from functools import partial
 
-import uvicorn
-from starlette.applications import Starlette
-from starlette.routing import WebSocketRoute
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from aiohttp import WSMsgType, web
 
 from benchmarks.helper import Helper, say
 from benchmarks.server.socket import Socket
@@ -74,28 +71,29 @@ def _send(socket: Socket, n: int, key: str) -> None:
     socket.send(json.dumps([n, key]).ljust(70).encode())
 
 
-async def _echo(websocket: WebSocket) -> None:
-    await websocket.accept()
-    try:
-        while True:
-            await websocket.send_text(await websocket.receive_text())
-    except WebSocketDisconnect:
-        return
+async def _echo(request: web.Request) -> web.StreamResponse:
+    answer = web.WebSocketResponse(compress=False)
+    await answer.prepare(request)
+    async for message in answer:
+        if message.type is WSMsgType.TEXT:
+            await answer.send_str(message.data)
+    return answer
+
+
+async def _serve() -> None:
+    app = web.Application()
+    app.router.add_get("/echo", _echo)
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        await web.SockSite(runner, listener).start()
+        say(f"127.0.0.1:{listener.getsockname()[1]}")
+        await asyncio.Event().wait()
 
 
 def _main() -> None:
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listener.bind(("127.0.0.1", 0))
-    listener.listen()
-    say(f"127.0.0.1:{listener.getsockname()[1]}")
-    config = uvicorn.Config(
-        Starlette(routes=[WebSocketRoute("/echo", _echo)]),
-        log_config=None,
-        access_log=False,
-        lifespan="off",
-        ws_per_message_deflate=False,
-    )
-    asyncio.run(uvicorn.Server(config).serve(sockets=[listener]))
+    asyncio.run(_serve())
 
 
 if __name__ == "__main__":

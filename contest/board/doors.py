@@ -6,10 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import BaseRoute, Route, WebSocketRoute
-from starlette.websockets import WebSocket
+from aiohttp import web
 
 from contest.board import downloads, handing_out, orders, showing
 from contest.board.history import History
@@ -29,6 +26,7 @@ from contest.doors.entrance import (
     wants_json,
 )
 from contest.doors.sessions import Session
+from contest.doors.sockets import close, opened
 from contest.errors import BadOrder, ContestError, WrongMoment
 from contest.pages import HEADERS, respond
 from contest.pages.headers import SECRET
@@ -48,7 +46,7 @@ LOGGED_OUT = 4401
 CROWDED = 1013
 
 
-def board_routes(server: Server, porter: Porter, organizers: CodeTable) -> list[BaseRoute]:
+def board_routes(server: Server, porter: Porter, organizers: CodeTable) -> list[web.RouteDef]:
     """The routes of the board.
 
     Arguments:
@@ -79,7 +77,7 @@ class Board:
         self._one_at_a_time = asyncio.Lock()
         self._entrance = Entrance(porter, organizers, self._title, self._wake)
 
-    def routes(self) -> list[BaseRoute]:
+    def routes(self) -> list[web.RouteDef]:
         """All addresses of the board."""
         way = self._entrance
         season = SeasonPages(self._server.folder, self._respond)
@@ -89,32 +87,23 @@ class Board:
             "/codes": self._codes,
             "/files": self._files,
             "/files/export/{form}": self._export,
-            "/files/wire/{number:int}/{form}": self._wire,
+            "/files/wire/{number:[0-9]{1,4}}/{form}": self._wire,
             **self._reading.routes(),
             **schedule.routes(),
             **season.routes(),
         }
         return [
-            Route(f"{HOME}/login", way.login_page, methods=["GET"]),
-            Route(f"{HOME}/login", way.login, methods=["POST"]),
-            Route(f"{HOME}/logout", way.logout, methods=["POST"]),
+            web.get(f"{HOME}/login", way.login_page),
+            web.post(f"{HOME}/login", way.login),
+            web.post(f"{HOME}/logout", way.logout),
+            *(web.get(HOME + path, way.open_to(page)) for path, page in pages.items()),
+            *(web.post(HOME + path, form) for path, form in season.forms(way).items()),
+            *(web.post(HOME + path, way.open_to(form)) for path, form in schedule.forms().items()),
+            web.post(f"{HOME}/order", way.open_to(self._order)),
+            web.post(f"{HOME}/codes", way.open_to(self._show_codes)),
+            web.get(f"{HOME}/live", self._shown(self._live, lambda _: None)),
             *(
-                Route(HOME + path, way.open_to(page), methods=["GET"])
-                for path, page in pages.items()
-            ),
-            *(
-                Route(HOME + path, form, methods=["POST"])
-                for path, form in season.forms(way).items()
-            ),
-            *(
-                Route(HOME + path, way.open_to(form), methods=["POST"])
-                for path, form in schedule.forms().items()
-            ),
-            Route(f"{HOME}/order", way.open_to(self._order), methods=["POST"]),
-            Route(f"{HOME}/codes", way.open_to(self._show_codes), methods=["POST"]),
-            WebSocketRoute(f"{HOME}/live", self._shown(self._live, lambda _: None)),
-            *(
-                WebSocketRoute(HOME + path, self._shown(self._reading.live, topic))
+                web.get(HOME + path, self._shown(self._reading.live, topic))
                 for path, topic in self._reading.sockets().items()
             ),
         ]
@@ -124,7 +113,7 @@ class Board:
         if event.kind == CodeIssued.kind:
             self._entrance.sessions.close_all(str(event.body.get("seat")))
 
-    def _respond(self, template: str, page: str, session: Session, **context: Any) -> Response:
+    def _respond(self, template: str, page: str, session: Session, **context: Any) -> web.Response:
         said, session.said = session.said, None
         frame = {
             "title": self._title,
@@ -137,7 +126,7 @@ class Board:
 
     # The contest, live
 
-    async def _home(self, _request: Request, session: Session) -> Response:
+    async def _home(self, _request: web.Request, session: Session) -> web.Response:
         picture = self._studio.picture(session.form)
         return self._respond(
             "home.html",
@@ -156,30 +145,31 @@ class Board:
         self._reading.live.wake()
 
     def _shown(
-        self, live: Live[Topic], topic: Callable[[WebSocket], Topic]
-    ) -> Callable[[WebSocket], Awaitable[None]]:
+        self, live: Live[Topic], topic: Callable[[web.Request], Topic]
+    ) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
         """A socket by which a page is told what it shows."""
 
-        async def shown(websocket: WebSocket) -> None:
-            session = self._entrance.session(websocket, use=False)
-            await websocket.accept()
-            if session is None:
-                await websocket.close(LOGGED_OUT)
-            elif live.full:
-                await websocket.close(CROWDED)
-            else:
-                own = session
+        async def shown(request: web.Request) -> web.StreamResponse:
+            session = self._entrance.session(request, use=False)
+            async with opened(request) as socket:
+                if session is None:
+                    await close(socket, LOGGED_OUT)
+                elif live.full:
+                    await close(socket, CROWDED)
+                else:
+                    own = session
 
-                def goes_on() -> bool:
-                    return self._entrance.sessions.is_open(own)
+                    def goes_on() -> bool:
+                        return self._entrance.sessions.is_open(own)
 
-                await show(websocket, live, topic(websocket), goes_on, LOGGED_OUT)
+                    await show(socket, live, topic(request), goes_on, LOGGED_OUT)
+            return socket
 
         return shown
 
     # Orders
 
-    async def _order(self, request: Request, session: Session) -> Response:
+    async def _order(self, request: web.Request, session: Session) -> web.Response:
         in_json = wants_json(request)
         try:
             form = await checked_form(request, session)
@@ -187,7 +177,7 @@ class Board:
             # First read, so that nobody is asked whether to do what can't be done.
             order = read_order(orders.order_of(form))
             if grave and in_json:
-                return JSONResponse({"confirm": grave}, 200, {**HEADERS, **SECRET})
+                return web.json_response({"confirm": grave}, headers={**HEADERS, **SECRET})
             if grave:
                 return self._ask(form, grave, session)
             answer = await self._controls.perform(order, session.who)
@@ -195,15 +185,15 @@ class Board:
             if in_json:
                 return refuse_in_json(_status_of(exc), str(exc))
             session.said = (str(exc), False)
-            return back_to("/codes" if request.query_params.get("from") == "codes" else "")
+            return back_to("/codes" if request.query.get("from") == "codes" else "")
         told = {name: answer[name] for name in ("done", "code") if name in answer}
         if in_json:
-            return JSONResponse(told, 200, {**HEADERS, **SECRET})
+            return web.json_response(told, headers={**HEADERS, **SECRET})
         code = f": {told['code']}" if "code" in told else ""
         session.said = (f"Done: {told['done']}{code}.", True)
         return back_to("")
 
-    def _ask(self, form: Mapping[str, str], grave: str, session: Session) -> Response:
+    def _ask(self, form: Mapping[str, str], grave: str, session: Session) -> web.Response:
         fields = {name: value for name, value in form.items() if name != "sure"}
         return self._respond(
             "confirm.html",
@@ -216,7 +206,7 @@ class Board:
 
     # Codes
 
-    async def _codes(self, request: Request, session: Session) -> Response:
+    async def _codes(self, request: web.Request, session: Session) -> web.Response:
         found = await asyncio.to_thread(handing_out.addresses, _own(request))
         answer = await self._controls.perform(Codes(), session.who)
         used: list[Mapping[str, Any]] = answer["codes"]
@@ -231,7 +221,7 @@ class Board:
             choices={"codes": [(each["name"], f"{each['name']}, {each['role']}") for each in used]},
         )
 
-    async def _show_codes(self, request: Request, session: Session) -> Response:
+    async def _show_codes(self, request: web.Request, session: Session) -> web.Response:
         try:
             form = await checked_form(request, session)
         except Refused as exc:
@@ -245,7 +235,7 @@ class Board:
 
     # Downloads
 
-    async def _files(self, _request: Request, session: Session) -> Response:
+    async def _files(self, _request: web.Request, session: Session) -> web.Response:
         return self._respond(
             "files.html",
             "/files",
@@ -256,14 +246,14 @@ class Board:
             revealed=self._revealed(),
         )
 
-    async def _export(self, request: Request, session: Session) -> Response:
-        form = request.path_params["form"]
+    async def _export(self, request: web.Request, session: Session) -> web.Response:
+        form = request.match_info["form"]
         if form not in downloads.EXPORTS:
             return refuse_in_json(404, "there is no such format")
         return await self._download(session, form)
 
-    async def _wire(self, request: Request, session: Session) -> Response:
-        number, form = request.path_params["number"], request.path_params["form"]
+    async def _wire(self, request: web.Request, session: Session) -> web.Response:
+        number, form = int(request.match_info["number"]), request.match_info["form"]
         entries = self._server.settings.entry
         if not 1 <= number <= len(entries) or form not in downloads.WIRE:
             return refuse_in_json(404, "there is no such wire log")
@@ -273,7 +263,7 @@ class Board:
         entry = entries[number - 1].id
         return await self._download(session, form, entry)
 
-    async def _download(self, session: Session, form: str, entry: str = "") -> Response:
+    async def _download(self, session: Session, form: str, entry: str = "") -> web.Response:
         url = record_url(self._server.folder, self._server.settings.record.database)
         try:
             # They are heavy, and the machine has others to serve.
@@ -284,15 +274,14 @@ class Board:
         except ContestError as exc:
             session.said = (str(exc), False)
             return back_to("/files")
-        return Response(
-            made.content,
-            200,
-            {
+        return web.Response(
+            body=made.content,
+            headers={
                 **HEADERS,
                 **SECRET,
                 "Content-Disposition": f'attachment; filename="{made.name}"',
+                "Content-Type": made.type,
             },
-            made.type,
         )
 
     def _busy(self) -> str:
@@ -316,8 +305,8 @@ def _status_of(exc: Refused | ContestError) -> int:
     return 500
 
 
-def _own(request: Request) -> str:
+def _own(request: web.Request) -> str:
     """The address by which the organizer's browser has reached this server, as consoles write
     it."""
-    scheme = "wss://" if request.url.scheme == "https" else ""
+    scheme = "wss://" if request.secure else ""
     return scheme + request.headers.get("host", "")[:200]

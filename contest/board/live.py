@@ -17,7 +17,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from aiohttp import web
+
+from contest.doors.sockets import close
 
 #: Seconds between two looks at the contest at least.
 EVERY = 0.2
@@ -188,23 +190,23 @@ class Live(Generic[Topic]):
 
 
 async def show(
-    websocket: WebSocket,
+    socket: web.WebSocketResponse,
     live: Live[Topic],
     topic: Topic,
     goes_on: Callable[[], bool],
     ended: int,
 ) -> None:
-    """Shows the board to a socket that was accepted, until it goes.
+    """Shows the board to a socket, until it goes.
 
     Arguments:
-        websocket: whose; it has nothing to say.
+        socket: an open one; it has nothing to say.
         live: looks at the contest.
         topic: what is shown of it.
         goes_on: whether it may still look.
         ended: the code with which it is closed when it may not.
     """
     async with live.viewer(topic) as viewer:
-        gone = asyncio.create_task(_gone(websocket), name="the board's viewer goes")
+        gone = asyncio.create_task(socket.receive(), name="the board's viewer goes")
         try:
             while goes_on():
                 told = asyncio.create_task(live.next(viewer), name="the board tells")
@@ -212,20 +214,15 @@ async def show(
                 if gone.done():
                     await _ended(told)
                     return
-                await websocket.send_text(json.dumps(told.result()))
-            await websocket.close(ended)
-        except WebSocketDisconnect:
+                await socket.send_str(json.dumps(told.result()))
+            await close(socket, ended)
+        except ConnectionError:
             return  # it went while it was told something
         finally:
             await _ended(gone)
 
 
-async def _gone(websocket: WebSocket) -> None:
-    """Waits until the other end goes; one that talks is none of ours, and goes, too."""
-    await websocket.receive()
-
-
 async def _ended(task: asyncio.Task[Any]) -> None:
     task.cancel()
-    with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect):
+    with contextlib.suppress(asyncio.CancelledError):
         await task

@@ -12,11 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from starlette.applications import Starlette
-from starlette.middleware import Middleware
-from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import Route
+from aiohttp import web
 
 from contest.board.season import NOTHING, Typed, given_back
 from contest.doors import codes
@@ -28,13 +24,12 @@ from contest.doors.entrance import (
     checked_form,
     read_form,
 )
-from contest.doors.guard import Guard
 from contest.doors.handshake import Porter
 from contest.doors.hosts import Hosts
 from contest.doors.sessions import Session
-from contest.doors.web import serving
+from contest.doors.web import guarded, serving
 from contest.errors import BadOrder, ContestError
-from contest.pages import SecurityHeaders, respond, static_route
+from contest.pages import respond, static_route
 from contest.screening.marking import Row, Sheet, mark_all, sheets_of, wording_of, written
 from contest.screening.season import Season
 from contest.screening.texts import one_line
@@ -89,23 +84,26 @@ class MarkingPages:
             for start in range(0, len(sheet.rows), ON_A_PAGE)
         ]
 
-    def app(self) -> Any:
+    def app(self) -> web.Application:
         """The application."""
-        way, sheet = self._way, f"{HOME}/sheet/{{number:int}}"
+        way, sheet = self._way, f"{HOME}/sheet/{{number:[0-9]{{1,6}}}}"
+
+        async def to_board(_request: web.Request) -> web.Response:
+            return back_to("")
+
         routes = [
-            Route("/", lambda _request: back_to(""), methods=["GET"]),
-            Route(HOME, way.open_to(self._home), methods=["GET"]),
-            Route(f"{HOME}/login", way.login_page, methods=["GET"]),
-            Route(f"{HOME}/login", way.login, methods=["POST"]),
-            Route(f"{HOME}/logout", way.logout, methods=["POST"]),
-            Route(sheet, way.open_to(self._sheet), methods=["GET"]),
-            Route(sheet, self._save, methods=["POST"]),
+            web.get("/", to_board),
+            web.get(HOME, way.open_to(self._home)),
+            web.get(f"{HOME}/login", way.login_page),
+            web.post(f"{HOME}/login", way.login),
+            web.post(f"{HOME}/logout", way.logout),
+            web.get(sheet, way.open_to(self._sheet)),
+            web.post(sheet, self._save),
             static_route(),
         ]
-        guard = Middleware(Guard, limits=self.porter.limits, hosts=self.porter.hosts)
-        return Starlette(routes=routes, middleware=[Middleware(SecurityHeaders), guard])
+        return guarded(routes, self.porter)
 
-    async def _home(self, _request: Request, session: Session) -> Response:
+    async def _home(self, _request: web.Request, session: Session) -> web.Response:
         parts = []
         for number, part in enumerate(self._parts, 1):
             done = sum(mark != "" for mark in self._given(part, session).values())
@@ -113,12 +111,12 @@ class MarkingPages:
             parts.append({"number": number, "question": part.sheet.question, **many})
         return self._page("marking.html", session, parts=parts)
 
-    async def _sheet(self, request: Request, session: Session) -> Response:
-        number = request.path_params["number"]
+    async def _sheet(self, request: web.Request, session: Session) -> web.Response:
+        number = int(request.match_info["number"])
         return self._show(session, number) if self._part(number) else back_to("")
 
-    async def _save(self, request: Request) -> Response:
-        number, session = request.path_params["number"], self._way.session(request)
+    async def _save(self, request: web.Request) -> web.Response:
+        number, session = int(request.match_info["number"]), self._way.session(request)
         part = self._part(number)
         if part is None:
             return back_to("")
@@ -131,7 +129,7 @@ class MarkingPages:
             except Refused:
                 return back_to("/login")
             kept = {n: text for n, text in form.items() if n in {*letters, "marker"}}
-            return given_back(request.url.path, kept, "", 401, banner="marking", leave=HOME)
+            return given_back(request.path, kept, "", 401, banner="marking", leave=HOME)
         try:
             form = await checked_form(request, session)
             marks = {letter: form[letter] for letter in letters & form.keys() if form[letter]}
@@ -161,7 +159,7 @@ class MarkingPages:
         error: str = "",
         status: int = 200,
         chosen: Typed = NOTHING,
-    ) -> Response:
+    ) -> web.Response:
         """A sheet; what was chosen and not taken stays chosen."""
         part = self._parts[number - 1]
         given = self._given(part, session)
@@ -182,7 +180,9 @@ class MarkingPages:
             marks=wording_of(self._season.state),
         )
 
-    def _page(self, template: str, session: Session, status: int = 200, **parts: Any) -> Response:
+    def _page(
+        self, template: str, session: Session, status: int = 200, **parts: Any
+    ) -> web.Response:
         said, session.said = session.said, None
         frame: Mapping[str, Any] = {
             "title": self._title,

@@ -11,9 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from starlette.datastructures import QueryParams
-from starlette.requests import HTTPConnection, Request
-from starlette.responses import Response
+from aiohttp import web
 
 from contest.board import orders, showing
 from contest.board.history import PAGE, Filter, History, Page
@@ -48,7 +46,7 @@ class ReadingPages:
     """
 
     def __init__(
-        self, overview: Overview, history: History, respond: Callable[..., Response]
+        self, overview: Overview, history: History, respond: Callable[..., web.Response]
     ) -> None:
         self._overview = overview
         self._history = history
@@ -56,14 +54,14 @@ class ReadingPages:
         self._made: dict[Topic, tuple[tuple[int, int], Mapping[str, str]]] = {}
         self.live: Live[Topic] = Live(self.look)
 
-    def routes(self) -> Mapping[str, Callable[[Request, Session], Awaitable[Response]]]:
+    def routes(self) -> Mapping[str, Callable[[web.Request, Session], Awaitable[web.Response]]]:
         """Address on the board to page."""
         return {"/log": self._log, "/result": self._result}
 
-    def sockets(self) -> Mapping[str, Callable[[HTTPConnection], Topic]]:
+    def sockets(self) -> Mapping[str, Callable[[web.Request], Topic]]:
         """Address of a socket on the board to what is read by it."""
         return {
-            "/live/log": lambda socket: _topic(asked_for(socket.query_params)),
+            "/live/log": lambda request: _topic(asked_for(request.query)),
             "/live/result": lambda _: None,
         }
 
@@ -117,8 +115,8 @@ class ReadingPages:
 
     # The pages
 
-    async def _log(self, request: Request, session: Session) -> Response:
-        wanted = asked_for(request.query_params)
+    async def _log(self, request: web.Request, session: Session) -> web.Response:
+        wanted = asked_for(request.query)
         page = (await self._history.pages([wanted]))[wanted]
         parts = showing.as_markup(showing.log_parts(self._history, wanted, page))
         return self._respond(
@@ -133,13 +131,13 @@ class ReadingPages:
             live=showing.address(wanted, page.number, "/live/log"),
         )
 
-    async def _result(self, _request: Request, session: Session) -> Response:
+    async def _result(self, _request: web.Request, session: Session) -> web.Response:
         made = await asyncio.to_thread(showing.result_part, list(self._history.events))
         parts = {"result": made, **self._of_state(session.form)}
         return self._respond("result.html", "/result", session, parts=showing.as_markup(parts))
 
 
-def asked_for(query: QueryParams) -> Filter:
+def asked_for(query: Mapping[str, str]) -> Filter:
     """What of the log an address asks for; what can't be used lets everything through."""
     page = query.get("page", "1")
     return Filter(

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 import msgspec
-from starlette.datastructures import QueryParams
-from starlette.requests import Request
-from starlette.responses import Response
+from aiohttp import web
+from multidict import MultiMapping
 
 import scheduler
 from contest.board import orders
@@ -58,11 +57,11 @@ class Asked:
     conflicts: str = ""
 
     @classmethod
-    def of(cls, query: QueryParams) -> Asked:
+    def of(cls, query: MultiMapping[str]) -> Asked:
         """Reads an address; what is no round is none."""
-        numbers = (text for text in query.getlist("void") if text.isascii() and text.isdigit())
+        numbers = (text for text in query.getall("void", []) if text.isascii() and text.isdigit())
         return cls(
-            tuple(dict.fromkeys(query.getlist("gone"))),
+            tuple(dict.fromkeys(query.getall("gone", []))),
             tuple(sorted({int(text[:9]) for text in numbers})),
             query.get("conflicts", "").strip()[:_LONGEST],
         )
@@ -97,31 +96,31 @@ class ReplanPages:
         show: makes a page: template, which page of the board it is, session, context.
     """
 
-    def __init__(self, server: Server, show: Callable[..., Response]) -> None:
+    def __init__(self, server: Server, show: Callable[..., web.Response]) -> None:
         self._server = server
         self._controls = server.controls
         self._show = show
         self._kept: OrderedDict[str, Planned] = OrderedDict()
         self._one_by_one = asyncio.Lock()
 
-    def routes(self) -> Mapping[str, Callable[[Request, Session], Awaitable[Response]]]:
+    def routes(self) -> Mapping[str, Callable[[web.Request, Session], Awaitable[web.Response]]]:
         """Address to page, under the board's own."""
         return {PAGE: self._page}
 
-    def forms(self) -> Mapping[str, Callable[[Request, Session], Awaitable[Response]]]:
+    def forms(self) -> Mapping[str, Callable[[web.Request, Session], Awaitable[web.Response]]]:
         """Address to what takes its form."""
         return {PAGE: self._adopt}
 
-    async def _page(self, request: Request, session: Session) -> Response:
+    async def _page(self, request: web.Request, session: Session) -> web.Response:
         server, trouble, key = self._server, "", ""
         void: list[str] = []
-        asked = Asked.of(request.query_params)
+        asked = Asked.of(request.query)
         why_not = orders.why_not(server.overview.status())["replan"]
         settings, conductor = server.settings, server.conductor
         try:
             plan = conductor.schedule
             void = void_in_words(self._void(plan), plan)
-            if request.query_params.get("plan") and not why_not:
+            if request.query.get("plan") and not why_not:
                 key = await self._planned(asked)
         except (ContestError, scheduler.SchedulerError) as exc:
             trouble = str(exc)
@@ -182,7 +181,7 @@ class ReplanPages:
         wishes = settings.schedule.wishes().and_also(more)
         return Question(schedule, played, asked.gone, tuple(sorted(void)), wishes)
 
-    async def _adopt(self, request: Request, session: Session) -> Response:
+    async def _adopt(self, request: web.Request, session: Session) -> web.Response:
         back = PAGE
         try:
             form = await checked_form(request, session)

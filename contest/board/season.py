@@ -15,8 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
-from starlette.requests import Request
-from starlette.responses import Response
+from aiohttp import web
 
 from contest.doors.entrance import HOME, Entrance, Refused, back_to, checked_form, read_form
 from contest.doors.sessions import MOST, Session
@@ -428,14 +427,14 @@ class SeasonPages:
         show: makes a page: template, which page of the board it is, session, context.
     """
 
-    def __init__(self, folder: Path, show: Callable[..., Response]) -> None:
+    def __init__(self, folder: Path, show: Callable[..., web.Response]) -> None:
         self._folder = folder
         self._show = show
         self._writing = threading.Lock()
         #: The form's token of a session to the name that was given last, for the next form.
         self._names: dict[str, str] = {}
 
-    def routes(self) -> Mapping[str, Callable[[Request, Session], Awaitable[Response]]]:
+    def routes(self) -> Mapping[str, Callable[[web.Request, Session], Awaitable[web.Response]]]:
         """Address to page, under the board's own."""
         return {
             PAGE: self._overview,
@@ -444,7 +443,9 @@ class SeasonPages:
             f"{PAGE}/{{entry}}/{{step}}": self._open,
         }
 
-    def forms(self, way: Entrance) -> Mapping[str, Callable[[Request], Awaitable[Response]]]:
+    def forms(
+        self, way: Entrance
+    ) -> Mapping[str, Callable[[web.Request], Awaitable[web.Response]]]:
         """Address to what takes a form there.
 
         Arguments:
@@ -452,7 +453,7 @@ class SeasonPages:
                 given back.
         """
 
-        async def take(request: Request) -> Response:
+        async def take(request: web.Request) -> web.Response:
             session = way.session(request)
             if session is not None:
                 return await self._take(request, session)
@@ -460,11 +461,11 @@ class SeasonPages:
                 typed = await read_form(request, FORM_LIMIT)
             except Refused:
                 return back_to("/login")
-            return given_back(request.url.path, typed, "", 401)
+            return given_back(request.path, typed, "", 401)
 
         return {f"{PAGE}/new": take, f"{PAGE}/{{entry}}/{{step}}": take}
 
-    async def _overview(self, _request: Request, session: Session) -> Response:
+    async def _overview(self, _request: web.Request, session: Session) -> web.Response:
         try:
             context = await asyncio.to_thread(overview, self._folder)
         except ContestError as exc:
@@ -473,7 +474,7 @@ class SeasonPages:
             context = {"trouble": str(exc), **empty}
         return self._show("season.html", PAGE, session, **context)
 
-    async def _entry(self, request: Request, session: Session) -> Response:
+    async def _entry(self, request: web.Request, session: Session) -> web.Response:
         _, id_ = _asked(request)
         try:
             context = await asyncio.to_thread(entry, self._folder, id_)
@@ -482,10 +483,10 @@ class SeasonPages:
             return back_to(PAGE)
         return self._show("season_entry.html", PAGE, session, **context)
 
-    async def _open(self, request: Request, session: Session) -> Response:
+    async def _open(self, request: web.Request, session: Session) -> web.Response:
         return await self._form(request, session, None)
 
-    async def _take(self, request: Request, session: Session) -> Response:
+    async def _take(self, request: web.Request, session: Session) -> web.Response:
         step, id_ = _asked(request)
         typed: Typed = {}
         try:
@@ -534,13 +535,13 @@ class SeasonPages:
 
     async def _form(
         self,
-        request: Request,
+        request: web.Request,
         session: Session,
         typed: Typed | None,
         trouble: str = "",
         wrong: Typed = NOTHING,
         status: int = 200,
-    ) -> Response:
+    ) -> web.Response:
         """The page of a form, with all that was typed."""
         step, id_ = _asked(request)
         try:
@@ -550,7 +551,7 @@ class SeasonPages:
             context = step.page(state, id_, typed, wrong)
         except Surroundings as exc:
             if typed:
-                return given_back(request.url.path, typed, str(exc), 500)
+                return given_back(request.path, typed, str(exc), 500)
             session.said = (str(exc), False)
             return back_to(PAGE)
         except ContestError as exc:
@@ -560,20 +561,20 @@ class SeasonPages:
             step.template,
             PAGE,
             session,
-            address=request.url.path,
+            address=request.path,
             trouble=f"{trouble[:1].upper()}{trouble[1:]}",
             checked=typed is not None and not trouble,
             known=self._names.get(session.form, "") if typed is None else "",
             **context,
         )
-        answer.status_code = status
+        answer.set_status(status)
         return answer
 
 
-def _asked(request: Request) -> tuple[Step | None, str]:
+def _asked(request: web.Request) -> tuple[Step | None, str]:
     """The form that a request is about, and the id of the entry."""
-    id_ = str(request.path_params.get("entry", ""))[:100]
-    return STEPS.get(request.path_params.get("step", "new") if id_ else "new"), id_
+    id_ = str(request.match_info.get("entry", ""))[:100]
+    return STEPS.get(request.match_info.get("step", "new") if id_ else "new"), id_
 
 
 def given_back(
@@ -584,7 +585,7 @@ def given_back(
     *,
     banner: str = "organizer’s board",
     leave: str = f"{HOME}{PAGE}",
-) -> Response:
+) -> web.Response:
     """What was typed, where its form can't be shown: it can be sent again.
 
     Arguments:

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse
-from starlette.routing import Route
+from aiohttp import web
 
 from contest.control.controls import Controls, read_order
 from contest.doors.codes import CodeTable
 from contest.doors.handshake import Porter
 from contest.doors.limits import Crowded, address_of
+from contest.doors.transports import client_of
 from contest.errors import BadOrder, ContestError, WrongMoment
 
 PATH = "/control"
-#: Bytes of an order: an action, some words and a reason; the plan of 30 rounds with 30 desks each.
-ORDER_LIMIT = 65_536
 
 
-def control_route(controls: Controls, organizers: CodeTable, porter: Porter | None = None) -> Route:
+def control_route(
+    controls: Controls, organizers: CodeTable, porter: Porter | None = None
+) -> web.RouteDef:
     """The route of the organizer's orders: see docs/reference/wire.md.
 
     Arguments:
@@ -27,20 +26,20 @@ def control_route(controls: Controls, organizers: CodeTable, porter: Porter | No
     """
     doors = porter or Porter()
 
-    async def control(request: Request) -> JSONResponse:
+    async def control(request: web.Request) -> web.Response:
         scheme, _, code = request.headers.get("authorization", "").partition(" ")
         given = code if scheme.lower() == "bearer" else ""
-        address = address_of(request.client.host if request.client is not None else None)
+        address = address_of(request.remote)
         try:
             found = await doors.gate.opened(given, organizers, address)
         except Crowded as exc:
             return _refusal(429, str(exc))
         if found is None:
             return _refusal(401, "this is not the organizer's code")
-        doors.connections.admit(request.client)
+        doors.connections.admit(client_of(request.transport))
         try:
-            order = read_order(await _body(request))
-            return JSONResponse(await controls.perform(order, found))
+            order = read_order(await request.read())
+            return web.json_response(await controls.perform(order, found))
         except BadOrder as exc:
             return _refusal(400, str(exc))
         except WrongMoment as exc:
@@ -48,20 +47,8 @@ def control_route(controls: Controls, organizers: CodeTable, porter: Porter | No
         except ContestError as exc:
             return _refusal(500, str(exc))
 
-    return Route(PATH, control, methods=["POST"])
+    return web.post(PATH, control)
 
 
-async def _body(request: Request) -> bytes:
-    body = b""
-    try:
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > ORDER_LIMIT:
-                raise BadOrder(f"an order has {ORDER_LIMIT} bytes at most")
-    except ClientDisconnect:
-        raise BadOrder("the order broke off") from None
-    return body
-
-
-def _refusal(status: int, words: str) -> JSONResponse:
-    return JSONResponse({"error": words}, status_code=status)
+def _refusal(status: int, words: str) -> web.Response:
+    return web.json_response({"error": words}, status=status)

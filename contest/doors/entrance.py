@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from urllib.parse import parse_qsl
 
-from starlette.requests import ClientDisconnect, HTTPConnection, Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from aiohttp import web
 
 from contest.doors.codes import CodeTable
 from contest.doors.handshake import Porter
 from contest.doors.limits import Crowded, address_of
 from contest.doors.sessions import Session, Sessions
-from contest.pages import HEADERS, respond
+from contest.doors.transports import client_of
+from contest.pages import HEADERS, redirect, respond
 from contest.pages.headers import SECRET
 
 HOME = "/board"
@@ -59,25 +58,25 @@ class Entrance:
 
     # Who is there
 
-    def session(self, connection: HTTPConnection, *, use: bool = True) -> Session | None:
+    def session(self, request: web.Request, *, use: bool = True) -> Session | None:
         """Whose page or socket this is, or None for nobody's.
 
         Arguments:
-            connection: a request, or a socket's.
+            request: of a page, or of a socket.
             use: whether this puts the session's idle end off.
         """
-        token = connection.cookies.get(_cookie(connection), "")
+        token = request.cookies.get(_cookie(request), "")
         session = self.sessions.find(token, use=use) if token else None
         if session is not None:
-            self._porter.connections.admit(connection.client)
+            self._porter.connections.admit(client_of(request.transport))
         return session
 
     def open_to(
-        self, page: Callable[[Request, Session], Awaitable[Response]]
-    ) -> Callable[[Request], Awaitable[Response]]:
+        self, page: Callable[[web.Request, Session], Awaitable[web.Response]]
+    ) -> Callable[[web.Request], Awaitable[web.Response]]:
         """A page for those who are logged in; all others are shown the way in."""
 
-        async def guarded(request: Request) -> Response:
+        async def guarded(request: web.Request) -> web.Response:
             session = self.session(request)
             if session is None:
                 if wants_json(request):
@@ -89,19 +88,19 @@ class Entrance:
 
     # The way in and out
 
-    async def login_page(self, request: Request) -> Response:
+    async def login_page(self, request: web.Request) -> web.Response:
         """The form that asks for the code."""
         if self.session(request) is not None:
             return back_to("")
         return self._form("")
 
-    async def login(self, request: Request) -> Response:
+    async def login(self, request: web.Request) -> web.Response:
         """Takes the code; a wrong one is answered late, one after another."""
         try:
             form = await read_form(request)
         except Refused as exc:
             return self._form(str(exc), exc.status)
-        address = address_of(request.client.host if request.client is not None else None)
+        address = address_of(request.remote)
         try:
             who = await self._porter.gate.opened(form.get("code", ""), self._table, address)
         except Crowded as exc:
@@ -114,12 +113,12 @@ class Entrance:
             self.sessions.open(who),
             path=HOME,
             httponly=True,
-            samesite="strict",
-            secure=request.url.scheme in ("https", "wss"),
+            samesite="Strict",
+            secure=request.secure,
         )
         return answer
 
-    async def logout(self, request: Request) -> Response:
+    async def logout(self, request: web.Request) -> web.Response:
         """Ends the session."""
         session = self.session(request)
         if session is not None:
@@ -129,10 +128,10 @@ class Entrance:
                 return self._form(str(exc), exc.status)
             self.sessions.close(session)
         answer = back_to("/login")
-        answer.delete_cookie(_cookie(request), path=HOME, httponly=True, samesite="strict")
+        answer.del_cookie(_cookie(request), path=HOME, httponly=True, samesite="Strict")
         return answer
 
-    def _form(self, error: str, status: int = 200) -> Response:
+    def _form(self, error: str, status: int = 200) -> web.Response:
         context = {"title": self._title, "error": error, "whose": self._whose}
         return respond("board/login.html", context, secret=True, status=status)
 
@@ -141,7 +140,7 @@ class Entrance:
 
 
 async def checked_form(
-    request: Request, session: Session, limit: int = FORM_LIMIT
+    request: web.Request, session: Session, limit: int = FORM_LIMIT
 ) -> dict[str, str]:
     """The fields of a form that a page of this session has sent, of so many bytes at most.
 
@@ -155,7 +154,7 @@ async def checked_form(
     return form
 
 
-async def read_form(request: Request, limit: int = FORM_LIMIT) -> dict[str, str]:
+async def read_form(request: web.Request, limit: int = FORM_LIMIT) -> dict[str, str]:
     """The fields of a form, as browsers send it, of so many bytes at most; of a name that comes
     twice the last counts.
 
@@ -165,12 +164,9 @@ async def read_form(request: Request, limit: int = FORM_LIMIT) -> dict[str, str]
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/x-www-form-urlencoded":
         raise Refused(415, "this is no form")
-    body = b""
-    with contextlib.suppress(ClientDisconnect):
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > limit:
-                raise Refused(413, f"a form has {limit} bytes at most")
+    body = await request.read()
+    if len(body) > limit:
+        raise Refused(413, f"a form has {limit} bytes at most")
     try:
         return dict(
             parse_qsl(
@@ -184,21 +180,21 @@ async def read_form(request: Request, limit: int = FORM_LIMIT) -> dict[str, str]
         raise Refused(400, "this form can't be read") from None
 
 
-def wants_json(connection: HTTPConnection) -> bool:
+def wants_json(request: web.Request) -> bool:
     """Whether a script of ours asks, and no form."""
-    return "application/json" in connection.headers.get("accept", "")
+    return "application/json" in request.headers.get("accept", "")
 
 
-def refuse_in_json(status: int, words: str) -> Response:
+def refuse_in_json(status: int, words: str) -> web.Response:
     """A refusal for a script."""
-    return JSONResponse({"error": words}, status, {**HEADERS, **SECRET})
+    return web.json_response({"error": words}, status=status, headers={**HEADERS, **SECRET})
 
 
-def back_to(page: str) -> Response:
+def back_to(page: str) -> web.Response:
     """Sends a browser on to one of the board's pages."""
-    return RedirectResponse(HOME + page, 303, {**HEADERS, **SECRET})
+    return redirect(HOME + page, 303, secret=True)
 
 
-def _cookie(connection: HTTPConnection) -> str:
+def _cookie(request: web.Request) -> str:
     """The cookie's name. Cookies know no ports, and two contests may run on one machine."""
-    return f"board-{connection.url.port or 0}"
+    return f"board-{request.url.explicit_port or 0}"

@@ -4,15 +4,13 @@ is, what it may say, and how it ends."""
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Callable, Mapping
 
-from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
+from aiohttp import web
 
 from contest.doors.codes import CodeTable
 from contest.doors.gate import Gate
 from contest.doors.hosts import Hosts
-from contest.doors.incoming import Reader, decoded, received_text
 from contest.doors.limits import (
     Bucket,
     Connections,
@@ -22,9 +20,9 @@ from contest.doors.limits import (
     Waiting,
     address_of,
 )
-from contest.doors.outgoing import LAST_WORDS, Connection
 from contest.doors.protocol import Client, H, I, O, WireProtocol
-from contest.doors.shortcut import Shortcut
+from contest.doors.sockets import Connection, close, decoded, opened, read, received_text
+from contest.doors.transports import client_of
 from contest.talks.refusal import Refusal
 from lpp.wire import WireError
 
@@ -57,50 +55,45 @@ class Porter:
 
     async def attend(
         self,
-        websocket: WebSocket,
+        request: web.Request,
         protocol: WireProtocol[H, I, O],
         table: CodeTable,
         join: Callable[[str, H, Connection[O]], Client[I]],
-    ) -> None:
+    ) -> web.StreamResponse:
         """Serves a connection to its end.
 
         Arguments:
-            websocket: one that asks to be accepted.
+            request: asks for a WebSocket.
             protocol: its frames.
             table: the codes of this door.
             join: lets whom a code has named in; may raise Refusal.
         """
-        with contextlib.suppress(WebSocketDisconnect, TimeoutError):
-            await websocket.accept()
-            code, why = 1000, ""
+        async with opened(request) as socket:
             last: O | None = None
             try:
-                await self._attend(websocket, protocol, table, join)
+                await self._attend(request, socket, protocol, table, join)
             except Crowded as exc:
-                code, why = TRY_AGAIN, str(exc)
+                await close(socket, TRY_AGAIN, str(exc))
             except Refusal as exc:
                 last = protocol.refused(exc.code, str(exc), exc.answers)
             except WireError as exc:
                 last = protocol.refused("bad-frame", str(exc)[:_WORDS], "")
-            # Whoever does not take what he is told is not waited for.
-            async with asyncio.timeout(LAST_WORDS):
-                if websocket.application_state is WebSocketState.DISCONNECTED:
-                    return
-                if last is not None:
-                    await websocket.send_text(protocol.encode(last))
-                await websocket.close(code, why)
+            if last is not None and not socket.closed:
+                await socket.send_str(protocol.encode(last))
+        return socket
 
     async def _attend(
         self,
-        websocket: WebSocket,
+        request: web.Request,
+        socket: web.WebSocketResponse,
         protocol: WireProtocol[H, I, O],
         table: CodeTable,
         join: Callable[[str, H, Connection[O]], Client[I]],
     ) -> None:
-        address = address_of(websocket.client.host if websocket.client is not None else None)
+        address = address_of(request.remote)
         try:
             async with self._waiting.place(address):
-                first = decoded(await received_text(websocket), protocol.decode)
+                first = decoded(await received_text(socket), protocol.decode)
         except TimeoutError:
             raise Refusal("hello", "say hello first") from None
         hello = protocol.greeted(first)
@@ -108,16 +101,14 @@ class Porter:
         if name is None:
             words = f"this code opens no {protocol.what}; look at it again, or ask"
             raise Refusal("bad-code", words, "hello")
-        self.connections.admit(websocket.client)
+        self.connections.admit(client_of(request.transport))
 
-        shortcut = Shortcut.of(websocket.scope)
-        connection = Connection(websocket, protocol.encode, f"the {protocol.who}", shortcut)
+        connection = Connection(socket, protocol.encode, f"the {protocol.who}")
         client = join(name, hello, connection)
         buckets = self._buckets_of(protocol.what, name, client.rate)
-        reading = Reader(websocket, protocol.decode, client.take, connection, buckets)
-        if shortcut is not None:
-            shortcut.hear = reading.hear
-        reader = asyncio.create_task(reading.read())
+        reader = asyncio.create_task(
+            read(socket, protocol.decode, client.take, connection, buckets)
+        )
         writer = asyncio.create_task(connection.write())
         try:
             done, _ = await asyncio.wait({reader, writer}, return_when=asyncio.FIRST_COMPLETED)
@@ -128,14 +119,9 @@ class Porter:
             for task in done:
                 task.result()
         finally:
-            if shortcut is not None:
-                shortcut.hear = None
             for task in (reader, writer):
                 task.cancel()
-                with contextlib.suppress(
-                    asyncio.CancelledError, WebSocketDisconnect, WireError, Refusal, Crowded
-                ):
-                    await task
+            await asyncio.gather(reader, writer, return_exceptions=True)
             client.leave(connection.reason or "the connection ended")
 
     def _buckets_of(

@@ -68,7 +68,7 @@ class Limits:
     waiting_per_address: int = 64
     hello: float = 10.0
     request: float = 10.0
-    body: int = 64 * 1024
+    body: int = 256 * 1024
     head: int = 16 * 1024
     stuck: float = 30.0
     home: bool = True

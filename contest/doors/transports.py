@@ -1,165 +1,163 @@
-"""The server's connections below its frames: how many there may be, how long a request may take,
-and that nobody keeps one by doing nothing.
+"""The server's connections below its requests: how many there may be, how long a request may take,
+and that no peer keeps one by doing nothing.
 
-uvicorn closes what has rested after an answer, and asks the other end of a WebSocket whether it is
-there. It waits for ever for a request that never comes whole, and for an other end that takes
-nothing of what is sent to it; here these are cut off.
+aiohttp closes a connection that has rested after an answer, and asks the other end of a WebSocket
+whether it is there. It waits without end for a request that never comes whole, and for a peer that
+reads nothing of what it is sent; these are cut off here.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
-from asyncio import BaseTransport, Transport
-from typing import Any
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from typing import cast
 
-import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+from aiohttp import web
 
-from contest.doors.limits import Connections, Limits
-from contest.doors.shortcut import Shortcut
+from contest.doors.limits import Client, Connections, Limits
 
 #: Seconds between two looks at all connections.
 LOOK = 1.0
-#: Seconds without a request after which a connection may be cut off to make room for another. One
-#: that has just come needs a moment for its first.
+#: Seconds without a request after which a connection may be cut off to make room for another. A new
+#: one needs a moment for its first.
 IDLE = 1.0
 #: Seconds for a connection that is told to close.
 CLOSING = 5.0
 #: Descriptors that a server needs beside its connections: record, logs, entries' programs.
 FILES = 200
-#: What anybody can make uvicorn say, as often as he likes: it says nothing of the server.
-NOISE = (
-    "Invalid HTTP request received.",
-    "Invalid UTF-8 sequence received from client.",
-    "Unsupported upgrade request.",
-    # A WebSocket that is refused with an answer of ours, which uvicorn takes for none.
-    "ASGI callable returned without completing handshake.",
-)
 
 
-class LimitedConfig(uvicorn.Config):
-    """uvicorn's settings, with our limits.
+class Line(asyncio.Protocol):
+    """A connection: passes all on to the library's protocol, and notes whether a request is under
+    way.
 
     Arguments:
-        app: what to serve.
-        limits: of a request's head.
-        crowd: counts the connections.
-        options: as uvicorn has them.
+        inner: the library's protocol.
+        lines: all connections of the server, to which it adds itself.
+        crowd: counts them.
+
+    Attributes:
+        requests: how many are under way: 1 also as long as a WebSocket is open, else 0.
+        rests: since when none is, by the loop's clock.
     """
 
-    def __init__(self, app: Any, limits: Limits, crowd: Connections, **options: Any) -> None:
-        super().__init__(
-            app, http=_Http, ws=_WebSocket, h11_max_incomplete_event_size=limits.head, **options
-        )
-        self.crowd = crowd
+    transport: asyncio.Transport
 
+    def __init__(self, inner: asyncio.Protocol, lines: set[Line], crowd: Connections) -> None:
+        self._inner = inner
+        self._lines = lines
+        self._crowd = crowd
+        self._now = asyncio.get_running_loop().time
+        self._client: Client | None = None
+        self.requests = 0
+        self.rests = self._now()
 
-class _Http(H11Protocol):
-    """A connection that speaks HTTP, until it becomes a WebSocket."""
-
-    config: LimitedConfig
-
-    def connection_made(self, transport: BaseTransport) -> None:
-        assert isinstance(transport, Transport)
-        super().connection_made(transport)
-        #: Since when no request is under way.
-        self.rests = self.loop.time()
-        if self.client is not None:
-            self.config.crowd.come(self.client, self._is_idle, transport.abort)
-
-    def _is_idle(self) -> bool:
-        """Whether no request has been under way for a while, and it is no WebSocket."""
-        is_http = self.transport.get_protocol() is self
-        return is_http and self.at_rest and self.loop.time() - self.rests > IDLE
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        if self.client is not None:
-            self.config.crowd.go(self.client)
-        super().connection_lost(exc)
-
-    def on_response_complete(self) -> None:
-        self.rests = self.loop.time()
-        super().on_response_complete()
+    @classmethod
+    def of(cls, request: web.BaseRequest) -> Line | None:
+        """The connection of a request; None if it is gone."""
+        protocol = None if request.transport is None else request.transport.get_protocol()
+        return protocol if isinstance(protocol, Line) else None
 
     @property
-    def at_rest(self) -> bool:
-        """Whether no request is under way; one of which not all headers are here is not."""
-        cycle: RequestResponseCycle | None = self.cycle
-        return cycle is None or cycle.response_complete
+    def idle(self) -> bool:
+        """Whether no request has been under way for a while."""
+        return not self.requests and self._now() - self.rests > IDLE
 
+    @contextlib.contextmanager
+    def busy(self) -> Iterator[None]:
+        """A request is under way while the context is open."""
+        self.requests += 1
+        try:
+            yield
+        finally:
+            self.requests -= 1
+            self.rests = self._now()
 
-class _WebSocket(Shortcut):
-    """What a connection that spoke HTTP has become."""
+    # What asyncio tells a protocol
 
-    config: LimitedConfig
-
-    def data_received(self, data: bytes) -> None:
-        super().data_received(data)
-        if not self.handshake_initiated:
-            # The head is too long for the library. It has its answer ready, but gives no event, so
-            # uvicorn would leave the connection open for ever.
-            self.transport.write(b"".join(self.conn.data_to_send()))
-            self.transport.close()
-
-    def shutdown(self) -> None:
-        if self.transport.is_closing():
-            # Both sides have said goodbye; uvicorn would try to say it again, and fail.
-            self.transport.abort()
-        else:
-            super().shutdown()
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """The connection is there."""
+        self.transport = cast(asyncio.Transport, transport)
+        self._inner.connection_made(transport)
+        self._lines.add(self)
+        self._client = client_of(self.transport)
+        if self._client is not None:
+            self._crowd.come(self._client, lambda: self.idle, self.transport.abort)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        if self.client is not None:
-            self.config.crowd.go(self.client)
-        super().connection_lost(exc)
+        """The connection is gone."""
+        self._lines.discard(self)
+        if self._client is not None:
+            self._crowd.go(self._client)
+        self._inner.connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Something has come."""
+        self._inner.data_received(data)
+
+    def eof_received(self) -> bool | None:
+        """The other end sends no more."""
+        return self._inner.eof_received()
+
+    def pause_writing(self) -> None:
+        """Much waits to be sent."""
+        self._inner.pause_writing()
+
+    def resume_writing(self) -> None:
+        """Little waits to be sent."""
+        self._inner.resume_writing()
 
 
-async def look_after(server: uvicorn.Server, limits: Limits) -> None:
-    """Cuts off, until it is cancelled, what is stuck.
+def client_of(transport: asyncio.BaseTransport | None) -> Client | None:
+    """The other end's host and port; None where the system does not say."""
+    peer = None if transport is None else transport.get_extra_info("peername")
+    return (peer[0], peer[1]) if isinstance(peer, tuple) and len(peer) >= 2 else None
+
+
+@asynccontextmanager
+async def looked_after(limits: Limits) -> AsyncIterator[set[Line]]:
+    """Cuts off what is stuck, while the context is open.
 
     Arguments:
-        server: it runs.
         limits: of connections.
+
+    Returns:
+        The set to which connections add themselves.
     """
-    loop = asyncio.get_running_loop()
+    lines: set[Line] = set()
+    looking = asyncio.create_task(_look_after(lines, limits), name="connections")
+    try:
+        yield lines
+    finally:
+        looking.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await looking
+
+
+async def _look_after(lines: set[Line], limits: Limits) -> None:
+    now: Callable[[], float] = asyncio.get_running_loop().time
     # Of those for whom something waits: how much, and since when it is as much.
-    stuck: dict[object, tuple[int, float]] = {}
-    closing: dict[object, float] = {}
+    stuck: dict[Line, tuple[int, float]] = {}
+    closing: dict[Line, float] = {}
     while True:
         await asyncio.sleep(LOOK)
-        now, connections = loop.time(), set(server.server_state.connections)
         for known in (stuck, closing):
-            for gone in known.keys() - connections:
+            for gone in known.keys() - lines:
                 del known[gone]
-        for one in connections:
-            transport: Transport = one.transport
-            waiting = transport.get_write_buffer_size()
-            if stuck.get(one, (0, 0.0))[0] != waiting:
-                stuck[one] = waiting, now
-            if transport.is_closing():
-                closing.setdefault(one, now)
-            late = isinstance(one, _Http) and one.at_rest and now - one.rests > limits.request
+        for line in list(lines):
+            waiting = line.transport.get_write_buffer_size()
+            if stuck.get(line, (0, 0.0))[0] != waiting:
+                stuck[line] = waiting, now()
+            if line.transport.is_closing():
+                closing.setdefault(line, now())
             if (
-                late
-                or now - closing.get(one, now) > CLOSING
-                or (waiting and now - stuck[one][1] > limits.stuck)
+                (not line.requests and now() - line.rests > limits.request)
+                or now() - closing.get(line, now()) > CLOSING
+                or (waiting and now() - stuck[line][1] > limits.stuck)
             ):
-                transport.abort()
-
-
-def quiet() -> None:
-    """Keeps out of the log what strangers can make the server say at will; and whole frames, which
-    hold codes and whatever is typed, also where somebody wants to see all."""
-    logger = logging.getLogger("uvicorn.error")
-    if not any(isinstance(each, _Noise) for each in logger.filters):
-        logger.addFilter(_Noise())
-
-
-class _Noise(logging.Filter):
-    def filter(self, record: logging.LogRecord) -> bool:
-        return record.msg not in NOISE and record.levelno > logging.DEBUG
+                line.transport.abort()
 
 
 def raise_file_limit(connections: int) -> None:

@@ -4,41 +4,42 @@ served beside them."""
 from __future__ import annotations
 
 import asyncio
-import contextlib
+import logging
 import socket
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 
-import uvicorn
-from starlette.applications import Starlette
-from starlette.middleware import Middleware
-from starlette.routing import BaseRoute, WebSocketRoute
-from starlette.types import ASGIApp
-from starlette.websockets import WebSocket
+from aiohttp import hdrs, web
+from aiohttp.http_exceptions import HttpProcessingError
 
 from contest.doors.codes import CodeTable
-from contest.doors.guard import Guard
+from contest.doors.guard import guard
 from contest.doors.handshake import Porter
 from contest.doors.protocol import SEAT, join_seat
+from contest.doors.sockets import SOCKETS, close
 from contest.doors.tls import Identity
-from contest.doors.transports import LimitedConfig, look_after, quiet, raise_file_limit
+from contest.doors.transports import Line, looked_after, raise_file_limit
 from contest.errors import Surroundings
-from contest.pages import SecurityHeaders
+from contest.pages import redirect, secure
 from contest.talks.seats import Seats
-from lpp import wire
 
-#: Seconds that connections have to end when the server ends; then they are cut off. uvicorn would
-#: log a traceback for each task that still waits for one after `_TASKS` seconds.
-_GOODBYES, _TASKS = 2.0, 3
+log = logging.getLogger(__name__)
+
+#: Seconds that connections have to end when the server ends; then they are cut off.
+_GOODBYES = 2.0
+#: WebSocket's code for a server that ends and may be back.
+_RESTARTS = 1012
+#: How much longer than allowed a request's head may be for us to say so, and not the library.
+_LONGER = 4
 
 
 def application(
     seats: Seats,
     codes: CodeTable,
-    more: Sequence[BaseRoute] = (),
+    more: Sequence[web.RouteDef] = (),
     porter: Porter | None = None,
-) -> Starlette:
+) -> web.Application:
     """The web application.
 
     Arguments:
@@ -50,28 +51,63 @@ def application(
     keeper = porter or Porter()
     join = partial(join_seat, seats, keeper.limits)
 
-    async def seat(websocket: WebSocket) -> None:
-        await keeper.attend(websocket, SEAT, codes, join)
+    async def seat(request: web.Request) -> web.StreamResponse:
+        return await keeper.attend(request, SEAT, codes, join)
 
-    return Starlette(
-        routes=[WebSocketRoute("/seat", seat), *more],
-        middleware=[
-            Middleware(SecurityHeaders),
-            Middleware(Guard, limits=keeper.limits, hosts=keeper.hosts),
-        ],
+    return guarded([web.get("/seat", seat), *more], keeper)
+
+
+def guarded(routes: Sequence[web.RouteDef], porter: Porter) -> web.Application:
+    """An application behind the limits of a server.
+
+    Arguments:
+        routes: what it serves.
+        porter: has the limits, and the server's names.
+    """
+    limits = porter.limits
+    app = web.Application(
+        middlewares=[guard(limits, porter.hosts)], client_max_size=limits.body, logger=log
     )
+    # Of what is nowhere, too: the library's own way with strange expectations is an error.
+    for route in (*routes, web.route("*", "/{path:(?s:.*)}", _nowhere)):
+        kwargs = {**route.kwargs, "expect_handler": _expect}
+        web.RouteDef(route.method, route.path, route.handler, kwargs).register(app.router)
+    secure(app)
+    return app
 
 
-class _Server(uvicorn.Server):
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        # Signals are the command's business, which closes the contest in order.
-        yield
+async def _nowhere(request: web.Request) -> web.Response:
+    if methods := await _methods_of(request):
+        raise web.HTTPMethodNotAllowed(request.method, methods)
+    path = request.path.rstrip("/")
+    other = request.clone(rel_url=request.rel_url.with_path(path or "/"))
+    if path != request.path and hdrs.METH_GET in await _methods_of(other):
+        return redirect(path, 307)
+    return web.Response(text="there is no such page\n", status=404)
+
+
+async def _methods_of(request: web.Request) -> set[str]:
+    """The methods that the page of a request's path takes; none where there is no such page."""
+    found: set[str] = set()
+    for page in request.app.router.resources():
+        _, methods = await page.resolve(request)
+        found |= methods
+    return found - {hdrs.METH_ANY}
+
+
+async def _expect(request: web.Request) -> web.Response | None:
+    """Answers the header `Expect` (RFC 9110, section 10.1.1)."""
+    if request.headers.get(hdrs.EXPECT, "").lower() != "100-continue":
+        return web.Response(text="only 100-continue can be expected\n", status=417)
+    await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+    # What comes after it is the answer, which counts from its own beginning.
+    request.writer.output_size = 0
+    return None
 
 
 @asynccontextmanager
 async def serving(
-    app: ASGIApp,
+    app: web.Application,
     host: str,
     port: int,
     identity: Identity | None = None,
@@ -95,27 +131,51 @@ async def serving(
     porter = porter or Porter()
     limits = porter.limits
     raise_file_limit(limits.connections)
-    quiet()
-    config = LimitedConfig(
+    app[SOCKETS] = set()
+    app.on_shutdown.append(_close_sockets)
+    runner = web.AppRunner(
         app,
-        limits,
-        porter.connections,
-        log_config=None,  # logging is the command's to set up
-        access_log=False,
-        lifespan="off",
-        # Who says on whose behalf he asks is believed by nobody: addresses count for limits.
-        proxy_headers=False,
-        server_header=False,
-        ws_max_size=wire.FRAME_LIMIT,
-        ws_per_message_deflate=False,
-        timeout_graceful_shutdown=_TASKS,
+        access_log=None,
+        logger=_quiet(),
+        keepalive_timeout=limits.request,
+        lingering_time=0,
+        max_line_size=_LONGER * limits.head,
+        max_field_size=_LONGER * limits.head,
+        shutdown_timeout=_GOODBYES,
     )
-    config.load()
-    config.ssl = None if identity is None else identity.context
-    # With the protocol named, or asyncio leaves Nagle on, and a key waits 40 ms for an answer.
+    with _bound(host, port) as listener:
+        await runner.setup()
+        made = runner.server
+        assert made is not None
+        async with looked_after(limits) as lines:
+            server = await asyncio.get_running_loop().create_server(
+                lambda: Line(made(), lines, porter.connections),
+                sock=listener,
+                ssl=None if identity is None else identity.context,
+            )
+            bound = listener.getsockname()
+            shown = f"[{bound[0]}]" if ":" in bound[0] else bound[0]
+            try:
+                yield f"{shown}:{bound[1]}"
+            finally:
+                porter.gate.close()
+                server.close()
+                await runner.cleanup()
+                for line in list(lines):
+                    line.transport.abort()
+
+
+async def _close_sockets(app: web.Application) -> None:
+    closing = [asyncio.create_task(close(each, _RESTARTS)) for each in app[SOCKETS]]
+    if closing:
+        await asyncio.wait(closing, timeout=_GOODBYES)
+
+
+@contextmanager
+def _bound(host: str, port: int) -> Iterator[socket.socket]:
+    """A socket that is bound to an address."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    try:
+    with socket.socket(family, socket.SOCK_STREAM) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((host, port))
@@ -123,25 +183,18 @@ async def serving(
             raise Surroundings(
                 f"can't listen at {host}:{port} ({exc.strerror or exc}); choose another port"
             ) from exc
-        server = _Server(config)
-        serve = asyncio.create_task(server.serve(sockets=[listener]), name="uvicorn")
-        bound = listener.getsockname()
-        shown = f"[{bound[0]}]" if ":" in bound[0] else bound[0]
-        looking = asyncio.create_task(look_after(server, limits), name="connections")
-        try:
-            # uvicorn tells nobody when it listens; the socket is bound already, so this is short.
-            while not server.started and not serve.done():  # noqa: ASYNC110
-                await asyncio.sleep(0.01)
-            yield f"{shown}:{bound[1]}"
-        finally:
-            porter.gate.close()
-            server.should_exit = True
-            await asyncio.wait({serve}, timeout=_GOODBYES)
-            for connection in list(server.server_state.connections):
-                connection.transport.abort()
-            await serve
-            looking.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await looking
-    finally:
-        listener.close()
+        yield listener
+
+
+def _quiet() -> logging.Logger:
+    """The logger for requests, without what strangers can make the server say at will: that a
+    request was none, and that its sender went before it was answered."""
+    logger = logging.getLogger(f"{__name__}.requests")
+    if not logger.filters:
+        logger.addFilter(_no_noise)
+    return logger
+
+
+def _no_noise(record: logging.LogRecord) -> bool:
+    noise = (HttpProcessingError, ConnectionResetError)
+    return record.exc_info is None or not isinstance(record.exc_info[1], noise)

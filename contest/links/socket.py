@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from starlette.routing import WebSocketRoute
-from starlette.websockets import WebSocket
+from aiohttp import web
 
 from contest.doors.codes import CodeTable
 from contest.doors.handshake import Porter
@@ -18,7 +17,7 @@ def link_route(
     codes: CodeTable,
     porter: Porter | None = None,
     speed: float = 1.0,
-) -> WebSocketRoute:
+) -> web.RouteDef:
     """Where the server takes links.
 
     Arguments:
@@ -30,7 +29,7 @@ def link_route(
     keeper = porter or Porter()
     join = partial(join_link, links, keeper.limits.link.faster(speed))
 
-    async def link(websocket: WebSocket) -> None:
-        await keeper.attend(websocket, LINK, codes, join)
+    async def link(request: web.Request) -> web.StreamResponse:
+        return await keeper.attend(request, LINK, codes, join)
 
-    return WebSocketRoute("/link", link)
+    return web.get("/link", link)

@@ -7,17 +7,18 @@ and no style stands in a page itself, and what people and programs typed is text
 headers of every answer say so to the browser, too.
 """
 
-from contest.pages.headers import HEADERS, SecurityHeaders
+from contest.pages.headers import HEADERS, redirect, secure
 from contest.pages.rendering import compile_templates, environment, render, respond, static, stream
 from contest.pages.statics import static_route
 
 __all__ = [
     "HEADERS",
-    "SecurityHeaders",
     "compile_templates",
     "environment",
+    "redirect",
     "render",
     "respond",
+    "secure",
     "static",
     "static_route",
     "stream",

@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from starlette.datastructures import MutableHeaders
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from aiohttp import web
 
 POLICY = "; ".join(
     (
@@ -41,26 +40,24 @@ HEADERS: Mapping[str, str] = MappingProxyType(
 SECRET: Mapping[str, str] = MappingProxyType({"Cache-Control": "no-store"})
 
 
-class SecurityHeaders:
-    """Puts `HEADERS` on every answer of an application that lacks them.
+def secure(app: web.Application) -> None:
+    """Puts `HEADERS` on every answer of an application that lacks them."""
+    app.on_response_prepare.append(_add)
+
+
+async def _add(_request: web.Request, answer: web.StreamResponse) -> None:
+    for name, value in HEADERS.items():
+        answer.headers.setdefault(name, value)
+
+
+def redirect(path: str, status: int, *, secret: bool = False) -> web.Response:
+    """Sends a browser on to another page.
 
     Arguments:
-        app: the application, or a part of it.
-        secret: whether no answer of it may be kept by a cache.
+        path: of this server.
+        status: of HTTP.
+        secret: whether no cache may keep the answer.
     """
-
-    def __init__(self, app: ASGIApp, secret: bool = False) -> None:
-        self._app = app
-        self._headers = {**HEADERS, **(SECRET if secret else {})}
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """As ASGI has it."""
-
-        async def with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in self._headers.items():
-                    headers.setdefault(name, value)
-            await send(message)
-
-        await self._app(scope, receive, with_headers if scope["type"] == "http" else send)
+    return web.Response(
+        status=status, headers={**HEADERS, **(SECRET if secret else {}), "Location": path}
+    )

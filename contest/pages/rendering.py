@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import Any
 
 import jinja2
-from starlette.responses import HTMLResponse
+from aiohttp import web
 
 from contest.pages.headers import HEADERS, SECRET
 from lpp.lines import drawn
@@ -77,7 +77,7 @@ def respond(
     secret: bool = False,
     status: int = 200,
     headers: Mapping[str, str] | None = None,
-) -> HTMLResponse:
+) -> web.Response:
     """An answer made of a template.
 
     Arguments:
@@ -87,10 +87,11 @@ def respond(
         status: of HTTP.
         headers: further ones.
     """
-    return HTMLResponse(
-        render(template, context),
-        status,
-        {**HEADERS, **(SECRET if secret else {}), **(headers or {})},
+    return web.Response(
+        text=render(template, context),
+        status=status,
+        headers={**HEADERS, **(SECRET if secret else {}), **(headers or {})},
+        content_type="text/html",
     )
 
 

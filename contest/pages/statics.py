@@ -9,9 +9,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import PurePosixPath
 
-from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import Route
+from aiohttp import web
 
 from contest.pages.headers import HEADERS
 
@@ -35,23 +33,23 @@ class Static:
     tag: str
 
 
-def static_route() -> Route:
+def static_route() -> web.RouteDef:
     """The route of all files in the `static/` of packages of pages, by `PACKAGE/FILE`.
 
     They are read once; whatever is asked for is looked up among their names, so that nothing asked
     for is ever a path.
     """
-    return Route(PATH, _answer, methods=["GET"])
+    return web.get(PATH, _answer)
 
 
-async def _answer(request: Request) -> Response:
-    found = served().get(f"{request.path_params['package']}/{request.path_params['file']}")
+async def _answer(request: web.Request) -> web.Response:
+    found = served().get(f"{request.match_info['package']}/{request.match_info['file']}")
     if found is None:
-        return Response("there is no such file\n", 404, HEADERS, "text/plain; charset=utf-8")
+        return web.Response(text="there is no such file\n", status=404, headers=HEADERS)
     headers = {**HEADERS, "ETag": found.tag, "Cache-Control": "no-cache"}
     if found.tag in request.headers.get("if-none-match", ""):
-        return Response(None, 304, headers)
-    return Response(found.content, 200, headers, found.type)
+        return web.Response(status=304, headers=headers)
+    return web.Response(body=found.content, headers={**headers, "Content-Type": found.type})
 
 
 @functools.cache

@@ -43,7 +43,7 @@ _OWN, _A_CONNECTION, _AN_ENTRY = 64, 2, 8
 #: Spectators for whom there should be room.
 _SPECTATORS = 200
 #: What a server is made of.
-_PACKAGES = ("loebner", "sqlalchemy", "starlette", "uvicorn", "websockets", "watchdog", "msgspec")
+_PACKAGES = ("loebner", "sqlalchemy", "aiohttp", "websockets", "watchdog", "msgspec")
 
 
 #: Minutes of a round as the rules of 2010, section 3, have them: interaction and scoring.

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from pathlib import PurePosixPath
 
-from starlette.responses import Response
+from aiohttp import web
 
 from contest.exports.export import Source, source_of
 from contest.exports.site import Site
@@ -40,7 +40,7 @@ class Archive:
         self._version = -1
         self._made: dict[str, bytes] = {}
 
-    async def answer(self, name: str, version: int) -> Response:
+    async def answer(self, name: str, version: int) -> web.Response:
         """The file of that name; the first page for none.
 
         Arguments:
@@ -55,11 +55,12 @@ class Archive:
                 self._site = await asyncio.to_thread(lambda: Site(self._source()))
                 self._version, self._made = version, {}
             if name not in self._site.names:
-                return Response("there is no such file\n", 404, HEADERS, "text/plain")
+                return web.Response(text="there is no such file\n", status=404, headers=HEADERS)
             if name not in self._made:
                 self._made[name] = await asyncio.to_thread(self._file, self._site, name)
         suffix = PurePosixPath(name).suffix
-        return Response(self._made[name], 200, HEADERS, _TYPES.get(suffix, "text/plain"))
+        kind = {"Content-Type": _TYPES.get(suffix, "text/plain; charset=utf-8")}
+        return web.Response(body=self._made[name], headers={**HEADERS, **kind})
 
     def _source(self) -> Source:
         return source_of(self._log())

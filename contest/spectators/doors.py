@@ -9,18 +9,15 @@ import logging
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from aiohttp import web
 from markupsafe import Markup
-from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
-from starlette.routing import BaseRoute, Route, WebSocketRoute
-from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from contest.doors.incoming import decoded, received_text
 from contest.doors.limits import Bucket, Rate
+from contest.doors.sockets import close, decoded, opened, received_text
 from contest.errors import ContestError
 from contest.history import timeline
 from contest.history.publication import Published
-from contest.pages import HEADERS, respond
+from contest.pages import HEADERS, redirect, respond
 from contest.record import bodies
 from contest.record.events import Event
 from contest.record.journal import Journal
@@ -57,7 +54,7 @@ def spectator_routes(
     speed: float,
     kept: Sequence[Event],
     talks: Mapping[str, Talk],
-) -> list[BaseRoute]:
+) -> list[web.RouteDef]:
     """The audience's routes of a running contest.
 
     Arguments:
@@ -81,48 +78,48 @@ def spectator_routes(
     return routes_of(feed, settings, Archive(record.log))
 
 
-def routes_of(feed: Feed, settings: Settings, archive: Archive) -> list[BaseRoute]:
+def routes_of(feed: Feed, settings: Settings, archive: Archive) -> list[web.RouteDef]:
     """The routes of a feed and of an archive, which opens when all is revealed."""
 
-    async def page(request: Request) -> Response:
+    async def page(_request: web.Request) -> web.Response:
         try:
             whole, outcome = await feed.whole()
         except ContestError as exc:
             return _trouble(exc)
         return respond("spectators/watch.html", _page(settings, whole, outcome), secret=True)
 
-    async def live(websocket: WebSocket) -> None:
-        await websocket.accept()
-        with contextlib.suppress(WebSocketDisconnect):
+    async def live(request: web.Request) -> web.StreamResponse:
+        async with opened(request) as socket:
             try:
-                async with feed.watched(_follows(websocket)) as viewer:
-                    await _serve(websocket, viewer)
+                async with feed.watched(_follows(request)) as viewer:
+                    await _serve(socket, viewer, inflates="deflate" in request.query)
             except Full:
-                await websocket.close(_TRY_LATER, "too many watch; try again later")
+                await close(socket, _TRY_LATER, "too many watch; try again later")
             except ContestError as exc:
                 log.error("nothing can be shown to the audience: %s", exc)
-                await websocket.close(_TRY_LATER, "the record can't be read; try again later")
+                await close(socket, _TRY_LATER, "the record can't be read; try again later")
+        return socket
 
-    async def archived(request: Request) -> Response:
+    async def archived(request: web.Request) -> web.Response:
         try:
             whole, _ = await feed.whole()
             if not whole.archive:
                 # Whoever comes too early is taken to where it will be announced.
-                return RedirectResponse(PATH, 302, HEADERS)
-            return await archive.answer(request.path_params["name"], feed.version)
+                return redirect(PATH, 302)
+            return await archive.answer(request.match_info["name"], feed.version)
         except ContestError as exc:
             return _trouble(exc)
 
-    async def home(request: Request) -> Response:
-        return RedirectResponse(PATH, 302, HEADERS)
+    async def home(_request: web.Request) -> web.Response:
+        return redirect(PATH, 302)
 
-    routes: list[BaseRoute] = [
-        Route("/", home, methods=["GET"]),
-        Route(PATH, page, methods=["GET"]),
-        Route(ARCHIVE + "{name:path}", archived, methods=["GET"]),
+    routes: list[web.RouteDef] = [
+        web.get("/", home),
+        web.get(PATH, page),
+        web.get(ARCHIVE + "{name:.*}", archived),
     ]
     if settings.spectators.show:
-        routes.append(WebSocketRoute(LIVE, live))
+        routes.append(web.get(LIVE, live))
     return routes
 
 
@@ -149,46 +146,45 @@ def _outcome(record: Record) -> Outcome:
     return outcome_of(view, revealing.steps(view), revealing.shown(view))
 
 
-def _trouble(exc: ContestError) -> Response:
+def _trouble(exc: ContestError) -> web.Response:
     # What is wrong is the organizer's to know; the audience is asked to come again.
     log.error("nothing can be shown to the audience: %s", exc)
     words = "The record of this contest can't be read at the moment; try again later.\n"
-    return Response(words, 503, HEADERS, "text/plain; charset=utf-8")
+    return web.Response(text=words, status=503, headers=HEADERS)
 
 
-def _follows(websocket: WebSocket) -> frozenset[str] | None:
+def _follows(request: web.Request) -> frozenset[str] | None:
     """The judges that the address names under `follow`; None without it."""
-    named = websocket.query_params.get("follow")
+    named = request.query.get("follow")
     return None if named is None else frozenset(named.split(",")[: frames.MOST_NAMED])
 
 
-async def _serve(websocket: WebSocket, viewer: Viewer) -> None:
+async def _serve(socket: web.WebSocketResponse, viewer: Viewer, *, inflates: bool) -> None:
     """Sends a viewer's messages and takes what the viewer says, until the viewer goes."""
-    sender = asyncio.create_task(_send_all(websocket, viewer), name="frames to a viewer")
+    sender = asyncio.create_task(_send_all(socket, viewer, inflates), name="frames to a viewer")
     now = asyncio.get_running_loop().time
     bucket = Bucket(FOLLOWING, now())
     try:
         while True:
-            desks = decoded(await received_text(websocket), frames.decode).desks
+            desks = decoded(await received_text(socket), frames.decode).desks
             # A viewer who asks too often is read more slowly.
             await asyncio.sleep(bucket.take(now()))
             viewer.follow(None if desks is None else frozenset(desks))
     except WireError:
-        await websocket.close(_NOT_ALLOWED, "this is no frame of a viewer")
+        await close(socket, _NOT_ALLOWED, "this is no frame of a viewer")
     finally:
         sender.cancel()
-        with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect):
+        with contextlib.suppress(asyncio.CancelledError, ConnectionError):
             await sender
 
 
-async def _send_all(websocket: WebSocket, viewer: Viewer) -> None:
-    inflates = "deflate" in websocket.query_params
+async def _send_all(socket: web.WebSocketResponse, viewer: Viewer, inflates: bool) -> None:
     while True:
         message = await viewer.next()
         if inflates and message.packed is not None:
-            await websocket.send_bytes(message.packed)
+            await socket.send_bytes(message.packed)
         else:
-            await websocket.send_text(message.text)
+            await socket.send_str(message.text)
 
 
 def _page(settings: Settings, whole: frames.Whole, outcome: Outcome) -> dict[str, Any]:

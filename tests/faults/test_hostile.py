@@ -24,9 +24,7 @@ from websockets.exceptions import ConnectionClosed
 from contest.doors import (
     codes,
     gate,
-    handshake,
-    incoming,
-    outgoing,
+    sockets,
     transports,
     web,
 )
@@ -126,8 +124,7 @@ async def room(
     tmp_path: Path, limits: Limits, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Room]:
     monkeypatch.setattr(transports, "LOOK", 0.05)
-    monkeypatch.setattr(outgoing, "LAST_WORDS", 0.3)
-    monkeypatch.setattr(handshake, "LAST_WORDS", 0.3)
+    monkeypatch.setattr(sockets, "LAST_WORDS", 0.3)
     async with served(tmp_path, limits) as made:
         yield made
 
@@ -171,7 +168,7 @@ async def trip(judge: SeatClient, confederate: SeatClient, key: str) -> float:
 async def test_a_console_that_stops_reading_slows_nobody_and_has_all_when_it_is_back(
     room: Room, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outgoing, "QUEUE", 8000)
+    monkeypatch.setattr(sockets, "QUEUE", 8000)
     talk = room.talks["1"]
     async with room.seated("J2") as judge, room.seated("C2") as confederate:
         calm = sorted([await trip(judge, confederate, "a") for _ in range(30)])
@@ -248,7 +245,7 @@ async def test_a_flood_of_frames_is_read_slowly_and_slows_nobody(room: Room) -> 
 async def test_one_that_floods_and_goes_is_not_taken_to_be_there(
     room: Room, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(incoming, "BEHIND", 0.5)
+    monkeypatch.setattr(sockets, "BEHIND", 0.5)
     text = wire.encode(wire.Read(1, 1, "left"))
     async with room.at() as flood:
         await flood.send(wire.encode(wire.Hello(room.codes["J1"])))

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from starlette.applications import Starlette
-from starlette.routing import BaseRoute
+from aiohttp import web
 
 from contest.doors import door, gate, handshake
 from contest.doors.codes import CodeTable
@@ -37,7 +36,7 @@ from tests.contest.serving.test_stage import template
 #: Seconds that anything may take on a busy machine.
 PATIENCE = 30.0
 #: What the server writes by itself.
-OWN = frozenset({"times"})
+OWN = frozenset({"times", "server-stalled"})
 
 
 class _Heard(logging.Handler):
@@ -69,7 +68,7 @@ class Besieged:
         self._thread = threading.Thread(target=self._run, name="besieged server")
         self.host, self.port = "", 0
         self.codes: dict[str, str] = {}
-        self.routes: list[BaseRoute] = []
+        self.routes: list[web.RouteDef] = []
 
     def url(self, path: str) -> str:
         return f"ws://{self.host}:{self.port}{path}"
@@ -198,7 +197,9 @@ def besieged(place: Path) -> Iterator[Besieged]:
     answered at once, and rates are high."""
     server = Besieged(place)
 
-    def seen(seats: Seats, codes: CodeTable, routes: list[BaseRoute], porter: Porter) -> Starlette:
+    def seen(
+        seats: Seats, codes: CodeTable, routes: list[web.RouteDef], porter: Porter
+    ) -> web.Application:
         server.routes = routes
         return application(seats, codes, routes, porter)
 

@@ -10,9 +10,9 @@ from urllib.parse import quote, urlencode
 
 import msgspec
 import pytest
+from aiohttp import web
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 
 from contest.control.controls import read_order
 from contest.control.orders import Order
@@ -37,10 +37,9 @@ HEADERS += ["X-Forwarded-For", "X-Forwarded-Proto", "Transfer-Encoding", "Expect
 TYPES = ["application/json", "application/x-www-form-urlencoded", "multipart/form-data", "text/xml"]
 
 
-def paths(routes: list[BaseRoute]) -> Iterator[tuple[str, list[str]]]:
+def paths(routes: list[web.RouteDef]) -> Iterator[tuple[str, list[str]]]:
     """Every address of every door: its parts without parameters, and the names of these."""
     for route in routes:
-        assert isinstance(route, Route | WebSocketRoute | Mount), "a door that nobody attacks"
         pieces = route.path.replace("}", "{").split("{")
         yield "{}".join(pieces[::2]), pieces[1::2]
 

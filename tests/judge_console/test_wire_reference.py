@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import pytest
 
-from contest.doors import outgoing
+from contest.doors import sockets
 from contest.history import pseudonyms
 from contest.state.phases import CORRECTIONS_NS
 from contest.talks import decisions
@@ -63,7 +63,7 @@ def test_what_is_said_of_phases_codes_and_limits() -> None:
     assert decisions.REASON_LIMIT == REASON_LIMIT
     assert f"1 to {pseudonyms.LENGTH} printable characters" in PAGE
     assert f"{CORRECTIONS_NS // 10**9} seconds of contest time after the last ballot" in PAGE
-    assert f"({outgoing.QUEUE:,} frames behind)" in PAGE
+    assert f"({sockets.QUEUE:,} frames behind)" in PAGE
     assert f"from {FIRST_PAUSE:g} to {LONGEST_PAUSE:g} seconds" in PAGE
 
 

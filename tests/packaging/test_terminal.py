@@ -186,9 +186,9 @@ def test_it_is_whatever_a_server_starts_of_ours(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("contest.links.local.main", link)
     monkeypatch.setattr("contest.apart.main", lambda module: 6 if module == "a.b" else 0)
     # By the names under which they are started: of the modules themselves.
-    assert frozen.run(["-m", local.__name__, "/c/E1.link"], other) == 5
+    assert frozen.run(["-P", "-m", local.__name__, "/c/E1.link"], other) == 5
     assert asked == [Path("/c/E1.link")]
-    assert frozen.run(["-m", apart.__name__, "a.b"], other) == 6
+    assert frozen.run(["-P", "-m", apart.__name__, "a.b"], other) == 6
 
 
 def test_anything_else_is_the_programs_own() -> None:

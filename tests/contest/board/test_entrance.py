@@ -59,7 +59,7 @@ async def test_the_organizer_s_code_opens_and_others_do_not(stage: Server) -> No
         answer = await client.post("/board/login", data={"code": f" {organizer(stage).lower()} "})
         assert (answer.status_code, answer.headers["location"]) == (303, "/board")
         cookie = answer.headers["set-cookie"]
-        assert all(each in cookie for each in ("HttpOnly", "SameSite=strict", "Path=/board"))
+        assert all(each in cookie for each in ("HttpOnly", "SameSite=Strict", "Path=/board"))
         assert organizer(stage) not in cookie
         assert "no-store" in answer.headers["cache-control"]
         assert (await client.get("/board")).status_code == 200

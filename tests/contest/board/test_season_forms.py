@@ -15,19 +15,14 @@ from typing import Any
 
 import httpx
 import pytest
-from starlette.applications import Starlette
-from starlette.middleware import Middleware
-from starlette.responses import Response
-from starlette.routing import Route
+from aiohttp import web
 
 from contest.board.season import GROUPS, SeasonPages, changed_in
 from contest.doors.codes import CodeTable
 from contest.doors.entrance import HOME, Entrance
-from contest.doors.guard import Guard
 from contest.doors.handshake import Porter
-from contest.doors.hosts import Hosts
-from contest.doors.limits import Limits
 from contest.doors.sessions import Session
+from contest.doors.web import guarded, serving
 from contest.pages import respond
 from contest.record.events import Event
 from contest.record.season import EntryRegistered
@@ -55,26 +50,26 @@ def place(tmp_path: Path) -> Path:
 @pytest.fixture
 async def client(place: Path) -> AsyncIterator[httpx.AsyncClient]:
     """The organizer's browser, more or less, logged in at pages of that contest alone."""
-    way = Entrance(Porter(), CodeTable({}), "A contest", lambda: None)
+    porter = Porter()
+    way = Entrance(porter, CodeTable({}), "A contest", lambda: None)
 
-    def show(template: str, page: str, session: Session, **context: Any) -> Response:
+    def show(template: str, page: str, session: Session, **context: Any) -> web.Response:
         said, session.said = session.said, None
         frame = {"title": "A contest", "who": session.who, "form": session.form, "said": said}
         return respond(f"board/{template}", {**frame, "page": page, **context}, secret=True)
 
     pages = SeasonPages(place, show)
-    app = Starlette(
-        routes=[
-            *(Route(HOME + at, way.open_to(page)) for at, page in pages.routes().items()),
-            *(Route(HOME + at, form, methods=["POST"]) for at, form in pages.forms(way).items()),
-        ],
-        middleware=[Middleware(Guard, limits=Limits(), hosts=Hosts())],
-    )
-    async with httpx.AsyncClient(
-        transport=httpx.ASGITransport(app=app),
-        base_url="http://127.0.0.1:8765",
-        cookies={"board-8765": way.sessions.open("organizer")},
-    ) as made:
+    routes = [
+        *(web.get(HOME + at, way.open_to(page)) for at, page in pages.routes().items()),
+        *(web.post(HOME + at, form) for at, form in pages.forms(way).items()),
+    ]
+    async with (
+        serving(guarded(routes, porter), "127.0.0.1", 0, porter=porter) as address,
+        httpx.AsyncClient(
+            base_url=f"http://{address}",
+            cookies={f"board-{address.rpartition(':')[2]}": way.sessions.open("organizer")},
+        ) as made,
+    ):
         yield made
 
 

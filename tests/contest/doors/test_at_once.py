@@ -7,14 +7,14 @@ import gc
 import socket
 
 import pytest
-from starlette.applications import Starlette
+from aiohttp import web
 
 from contest.doors.web import serving
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
 async def test_no_key_waits_until_the_one_before_is_acknowledged(host: str) -> None:
-    async with serving(Starlette(), host, 0) as address:
+    async with serving(web.Application(), host, 0) as address:
         name, _, port = address.rpartition(":")
         reader, writer = await asyncio.open_connection(name.strip("[]"), int(port))
         writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")

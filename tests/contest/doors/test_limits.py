@@ -11,15 +11,11 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from aiohttp import web as aio
 from hypothesis import given
 from hypothesis import strategies as st
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
-from starlette.routing import Route
-from starlette.websockets import WebSocket
 
-from contest.doors import codes, gate, outgoing, transports, web
+from contest.doors import codes, gate, sockets, transports, web
 from contest.doors.gate import (
     FORGOTTEN,
     HELD,
@@ -30,10 +26,8 @@ from contest.doors.gate import (
     TOLD_ADDRESSES,
     Gate,
 )
-from contest.doors.guard import Guard
 from contest.doors.handshake import TRY_AGAIN, Porter
 from contest.doors.hosts import Hosts
-from contest.doors.incoming import BEHIND
 from contest.doors.limits import (
     Bucket,
     Connections,
@@ -44,7 +38,7 @@ from contest.doors.limits import (
     address_of,
     at_home,
 )
-from contest.doors.outgoing import LAST_WORDS, Connection
+from contest.doors.sockets import BEHIND, LAST_WORDS, Connection
 from lpp import wire
 
 # What is said of them
@@ -66,7 +60,7 @@ def test_what_the_reference_says() -> None:
     assert numbers("all other frames of a console") == rate(limits.frames)
     assert numbers("frames of a link") == rate(limits.link)
     assert f"after {BEHIND:g} seconds of it the connection is closed by {TRY_AGAIN}" in page
-    waits = [outgoing.QUEUE, outgoing.QUEUE_SIZE / 2**20]
+    waits = [sockets.QUEUE, sockets.QUEUE_SIZE / 2**20]
     assert numbers("what waits for you because you don't read") == waits
     assert numbers("until `hello`") == [limits.hello]
     outside = [limits.waiting, limits.waiting_per_address]
@@ -367,18 +361,18 @@ class Stuck:
         self.taken: list[str] = []
         self._takes = takes
 
-    async def send_text(self, text: str) -> None:
+    async def send_str(self, text: str) -> None:
         if len(self.taken) == self._takes:
             await asyncio.Event().wait()
         self.taken.append(text)
 
 
 def connection(stuck: Stuck) -> Connection[str]:
-    return Connection(cast(WebSocket, stuck), str, "the console")
+    return Connection(cast(aio.WebSocketResponse, stuck), str, "the console")
 
 
 @pytest.mark.looptime
-@pytest.mark.parametrize(("frames", "size"), [(outgoing.QUEUE + 9, 1), (40, 2**19)])
+@pytest.mark.parametrize(("frames", "size"), [(sockets.QUEUE + 9, 1), (40, 2**19)])
 async def test_whoever_stops_reading_is_cut_off_and_nothing_is_kept_for_him(
     frames: int, size: int
 ) -> None:
@@ -389,7 +383,7 @@ async def test_whoever_stops_reading_is_cut_off_and_nothing_is_kept_for_him(
     for _ in range(frames):
         out.send(text)
         if not out.reason:
-            assert len(out._texts) * size <= outgoing.QUEUE_SIZE
+            assert len(out._texts) * size <= sockets.QUEUE_SIZE
         if len(out._texts) < 5:
             await asyncio.sleep(0)
     assert out.reason == "the console is too slow"
@@ -425,28 +419,24 @@ async def test_last_words_go_out_and_are_not_waited_for_for_ever() -> None:
 # Requests
 
 
-async def _say(request: Request) -> JSONResponse:
-    return JSONResponse({"body": len(await request.body()), "method": request.method})
+async def _say(request: aio.Request) -> aio.Response:
+    return aio.json_response({"body": len(await request.read()), "method": request.method})
 
 
-async def _much(_request: Request) -> StreamingResponse:
-    async def parts() -> AsyncIterator[bytes]:
-        for _ in range(1000):
-            yield b"x" * 65536
+async def _much(request: aio.Request) -> aio.StreamResponse:
+    answer = aio.StreamResponse()
+    await answer.prepare(request)
+    for _ in range(1000):
+        await answer.write(b"x" * 65536)
+    return answer
 
-    return StreamingResponse(parts())
 
-
-async def _long(_request: Request) -> Response:
+async def _long(_request: aio.Request) -> aio.Response:
     await asyncio.sleep(0.7)
-    return PlainTextResponse("done")
+    return aio.Response(text="done")
 
 
-ROUTES = [
-    Route("/say", _say, methods=["GET", "POST", "DELETE"]),
-    Route("/much", _much),
-    Route("/long", _long),
-]
+ROUTES = [aio.route("*", "/say", _say), aio.get("/much", _much), aio.get("/long", _long)]
 LIMITS = Limits(
     connections=12, per_address=6, request=0.4, body=1000, head=4096, stuck=0.3, home=False
 )
@@ -456,8 +446,9 @@ LIMITS = Limits(
 async def port(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[int]:
     monkeypatch.setattr(transports, "LOOK", 0.02)
     monkeypatch.setattr(transports, "CLOSING", 0.2)
-    app = Guard(Starlette(routes=ROUTES), LIMITS, Hosts(["proxied.example", "other.example:8443"]))
-    async with web.serving(app, "127.0.0.1", 0, porter=Porter(limits=LIMITS)) as address:
+    hosts = Hosts(["proxied.example", "other.example:8443"])
+    porter = Porter(limits=LIMITS, hosts=hosts)
+    async with web.serving(web.guarded(ROUTES, porter), "127.0.0.1", 0, porter=porter) as address:
         yield int(address.rpartition(":")[2])
 
 

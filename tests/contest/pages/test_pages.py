@@ -9,12 +9,11 @@ from importlib.resources import files
 import httpx
 import jinja2
 import pytest
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
-from starlette.routing import Route
+from aiohttp import web
 
 from contest import pages
+from contest.doors.handshake import Porter
+from contest.doors.web import guarded, serving
 from contest.pages import rendering, statics
 from contest.pages.rendering import clock
 from tests.judge_console.colours import contrast
@@ -22,21 +21,22 @@ from tests.judge_console.colours import contrast
 STYLE = files("contest").joinpath("pages", "static", "style.css").read_text(encoding="utf-8")
 
 
-async def page(request: Request) -> Response:
-    return pages.respond("pages/base.html", {}, secret="secret" in request.query_params)
+async def page(request: web.Request) -> web.Response:
+    return pages.respond("pages/base.html", {}, secret="secret" in request.query)
 
 
-async def bare(_request: Request) -> Response:
-    return PlainTextResponse("x", headers={"Referrer-Policy": "origin"})
+async def bare(_request: web.Request) -> web.Response:
+    return web.Response(text="x", headers={"Referrer-Policy": "origin"})
 
 
 @pytest.fixture
 async def client() -> AsyncIterator[httpx.AsyncClient]:
-    app = Starlette(
-        routes=[Route("/page", page), Route("/bare", bare), pages.static_route()],
-    )
-    transport = httpx.ASGITransport(pages.SecurityHeaders(app))
-    async with httpx.AsyncClient(transport=transport, base_url="http://test") as opened:
+    routes = [web.get("/page", page), web.get("/bare", bare), pages.static_route()]
+    app = guarded(routes, Porter())
+    async with (
+        serving(app, "127.0.0.1", 0) as address,
+        httpx.AsyncClient(base_url=f"http://{address}") as opened,
+    ):
         yield opened
 
 
@@ -151,3 +151,13 @@ def test_every_colour_that_is_used_is_one_of_the_list() -> None:
         used = re.findall(r"var\(--([\w-]+)", statics.served()[name].content.decode())
         assert set(used) <= set(re.findall(r"--([\w-]+):", STYLE)), name
     assert rendering.static("pages/style.css") == "/static/pages/style.css"
+
+
+async def test_a_slash_too_many_and_another_method(client: httpx.AsyncClient) -> None:
+    answer = await client.get("/page/")
+    assert (answer.status_code, answer.headers["location"]) == (307, "/page")
+    answer = await client.post("/page")
+    assert answer.status_code == 405
+    assert "GET" in answer.headers["allow"]
+    for path in ("//elsewhere.example/", "/nowhere/", "//"):
+        assert (await client.get(f"{str(client.base_url).rstrip('/')}{path}")).status_code == 404

@@ -274,7 +274,7 @@ MACHINE: dict[str, tuple[dict[str, Any], str, Level, str]] = {
     ),
     "files": ({"open_files": 80}, "open-files", Level.RED, "80 files"),
     "spectators": ({"open_files": 200}, "open-files", Level.YELLOW, "88 spectators"),
-    "package": ({"missing": "uvicorn"}, "versions", Level.RED, "uvicorn missing"),
+    "package": ({"missing": "aiohttp"}, "versions", Level.RED, "aiohttp missing"),
     "port": ({"listen": OSError(98, "Address already in use")}, "port", Level.RED, "in use"),
 }
 

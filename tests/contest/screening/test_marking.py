@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from fractions import Fraction
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contest.board.marking import MarkingPages
+from contest.doors.web import serving
 from contest.errors import BadOrder, WrongMoment, YoursToFix
 from contest.record.events import canonical
 from contest.record.season import TieRuleStated
@@ -271,11 +273,13 @@ def test_agreement_is_krippendorffs_alpha() -> None:
 # In a browser
 
 
-def client(pages: MarkingPages) -> httpx.AsyncClient:
-    transport = httpx.ASGITransport(app=pages.app())
-    return httpx.AsyncClient(
-        transport=transport, base_url="http://127.0.0.1:8766/board", follow_redirects=True
-    )
+@asynccontextmanager
+async def client(pages: MarkingPages) -> AsyncIterator[httpx.AsyncClient]:
+    async with (
+        serving(pages.app(), "127.0.0.1", 0, porter=pages.porter) as address,
+        httpx.AsyncClient(base_url=f"http://{address}/board", follow_redirects=True) as browser,
+    ):
+        yield browser
 
 
 async def test_a_marker_marks_in_a_browser(season: Season) -> None:

@@ -14,11 +14,11 @@ from typing import Any
 
 import httpx
 import pytest
-from starlette.applications import Starlette
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from contest.doors.web import serving
+from contest.doors.handshake import Porter
+from contest.doors.web import guarded, serving
 from contest.errors import RecordTrouble
 from contest.pages import HEADERS
 from contest.record import bodies
@@ -58,7 +58,7 @@ async def served(settings: str = SETTINGS) -> AsyncIterator[Served]:
     told, record = Told(delay=0), [contest()]
     told.open()
     archive = Archive(lambda: record[0].log())
-    app = Starlette(routes=routes_of(told.feed, parse(settings), archive))
+    app = guarded(routes_of(told.feed, parse(settings), archive), Porter())
     async with (
         serving(app, "127.0.0.1", 0) as address,
         httpx.AsyncClient(base_url=f"http://{address}", timeout=30) as browser,

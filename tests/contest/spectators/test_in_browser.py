@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 from playwright.async_api import Page, WebSocket
-from starlette.applications import Starlette
 
-from contest.doors.web import serving
+from contest.doors.handshake import Porter
+from contest.doors.web import guarded, serving
 from contest.exports.export import source_of
 from contest.exports.site import Site
 from contest.pages import static_route
@@ -56,11 +56,12 @@ async def test_pages_in_a_browser(tmp_path: Path) -> None:
     told = Told(delay=0)
     view = contest().view()
     steps = revealing.steps(view)
-    app = Starlette(
-        routes=[
+    app = guarded(
+        [
             static_route(),
             *routes_of(told.feed, parse(SETTINGS), Archive(lambda: contest().log())),
-        ]
+        ],
+        Porter(),
     )
     told.open()
     for name, content in Site(source_of(contest().log())).files():
@@ -105,11 +106,12 @@ async def test_pages_in_a_browser(tmp_path: Path) -> None:
 async def test_a_page_is_sent_the_desks_in_its_window(tmp_path: Path) -> None:
     settings, plan = desks(30)
     told = Told(delay=0, settings=settings, plan=plan)
-    app = Starlette(
-        routes=[
+    app = guarded(
+        [
             static_route(),
             *routes_of(told.feed, parse(SETTINGS), Archive(lambda: ListLog(()))),
-        ]
+        ],
+        Porter(),
     )
     told.open()
     async with (
