@@ -80,9 +80,10 @@ async def _nowhere(request: web.Request) -> web.Response:
     if methods := await _methods_of(request):
         raise web.HTTPMethodNotAllowed(request.method, methods)
     path = request.path.rstrip("/")
-    other = request.clone(rel_url=request.rel_url.with_path(path or "/"))
-    if path != request.path and hdrs.METH_GET in await _methods_of(other):
-        return redirect(path, 307)
+    if path != request.path and not await request.read():
+        other = request.clone(rel_url=request.rel_url.with_path(path or "/"))
+        if hdrs.METH_GET in await _methods_of(other):
+            return redirect(path, 307)
     return web.Response(text="there is no such page\n", status=404)
 
 
