@@ -234,7 +234,7 @@ def test_wishes_come_from_a_file_and_from_options(tmp_path: Path, capsys: Output
         ("[[session]]\nrounds = 9", "the sessions have 9 rounds, but 4 are asked for"),
         ("[[room]]\ndesks = 2\nsessions = ['night']", "open in the session 'night', which there"),
         ("[[room]]", "field room[0].desks: is missing"),
-        ("hard = ['z']", "field hard: 'z' is no wish"),
+        ("hard = ['z']", "field hard[0]: 'z' is no wish"),
         ("[weights]\na = 1001", "field weights.a: 1001 is no whole number from 0 to 1000"),
         ("what is this", "is no TOML"),
     ],

@@ -96,8 +96,8 @@ VERDICT_FAULTS = {
     HEAD + "0,J1,E1,C1,entry": "f, line 2, field round: '0' is no round",
     HEAD + ",J1,E1,C1,entry": "f, line 2, field round: '' is no round",
     HEAD + "1,J1,E1,C1,entry,no": "f, line 2: 'no' is one cell more than the head has",
-    "[{}]": "f, field verdicts[0].verdict: is missing",
-    '[{"verdict": "entry"}]': "f, field verdicts[0].round: None is no round",
+    "[{}]": "f, field verdicts[0].round: is missing",
+    '[{"verdict": "entry"}]': "f, field verdicts[0].round: is missing",
     '[{"verdict": "entry", "round": 1.0}]': "f, field verdicts[0].round: '1.0' is no round",
     '[{"verdict": 1, "round": 1, "judge": "J1", "entry": "E1", "confederate": "C1"}]': (
         "f, field verdicts[0].verdict: 1 is no verdict"

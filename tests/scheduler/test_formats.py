@@ -264,7 +264,7 @@ FAULTS = {
     '{"matrix": {"J1": {"E1": 2}}}': "f, field matrix.J1.E1: 2 is no id",
     '{"matrix": {"J1": {}}}': "f: the matrix holds no confederate",
     '[{"judge": "J1", "entry": "E1", "confederate": "C1"}]': (
-        "f, field pairings[0].round: None is no round"
+        "f, field pairings[0].round: is missing"
     ),
     '[{"round": true}]': "f, field pairings[0].round: True is no round",
     "rounds = [": "f: is no TOML (",
