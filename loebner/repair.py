@@ -17,8 +17,7 @@ from loebner.wishing import read_wishes_of, wish_options
 if TYPE_CHECKING:
     from scheduler import Pairing, Schedule
     from scheduler.planning import Wishes
-    from scheduler.repair import Repair
-    from scheduler.repair_rest import Rest
+    from scheduler.repair import Repair, Rest
 
 
 class _Begun(NamedTuple):
@@ -148,7 +147,7 @@ def _write(out: Path, rest: Rest) -> None:
 
 
 def _said(found: Repair) -> Iterator[str]:
-    from scheduler.repair_words import introduced, proved, reasons
+    from scheduler.repair import introduced, proved, reasons
 
     yield from introduced(found)
     yield from _table(found)
@@ -204,7 +203,7 @@ def _round(plan: Rest, number: int) -> str:
 
 
 def _named(groups: Iterable[Sequence[str]]) -> str:
-    from scheduler.repair_words import together
+    from scheduler.repair import together
 
     return " ".join(map(together, groups)) or "none"
 

@@ -16,7 +16,14 @@ The core::
 
 from scheduler.checking import Clash, Pairs, Report, check
 from scheduler.errors import BadInput, ProofFailed, Refused, SchedulerError
-from scheduler.explain import explain_made, explain_report
+from scheduler.explain import (
+    explain_made,
+    explain_places,
+    explain_prizes,
+    explain_report,
+    explain_rules,
+    explain_silver,
+)
 from scheduler.formats import read_schedule, rounds_json, write_csv, write_json, write_rounds
 from scheduler.making import NO_WISHES, BestInstead, Made, make, planned
 from scheduler.prizes import PRIZES_2010, Award, Prizes, awards
@@ -24,12 +31,6 @@ from scheduler.published import bundled, schedule_2010
 from scheduler.rules import RULES_2010, Rules, rules_named, rules_of
 from scheduler.schedule import Matrix, Pairing, Roster, Schedule
 from scheduler.tallying import Silver, Standing, Tally, tally
-from scheduler.telling import (
-    explain_places,
-    explain_prizes,
-    explain_rules,
-    explain_silver,
-)
 from scheduler.transversals import Play, has_transversal, play
 from scheduler.verdicts import (
     Ballot,

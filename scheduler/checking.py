@@ -8,7 +8,8 @@ grants all three with nothing repeated, and nobody is in two places in one round
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, product
+from typing import Self
 
 from scheduler.schedule import PLACES, Matrix, Pair, Roster, Schedule
 from scheduler.texts import listed
@@ -42,6 +43,28 @@ class Pairs:
     repeated: tuple[Pair, ...]
     missing: tuple[Pair, ...]
     meetings: int
+
+    @classmethod
+    def counted(cls, met: Counter[Pair], whole: Sequence[Pair]) -> Self:
+        """Counts a kind of pair.
+
+        Arguments:
+            met: how often each two meet.
+            whole: all pairs that there could be.
+        """
+        repeated = tuple(pair for pair in whole if met[pair] > 1)
+        missing = tuple(pair for pair in whole if not met[pair])
+        meetings = sum(met[pair] for pair in whole)
+        return cls(len(whole) - len(missing), len(whole), repeated, missing, meetings)
+
+    def as_json(self) -> dict[str, object]:
+        """The counts as the JSON contract has them."""
+        return {
+            "covered": self.covered,
+            "of": self.of,
+            "repeated": ["".join(pair) for pair in self.repeated],
+            "missing": ["".join(pair) for pair in self.missing],
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,15 +122,7 @@ class Report:
 
     def pairs_json(self) -> dict[str, object]:
         """The counts of pairs as the JSON contract has them."""
-        return {
-            kind: {
-                "covered": pairs.covered,
-                "of": pairs.of,
-                "repeated": ["".join(pair) for pair in pairs.repeated],
-                "missing": ["".join(pair) for pair in pairs.missing],
-            }
-            for kind, pairs in self.pairs.items()
-        }
+        return {kind: pairs.as_json() for kind, pairs in self.pairs.items()}
 
     def as_json(self) -> dict[str, object]:
         """The document of ``schedule check --json``; what is not decided is not schedulable."""
@@ -150,7 +165,9 @@ def check(schedule: Schedule | Matrix, max_work: int = MAX_WORK) -> Report:
             reasons.append(_some("in two places at once", [str(clash) for clash in clashes], "; "))
     people = roster.people
     pairs = {
-        kind: _pairs(Counter((t[i], t[k]) for t in triples), people[i], people[k])
+        kind: Pairs.counted(
+            Counter((t[i], t[k]) for t in triples), list(product(people[i], people[k]))
+        )
         for kind, (i, k) in PLACES.items()
     }
     for kind, counted in pairs.items():
@@ -160,17 +177,6 @@ def check(schedule: Schedule | Matrix, max_work: int = MAX_WORK) -> Report:
                 reasons.append(_some(f"{KINDS[kind]} {fault}", joined, ", "))
     reason = "; ".join(reasons)
     return Report(roster, pairs, clashes, schedulable, reason, rounds, needed, unplayable)
-
-
-def _pairs(met: Counter[Pair], first: Sequence[str], second: Sequence[str]) -> Pairs:
-    everything = [(a, b) for a in first for b in second]
-    return Pairs(
-        covered=len(met),
-        of=len(everything),
-        repeated=tuple(pair for pair in everything if met[pair] > 1),
-        missing=tuple(pair for pair in everything if not met[pair]),
-        meetings=met.total(),
-    )
 
 
 def _clashes(schedule: Schedule) -> tuple[Clash, ...]:

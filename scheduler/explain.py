@@ -1,22 +1,20 @@
-"""Schedules in words: what a check found, and the proof of what we made."""
+"""Schedules and results in words: what a check found, the proof of a schedule that we made, the
+reason for each place, the silver medal, the prizes. All functions give lines or sentences."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 
 from scheduler.checking import KINDS, NAMED_IN_REASON, Report
 from scheduler.making import Made
+from scheduler.prizes import PRIZES_2010, Award, Prizes, awards
+from scheduler.rules import Rules, Step
 from scheduler.schedule import Pair
-from scheduler.texts import plain
+from scheduler.tallying import Standing, Tally
+from scheduler.texts import listed, ordinal, plain
 
 
 def explain_report(report: Report) -> list[str]:
-    """What a check found, each repeated or missing pair by name.
-
-    Arguments:
-        report: what was found.
-
-    Returns:
-        Lines.
-    """
+    """What a check found, each repeated or missing pair by name."""
     roster = report.roster
     said = [
         f"{_count(roster.judges, 'judge', 'judges')}, "
@@ -41,14 +39,7 @@ def explain_report(report: Report) -> list[str]:
 
 
 def explain_made(made: Made) -> list[str]:
-    """The proof of a schedule that we made.
-
-    Arguments:
-        made: the schedule and its proof.
-
-    Returns:
-        Lines.
-    """
+    """The proof of a schedule that we made."""
     said = explain_report(made.report)
     idle = [
         f"idle in round {number}: {_some(names)}"
@@ -82,3 +73,124 @@ def _named(pairs: Iterable[Pair]) -> str:
         "".join(pair) if all(name[-1:].isdigit() for name in pair) else " with ".join(pair)
         for pair in pairs
     )
+
+
+def explain_rules(rules: Rules) -> list[str]:
+    """What settles the places, what settles ties, what becomes of the rest."""
+    first, *others = (
+        f"{step.rule}, {'lower' if step.lower_is_better else 'higher'} is better"
+        for step in rules.steps
+    )
+    said = [f"The places go by {first}."]
+    if others:
+        said.append(f"A tie is settled by {'; then by '.join(others)}.")
+    even_then = " even then" * bool(others)
+    return [*said, f"What is tied{even_then} stays tied and shares the place."]
+
+
+def explain_places(result: Tally) -> list[str]:
+    """For each value of the first step a sentence: who has it, and how the places come about, such
+    as ``E2 and E3 have 2 each; mean ranks 2.25 and 2.75; E2 is second, E3 is third.``"""
+    first, *others = result.rules.steps
+    if any(standing.value(first) is None for standing in result.entries):
+        return [_unsettled(result.entries, first, others)]
+    groups = groupby(result.entries, key=lambda standing: standing.value(first))
+    return [_level(list(same), first, others) for _, same in groups]
+
+
+def _unsettled(level: Sequence[Standing], first: Step, others: Sequence[Step]) -> str:
+    """The sentence where the first step settles nothing, for it lacks something."""
+    without = [s.entry for s in level if s.value(first) is None]
+    said = f"{first.lacking.format(listed(without))}, so the {first.source} can't settle it"
+    parts = [said[0].upper() + said[1:], *_settled(level, others), *_places(level)]
+    return f"{'; '.join(parts)}."
+
+
+def _level(level: Sequence[Standing], first: Step, others: Sequence[Step]) -> str:
+    """The sentence about all that have one value in the first step."""
+    names = listed(s.entry for s in level)
+    value = level[0].value(first)
+    assert value is not None
+    if len(level) == 1:
+        return f"{names} has {first.amount(value)}; {names} is {ordinal(level[0].place)}."
+    parts = [f"{names} have {first.amount(value)} each", *_settled(level, others), *_places(level)]
+    return f"{'; '.join(parts)}."
+
+
+def _settled(
+    level: Sequence[Standing], steps: Sequence[Step], named: bool = False
+) -> Iterator[str]:
+    """What the further steps say of entries that are equal so far, in the order of the places;
+    `named` if the words have to say which entries they are about."""
+    if len(level) < 2 or not steps:
+        return
+    step, *others = steps
+    whom = f"of {listed(s.entry for s in level)}: " * named
+    values = [value for s in level if (value := s.value(step)) is not None]
+    if not values:
+        yield whom + step.lacking.format("them")
+    elif len(values) < len(level):
+        without = listed(s.entry for s in level if s.value(step) is None)
+        yield f"{whom}{step.lacking.format(without)}, so the {step.source} can't settle it"
+    elif len(set(values)) == 1:
+        yield whom + step.equal(values[0])
+    else:
+        yield whom + step.compared(values)
+        for _, same in groupby(level, key=lambda s: s.value(step)):
+            yield from _settled(list(same), others, named=True)
+        return
+    yield from _settled(level, others, named)
+
+
+def _places(level: Sequence[Standing]) -> Iterator[str]:
+    places = []
+    for place, group in groupby(level, key=lambda s: s.place):
+        sharing = [s.entry for s in group]
+        places.append(
+            f"{sharing[0]} is {ordinal(place)}"
+            if len(sharing) == 1
+            else f"{listed(sharing)} stay tied and share the {ordinal(place)} place"
+        )
+    yield ", ".join(places)
+
+
+def explain_silver(result: Tally, prizes: Prizes = PRIZES_2010) -> list[str]:
+    """Whether the silver medal is won, by whom, on what evidence, and what follows; the first
+    sentence begins with the medal's name."""
+    heading = prizes.silver_medal[:1].upper() + prizes.silver_medal[1:]
+    if not result.silver:
+        so_far = " so far" * bool(result.open)
+        return [
+            f"{heading}: not won{so_far}; no entry was taken for the human by "
+            f"{result.rules.silver.in_words(result.roster)}."
+        ]
+    said = [
+        f"{heading}: {medal.entry} was taken for the human by {listed(medal.judges)}, who "
+        f"compared it with {listed(medal.confederates)}."
+        for medal in result.silver
+    ]
+    if len(said) > 1:
+        said.append(f"The rules do not say how several entries share one {prizes.silver_medal}.")
+    if prizes.gold:
+        money = prizes.amount(prizes.gold)
+        said.append(f"The contest goes on to the {prizes.gold_medal} ({money}).")
+    return said
+
+
+def explain_prizes(result: Tally, prizes: Prizes = PRIZES_2010) -> list[str]:
+    """What each entry wins: a line an entry, in the order of the places."""
+    given = awards(result.entries, result.silver, prizes)
+    shared = {s.entry for s in result.entries if s.tied}
+    return [_award(award, award.entry in shared, prizes) for award in given]
+
+
+def _award(award: Award, shared: bool, prizes: Prizes) -> str:
+    parts = [prizes.amount(award.money) + " (its share of the prizes of the places tied)" * shared]
+    if award.bronze:
+        parts.append(f"the {prizes.first_medal}" + " (shared)" * shared)
+    if award.silver:
+        money = f" and {prizes.amount(prizes.silver)}" * bool(prizes.silver)
+        parts.append(f"the {prizes.silver_medal}{money}")
+    if not award.money:
+        parts = parts[1:] or ["no prize"]
+    return f"{award.entry}: {listed(parts)}"

@@ -8,24 +8,61 @@ even one. Wishes hold as in a schedule that is made: who must not meet does not,
 lost; a weight says what a lost pair counts.
 """
 
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import product
 
-from scheduler.checking import check
+from scheduler.checking import Pairs, check
 from scheduler.documents import MAX_ROUND
 from scheduler.errors import BadInput, ProofFailed, Refused
+from scheduler.formats import rounds_json
 from scheduler.planning.plan import Plan, plan
-from scheduler.planning.problem import Cost, Problem
-from scheduler.planning.proof import prove
+from scheduler.planning.problem import Problem
+from scheduler.planning.proof import Lost, prove
 from scheduler.planning.wishes import Wishes
-from scheduler.repair_rest import Fallen, Rest, rest_of
-from scheduler.schedule import PLACES, Pairing, Roster, Schedule
-from scheduler.texts import listed, near, shown
+from scheduler.schedule import PLACES, Pair, Pairing, Roster, Schedule
+from scheduler.texts import in_order, listed, near, shown
 
 SECONDS = 60.0
 """How long a plan is searched for at most; contests as large as those held take a second or so."""
 
 NO_WISHES = Wishes()
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """What was played, and one way to go on.
+
+    Arguments:
+        schedule: all rounds, those that were played as they were.
+        pairs: for each kind what becomes of its pairs among those who are still there, without
+            those who must not meet.
+        reasons: all lost pairs, by kind and reason.
+    """
+
+    schedule: Schedule
+    pairs: Mapping[str, Pairs]
+    reasons: tuple[Lost, ...]
+
+    @property
+    def lost(self) -> int:
+        """How many pairs are lost."""
+        return sum(len(pairs.missing) for pairs in self.pairs.values())
+
+    @property
+    def repeats(self) -> int:
+        """How many meetings there are beyond each pair's first, among those still there."""
+        return sum(pairs.meetings - pairs.covered for pairs in self.pairs.values())
+
+    def as_json(self) -> dict[str, object]:
+        """The plan with its proof."""
+        return {
+            "rounds": rounds_json(self.schedule),
+            "lost": self.lost,
+            "pairs": {kind: pairs.as_json() for kind, pairs in self.pairs.items()},
+            "reasons": [lost.as_json() for lost in self.reasons],
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +100,7 @@ class Repair:
         return {
             "played": self.played,
             "gone": list(self.gone),
-            "void": [
-                {"round": p.round, "judge": p.judge, "entry": p.entry, "confederate": p.confederate}
-                for p in self.void
-            ],
+            "void": [asdict(pairing) for pairing in self.void],
             "as_it_stands": self.as_it_stands.as_json(),
             "repaired": self.repaired.as_json(),
             "least_lost": self.least_lost,
@@ -76,18 +110,7 @@ class Repair:
 
 
 def pairings_of(schedule: Schedule, rounds: Iterable[int]) -> tuple[Pairing, ...]:
-    """The pairings of whole rounds.
-
-    Arguments:
-        schedule: all rounds.
-        rounds: their numbers.
-
-    Returns:
-        The pairings, in the order of the rounds.
-
-    Raises:
-        BadInput: there is no such round.
-    """
+    """The pairings of whole rounds, in their order; BadInput if there is no such round."""
     wanted, known = set(rounds), {pairing.round for pairing in schedule.pairings}
     if strange := sorted(wanted - known):
         raise BadInput(f"there is no round {strange[0]}; rounds: {listed(map(str, sorted(known)))}")
@@ -146,24 +169,27 @@ def repair(
             "any, and the contest can stop"
         )
     found = plan(problem, seconds)
-    repaired = rest_of(begun, found, prove(found).lost)
-    breach = problem.breach(kept)
-    cost = problem.cost(kept)
+    repaired = _rest(begun, found)
+    breach, cost = problem.breach(kept), problem.cost(kept)
     proved = found.proved
     standing = replace(found, planned=kept, cost=cost)
     if not breach and cost <= found.cost:
-        # Nothing is changed for nothing. Where the search was stopped, this may even be better.
-        proved = _still_proved(cost, found)
-        standing = replace(standing, proved=proved)
-        as_it_stands = repaired = rest_of(begun, standing, prove(standing).lost)
+        # Nothing is changed for nothing. Where the search was stopped, this may even be better:
+        # as much of its cost is proved as the same bounds prove.
+        pairs = zip(cost, found.least, strict=True)
+        proved = next((i for i, (now, least) in enumerate(pairs) if now > least), len(cost))
+        as_it_stands = repaired = _rest(begun, replace(standing, proved=proved))
     else:
-        why = Fallen(schedule, total, frozenset(gone), frozenset(void))
-        as_it_stands = rest_of(begun, standing, why)
+
+        def why(pair: Pair) -> str:
+            return _fallen(pair, schedule, total, gone, void)
+
+        as_it_stands = _rest(begun, standing, why)
     if faults := check(repaired.schedule).clashes:
         raise ProofFailed(f"the repaired plan can't be played: {faults[0]}")
     return Repair(
         present=present,
-        gone=tuple(n for names in _people(schedule.roster) for n in names if n in set(gone)),
+        gone=tuple(n for names in schedule.roster.people for n in names if n in set(gone)),
         played=played,
         void=tuple(sorted(void)),
         as_it_stands=as_it_stands,
@@ -184,10 +210,10 @@ def _problem(
     counted: tuple[Pairing, ...],
 ) -> Problem:
     """What is asked for of the rest: the wishes name those who are gone as well, and all rounds."""
-    whole = wishes.problem(*_people(everybody), to_come[-1])
-    here = {name for names in _people(present) for name in names}
+    whole = wishes.problem(*everybody.people, to_come[-1])
+    here = {name for names in present.people for name in names}
     parts = (tuple(n for n in numbers if n in to_come) for numbers in whole.sessions)
-    judges, entries, confederates = _people(present)
+    judges, entries, confederates = present.people
     return replace(
         whole,
         judges=judges,
@@ -201,10 +227,60 @@ def _problem(
     )
 
 
-def _still_proved(cost: Cost, found: Plan) -> int:
-    """How much of a cost, no worse than that of the plan found, is proved by the same bounds."""
-    pairs = zip(cost, found.least, strict=True)
-    return next((i for i, (now, least) in enumerate(pairs) if now > least), len(cost))
+def _rest(begun: Iterable[Pairing], made: Plan, why: Callable[[Pair], str] | None = None) -> Rest:
+    """A plan, its pairs counted from the pairings alone.
+
+    Arguments:
+        begun: the pairings of the rounds that were begun.
+        made: the plan of the rest.
+        why: gives the reason why a pair is lost; that of the plan's proof if left out.
+    """
+    problem = made.problem
+    judges, entries, confederates = people = problem.people
+    schedule = Schedule.of(
+        (*begun, *made.planned), judges=judges, entries=entries, confederates=confederates
+    )
+    pairs = {}
+    lost = (
+        []
+        if why
+        else [
+            each
+            for each in prove(made).lost
+            if not any(problem.apart(*pair) for pair in each.pairs)
+        ]
+    )
+    for kind, (one, other) in PLACES.items():
+        met = Counter(pairing.pair(kind) for pairing in (*problem.played, *made.planned))
+        whole = [p for p in product(people[one], people[other]) if not problem.apart(*p)]
+        pairs[kind] = Pairs.counted(met, whole)
+        reasons: dict[str, list[Pair]] = {}
+        if why:
+            for pair in pairs[kind].missing:
+                reasons.setdefault(why(pair), []).append(pair)
+        lost += [
+            Lost(kind, tuple(held), reason, set(held) <= set(problem.open[kind]))
+            for reason, held in reasons.items()
+        ]
+    return Rest(schedule, pairs, tuple(lost))
+
+
+def _fallen(
+    pair: Pair, schedule: Schedule, total: int, gone: Collection[str], void: Collection[Pairing]
+) -> str:
+    """Why two do not meet in the rest as it stands, by the pairing in which they were to."""
+    for pairing in schedule.pairings:
+        names = set(pairing.names)
+        if not set(pair) <= names:
+            continue
+        if pairing in void:
+            return f"they met in round {pairing.round}, which does not count for them"
+        if pairing.round > total:
+            return f"they were to meet in round {pairing.round}, which is not played"
+        if absent := in_order(names & set(gone)):
+            who = f"{listed(absent)}, who {'is' if len(absent) == 1 else 'are'} gone"
+            return f"they were to meet in round {pairing.round} beside {who}"
+    return "no round has them together"
 
 
 def _check_numbers(schedule: Schedule, played: int, total: int) -> None:
@@ -218,7 +294,7 @@ def _check_numbers(schedule: Schedule, played: int, total: int) -> None:
 
 
 def _present(roster: Roster, gone: Collection[str]) -> Roster:
-    people = _people(roster)
+    people = roster.people
     known = [name for names in people for name in names]
     for name in gone:
         if name not in known:
@@ -232,5 +308,61 @@ def _present(roster: Roster, gone: Collection[str]) -> Roster:
     return Roster.of(judges, entries, confederates)
 
 
-def _people(roster: Roster) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    return roster.judges, roster.entries, roster.confederates
+# A repair in words.
+
+
+def introduced(found: Repair) -> list[str]:
+    """From where it was planned, in sentences without a full stop: how many rounds were begun, who
+    is there, who is gone, and what of the rounds begun does not count."""
+    kinds = zip(("judge", "entry", "confederate"), found.present.people, strict=True)
+    there = listed(_several(len(names), what) for what, names in kinds)
+    gone = f"; gone: {', '.join(found.gone)}" if found.gone else ""
+    said = [f"{_several(found.played, 'round')} played; still there: {there}{gone}"]
+    if found.void:
+        named = (f"round {p.round} {together(p.names)}" for p in found.void)
+        said.append(f"does not count: {', '.join(named)}")
+    if found.breach:
+        said.append(f"as it stands, the rest is against what was wished for: {found.breach}")
+    return said
+
+
+def proved(found: Repair) -> str:
+    """What is known of the repaired plan beside the rest as it stands: a sentence."""
+    if found.repaired == found.as_it_stands:
+        return f"The rest as it stands can stay{_known(found)}."
+    fewer = found.as_it_stands.lost - found.repaired.lost
+    if found.breach:
+        said = "Repaired, the rest keeps to what was wished for"
+    elif fewer > 0:
+        said = f"Repaired, {fewer} pair{'s' * (fewer != 1)} fewer are lost"
+    elif found.repaired.repeats < found.as_it_stands.repeats and not fewer:
+        said = "Repaired, as many pairs are lost and fewer meet again"
+    elif found.weighed:
+        said = "Repaired, less is lost by the weights of the wishes"
+    else:
+        said = "Repaired, as many pairs are lost and all are more evenly busy"
+    return f"{said}{_known(found)}."
+
+
+def reasons(plan: Rest) -> list[str]:
+    """Why one of the two plans loses pairs: for each reason a sentence without a full stop."""
+    return [f"{', '.join(map(together, lost.pairs))}: {lost.reason}" for lost in plan.reasons]
+
+
+def together(names: Sequence[str]) -> str:
+    """Names that belong together, such as J1E1: ids such as these can be told apart without
+    anything between them, others may not."""
+    return ("" if all(name[-1:].isdigit() for name in names) else "/").join(names)
+
+
+def _known(found: Repair) -> str:
+    if not found.least_lost:
+        return f"; whether another plan loses fewer was not found out ({found.by})"
+    if found.weighed:
+        return f": by the weights of the wishes, no plan loses less (proved {found.by})"
+    return f": no plan loses fewer than {found.repaired.lost} (proved {found.by})"
+
+
+def _several(number: int, what: str) -> str:
+    plural = "entries" if what == "entry" else f"{what}s"
+    return f"{number} {what if number == 1 else plural}"

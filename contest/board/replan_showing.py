@@ -11,9 +11,7 @@ from contest.state.schedules import Triple
 from scheduler import Pairing, Schedule
 from scheduler.checking import KINDS, Pairs
 from scheduler.planning import Wishes
-from scheduler.repair import Repair
-from scheduler.repair_rest import Rest
-from scheduler.repair_words import introduced, proved, reasons, together
+from scheduler.repair import Repair, Rest, introduced, proved, reasons, together
 from scheduler.texts import listed
 
 #: The names under which the two plans are chosen.

@@ -30,6 +30,11 @@ class Lost:
     reason: str
     ever: bool
 
+    def as_json(self) -> dict[str, object]:
+        """The pairs with their reason."""
+        pairs = ["".join(pair) for pair in self.pairs]
+        return {"kind": self.kind, "pairs": pairs, "reason": self.reason}
+
 
 @dataclass(frozen=True)
 class Proof:
@@ -59,15 +64,7 @@ class Proof:
         return document | {
             "by": made.by,
             "possible": dict(self.possible),
-            "lost": [
-                {
-                    "kind": lost.kind,
-                    "pairs": ["".join(pair) for pair in lost.pairs],
-                    "reason": lost.reason,
-                    "possible": lost.ever,
-                }
-                for lost in self.lost
-            ],
+            "lost": [lost.as_json() | {"possible": lost.ever} for lost in self.lost],
         }
 
     def in_words(self) -> list[str]:

@@ -8,8 +8,7 @@ import pytest
 
 from scheduler import BadInput, Pairing, Refused, Schedule, check, schedule_2010
 from scheduler.planning import Session, Wishes
-from scheduler.repair import Repair, pairings_of, repair
-from scheduler.repair_words import introduced, proved, reasons
+from scheduler.repair import Repair, introduced, pairings_of, proved, reasons, repair
 
 PLAN = schedule_2010()
 KINDS = ((0, 1), (0, 2), (1, 2))
