@@ -72,6 +72,8 @@ class Wishes:
         plan: a talk without a server that begins at once; None if none was asked for.
         full_screen: None is as it was the last time.
         trust: which server with TLS is the right one; by the system's authorities if left out.
+        theme, text_size, language: as judge_console.look.theme and judge_console.texts have them,
+            percent for the text size; None is as the last time.
     """
 
     role: Role = "judge"
@@ -80,18 +82,6 @@ class Wishes:
     plan: DeskPlan | None = None
     full_screen: bool | None = None
     trust: Trust | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Looks:
-    """How the windows are to look this time; None is as it was the last time.
-
-    Attributes:
-        theme: as judge_console.look.theme.CHOICES has it.
-        text_size: percent.
-        language: as judge_console.texts has it, or "system".
-    """
-
     theme: str | None = None
     text_size: int | None = None
     language: str | None = None
@@ -423,28 +413,22 @@ class Console(QObject):
                 session.deleteLater()
 
 
-def run(
-    wishes: Wishes,
-    looks: Looks | None = None,
-    desk: Callable[[DeskPlan, Texts], Desk] | None = None,
-) -> int:
+def run(wishes: Wishes, desk: Callable[[DeskPlan, Texts], Desk] | None = None) -> int:
     """Runs the console until the person leaves it. To be called once in a process.
 
     Arguments:
         wishes: what was asked for.
-        looks: how it is to look; as the last time if left out.
         desk: makes the contest of a talk without a server.
 
     Returns:
         The exit code: 0 left by the person, or told to end; 1 nobody could sit down. Without a
         display the process ends here, with 1 and a line on standard error.
     """
-    looks = looks if looks is not None else Looks()
     remembered = Remembered(answers_path())
     answers = remembered.answers
     app = application()
-    with speaking(app, looks.language or answers.language) as texts:
-        theme = Theme(app, looks.theme or answers.theme, looks.text_size or answers.text_size)
+    with speaking(app, wishes.language or answers.language) as texts:
+        theme = Theme(app, wishes.theme or answers.theme, wishes.text_size or answers.text_size)
         seats = platformdirs.user_state_path("loebner") / "seats"
         console = Console(wishes, remembered, theme, texts, seats, Discovery, desk)
         interrupts = Interrupts()

@@ -192,15 +192,15 @@ def open_windows(
     import PySide6.QtWidgets  # noqa: F401
 
     from judge_console.client import seat_url
-    from judge_console.console import Looks, Wishes, run
+    from judge_console.console import Wishes, run
 
     if server is not None:
         try:
             seat_url(server)
         except YoursToFix as exc:
             raise click.UsageError(f"--server: {exc}") from None
-    wishes = Wishes(role, server or "", code or "", plan, full_screen, trust)
-    return run(wishes, Looks(theme, text_size, language), _desk)
+    asked = (role, server or "", code or "", plan, full_screen, trust, theme, text_size, language)
+    return run(Wishes(*asked), _desk)
 
 
 def _number(value: float | None) -> float | None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from judge_console import console
-from judge_console.console import Looks, Wishes
+from judge_console.console import Wishes
 from judge_console.look.theme import CHOICES, ZOOMS
 from judge_console.model.joining import DeskPlan
 from loebner import cli
@@ -24,12 +24,11 @@ class Ran:
 
     def __init__(self) -> None:
         self.wishes: Wishes | None = None
-        self.looks: Looks | None = None
         self.desk: Any = None
         self.returns = 0
 
-    def __call__(self, wishes: Wishes, looks: Looks | None = None, desk: Any = None) -> int:
-        self.wishes, self.looks, self.desk = wishes, looks, desk
+    def __call__(self, wishes: Wishes, desk: Any = None) -> int:
+        self.wishes, self.desk = wishes, desk
         return self.returns
 
 
@@ -50,7 +49,7 @@ def rooms(tmp_path: Path) -> tuple[Path, Path]:
 
 def test_without_options_a_dialog_asks(ran: Ran) -> None:
     assert cli.main(["judge"]) == 0
-    assert (ran.wishes, ran.looks) == (Wishes("judge"), Looks())
+    assert ran.wishes == Wishes("judge")
     assert cli.main(["confederate"]) == 0
     assert ran.wishes == Wishes("confederate")
 
@@ -64,8 +63,8 @@ def test_server_code_and_looks(ran: Ran) -> None:
     words = ["--server", SERVER, "--code", "j1 7kq2 m4xd 9tra", "--full-screen"]
     looks = ["--theme", "high-contrast", "--language", "de", "--text-size", "150"]
     assert cli.main(["judge", *words, *looks]) == 0
-    assert ran.wishes == Wishes("judge", SERVER, CODE, None, True)
-    assert ran.looks == Looks("high-contrast", 150, "de")
+    looked = {"theme": "high-contrast", "text_size": 150, "language": "de"}
+    assert ran.wishes == Wishes("judge", SERVER, CODE, None, True, **looked)  # type: ignore[arg-type]
     assert cli.main(["confederate", "--no-full-screen"]) == 0
     assert ran.wishes == Wishes("confederate", full_screen=False)
 
