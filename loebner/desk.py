@@ -267,9 +267,12 @@ class Desk:
                     (server.address, server.codes["J1" if self._is_judge else "C1"])
                 )
                 try:
-                    done, _ = await asyncio.wait(tasks[2:], return_when=asyncio.FIRST_COMPLETED)
-                    for task in done:
-                        task.result()
+                    going = set(tasks)
+                    # The contest may end before the person goes; all else ends the desk.
+                    while going.issuperset(tasks[2:]):
+                        done, going = await asyncio.wait(going, return_when=asyncio.FIRST_COMPLETED)
+                        for task in done:
+                            task.result()
                 finally:
                     for task in tasks:
                         task.cancel()
