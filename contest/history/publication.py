@@ -15,11 +15,13 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from contest.errors import RecordTrouble
-from contest.history.consents import Consents
 from contest.record import bodies
 from contest.record.bodies import AnyBody
 from contest.record.events import Event
 from contest.record.logs import EventLog, ListLog
+from contest.state.consents import holds, public_name, withholds, withholds_talk
+from contest.state.model import State, Talk
+from contest.state.reducer import take
 
 #: Who did it, in a redacted event of a talk that is left out: the author of a key is left out too.
 ACTOR = "withheld"
@@ -91,7 +93,7 @@ class _Rules:
     """What is left of each event, once all consents were taken."""
 
     def __init__(self) -> None:
-        self._consents = Consents()
+        self._state = State()
         self._talks: dict[str, _Opened] = {}
         # Names that may have to be replaced: the seat, the name, whose turn it was there (None:
         # somebody who was to take the seat).
@@ -126,12 +128,11 @@ class _Rules:
         """Takes what has to be known of all events before the first one is published."""
         match event.kind:
             case "contest-opened" | "consent" | "person-replaced" | "order-proposed":
-                body = _read(event)
-                self._consents.take(body)
+                body = take(self._state, event)
+                assert body is not None, "it is no event of a talk"
                 self._take_names(event, body)
             case "talk-opened" if event.talk is not None:
-                body = _read(event)
-                self._consents.take(body)
+                body = take(self._state, event)
                 if isinstance(body, bodies.TalkOpened):
                     self._talks.setdefault(event.talk, _Opened(event, body))
 
@@ -140,7 +141,7 @@ class _Rules:
             case bodies.ContestOpened():
                 self._names += [(who, name, 0) for who, name in _names(body.settings).items()]
             case bodies.PersonReplaced():
-                self._replaced[event.seq] = turn = self._consents.turn(body.seat)
+                self._replaced[event.seq] = turn = len(self._state.persons[body.seat]) - 1
                 if body.name.strip():
                     self._names.append((body.seat, body.name, turn))
             case bodies.OrderProposed(order={"name": str(name), "seat": str(seat)}):
@@ -181,8 +182,13 @@ class _Rules:
             redacted=True,
         )
 
+    def _of(self, talk: bodies.TalkOpened) -> Talk:
+        name = bodies.talk_id(talk.round, talk.attempt, talk.judge, talk.side)
+        who = (talk.round, talk.attempt, talk.judge, talk.entity, talk.side)
+        return self._state.talks.get(name) or Talk(name, *who)
+
     def _withholds(self, talk: bodies.TalkOpened) -> bool:
-        return self._consents.withholds_opened(talk)
+        return withholds_talk(self._state, self._of(talk))
 
     # The kinds
 
@@ -206,14 +212,14 @@ class _Rules:
         if not isinstance(table, dict) or not isinstance(table.get("id"), str):
             return table
         name = table.get("name")
-        public = self._consents.name(table["id"], name if isinstance(name, str) else "", 0)
+        public = public_name(self._state, table["id"], name if isinstance(name, str) else "", 0)
         return table if public == (name or "") else {**table, "name": public}
 
     def _consent(self, body: Body) -> Body:
         # Only the pseudonym that holds is public, and none of a person who withholds.
         given = bodies.ConsentGiven(body["seat"], body["publish"], body["version"])
-        holds = given.publish and self._consents.holds(given)
-        return body if holds else _without(body, "pseudonym")
+        public = given.publish and holds(self._state, given)
+        return body if public else _without(body, "pseudonym")
 
     @staticmethod
     def _entry_started(body: Body) -> Body:
@@ -226,7 +232,9 @@ class _Rules:
         return {**body, "what": _PATH.sub(HIDDEN, body["what"])}
 
     def _person_replaced(self, turn: int, body: Body) -> Body:
-        return self._reason({**body, "name": self._consents.name(body["seat"], body["name"], turn)})
+        return self._reason(
+            {**body, "name": public_name(self._state, body["seat"], body["name"], turn)}
+        )
 
     def _proposal(self, body: Body) -> Body:
         order = body["order"]
@@ -262,8 +270,8 @@ class _Rules:
             for opened in self._talks.values()
             if (opened.body.round, opened.body.attempt, opened.body.judge) == place
         ]
-        turn = self._consents.turns(talks[0])[0] if talks else None
-        if self._consents.withholds(body["judge"], turn):
+        turn = self._of(talks[0]).turns[0] if talks else None
+        if withholds(self._state, body["judge"], turn):
             return _without(body, "reason", "confidence")
         # A reason may quote what was said.
         withheld = any(self._withholds(talk) for talk in talks)
@@ -283,7 +291,7 @@ class _Rules:
         """Each name with what stands in its place in public."""
         sat = {name for _, name, turn in self._names if turn is not None}
         return [
-            (name, who if turn is None else self._consents.name(who, name, turn) or who)
+            (name, who if turn is None else public_name(self._state, who, name, turn) or who)
             for who, name, turn in self._names
             if turn is not None or name not in sat
         ]

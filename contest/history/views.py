@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from contest.record.bodies import Author, Place, Result
-from contest.state.model import Incident as Incident
+from contest.state.model import Attempt, Incident
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,48 +41,6 @@ class KeyView:
 
 
 @dataclass(frozen=True, slots=True)
-class RoundView:
-    """A round, or one attempt at it; times in nanoseconds of the contest's clock, None where it
-    did not come to that.
-
-    Attributes:
-        number: the round, from 1.
-        attempt: from 1.
-        counts: whether this attempt is the one that counts.
-        opened_ns, started_ns, ended_ns, closed_ns: when.
-        seconds: how long the interaction was to last, with all extensions.
-        end_reason: `time`, or the organizer's reason.
-        pauses: (from, to, reason) each; `to` is None for one that lasts.
-        extensions: (when, seconds, reason) each.
-        voided: why the organizer took this attempt out of the count, or None.
-    """
-
-    number: int
-    attempt: int
-    counts: bool
-    opened_ns: int
-    started_ns: int | None
-    ended_ns: int | None
-    closed_ns: int | None
-    seconds: int | None
-    end_reason: str
-    pauses: tuple[tuple[int, int | None, str], ...]
-    extensions: tuple[tuple[int, int, str], ...] = ()
-    voided: str | None = None
-
-    def offset_ns(self, mono_ns: int) -> int | None:
-        """The interaction's own time at a moment: nanoseconds since it began, less the pauses;
-        negative before, None if it never began."""
-        if self.started_ns is None:
-            return None
-        out = sum(
-            max(0, (mono_ns if to is None else min(to, mono_ns)) - since)
-            for since, to, _ in self.pauses
-        )
-        return mono_ns - self.started_ns - out
-
-
-@dataclass(frozen=True, slots=True)
 class TalkView:
     """A talk: a judge with one entity at one side.
 
@@ -107,7 +65,7 @@ class TalkView:
     judge: str
     entity: str
     side: Place
-    timing: RoundView | None
+    timing: Attempt | None
     load: Callable[[], Sequence[KeyView]] = field(repr=False, compare=False)
     opened_ns: int
     closed_ns: int | None
@@ -241,7 +199,7 @@ class ContestView:
     program: str
     speed: int
     people: Mapping[str, Person]
-    rounds: tuple[RoundView, ...]
+    rounds: tuple[Attempt, ...]
     talks: tuple[TalkView, ...]
     verdicts: tuple[VerdictView, ...]
     rankings: tuple[RankingView, ...]

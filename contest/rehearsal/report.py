@@ -9,10 +9,11 @@ import msgspec
 
 from contest.history import timeline
 from contest.history.publication import Published
-from contest.history.views import RoundView, TalkView
+from contest.history.views import TalkView
 from contest.record.logs import EventLog
 from contest.rehearsal.cast import Chair, Screens
 from contest.rehearsal.entry import Entry
+from contest.state.model import Attempt
 from contest.verification.findings import Report as Verification
 from lpp.keypress import Side
 from lpp.names import shown_as
@@ -178,7 +179,7 @@ class Facts:
         """The keys of an author that were shown."""
         return [key for key, shown in self.keys[talk.id][author] if shown]
 
-    def _round(self, played: RoundView, entries: Sequence[str]) -> Round:
+    def _round(self, played: Attempt, entries: Sequence[str]) -> Round:
         began, ended, closed = played.started_ns or 0, played.ended_ns or 0, played.closed_ns or 0
         paused = sum((to or ended) - since for since, to, _ in played.pauses)
         this = played.number, played.attempt

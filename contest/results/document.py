@@ -15,9 +15,10 @@ from typing import Any
 import scheduler
 from contest.history.tallying import of_view, schedule_of, tally_of
 from contest.history.transcript import Line, Typing, offset_ms, transcribe
-from contest.history.views import ContestView, Person, RoundView, TalkView
+from contest.history.views import ContestView, Person, TalkView
 from contest.results.finality import is_settled, state_in_words
 from contest.setup.winning import prizes_in
+from contest.state.model import Attempt
 
 #: Version of the form, in the document.
 FORMAT = 1
@@ -143,7 +144,7 @@ def _schedule(view: ContestView) -> dict[str, Any]:
     }
 
 
-def _round(view: ContestView, each: RoundView) -> dict[str, Any]:
+def _round(view: ContestView, each: Attempt) -> dict[str, Any]:
     return {
         "round": each.number,
         "attempt": each.attempt,

@@ -213,7 +213,7 @@ class Feed:
             return
         self._last_seq = event.seq
         if event.kind in AT_ONCE or event.kind == bodies.TalkOpened.kind:
-            self._show.note(bodies.from_json(event.kind, event.body))
+            self._show.note(event, bodies.from_json(event.kind, event.body))
             self._whole = None
         if event.kind in DELAYED:
             self._line.add(event)

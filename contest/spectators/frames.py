@@ -32,7 +32,7 @@ class _Frame(msgspec.Struct, frozen=True, tag_field="type"):
 class Phase(_Frame, frozen=True, tag="phase"):
     """Where the contest is.
 
-    `phase` is one of the wire's (contest.history.phases.Phase), `words` the same for people.
+    `phase` is one of the wire's (contest.state.phases.Phase), `words` the same for people.
     `remaining_ms` is what is left of the phase, in milliseconds of the contest, null where nothing
     limits it; it runs, `speed` times as fast as the audience's time, if `runs`.
     """

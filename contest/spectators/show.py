@@ -11,20 +11,19 @@ human's alone would tell which it is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 
-from contest.history.consents import Consents
-from contest.history.phases import Lengths, Phase, RoundTimes, phase
-from contest.history.views import people_of
 from contest.record import bodies
 from contest.record.bodies import AnyBody, Author, Place
 from contest.record.events import Event
 from contest.spectators import frames
+from contest.state.consents import public_name, withholds_talk
+from contest.state.model import State, Talk, people_in
+from contest.state.phases import Phase, phase_of
+from contest.state.reducer import apply
 from lpp.names import char_of
 
-_SECOND = 1_000_000_000
 _SIDES: tuple[Place, Place] = ("left", "right")
 
 #: What is taken at once.
@@ -41,8 +40,9 @@ DELAYED = frozenset(
     body.kind
     for body in (
         *(bodies.RoundOpened, bodies.RoundStarted, bodies.RoundPaused, bodies.RoundResumed),
-        *(bodies.RoundExtended, bodies.RoundEnded, bodies.ScoringClosed, bodies.RoundClosed),
-        *(bodies.RankingOpened, bodies.RankingClosed, bodies.TalkOpened, bodies.Key),
+        *(bodies.RoundExtended, bodies.RoundAgain, bodies.RoundEnded, bodies.ScoringClosed),
+        *(bodies.RoundClosed, bodies.RankingOpened, bodies.RankingClosed),
+        *(bodies.TalkOpened, bodies.Key),
     )
 )
 
@@ -96,7 +96,7 @@ class _Desk:
     round: int
     attempt: int
     judge: str
-    talks: list[bodies.TalkOpened] = field(default_factory=list)
+    talks: list[Talk] = field(default_factory=list)
     typed: dict[Place, _Runs] = field(default_factory=lambda: {"left": _Runs(), "right": _Runs()})
 
 
@@ -109,67 +109,54 @@ class Show:
 
     def __init__(self, speed: float = 1.0) -> None:
         self._speed = speed
-        self._consents = Consents()
+        #: What holds at once, and what has come out of the delay.
+        self._now, self._seen = State(), State()
         self._plan: list[set[str]] = []
-        #: Judge to the names of who sat there, in turn.
-        self._judges: dict[str, list[str]] = {}
+        #: The numbers of the judges, in the order of the settings.
         self._numbers: dict[str, int] = {}
-        self._lengths = Lengths(0.0, 0.0)
-        self._special: Phase | None = Phase.BEFORE
-        self._round = self._attempt = 0
         #: The last round that is played, if the organizer stopped the contest before its end.
         self._last: int | None = None
-        self._times = RoundTimes()
         #: All desks of all attempts, known at once; shown are those of the attempt that is on.
         self._desks: dict[tuple[int, int, str], _Desk] = {}
         self._panes: dict[str, tuple[_Desk, Place]] = {}
         self._fresh: dict[tuple[int, Place], _Runs] = {}
         self.redrawn = False
-        self.sides_revealed = False
-        self.closed = False
         #: How much of what holds at once was taken: a result has to be computed anew after each.
         self.noted = 0
 
     # What holds at once
 
-    def note(self, body: AnyBody) -> None:
+    @property
+    def sides_revealed(self) -> bool:
+        """Whether the sides are revealed."""
+        return self._now.revealed
+
+    def note(self, event: Event, body: AnyBody) -> None:
         """Takes what holds at once of an event that is durable."""
-        self._consents.take(body)
+        apply(self._now, event, body)
         match body:
             case bodies.ContestOpened():
-                self._open(body)
-            case bodies.PersonReplaced():
-                self._judges.get(body.seat, []).append(body.name)
+                apply(self._seen, event, body)
+                judges = people_in(body.settings, "judge")
+                self._numbers = {judge: number for number, judge in enumerate(judges, 1)}
+                self._plan = _judges_of(self._now)
             case bodies.ScheduleChanged():
-                self._plan[body.round - 1 :] = _judges_of(body.rounds)
-            case bodies.TalkOpened() if body.judge in self._judges:
-                place = (body.round, body.attempt, body.judge)
-                desk = self._desks.setdefault(place, _Desk(*place))
-                desk.talks.append(body)
-                self._panes[bodies.talk_id(*place, body.side)] = (desk, body.side)
+                self._plan = _judges_of(self._now)
+            case bodies.TalkOpened():
+                if body.judge in self._numbers:
+                    place = (body.round, body.attempt, body.judge)
+                    desk = self._desks.setdefault(place, _Desk(*place))
+                    name = bodies.talk_id(*place, body.side)
+                    desk.talks.append(self._now.talks[name])
+                    self._panes[name] = (desk, body.side)
                 return  # nothing is seen of it before its time
             case bodies.RoundsStopped():
                 # Talks are known at once: what was opened by now is shown later.
-                self._last = max(self._round, *(number for number, _, _ in self._desks), 0)
-            case bodies.SidesRevealed():
-                self.sides_revealed = True
-            case bodies.ContestClosed():
-                self.closed = True
+                self._last = max(self._on_now()[0], *(number for number, _, _ in self._desks), 0)
             case _:
                 pass
         self.noted += 1
         self.redrawn = True
-
-    def _open(self, body: bodies.ContestOpened) -> None:
-        self._plan = _judges_of(body.schedule.get("rounds", []))
-        people = people_of(body.settings).values()
-        self._judges = {each.id: [each.name] for each in people if each.role == "judge"}
-        self._numbers = {judge: number for number, judge in enumerate(self._judges, 1)}
-        rules = body.settings.get("rules", {})
-        self._lengths = Lengths(
-            float(rules.get("interaction_minutes", 25)) * 60,
-            float(rules.get("scoring_minutes", 5)) * 60,
-        )
 
     # What has come out of the delay
 
@@ -195,54 +182,29 @@ class Show:
 
     def take(self, event: Event, body: AnyBody) -> None:
         """Takes an event whose time has come."""
-        at = event.mono_ns / _SECOND
-        match body:
-            case bodies.Key():
-                self._key(event, body)
-            case bodies.RoundOpened():
-                self._round, self._attempt = body.round, body.attempt
-                self._times, self._special = RoundTimes(opened=at), None
-                self._fresh.clear()
-                self._drop_earlier()
-                self.redrawn = True
-            case bodies.TalkOpened():
-                self.redrawn = True
-            case bodies.RoundStarted():
-                self._times = replace(self._times, started=at)
-                self._lengths = replace(self._lengths, interaction=float(body.seconds))
-            case bodies.RoundPaused():
-                self._times = self._times.paused(at)
-            case bodies.RoundResumed():
-                if self._times.pauses:
-                    self._times = self._times.resumed(at)
-            case bodies.RoundExtended():
-                extended = self._times.extended + body.seconds
-                self._times = replace(self._times, extended=extended)
-            case bodies.RoundEnded():
-                self._times = replace(self._times, ended=at)
-            case bodies.ScoringClosed() | bodies.RoundClosed():
-                if self._times.closed is None:
-                    self._times = replace(self._times, closed=at)
-            case bodies.RankingOpened():
-                self._special = Phase.RANKING
-            case bodies.RankingClosed():
-                self._special = Phase.OVER
-            case _:
-                pass
+        if isinstance(body, bodies.Key):
+            self._key(event, body)
+            return
+        apply(self._seen, event, body)
+        if isinstance(body, bodies.RoundOpened):
+            self._fresh.clear()
+            self._drop_earlier()
+        if isinstance(body, bodies.RoundOpened | bodies.TalkOpened):
+            self.redrawn = True
 
     def _key(self, event: Event, body: bodies.Key) -> None:
         char = char_of(body.key)
         if body.out_of_phase is not None or char is None or event.talk not in self._panes:
             return  # no judge has seen anything of it
         desk, side = self._panes[event.talk]
-        if (desk.round, desk.attempt) != (self._round, self._attempt):
+        if (desk.round, desk.attempt) != self._on_now():
             return
         desk.typed[side].add(body.author, char)
         pane = (self._numbers[desk.judge], side)
         self._fresh.setdefault(pane, _Runs()).add(body.author, char)
 
     def _drop_earlier(self) -> None:
-        now = (self._round, self._attempt)
+        now = self._on_now()
         self._desks = {place: desk for place, desk in self._desks.items() if place[:2] >= now}
         self._panes = {
             talk: (desk, side)
@@ -255,26 +217,26 @@ class Show:
     def at(self, now_ns: int) -> frames.Phase:
         """The phase at a moment of the contest's clock, in nanoseconds: one that has come out of
         the delay, as all that was taken has."""
+        current, left = phase_of(self._seen, now_ns)
+        if current is Phase.RANKING:
+            left = None  # how many ballots are in is nobody's business yet
         if self.sides_revealed:
             current, left = Phase.OVER, None
-        elif self._special is not None:
-            current, left = self._special, None
-        else:
-            current, left = phase(now_ns / _SECOND, self._lengths, self._times)
-        round_ = f"Round {self._round} of {max(self._round, len(self._plan))}"
-        if self._attempt > 1:
-            round_ += f", attempt {self._attempt},"
+        number, attempt = self._on_now()
+        round_ = f"Round {number} of {max(number, len(self._plan))}"
+        if attempt > 1:
+            round_ += f", attempt {attempt},"
         words = _WORDS[current].format(round=round_).replace(",:", ":")
-        if self.closed:
+        if self._now.closed:
             words = "The contest is over"
         elif self.sides_revealed:
             words = "All is decided: the result"
         return frames.Phase(
             phase=current.value,
-            round=self._round,
-            attempt=self._attempt,
+            round=number,
+            attempt=attempt,
             words=words,
-            remaining_ms=None if left is None else round(left * 1000),
+            remaining_ms=None if left is None else round(left / 1_000_000),
             runs=left is not None and current is not Phase.PAUSED,
             speed=self._speed,
         )
@@ -292,7 +254,7 @@ class Show:
             desks=[self._desk(desk) for desk in self._on()],
             # In the judges' order: a schedule's own is that of programs or of confederates.
             plan=[
-                [self._judge(each) for each in self._judges if each in judges]
+                [self._judge(each) for each in self._numbers if each in judges]
                 for judges in self._plan
             ],
             last=len(self._plan) if self._last is None else self._last,
@@ -307,7 +269,7 @@ class Show:
     def typed(self, judge: str) -> dict[str, frames.Typed]:
         """All that was typed at a desk of the attempt that is on: talk to its text, left before
         right; nothing for a desk that is not shown."""
-        place = (self._round, self._attempt, judge)
+        place = (*self._on_now(), judge)
         desk = self._desks.get(place)
         if desk is None or self._is_closed(desk):
             return {}
@@ -320,10 +282,10 @@ class Show:
     def fresh(self) -> dict[str, dict[str, frames.Typed]]:
         """What was typed since this was asked last: judge to talk to text, in the order of desks
         and sides."""
-        judges = list(self._judges)
+        judges = list(self._numbers)
         found: dict[str, dict[str, frames.Typed]] = {}
         for number, side in sorted(self._fresh):
-            place = (self._round, self._attempt, judges[number - 1])
+            place = (*self._on_now(), judges[number - 1])
             if not self._is_closed(self._desks[place]):
                 talk = bodies.talk_id(*place, side)
                 found.setdefault(place[2], {})[talk] = self._fresh[number, side].typed()
@@ -334,7 +296,7 @@ class Show:
         """The desks of the attempt that is on, in the order of the judges."""
         if self.sides_revealed:
             return []
-        places = [(self._round, self._attempt, judge) for judge in self._judges]
+        places = [(*self._on_now(), judge) for judge in self._numbers]
         return [self._desks[place] for place in places if place in self._desks]
 
     def _desk(self, desk: _Desk) -> frames.Desk:
@@ -347,16 +309,22 @@ class Show:
         number = self._numbers[desk.judge]
         return frames.Desk(number, judge.id, judge.name, closed, [] if closed else talks)
 
-    def _judge(self, judge: str, talk: bodies.TalkOpened | None = None) -> frames.Judge:
+    def _on_now(self) -> tuple[int, int]:
+        """The attempt that is seen, and its round; 0 before the first."""
+        seen = self._seen.attempt
+        return (0, 0) if seen is None else (seen.number, seen.attempt)
+
+    def _judge(self, judge: str, talk: Talk | None = None) -> frames.Judge:
         """A judge's name: of who sat there at a talk, or sits there now."""
-        names = self._judges.get(judge, [""])
-        turn = self._consents.turn(judge) if talk is None else self._consents.turns(talk)[0]
-        name = names[min(turn, len(names) - 1)]
-        return frames.Judge(judge, self._consents.name(judge, name, turn) or judge)
+        sitters = self._now.persons[judge]
+        turn = len(sitters) - 1 if talk is None else talk.turns[0]
+        name = public_name(self._now, judge, sitters[turn].name, turn)
+        return frames.Judge(judge, name or judge)
 
     def _is_closed(self, desk: _Desk) -> bool:
-        return any(self._consents.withholds_opened(talk) for talk in desk.talks)
+        return any(withholds_talk(self._now, talk) for talk in desk.talks)
 
 
-def _judges_of(rounds: Sequence[Any]) -> list[set[str]]:
+def _judges_of(state: State) -> list[set[str]]:
+    rounds = state.schedule.get("rounds", ())
     return [{str(pairing["judge"]) for pairing in pairings} for pairings in rounds]

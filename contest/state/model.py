@@ -199,6 +199,7 @@ class State(Struct):
         verdicts: the one that holds of each desk.
         rankings: the one that holds of each judge.
         excluded: judge to why the organizer took the ballot out of the count.
+        entries: the ids of the programs.
         persons: seat to those who sat there, in turn.
         ranking_opened: when the judges were asked to rank.
         asked: the judges who were, for they met somebody.
@@ -245,6 +246,7 @@ class State(Struct):
     verdicts: dict[str, Verdict] = field(default_factory=dict)
     rankings: dict[str, Ranking] = field(default_factory=dict)
     excluded: dict[str, str] = field(default_factory=dict)
+    entries: set[str] = field(default_factory=set)
     persons: dict[str, list[Sitter]] = field(default_factory=dict)
     ranking_opened: int | None = None
     asked: set[str] = field(default_factory=set)

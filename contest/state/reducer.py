@@ -59,18 +59,24 @@ def take(state: State, event: Event) -> AnyBody | None:
         RecordTrouble: if it is of no known kind or form, or contradicts those before.
     """
     try:
-        # A redacted event of a talk has nothing left.
-        body = (
-            None
-            if event.redacted and event.talk is not None
-            else bodies.from_json(event.kind, event.body)
-        )
+        body = body_of(event)
         apply(state, event, body)
     except ValueError as exc:
         raise RecordTrouble(
             f"event {event.seq} can't be used ({exc}); run `loebner verify` on this contest"
         ) from exc
     return body
+
+
+def body_of(event: Event) -> AnyBody | None:
+    """The body of an event; None of one in a talk that is left out, which has none.
+
+    Raises:
+        ValueError: if it is not of its form.
+    """
+    if event.redacted and event.talk is not None:
+        return None
+    return bodies.from_json(event.kind, event.body)
 
 
 def apply(state: State, event: Event, body: AnyBody | None) -> None:
@@ -133,7 +139,7 @@ def _open_talk(state: State, event: Event, name: str, body: bodies.TalkOpened) -
     found = state.attempts.get(f"{number}.{attempt}")
     if found is not None:
         found.talks.append(name)
-    if entity not in state.persons:
+    if entity in state.entries:
         state.running_on[entity] = number
 
 
@@ -215,6 +221,7 @@ def _open(state: State, event: Event, body: bodies.ContestOpened) -> None:
     state.opened, state.contest_id, state.schedule = body, event.hash[:16], body.schedule
     state.scoring_ns = round(float(rules.get("scoring_minutes", _SCORING)) * _MINUTE)
     state.ranking_ns = round(float(rules.get("ranking_minutes", _RANKING)) * _MINUTE)
+    state.entries = set(people_in(body.settings, "entry"))
     for seat, table in people_in(body.settings, "judge", "confederate").items():
         state.persons[seat] = [Sitter(str(table.get("name") or ""))]
 

@@ -10,11 +10,13 @@ from typing import Any
 
 from contest.errors import RecordTrouble
 from contest.history.tallying import result_body
-from contest.history.timeline import Timeline
+from contest.history.timeline import view
 from contest.record import bodies
 from contest.record.bodies import AnyBody
 from contest.record.events import Event
 from contest.record.logs import ListLog
+from contest.state.model import State
+from contest.state.reducer import apply
 from contest.verification.findings import Check, Faults, quoted, several
 
 #: A tally needs no keys, and their record may be larger than memory.
@@ -123,7 +125,7 @@ class TallyCheck:
 
     def __init__(self) -> None:
         self._faults = Faults()
-        self._timeline = Timeline()
+        self._state = State()
         self._results = 0
         self._winners: list[str] = []
 
@@ -131,8 +133,10 @@ class TallyCheck:
         """Takes the next event."""
         if isinstance(body, bodies.Result):
             self._compare(event, body)
+        if event.talk is not None and not isinstance(body, bodies.TalkOpened):
+            return
         try:
-            self._timeline.take(event, body)
+            apply(self._state, event, body)
         except ValueError as exc:
             self._faults.at(event, f"it can't be used: {exc}")
 
@@ -148,7 +152,7 @@ class TallyCheck:
         self._results += 1
         self._winners = given.winners
         try:
-            anew = result_body(self._timeline.view(_NO_LOG))
+            anew = result_body(view(self._state, _NO_LOG))
         except RecordTrouble as exc:
             self._faults.at(event, f"the tally can't be computed anew: {exc}")
             return

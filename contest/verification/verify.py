@@ -13,9 +13,9 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from contest.history.timeline import body_of
 from contest.record import reading
 from contest.record.events import GENESIS
+from contest.state.reducer import body_of
 from contest.verification import exported
 from contest.verification.chain import Chain
 from contest.verification.findings import Check, Fault, Report

@@ -107,7 +107,7 @@ def test_the_audience_sees_which_rounds_are_not_played() -> None:
     told: list[list[str]] = []
     for event in b.events:
         body = bodies.from_json(event.kind, event.body)
-        show.note(body) if event.kind != "key" else None
+        show.note(event, body) if event.kind != "key" else None
         show.take(event, body)
         if event.kind in ("round-closed", "rounds-stopped", "contest-closed"):
             told.append(list(_states(show.whole(event.mono_ns))))

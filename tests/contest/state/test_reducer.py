@@ -1,0 +1,59 @@
+"""The fold of a record says of it what verification finds by its own reading."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from contest.record.events import Event
+from contest.state.model import Attempt, State
+from contest.state.reducer import take
+from contest.verification.replay import ReplayCheck
+from tests.contest import build, scenarios
+
+
+def stage_of(attempt: Attempt) -> str:
+    """Where an attempt is, in verification's words."""
+    if attempt.closed_ns is not None:
+        return "closed"
+    if attempt.ended_ns is not None:
+        return "ended"
+    if attempt.started_ns is None:
+        return "opened"
+    return "paused" if attempt.pauses and attempt.pauses[-1][1] is None else "on"
+
+
+def compare(state: State, witness: ReplayCheck) -> None:
+    assert len(state.attempts) == len(witness._rounds)
+    for (number, attempt), was in witness._rounds.items():
+        mine = state.attempts[f"{number}.{attempt}"]
+        assert was.state == stage_of(mine)
+        assert was.started_ns == (mine.started_ns or 0)
+        assert was.seconds == (mine.seconds or 0)
+        assert was.paused_ns == sum(to - since for since, to, _ in mine.pauses if to is not None)
+    assert state.talks.keys() == witness._talks.keys()
+    for name, talk in witness._talks.items():
+        assert talk.begun == state.talks[name].begun
+        assert talk.closed == (not state.talks[name].open)
+
+
+def check(events: Sequence[Event]) -> None:
+    state, witness = State(), ReplayCheck()
+    for event in events:
+        witness.take(event, take(state, event))
+        if event.kind not in ("key", "times"):
+            compare(state, witness)
+    assert witness.check().ok
+
+
+@pytest.mark.parametrize("made", [build.brief, build.contest])
+def test_of_records_of_the_builder(made: Callable[[], build.Builder]) -> None:
+    check(made().events)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_of_records_of_a_server_whose_organizer_does_anything(seed: int, tmp_path: Path) -> None:
+    check(scenarios.played(random.Random(seed), tmp_path))
