@@ -34,10 +34,10 @@ def run(words: Sequence[str], otherwise: Callable[[Sequence[str]], int]) -> int:
         case ["-m", dialog.__name__, str(toolkit), str(title), str(start)]:
             dialog.main(toolkit, title, start)
             return 0
-        case ["-P", "-m", "contest.links.local", str(file)]:
-            from contest.links import local
+        case ["-P", "-m", "contest.links.process", str(file)]:
+            from contest.links import process
 
-            return local.main(Path(file))
+            return process.main(Path(file))
         case ["-P", "-m", "contest.apart", str(module)]:
             from contest import apart
 

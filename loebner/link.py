@@ -1,4 +1,4 @@
-"""`loebner link`: runs beside an entry on another machine, its directory on one side, a socket to
+"""`loebner link`: runs link an entry on another machine, its directory on one side, a socket to
 the server on the other."""
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def link(
 
     The code may also stand in the variable LOEBNER_CODE. Behind -- the entry's PROGRAM can be
     named with its ARGS, {dir} for the directory: it is started, started again when it ends, and
-    its output kept in a file beside the directory, DIR.log.
+    its output kept in a file link the directory, DIR.log.
 
     Before the first server is there, the link waits for it as long as you like.
 
@@ -110,23 +110,24 @@ async def _run(
     url: str, code: str, trust: Trust, directory: Path, patience: float, words: list[str]
 ) -> None:
     from contest.ending import end_on_terminate
-    from contest.links.beside import Beside
-    from contest.links.client import keep_linked
-    from contest.links.memory import Memory
-    from contest.links.running import run
+    from contest.links.checkpoint import Checkpoint
+    from contest.links.client import keep_linked, run
+    from contest.links.directory import LinkedDirectory
 
     end_on_terminate()
-    memory = Memory.of(str(directory))
-    async with Beside(str(directory), memory, code, f"loebner {version('loebner')}") as beside:
+    memory = Checkpoint.of(str(directory))
+    async with LinkedDirectory(
+        str(directory), memory, code, f"loebner {version('loebner')}"
+    ) as link:
         linking = keep_linked(
-            beside,
+            link,
             lambda: (url, trust),
             _say,
             # A link is often started long before the server; somebody is there to end it.
-            patience=lambda: patience if beside.end.welcomes else math.inf,
+            patience=lambda: patience if link.end.welcomes else math.inf,
         )
         output = directory.with_name(f"{directory.name}.log")
-        await run(beside, linking, words, output, memory.file.with_suffix(".lock"), _say)
+        await run(link, linking, words, output, memory.file.with_suffix(".lock"), _say)
 
 
 def _say(what: str) -> None:

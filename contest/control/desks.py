@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from contest.control.conductor import Conductor
-from contest.links.link import LinkStatus, status_of
-from contest.links.sitting import UNREAD
+from contest.links.link import UNREAD, LinkStatus, status_of
 from contest.record.bodies import Author, DelaysDiffer, Place
 from contest.state.incidents import differing_in_words
 from contest.state.model import Talk, desk

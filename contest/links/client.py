@@ -1,4 +1,5 @@
-"""The link's connection to the server: made, and made again until the link is told to end."""
+"""The link's connection to the server: made, and made again until the link is told to end; and the
+entry's program beside it."""
 
 from __future__ import annotations
 
@@ -6,20 +7,18 @@ import asyncio
 import contextlib
 import math
 import ssl
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
 from typing import Protocol, TypeAlias
 
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMessage
 
-from contest.doors.memory import MemoryConnection
-from contest.links import linkwire
-from contest.links.beside import Beside
+from contest.links.directory import LinkedDirectory
 from contest.links.entry_end import LinkRefused
 from contest.links.linkwire import FRAME_LIMIT, WireError, decode_to_link, encode
-from contest.links.memory import Memory
-from lpp.directory import Directory
+from contest.links.program import Program
 from lpp.reconnecting import connection_options, next_pause
 from lpp.trust import Trust, Untrusted, fingerprint_of, untrusted
 
@@ -68,7 +67,7 @@ async def by_socket(url: str, trust: Trust) -> AsyncIterator[Connection]:
 
 
 async def keep_linked(
-    beside: Beside,
+    link: LinkedDirectory,
     where: Callable[[], tuple[str, Trust]],
     say: Callable[[str], None],
     *,
@@ -78,7 +77,7 @@ async def keep_linked(
     """Holds the connection until it is cancelled.
 
     Arguments:
-        beside: an open link.
+        link: an open link.
         where: asked before each attempt where the server takes links, with ws or wss, and which
             server with TLS is the right one.
         say: told, for a person's eyes, whenever the connection is there, and why it is gone.
@@ -99,7 +98,7 @@ async def keep_linked(
             url, trust = where()
             if (alone := now() - alone_since) > patience():
                 raise NoServer(f"there was no server for {alone / 60:.0f} minutes")
-            why = await _connection(beside, url, trust, say, connect)
+            why = await _connection(link, url, trust, say, connect)
         except Untrusted as exc:
             if not linked:
                 raise
@@ -109,11 +108,11 @@ async def keep_linked(
                 raise
             why = f"the server refuses the link: {exc}"
         finally:
-            was_there = beside.end.connected
+            was_there = link.end.connected
             linked = linked or was_there
             if was_there:
                 alone_since = now()
-            beside.lost()
+            link.lost()
         if was_there or why != said:
             say(f"{why}; trying again")
         said = why
@@ -122,20 +121,20 @@ async def keep_linked(
 
 
 async def _connection(
-    beside: Beside, url: str, trust: Trust, say: Callable[[str], None], connect: Connect
+    link: LinkedDirectory, url: str, trust: Trust, say: Callable[[str], None], connect: Connect
 ) -> str:
     """One connection from beginning to end; returns why it ended."""
     try:
         async with connect(url, trust) as connection:
-            await connection.send(encode(beside.hello()))
-            writer = asyncio.create_task(_write(beside, connection))
+            await connection.send(encode(link.hello()))
+            writer = asyncio.create_task(_write(link, connection))
             told = False
             try:
                 while True:
-                    beside.receive(decode_to_link(str(await connection.recv(decode=True))))
-                    if beside.end.connected and not told:
+                    link.receive(decode_to_link(str(await connection.recv(decode=True))))
+                    if link.end.connected and not told:
                         told = True
-                        say(f"linked as {beside.end.entry}")
+                        say(f"linked as {link.end.entry}")
             finally:
                 writer.cancel()
                 await asyncio.wait([writer])
@@ -150,43 +149,47 @@ async def _connection(
         return f"no connection to {url}: {exc!s:.200}{hint}"
 
 
-async def _write(beside: Beside, connection: Connection) -> None:
+async def _write(link: LinkedDirectory, connection: Connection) -> None:
     with contextlib.suppress(ConnectionClosed):  # the reader meets it too, and says so
         while True:
-            await beside.to_send.wait()
-            beside.to_send.clear()
-            for frame in beside.outgoing():
+            await link.to_send.wait()
+            link.to_send.clear()
+            for frame in link.outgoing():
                 await connection.send(encode(frame))
 
 
-@asynccontextmanager
-async def linked_here(
-    directory: str | Directory,
-    memory: Memory,
-    connection: Callable[[], MemoryConnection[linkwire.Hello, linkwire.ToServer, linkwire.ToLink]],
-) -> AsyncIterator[Beside]:
-    """The entry's end of a link in the server's own process, connected while the context is open.
+async def run(
+    link: LinkedDirectory,
+    linking: Coroutine[None, None, None],
+    words: Sequence[str],
+    output: Path,
+    lock: Path,
+    say: Callable[[str], None],
+) -> None:
+    """Runs an open link.
 
     Arguments:
-        directory: the entry's communications directory.
-        memory: what the link remembers.
-        connection: connects to the server; see `contest.control.server.Server.connect_link`.
+        link: the link.
+        linking: keeps its connection, as `keep_linked` does.
+        words: what starts the entry's program; none for one that somebody else starts.
+        output: the file that the program's output is added to.
+        lock: by which the next link knows that the program runs.
+        say: told what happens, for a person's eyes.
+
+    Raises:
+        LinkRefused: if the server does not have us.
+        YoursToFix: if the program can't be started.
     """
-
-    @asynccontextmanager
-    async def connect(_url: str, _trust: Trust) -> AsyncIterator[Connection]:
-        connected = connection()
-        try:
-            yield connected
-        finally:
-            await connected.close()
-
-    async with Beside(directory, memory, "in this process") as beside:
-        linking = asyncio.create_task(
-            keep_linked(beside, lambda: ("memory", Trust()), lambda _: None, connect=connect)
-        )
-        try:
-            yield beside
-        finally:
-            linking.cancel()
-            await asyncio.wait([linking])
+    work = [asyncio.create_task(linking, name="link")]
+    if words:
+        program = Program(words, output, lock, link.started, link.exited, say)
+        link.restart = program.restart
+        work.append(asyncio.create_task(program.keep(), name="program"))
+    try:
+        done, _ = await asyncio.wait(work, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in work:
+            task.cancel()
+        await asyncio.wait(work)
+    for task in done:
+        task.result()

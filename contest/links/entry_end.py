@@ -1,6 +1,6 @@
 """The entry's end of a link to the server, without any I/O.
 
-The shell (beside.py) tells what came from the directory and from the server; this end says which
+The shell (directory.py) tells what came from the directory and from the server; this end says which
 frames to send, which directories may go, which keys of the judge to make, and when to empty the
 directory. What is for the record is numbered, kept until the server has taken it, and sent again
 after a reconnect.

@@ -1,4 +1,4 @@
-"""The server's side of the link to an entry, on this machine or another.
+"""The server's end of the link to an entry's communications directory, on this machine or another.
 
 A key of the entry is confirmed to its link only when it is durable, and stays in the entry's
 directory until then. While the link is away, keys wait at both ends.
@@ -11,22 +11,37 @@ import contextlib
 import random
 import statistics
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from types import TracebackType
 from typing import Protocol, Self
 
-from contest.doors.limits import Rate
+from contest.doors.limits import Limits, Rate
+from contest.doors.memory import MemoryConnection
 from contest.doors.protocol import Client, WireProtocol
 from contest.links import linkwire
+from contest.links.checkpoint import Checkpoint
+from contest.links.client import Connection, keep_linked
+from contest.links.directory import LinkedDirectory
+from contest.links.linkwire import UNDER_WAY
 from contest.links.server_end import Item, NotTaken, ServerEnd
-from contest.links.sitting import Sitting
-from contest.record.bodies import EntryExited, EntryStarted
+from contest.record import bodies
 from contest.record.journal import Journal
+<<<<<<< HEAD
 from contest.state.model import Talk
 from contest.talks.exchange import Durable, Exchange
 from lpp.keypress import KeyPress, Side, parse
 from lpp.violations import Violation
+=======
+from contest.talks.exchange import Durable, Exchange, Talk
+from lpp.clock import Clock
+from lpp.directory import Directory
+from lpp.keypress import KeyPress, Side, parse, printable
+from lpp.trust import Trust
+from lpp.violations import Rule, Violation
+>>>>>>> 0aa213d (Links: one module a subject, named for what it is; the server's end in one class)
 
 #: Seconds that the beginning of a talk waits for a link that is there to empty the directory.
 PREPARING = 10.0
@@ -39,6 +54,21 @@ MEASURED = 60
 REPORTS = 2000
 #: As many reports counts one frame of left-overs, for it holds many names.
 LEFT_OVERS_COUNT = 10
+#: Names of left-overs in one event: a flood must not make one that nobody can carry.
+NAMES = 1000
+#: Seconds that a judge's key may stand unread before it is told of: an entry that is right reads
+#: within one.
+UNREAD = 5.0
+
+# Of keys that are typed in a pause:
+#: Seconds between two looks whether the clock runs again.
+LOOK_EVERY = 0.1
+#: Seconds at most between such a key and the one before it: a long thought is not thought twice.
+LONGEST_GAP = 1.0
+#: Seconds after a pause within which all keys that came in it are passed on.
+CATCH_UP = 3.0
+#: Gaps shrink to this share at least: an entry that types on would never catch up at its own pace.
+PACE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +106,74 @@ class Outlet(Protocol):
         """Ends the connection."""
 
 
+class PausedKeys:
+    """The keys that an entry types in a pause: kept, and passed on when the pause is over.
+
+    People can't type in a pause, and programs don't know about pauses. Keys that are left out of a
+    sentence, or shown in one block, would tell the judge which side is the program; so would a
+    program that stays late by the length of the pause because it types on. The keys are therefore
+    passed on in the entry's own rhythm, only faster, until the entry has caught up: within a few
+    seconds of the pause's end, however long the pause was. Nothing is lost: such a key is not
+    confirmed, and its directory stays until it is.
+
+    Arguments:
+        paused: whether the interaction is.
+        clock: the contest's, which runs on in a pause.
+    """
+
+    def __init__(self, paused: Callable[[], bool], clock: Clock) -> None:
+        self._paused, self._clock = paused, clock
+        self._keys: deque[tuple[float, Callable[[], None]]] = deque()
+        self._last = 0.0
+        self._task: asyncio.Task[None] | None = None
+
+    def take(self, pass_on: Callable[[], None]) -> None:
+        """A key comes: it is passed on at once, or in its turn.
+
+        Arguments:
+            pass_on: passes it on.
+        """
+        waits = bool(self._keys) or self._paused()
+        now = self._clock.now()
+        if not waits:
+            self._last = now
+            pass_on()
+            return
+        self._keys.append((min(now - self._last, LONGEST_GAP), pass_on))
+        self._last = now
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._pass_on(), name="keys of a pause")
+
+    def release(self) -> None:
+        """Passes on all keys at once: the talk is over."""
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+        while self._keys:
+            self._keys.popleft()[1]()
+
+    def drop(self) -> None:
+        """Forgets the keys: they stand in the directory, and the next server finds them."""
+        self._keys.clear()
+        self.release()
+
+    async def _pass_on(self) -> None:
+        while self._keys:
+            while self._paused():
+                await self._clock.sleep(LOOK_EVERY)
+            total = sum(gap for gap, _ in self._keys)
+            pace = PACE if total * PACE <= CATCH_UP else CATCH_UP / total
+            due = self._clock.now()
+            while self._keys and not self._paused():
+                due += self._keys[0][0] * pace
+                # By the time that is due, not from key to key: sleeps that end late don't add up.
+                await self._clock.sleep(due - self._clock.now())
+                if self._keys and not self._paused():
+                    self._keys.popleft()[1]()
+
+
 class Link:
-    """The server's end of the link to an entry's communications directory.
+    """The server's end of a link. It serves one directory, and so one talk at a time.
 
     Arguments:
         entry: the entry's id.
@@ -90,6 +186,10 @@ class Link:
         known: the names of keys that are on record since the last of them was.
         program: whether the entry's program ran when the record was left; None if the link has
             none in its care, as far as is known.
+
+    Attributes:
+        running: whether the entry's program runs, which the link has in its care; None if it has
+            none.
     """
 
     def __init__(
@@ -105,20 +205,31 @@ class Link:
         program: bool | None = None,
     ) -> None:
         self.entry = entry
+<<<<<<< HEAD
         self._hub = hub
         self._sitting = Sitting(entry, journal, hub, self._hear, self._take_in)
+=======
+        self.running = program
+        self._journal, self._hub = journal, hub
+>>>>>>> 0aa213d (Links: one module a subject, named for what it is; the server's end in one class)
         self._end = ServerEnd(entry, title, contest, talk, known)
         # What has come and waits for room in the record; no more than the protocol's window.
         self._items: deque[Item] = deque()
-        #: Whether the entry's program runs, which the link has in its care; None if it has none.
-        self.running = program
+        self._writing = 0  # events of this entry that are not yet durable
+        self._paused = PausedKeys(lambda: hub.paused, journal.clock)
         self._changed = changed
         self._moved = asyncio.Event()
         self._outlet: Outlet | None = None
         self._lost_at: float | None = None
+        # The talk that the directory is prepared for, and whether it is on.
         self._talk: Talk | None = None
+<<<<<<< HEAD
+=======
+        self._is_on = False
+>>>>>>> 0aa213d (Links: one module a subject, named for what it is; the server's end in one class)
         self._reports = 0
         self._standing, self._oldest = 0, 0.0
+        self._stuck: float | None = None  # since when the entry does not read
         self._pings: dict[int, float] = {}
         self._ping = 0
         self._delays: deque[float] = deque(maxlen=MEASURED)
@@ -139,7 +250,7 @@ class Link:
             self._pinging.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._pinging
-        self._sitting.close()
+        self._paused.drop()
         self.hang_up("the server ends")
 
     # The conductor's
@@ -159,7 +270,11 @@ class Link:
 
         A link that is away is asked when it is back, and is not `here` until then.
         """
+<<<<<<< HEAD
         self._talk = None
+=======
+        self._talk, self._is_on = None, False
+>>>>>>> 0aa213d (Links: one module a subject, named for what it is; the server's end in one class)
         self._reports = 0
         self._end.prepare()
         self._flush()
@@ -171,12 +286,16 @@ class Link:
 
     def join(self, talk: Talk) -> None:
         """From now on the entry sits at this talk."""
-        self._talk = talk
+        self._talk, self._is_on = talk, True
         # In a contest that is taken up again the judge may have typed before.
+<<<<<<< HEAD
         for author, key in self._hub.shown(talk):
+=======
+        for author, key in talk.shown:
+>>>>>>> 0aa213d (Links: one module a subject, named for what it is; the server's end in one class)
             if author == "judge":
                 self._end.press(key)
-        self._sitting.join(talk)
+        talk.listeners.append(self._hear)
         self._flush()
 
     def leave(self) -> None:
@@ -184,7 +303,8 @@ class Link:
         # Nothing more is to be kept in time: what came before belongs to the talk.
         while self._items:
             self._record(self._items.popleft())
-        self._sitting.leave()
+        self._paused.release()
+        self._is_on = False
 
     def restart(self) -> None:
         """Has the entry's program ended and started anew, now or when the link is back."""
@@ -205,7 +325,7 @@ class Link:
         )
 
     def _hear(self, talk: Talk, key: Durable) -> None:
-        if talk is self._talk:
+        if key.author == "judge" and key.shown is not None and talk is self._talk:
             self._end.press(key.key)
             self._flush()
 
@@ -226,13 +346,12 @@ class Link:
             self._gone("the link has come anew")
             before.close("the link has come anew")
         self._end.hello(hello)
-        if self._talk is not None:
-            self._sitting.made(self._talk, self._end.made)
+        self._made()
         self._outlet = outlet
         self._pings.clear()
         if self._lost_at is not None:
             away = asyncio.get_running_loop().time() - self._lost_at
-            self._sitting.trouble(f"it is back, after some {away:.0f} seconds", "link")
+            self._trouble(f"it is back, after some {away:.0f} seconds", "link")
             self._lost_at = None
         self._flush()
         self._tell()
@@ -256,11 +375,10 @@ class Link:
                     self._delays.append(asyncio.get_running_loop().time() - sent)
             case linkwire.Standing():
                 self._standing, self._oldest = frame.count, frame.oldest_ms / 1000
-                now = asyncio.get_running_loop().time()
-                self._sitting.reading(frame.count, now - self._oldest, now)
+                self._look_at_reading()
             case linkwire.Made():
-                if self._talk is not None and frame.talk == self._end.talk:
-                    self._sitting.made(self._talk, self._end.made)
+                if frame.talk == self._end.talk:
+                    self._made()
             case linkwire.Key() if _of_entry(frame) is None:
                 raise NotTaken("bad-key", f"{frame.raw[:40]!r} is no key press of an entry", "key")
             case _ if item is not None:
@@ -270,51 +388,137 @@ class Link:
             self._tell()
         self._flush()
 
+    # The record
+
+    @property
+    def _room(self) -> bool:
+        """Whether the record takes more of this entry now. The record is written in the order of
+        coming, so what a flooding entry has beyond this would keep other desks waiting."""
+        return self._writing < UNDER_WAY
+
     def _take_in(self) -> None:
-        while self._items and self._sitting.room:
+        while self._items and self._room:
             self._record(self._items.popleft())
         self._flush()
 
+    def _written(self) -> None:
+        """An event of this entry is durable."""
+        full = not self._room
+        self._writing -= 1
+        if full:
+            self._take_in()
+
     def _record(self, item: Item) -> None:
-        def durable() -> None:
+        frame = item.frame
+        if isinstance(frame, linkwire.Key):
+            self._key(item, frame)
+            return
+        if self._may_report(frame):
+            self._report(frame)
+        self._end.durable(item)
+
+    def _key(self, item: Item, frame: linkwire.Key) -> None:
+        """Passes a key of the entry on; one that comes in a pause waits for its end."""
+        parsed = _of_entry(frame)
+        assert parsed is not None, "others are not taken in"
+        press, broken = parsed
+        rules = dict.fromkeys([*(each.rule for each in broken), *frame.rules])
+        raw, talk = printable(press.raw), self._talk
+
+        def taken() -> None:
             self._end.durable(item)
             self._flush()
 
-        frame = item.frame
-        if isinstance(frame, linkwire.Key):
-            parsed = _of_entry(frame)
-            assert parsed is not None, "others are not taken in"
-            press, broken = parsed
-            rules = dict.fromkeys([*(each.rule for each in broken), *frame.rules])
-            self._sitting.take(press, list(rules), durable, late=frame.talk != self._end.talk)
+        late = frame.talk != self._end.talk
+        if talk is None or not self._is_on or late:
+            detail = "came when its talk was over" if late else "typed while no talk was on"
+            self._breach(Rule.NOT_ON, raw, detail, taken)
             return
-        if self._may_report(frame):
-            self._put_down(frame)
-        self._end.durable(item)
 
-    def _put_down(self, frame: linkwire.Numbered) -> None:
+        def durable() -> None:
+            taken()
+            self._written()
+
+        def pass_on() -> None:
+            self._writing += 1
+            self._hub.press(
+                talk,
+                "entity",
+                self.entry,
+                press.key,
+                press.number,
+                raw=raw,
+                rules=[rule.value for rule in rules],
+                on_durable=durable,
+            )
+
+        self._paused.take(pass_on)
+
+    def _report(self, frame: linkwire.Numbered) -> None:
         match frame:
             case linkwire.Breach():
-                self._sitting.breach(frame.rule, frame.name, frame.detail)
+                self._breach(frame.rule, frame.name, frame.detail)
             case linkwire.Trouble():
-                self._sitting.trouble(frame.what)
+                self._trouble(frame.what)
             case linkwire.InDoubt():
-                self._sitting.in_doubt(frame.talk, frame.key)
+                # The key may have been made twice.
+                self._write("server", bodies.KeyInDoubt(self.entry, frame.talk, frame.key))
             case linkwire.Started():
                 self.running = True
-                self._sitting.program(EntryStarted(self.entry, frame.command))
+                self._write("server", bodies.EntryStarted(self.entry, frame.command))
             case linkwire.Exited():
                 self.running = False
-                self._sitting.program(EntryExited(self.entry, frame.code))
+                self._write(self.entry, bodies.EntryExited(self.entry, frame.code))
             case linkwire.LeftOvers():
-                self._sitting.left_overs(frame.names)
+                for first in range(0, len(frame.names), NAMES):
+                    names = list(frame.names[first : first + NAMES])
+                    self._write("server", bodies.LeftOvers(self.entry, names))
 
     def _may_report(self, frame: linkwire.Numbered) -> bool:
         before = self._reports
         self._reports += LEFT_OVERS_COUNT if isinstance(frame, linkwire.LeftOvers) else 1
         if before < REPORTS <= self._reports:
-            self._sitting.trouble("it reports too much; no more goes on record", "link")
+            self._trouble("it reports too much; no more goes on record", "link")
         return self._reports < REPORTS
+
+    def _breach(
+        self, rule: Rule, name: str, detail: str, then: Callable[[], None] = lambda: None
+    ) -> None:
+        body = bodies.Breach(self.entry, rule.value, printable(name), detail)
+        self._write(self.entry, body, then)
+
+    def _trouble(self, what: str, where: str = "directory") -> None:
+        self._write("server", bodies.Trouble(f"{where} of {self.entry}", what))
+
+    def _write(
+        self, actor: str, body: bodies.AnyBody, then: Callable[[], None] = lambda: None
+    ) -> None:
+        def durable(_event: object) -> None:
+            then()
+            self._written()
+
+        self._writing += 1
+        self._journal.write(None, actor, body, durable)
+
+    def _made(self) -> None:
+        """The judge's keys up to that number stand in the directory."""
+        if self._talk is not None and self._end.made:
+            self._hub.seen(self._talk, "judge", self._end.made)
+
+    def _look_at_reading(self) -> None:
+        """Tells of an entry that stops reading, and of its going on."""
+        now = asyncio.get_running_loop().time()
+        if not self._standing:
+            if self._stuck is not None:
+                seconds = now - self._stuck
+                self._trouble(f"the entry has read all again, after some {seconds:.0f} seconds")
+            self._stuck = None
+        elif self._stuck is None and self._oldest >= UNREAD:
+            self._stuck = now - self._oldest
+            self._trouble(
+                f"{self._standing} keys of the judge stand unread, the oldest for "
+                f"{self._oldest:.0f} seconds: the entry is stopped, slow or gone"
+            )
 
     def _flush(self) -> None:
         if self._outlet is not None:
@@ -325,7 +529,7 @@ class Link:
         self._outlet = None
         self._end.lost()
         self._lost_at = asyncio.get_running_loop().time()
-        self._sitting.trouble(f"it is lost: {why[:200]}; keys wait", "link")
+        self._trouble(f"it is lost: {why[:200]}; keys wait", "link")
         self._tell()
 
     def _tell(self) -> None:
@@ -396,3 +600,35 @@ def status_of(links: Mapping[str, Link], entry: str) -> LinkStatus:
     if link is not None:
         return link.status()
     return LinkStatus(entry, here=False, waiting=0, standing=0, oldest=0.0, delay=None)
+
+
+@asynccontextmanager
+async def linked_here(
+    link: Link, directory: str | Directory, checkpoint: Checkpoint
+) -> AsyncIterator[LinkedDirectory]:
+    """The entry's end of a link in the server's own process, connected while the context is open.
+
+    Arguments:
+        link: the server's end.
+        directory: the entry's communications directory.
+        checkpoint: what the link remembers over its death.
+    """
+
+    @asynccontextmanager
+    async def connect(_url: str, _trust: Trust) -> AsyncIterator[Connection]:
+        join = partial(join_link, {link.entry: link}, Limits().link, link.entry)
+        connection = MemoryConnection(LINK, join)
+        try:
+            yield connection
+        finally:
+            await connection.close()
+
+    async with LinkedDirectory(directory, checkpoint, "in this process") as end:
+        linking = asyncio.create_task(
+            keep_linked(end, lambda: ("memory", Trust()), lambda _: None, connect=connect)
+        )
+        try:
+            yield end
+        finally:
+            linking.cancel()
+            await asyncio.wait([linking])

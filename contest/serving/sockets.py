@@ -20,8 +20,7 @@ from contest.doors.gate import Gate
 from contest.doors.handshake import Porter
 from contest.doors.hosts import Hosts
 from contest.doors.web import application, serving
-from contest.links.entries import linked
-from contest.links.local import code_of, file_of, tell_to_end
+from contest.links.process import code_of, entries_here, file_of, tell_to_end
 from contest.links.socket import link_route
 from contest.pages import compile_templates, static_route
 from contest.record.bodies import WrongCodes
@@ -118,7 +117,7 @@ async def listening(
         )
         stack.enter_context(clock.watched(conductor.stood_still))
         await stack.enter_async_context(
-            linked(
+            entries_here(
                 *(folder, settings),
                 f"{'ws' if identity is None else 'wss'}://{door.at_home(server.address)}/link",
                 given.admission.of(here),

@@ -21,7 +21,7 @@ import pytest
 from contest.doors import codes, door
 from contest.errors import WrongMoment
 from contest.history.timeline import load
-from contest.links import local
+from contest.links.process import FOLDER, file_of, read, runs, write
 from contest.results.document import results_json
 from contest.scripted import scripted_confederates, scripted_judges
 from contest.scripted.person import Person
@@ -246,10 +246,10 @@ async def test_a_contest_in_the_organizer_s_hand(tmp_path: Path) -> None:
 
     # A contest that is over is shown by a server, and goes on in no way.
     head = (place / "head.txt").read_text(encoding="ascii")
-    orders = local.read(local.file_of(place, "E1"))
+    orders = read(file_of(place, "E1"))
     assert orders is not None
     orders.end = False  # as a server that was killed after the end has left it
-    local.write(local.file_of(place, "E1"), orders)
+    write(file_of(place, "E1"), orders)
     async with serving(place) as process:
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         page = door.find(place).server
@@ -257,7 +257,7 @@ async def test_a_contest_in_the_organizer_s_hand(tmp_path: Path) -> None:
             assert "A day with an organizer" in answer.read().decode()
         shown = await Held(process, place).order("status")
         assert [each["here"] for each in shown["entries"]] == [False, False], "none is needed now"
-        orders = local.read(local.file_of(place, "E1"))
+        orders = read(file_of(place, "E1"))
         assert orders is not None
         assert orders.end, "a link that is left is told to end"
         process.terminate()
@@ -332,7 +332,7 @@ async def test_a_server_that_is_ended_says_where_the_contest_is(tmp_path: Path) 
     with locked(place):
         pass  # the lock died with the process
     # Entries and their links are gone in good order too.
-    assert not any(local.runs(file) for file in (place / local.FOLDER).glob("*.json"))
+    assert not any(runs(file) for file in (place / FOLDER).glob("*.json"))
     code, _, err = await loebner("control", str(place), "status")
     assert code == 1
     assert "no server runs here" in err

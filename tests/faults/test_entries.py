@@ -8,17 +8,13 @@ import os
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from functools import partial
 from pathlib import Path
 
 import pytest
 
-from contest.doors.limits import Limits
-from contest.doors.memory import MemoryConnection
-from contest.links import beside, linkwire, sitting
-from contest.links.client import linked_here
-from contest.links.link import LINK, Link, join_link
-from contest.links.memory import Memory
+from contest.links import directory, link
+from contest.links.checkpoint import Checkpoint
+from contest.links.link import Link, linked_here
 from contest.links.program import command_line, end_process
 from contest.record.store import Record, sqlite_url
 from contest.record.testing import InlineJournal, bodies
@@ -83,14 +79,10 @@ async def desk(room: Path, tmp_path: Path, until: Until) -> AsyncIterator[Desk]:
     with Record(sqlite_url(tmp_path / "record.db"), create=True) as record:
         made = Desk(room, record)
 
-        def connection() -> MemoryConnection[linkwire.Hello, linkwire.ToServer, linkwire.ToLink]:
-            join = partial(join_link, {"E1": made.link}, Limits().link, "E1")
-            return MemoryConnection(LINK, join)
-
         async with (
             made.journal,
             made.link,
-            linked_here(str(room), Memory(tmp_path / "memory"), connection),
+            linked_here(made.link, str(room), Checkpoint(tmp_path / "memory")),
         ):
             await until(lambda: made.link.here)
             await made.link.prepare()
@@ -126,8 +118,8 @@ async def test_stopped_with_300_keys_waiting(
     desk: Desk, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The 20 seconds are virtual in tests/contest; here they are short."""
-    monkeypatch.setattr(sitting, "UNREAD", 0.3)
-    monkeypatch.setattr(beside, "LOOK_EVERY", 0.05)
+    monkeypatch.setattr(link, "UNREAD", 0.3)
+    monkeypatch.setattr(directory, "LOOK_EVERY", 0.05)
     async with desk.program() as program:
         desk.say("Hello.\n")
         await until(lambda: desk.answers() == 1 and desk.read())

@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 from contest.history.timeline import load
-from contest.links import local
+from contest.links import process
 from tests.faults.test_server import Server, quiet, seated, served, until
 
 ENTRIES = ("E1", "E2")
@@ -18,7 +18,7 @@ IN_A_PAUSE = 150
 
 def standing(server: Server, entry: str) -> int:
     """How many keys of an entry stand in its directory: they are not on record yet."""
-    orders = local.read(local.file_of(server.place, entry))
+    orders = process.read(process.file_of(server.place, entry))
     assert orders is not None
     return sum(path.name.endswith(".other") for path in Path(orders.directory).iterdir())
 

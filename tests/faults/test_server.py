@@ -24,7 +24,7 @@ from contest.control.conductor import NOT_WRITTEN
 from contest.doors import codes, door
 from contest.history.timeline import load
 from contest.history.views import TalkView
-from contest.links import local
+from contest.links import process
 from contest.setup import folder
 from contest.setup.lock import hold
 from contest.verification.verify import verify
@@ -184,14 +184,14 @@ async def typing(room: Room) -> AsyncIterator[None]:
 
 async def gone(place: Path) -> None:
     """Ends the links that a killed server has left."""
-    files = list((place / local.FOLDER).glob("*.json"))
+    files = list((place / process.FOLDER).glob("*.json"))
     for file in files:
-        orders = local.read(file)
+        orders = process.read(file)
         assert orders is not None
         orders.end = True
-        local.write(file, orders)
+        process.write(file, orders)
     async with asyncio.timeout(PATIENCE):
-        while any(local.runs(file) for file in files):  # noqa: ASYNC110
+        while any(process.runs(file) for file in files):  # noqa: ASYNC110
             await asyncio.sleep(0.05)
 
 
@@ -466,13 +466,13 @@ async def test_who_is_in_a_hurry_leaves_nothing_behind(
     """A second signal does not cut short what the first has begun."""
     place = tmp_path / "contest"
     async with served(place) as server:
-        files = [local.file_of(place, entry) for entry in ("E1", "E2")]
-        assert all(local.runs(file) for file in files)
+        files = [process.file_of(place, entry) for entry in ("E1", "E2")]
+        assert all(process.runs(file) for file in files)
         os.kill(server.pid, number)
-        await until(lambda: (orders := local.read(files[-1])) is not None and orders.end)
+        await until(lambda: (orders := process.read(files[-1])) is not None and orders.end)
         os.kill(server.pid, number)
         assert await server.ended() == 130
-        assert not any(local.runs(file) for file in files)
+        assert not any(process.runs(file) for file in files)
         for file in files:
             with hold(file.with_suffix(".program.lock")):
                 pass  # nobody has it: the program has ended, too

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from contest import apart
-from contest.links import local
+from contest.links import process
 from loebner import cli, frozen, terminal
 
 
@@ -183,10 +183,10 @@ def test_it_is_whatever_a_server_starts_of_ours(monkeypatch: pytest.MonkeyPatch)
         asked.append(file)
         return 5
 
-    monkeypatch.setattr("contest.links.local.main", link)
+    monkeypatch.setattr("contest.links.process.main", link)
     monkeypatch.setattr("contest.apart.main", lambda module: 6 if module == "a.b" else 0)
     # By the names under which they are started: of the modules themselves.
-    assert frozen.run(["-P", "-m", local.__name__, "/c/E1.link"], other) == 5
+    assert frozen.run(["-P", "-m", process.__name__, "/c/E1.link"], other) == 5
     assert asked == [Path("/c/E1.link")]
     assert frozen.run(["-P", "-m", apart.__name__, "a.b"], other) == 6
 

@@ -25,9 +25,9 @@ from contest.doors import door
 from contest.doors.door import Door
 from contest.doors.tls import Identity, identity
 from contest.errors import BadSettings, Surroundings
-from contest.links.beside import Beside
+from contest.links.checkpoint import Checkpoint
 from contest.links.client import keep_linked
-from contest.links.memory import Memory
+from contest.links.directory import LinkedDirectory
 from contest.serving.opening import Sockets
 from contest.serving.set_up import set_up
 from contest.setup import folder, settings
@@ -242,7 +242,9 @@ async def test_consoles_links_and_orders_over_tls(
         )
         assert answer["status"]["phase"] == "before"
         said: asyncio.Queue[str] = asyncio.Queue()
-        async with Beside(str(room), Memory(tmp_path / "m"), stage.link_codes["E1"]) as beside:
+        async with LinkedDirectory(
+            str(room), Checkpoint(tmp_path / "m"), stage.link_codes["E1"]
+        ) as beside:
             linking = asyncio.create_task(
                 keep_linked(beside, partial(pair, f"{url}/link", trust), said.put_nowait)
             )
@@ -357,7 +359,7 @@ async def test_no_code_is_said_to_a_server_that_is_not_trusted(
         lost = await first_event(SeatClient(f"wss://{address}", "J1-SECRET", trust=trust))
         assert isinstance(lost, Lost)
         assert (lost.kind, lost.fingerprint) == ("untrusted", read.fingerprint)
-        async with Beside(str(room), Memory(tmp_path / "m"), "E1-SECRET") as beside:
+        async with LinkedDirectory(str(room), Checkpoint(tmp_path / "m"), "E1-SECRET") as beside:
             with pytest.raises(Untrusted) as refused:
                 await keep_linked(beside, lambda: (f"wss://{address}/link", trust), lambda _: None)
         assert refused.value.fingerprint == read.fingerprint
@@ -380,7 +382,7 @@ async def test_no_code_is_said_without_tls_where_a_certificate_was_asked_for(
         lost = await first_event(SeatClient(f"ws://{address}", "J1-SECRET", trust=trust))
         assert isinstance(lost, Lost)
         assert lost.kind == "untrusted"
-        async with Beside(str(room), Memory(tmp_path / "m"), "E1-SECRET") as beside:
+        async with LinkedDirectory(str(room), Checkpoint(tmp_path / "m"), "E1-SECRET") as beside:
             with pytest.raises(Untrusted, match="without TLS"):
                 await keep_linked(beside, lambda: (f"ws://{address}/link", trust), lambda _: None)
         with pytest.raises(Untrusted, match="without TLS"):

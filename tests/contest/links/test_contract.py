@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from contest.links import linkwire
-from contest.links.beside import Beside
+from contest.links.checkpoint import Checkpoint
+from contest.links.directory import LinkedDirectory
 from contest.links.link import Link
-from contest.links.memory import Memory
 from contest.record.store import Record
 from contest.record.testing import InlineJournal, bodies
 from contest.state.phases import Phase
@@ -34,7 +34,7 @@ WAY = 0.02
 class Wire:
     """Carries frames between a process beside an entry and the server's side of its link."""
 
-    def __init__(self, beside: Beside, link: Link) -> None:
+    def __init__(self, beside: LinkedDirectory, link: Link) -> None:
         self.beside, self.link = beside, link
         self._down: asyncio.Queue[str] = asyncio.Queue()
         self._tasks: list[asyncio.Task[None]] = []
@@ -114,7 +114,7 @@ class Stand:
 async def remote(stand: Stand, stack: AsyncExitStack) -> None:
     link = Link("E1", stand.journal, stand.hub, "Contest", "c1")
     stand.link = await stack.enter_async_context(link)
-    beside = Beside(stand.directory, Memory(stand.memory), "code")
+    beside = LinkedDirectory(stand.directory, Checkpoint(stand.memory), "code")
     await stack.enter_async_context(beside)
     stand.wire = Wire(beside, link)
     stand.wire.lay()
@@ -283,7 +283,7 @@ async def test_what_can_t_be_written_down_is_not_made_and_nothing_is_made_twice(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The disk of the link's memory is full before the talk, and again within it."""
-    monkeypatch.setattr("contest.links.memory.io.FileIO", Disk)
+    monkeypatch.setattr("contest.links.checkpoint.io.FileIO", Disk)
     monkeypatch.setattr(Disk, "full", True)
     stand = Stand(journal, clock, tmp_path / "memory.jsonl")
     async with AsyncExitStack() as stack:
@@ -325,11 +325,11 @@ async def test_a_key_that_may_have_been_made_twice_is_on_record(
         stand.judge("a", "b")
         await asyncio.sleep(1)
         assert stand.wire is not None
-        life = Memory(stand.memory)
+        life = Checkpoint(stand.memory)
         life.making(life.number + 1)
         life.close()
         await stand.wire.cut()
-        async with Beside(stand.directory, Memory(stand.memory), "code") as beside:
+        async with LinkedDirectory(stand.directory, Checkpoint(stand.memory), "code") as beside:
             wire = Wire(beside, stand.wire.link)
             wire.lay()
             stand.judge("c")

@@ -10,7 +10,7 @@ from typing import Any, get_args
 import pytest
 
 from contest.doors.limits import Limits
-from contest.links import link, linkwire, sitting
+from contest.links import link, linkwire
 from contest.links.client import FATAL
 from tests.frames import defaults, defaults_said
 
@@ -53,7 +53,7 @@ def test_what_is_said_of_limits() -> None:
     assert f"at most {linkwire.AHEAD:,} of them" in PAGE
     assert f"for {link.PING_LIMIT:g} seconds is lost" in PAGE
     assert f"within {Limits().hello:g} seconds" in PAGE
-    assert f"From {sitting.UNREAD:g} seconds on" in PAGE
+    assert f"From {link.UNREAD:g} seconds on" in PAGE
     assert link.PING_EVERY == 1
 
 

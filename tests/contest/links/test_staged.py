@@ -9,10 +9,10 @@ import pytest
 
 from contest.doors import codes
 from contest.errors import BadSettings
-from contest.links.beside import Beside
+from contest.links.checkpoint import Checkpoint
 from contest.links.client import keep_linked
+from contest.links.directory import LinkedDirectory
 from contest.links.entry_end import LinkRefused
-from contest.links.memory import Memory
 from contest.serving.set_up import set_up
 from contest.setup import folder, settings
 from contest.setup.planning import schedule_of
@@ -55,8 +55,8 @@ async def test_a_contest_waits_for_the_link_and_plays(tmp_path: Path, until: Unt
                 await asyncio.sleep(0)
             assert stage.conductor.status().phase.value == "before"
             where = f"ws://{stage.address}/link", Trust()
-            memory = Memory(tmp_path / "memory.jsonl")
-            async with Beside(str(room), memory, stage.link_codes["E1"]) as beside:
+            memory = Checkpoint(tmp_path / "memory.jsonl")
+            async with LinkedDirectory(str(room), memory, stage.link_codes["E1"]) as beside:
                 linking = asyncio.create_task(keep_linked(beside, lambda: where, said.append))
                 await until(lambda: not left_over.exists())
                 async with DirectoryChannel(room, side=Side.OTHER) as entry:
@@ -90,7 +90,9 @@ async def test_a_seat_s_code_opens_no_link_and_a_link_s_code_no_seat(
     own = settings.load(place)
     async with set_up(place, own, schedule_of(own, place), LoopClock(SPEED)) as stage:
         link = f"ws://{stage.address}/link"
-        async with Beside(str(room), Memory(tmp_path / "m"), stage.codes["J1"]) as beside:
+        async with LinkedDirectory(
+            str(room), Checkpoint(tmp_path / "m"), stage.codes["J1"]
+        ) as beside:
             with pytest.raises(LinkRefused) as refused:
                 await keep_linked(beside, lambda: (link, Trust()), lambda _: None)
             assert refused.value.code == "bad-code"

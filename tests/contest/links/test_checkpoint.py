@@ -15,25 +15,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from contest.links.checkpoint import Checkpoint
 from contest.links.entry_end import OnFile
-from contest.links.memory import Memory
 from lpp.errors import Surroundings
 
 
-def life(file: Path) -> Memory:
+def life(file: Path) -> Checkpoint:
     """The next life's memory; nothing is closed by a process that is killed."""
-    return Memory(file)
+    return Checkpoint(file)
 
 
 def test_nothing_is_remembered_at_first(tmp_path: Path) -> None:
-    memory = Memory(tmp_path / "sub" / "m.jsonl")
+    memory = Checkpoint(tmp_path / "sub" / "m.jsonl")
     assert memory.on_file == OnFile()
     assert memory.find_out(["0000000001.a.judge"])
     assert not (tmp_path / "sub").exists()
 
 
 def test_what_was_made_is_remembered(tmp_path: Path) -> None:
-    memory = Memory(tmp_path / "m.jsonl")
+    memory = Checkpoint(tmp_path / "m.jsonl")
     memory.emptied("c1", 3)
     for n in (1, 2):
         memory.making(40 + n)
@@ -61,7 +61,7 @@ def test_what_was_made_is_remembered(tmp_path: Path) -> None:
 def test_a_death_in_the_middle_of_a_key(
     tmp_path: Path, names: list[str], known: bool, made: int
 ) -> None:
-    memory = Memory(tmp_path / "m.jsonl")
+    memory = Checkpoint(tmp_path / "m.jsonl")
     memory.emptied("c1", 1)
     memory.making(41)
     memory.made(1)
@@ -85,7 +85,7 @@ def test_a_file_of_an_earlier_version(tmp_path: Path) -> None:
 
 
 def test_the_file_does_not_grow(tmp_path: Path) -> None:
-    memory = Memory(tmp_path / "m.jsonl")
+    memory = Checkpoint(tmp_path / "m.jsonl")
     memory.emptied("c1", 1)
     size = memory.file.stat().st_size
     for n in range(1, 101):
@@ -98,7 +98,7 @@ def test_the_file_does_not_grow(tmp_path: Path) -> None:
 
 def test_a_file_that_can_t_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    memory = Memory(tmp_path / "file" / "m.jsonl")
+    memory = Checkpoint(tmp_path / "file" / "m.jsonl")
     with pytest.raises(Surroundings, match="can't be written"):
         memory.emptied("c1", 1)
     with pytest.raises(Surroundings, match="can't be written"):
@@ -180,5 +180,5 @@ def test_each_key_is_made_once_or_known_to_be_in_doubt(seed: int) -> None:
 
 
 def test_each_directory_has_its_own(tmp_path: Path) -> None:
-    assert Memory.of(str(tmp_path)).file == Memory.of(f"{tmp_path}/.").file
-    assert Memory.of(str(tmp_path)).file != Memory.of(str(tmp_path / "other")).file
+    assert Checkpoint.of(str(tmp_path)).file == Checkpoint.of(f"{tmp_path}/.").file
+    assert Checkpoint.of(str(tmp_path)).file != Checkpoint.of(str(tmp_path / "other")).file

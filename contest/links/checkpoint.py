@@ -45,7 +45,7 @@ class _State(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     serial: int = 0
 
 
-class Memory:
+class Checkpoint:
     """The file of one directory's link.
 
     Arguments:
@@ -58,10 +58,10 @@ class Memory:
         self._now = _read(file)
 
     @staticmethod
-    def of(directory: str) -> Memory:
-        """The memory of the link of a communications directory, among this user's state files."""
+    def of(directory: str) -> Checkpoint:
+        """The checkpoint of a communications directory's link, among this user's state files."""
         key = hashlib.sha256(os.fsencode(os.path.realpath(directory))).hexdigest()[:32]
-        return Memory(platformdirs.user_state_path("loebner") / "links" / f"{key}.jsonl")
+        return Checkpoint(platformdirs.user_state_path("loebner") / "links" / f"{key}.jsonl")
 
     @property
     def on_file(self) -> OnFile:

@@ -1,4 +1,5 @@
-"""Links of entries on the server's own machine: a process for each, which outlives the server.
+"""Entries on the server's own machine: their directories, and a link for each in a process of its
+own, which outlives the server.
 
 It is what `loebner link` is on another machine: the entry's directory on one side, a socket to the
 server on the other, the entry's program in its care. A server that is killed takes neither entry
@@ -6,7 +7,7 @@ nor keys with it, and the next one finds the link still there. What the process 
 in a file in the contest's folder, which only its owner can read, and which it reads again before it
 connects: that server may listen elsewhere, or may want it to end.
 
-    python -m contest.links.local FILE
+    python -m contest.links.process FILE
 """
 
 from __future__ import annotations
@@ -15,24 +16,34 @@ import asyncio
 import contextlib
 import math
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from importlib.metadata import version
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from contest.ending import end_on_terminate
-from contest.errors import InUse, Surroundings
-from contest.links.beside import Beside
-from contest.links.client import NoServer, keep_linked
+from contest.errors import InUse, JournalFailed, Surroundings
+from contest.links.checkpoint import Checkpoint
+from contest.links.client import NoServer, keep_linked, run
+from contest.links.directory import LinkedDirectory
 from contest.links.entry_end import LinkRefused
-from contest.links.memory import Memory
-from contest.links.running import run
+from contest.links.program import command_line
 from contest.setup.lock import hold
+from contest.setup.settings import EntryTable, Settings
+from lpp.directory import rooms_parent
 from lpp.errors import LPPError
 from lpp.private import open_private
 from lpp.trust import Trust
+
+if TYPE_CHECKING:
+    from contest.links.link import Link
 
 #: In a contest's folder, where the links' files stand.
 FOLDER = "links"
@@ -101,7 +112,7 @@ def write(file: Path, orders: Orders) -> None:
         raise Surroundings(f"{file}: can't be written ({exc.strerror or exc})") from exc
 
 
-class LocalLinks:
+class LinkProcesses:
     """The links' processes of a contest's entries on this machine.
 
     Arguments:
@@ -130,7 +141,7 @@ class LocalLinks:
         before = read(file)
         if before is None or before.directory != orders.directory:
             # What is remembered of another directory is worth nothing in this one.
-            _memory(file).unlink(missing_ok=True)
+            _checkpoint(file).unlink(missing_ok=True)
         write(file, orders)
         self._entries.append(entry)
         if runs(file):
@@ -141,7 +152,7 @@ class LocalLinks:
             with log.open("ab") as output:
                 # Not asyncio's: a loop that ends kills its processes, and these may outlive it.
                 self._processes[entry] = subprocess.Popen(
-                    [sys.executable, "-P", "-m", "contest.links.local", str(file)],
+                    [sys.executable, "-P", "-m", "contest.links.process", str(file)],
                     stdin=subprocess.DEVNULL,
                     stdout=output,
                     stderr=subprocess.STDOUT,
@@ -196,8 +207,84 @@ def runs(file: Path) -> bool:
         return True
 
 
-def _memory(file: Path) -> Path:
+def _checkpoint(file: Path) -> Path:
     return file.with_suffix(".memory")
+
+
+@asynccontextmanager
+async def entries_here(
+    folder: Path,
+    settings: Settings,
+    server: str,
+    codes: Mapping[str, str],
+    links: Mapping[str, Link],
+    over: Callable[[], bool],
+    fingerprint: str = "",
+) -> AsyncIterator[LinkProcesses]:
+    """The links' processes of the local entries, while the context is open. A server that is killed
+    leaves them as they are, and the next one finds them here.
+
+    Arguments:
+        folder: the contest's folder.
+        settings: its settings.
+        server: where links come in, as `ws://HOST:PORT/link`.
+        codes: entry id to the code of its link, of the local ones.
+        links: entry id to the server's end of its link.
+        over: whether the contest is, and nobody needs the directories any more.
+        fingerprint: of the server's certificate; empty where it speaks no TLS.
+
+    Raises:
+        BadSettings: if a command can't be read, or a directory not be had.
+        Surroundings: if a link can't be started.
+    """
+    processes = LinkProcesses(folder)
+    rooms: Path | None = None
+    made: list[tuple[EntryTable, Path]] = []
+    goes_on = False
+    try:
+        for entry in settings.entry:
+            if entry.id not in codes:
+                continue
+            directory, before = Path(entry.directory), read(file_of(folder, entry.id))
+            if not entry.directory:
+                if before is not None and _is_there(Path(before.directory)):
+                    # An entry that outlived its server has browsed to this one, and browses once.
+                    directory = Path(before.directory)
+                else:
+                    rooms = rooms or Path(tempfile.mkdtemp(prefix="loebner-", dir=rooms_parent()))
+                    directory = rooms / entry.id
+                    directory.mkdir()
+                made.append((entry, directory))
+            words = command_line(entry.id, entry.command, directory) if entry.command else []
+            orders = Orders(
+                *(server, codes[entry.id], str(directory), words),
+                *(str(folder / "logs" / f"{entry.id}.log"), fingerprint),
+                patience=60 * settings.links.minutes_without_server,
+            )
+            processes.start(entry.id, orders)
+        yield processes
+    except JournalFailed:
+        # As if the server had been killed: what is not recorded yet is theirs to keep.
+        goes_on = True
+        raise
+    finally:
+        for name in codes:
+            links[name].hang_up("the server ends")
+        if not goes_on:
+            await processes.end()
+        for entry, directory in [] if goes_on else made:
+            # One whose program somebody else has started goes on when the contest is taken up.
+            if over() or entry.command:
+                shutil.rmtree(directory, ignore_errors=True)
+                with contextlib.suppress(OSError):  # others are in it still
+                    directory.parent.rmdir()
+
+
+def _is_there(directory: Path) -> bool:
+    """Whether a directory is there, or could be made again."""
+    with contextlib.suppress(OSError):
+        directory.mkdir(parents=True, exist_ok=True)
+    return directory.is_dir()
 
 
 # The process
@@ -231,27 +318,27 @@ async def _run(file: Path) -> None:
     if orders is None or orders.end:
         return
     end_on_terminate()
-    memory = Memory(_memory(file))
+    checkpoint = Checkpoint(_checkpoint(file))
     client = f"loebner {version('loebner')}"
-    async with Beside(orders.directory, memory, orders.code, client) as beside:
-        where = _Where(file, beside)
-        linking = keep_linked(beside, where.server, _say, patience=lambda: where.patience)
+    async with LinkedDirectory(orders.directory, checkpoint, orders.code, client) as link:
+        where = _Where(file, link)
+        linking = keep_linked(link, where.server, _say, patience=lambda: where.patience)
         lock = file.with_suffix(".program.lock")
-        await run(beside, linking, orders.words, Path(orders.output), lock, _say)
+        await run(link, linking, orders.words, Path(orders.output), lock, _say)
 
 
 class _Where:
     """Where the server is, looked up anew before each attempt to connect."""
 
-    def __init__(self, file: Path, beside: Beside) -> None:
-        self._file, self._beside = file, beside
+    def __init__(self, file: Path, link: LinkedDirectory) -> None:
+        self._file, self._link = file, link
         self.patience = math.inf
 
     def server(self) -> tuple[str, Trust]:
         orders = read(self._file)
         if orders is None or orders.end:
             raise _ToEnd
-        self._beside.end.code = orders.code
+        self._link.end.code = orders.code
         self.patience = orders.patience
         return orders.server, Trust(fingerprint=orders.fingerprint)
 

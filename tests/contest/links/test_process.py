@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from contest.doors import codes, web
-from contest.links import local
+from contest.links import process
 from contest.links.link import Link
 from contest.links.socket import link_route
 from contest.record.journal import Journal
@@ -83,17 +83,17 @@ async def test_a_link_outlives_its_server_and_ends_when_it_is_told_to(
     output = tmp_path / "E1.log"
     words = [sys.executable, str(tmp_path / "program.py"), str(room)]
 
-    def orders(port: int) -> local.Orders:
+    def orders(port: int) -> process.Orders:
         server = f"ws://127.0.0.1:{port}/link"
-        return local.Orders(server, CODE, str(room), words, str(output))
+        return process.Orders(server, CODE, str(room), words, str(output))
 
-    first = local.LocalLinks(tmp_path)
+    first = process.LinkProcesses(tmp_path)
     async with serving(record) as served:
         assert not first.start("E1", orders(served.port))
-        file = local.file_of(tmp_path, "E1")
+        file = process.file_of(tmp_path, "E1")
         assert file.stat().st_mode & 0o777 == 0o600
         await served.until(lambda: served.link.here and served.link.running)
-        assert local.runs(file)
+        assert process.runs(file)
         await served.link.prepare()
         talk = served.hub.open_talk(1, 1, "J1", "E1", "left")
         served.link.join(talk)
@@ -108,7 +108,7 @@ async def test_a_link_outlives_its_server_and_ends_when_it_is_told_to(
     assert len(kinds) == 1
 
     # Another server, at another port: the link is still there, and comes.
-    second = local.LocalLinks(tmp_path)
+    second = process.LinkProcesses(tmp_path)
     async with serving(record) as served:
         assert second.start("E1", orders(served.port)), "no second one was started"
         await served.until(lambda: served.link.here)
@@ -116,7 +116,7 @@ async def test_a_link_outlives_its_server_and_ends_when_it_is_told_to(
         served.link.hang_up("the server ends")
         await second.end()
     await first.end()
-    assert not local.runs(file)
+    assert not process.runs(file)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows hands down no locks")
@@ -127,17 +127,17 @@ async def test_a_link_that_has_no_server_any_more_ends_with_its_program(
     room.mkdir()
     (tmp_path / "program.py").write_text(PROGRAM, encoding="utf-8")
     words = [sys.executable, str(tmp_path / "program.py"), str(room)]
-    links = local.LocalLinks(tmp_path)
+    links = process.LinkProcesses(tmp_path)
     async with serving(record) as served:
         server = f"ws://127.0.0.1:{served.port}/link"
-        orders = local.Orders(server, CODE, str(room), words, str(tmp_path / "E1.log"))
+        orders = process.Orders(server, CODE, str(room), words, str(tmp_path / "E1.log"))
         links.start("E1", orders)
         await served.until(lambda: served.link.here and served.link.running)
         orders.patience = 0.5
-        local.write(local.file_of(tmp_path, "E1"), orders)
+        process.write(process.file_of(tmp_path, "E1"), orders)
     # The server is gone, and has told nobody to end.
-    file = local.file_of(tmp_path, "E1")
-    await served.until(lambda: not local.runs(file))
+    file = process.file_of(tmp_path, "E1")
+    await served.until(lambda: not process.runs(file))
     with hold(file.with_suffix(".program.lock")):
         pass  # nobody has it: the program has ended, too
     said = (tmp_path / "logs" / "E1.link.log").read_text(encoding="utf-8")
@@ -150,7 +150,7 @@ async def test_a_link_without_orders_ends(tmp_path: Path) -> None:
     for text in ("", "{}", '{"server": "ws://127.0.0.1:1/link", "code": "x", "directory": "?"}'):
         file.write_text(text, encoding="utf-8")
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "contest.links.local", str(file)),
+            *(sys.executable, "-m", "contest.links.process", str(file)),
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT,
         )

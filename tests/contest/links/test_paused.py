@@ -9,7 +9,7 @@ from functools import partial
 
 import pytest
 
-from contest.links.held import CATCH_UP, LONGEST_GAP, LOOK_EVERY, PACE, Held
+from contest.links.link import CATCH_UP, LONGEST_GAP, LOOK_EVERY, PACE, PausedKeys
 from lpp.clock import LoopClock
 
 pytestmark = pytest.mark.looptime
@@ -22,7 +22,7 @@ class Typed:
         self.paused = False
         self.clock = LoopClock()
         assert self.clock.now() == 0.0  # from here on it counts
-        self.held = Held(lambda: self.paused, self.clock)
+        self.held = PausedKeys(lambda: self.paused, self.clock)
         self.given: list[tuple[str, float]] = []
         self.typed_at: list[float] = []
 
@@ -128,7 +128,7 @@ async def test_a_second_pause_holds_what_is_left() -> None:
 
 
 async def test_the_end_of_a_talk_lets_all_go_and_the_end_of_a_link_none() -> None:
-    for end, text in ((Held.let_go, "abc"), (Held.drop, "")):
+    for end, text in ((PausedKeys.release, "abc"), (PausedKeys.drop, "")):
         typed = Typed()
         typed.paused = True
         await typed.type("abc", 0.1)

@@ -15,8 +15,8 @@ from types import TracebackType
 from typing import Self
 
 from contest.links import linkwire
+from contest.links.checkpoint import Checkpoint
 from contest.links.entry_end import EntryEnd
-from contest.links.memory import Memory
 from lpp.channel import DirectoryChannel
 from lpp.directory import Directory
 from lpp.errors import LPPError, Surroundings
@@ -30,12 +30,12 @@ RETRY = 0.5
 LOOK_EVERY = 1.0
 
 
-class Beside:
+class LinkedDirectory:
     """An entry's directory, and what is to be told of it.
 
     Arguments:
         place: the communications directory.
-        memory: what the link remembers over its death.
+        checkpoint: what the link remembers over its death.
         code: the entry's code.
         client: name and version of the link.
 
@@ -44,8 +44,10 @@ class Beside:
         restart: called when the entry's program is to be ended and started anew.
     """
 
-    def __init__(self, place: str | Directory, memory: Memory, code: str, client: str = "") -> None:
-        self._memory = memory
+    def __init__(
+        self, place: str | Directory, checkpoint: Checkpoint, code: str, client: str = ""
+    ) -> None:
+        self._checkpoint = checkpoint
         self._code, self._client = code, client
         self._channel = DirectoryChannel(place, side=Side.JUDGE, keep=True, report=self._report)
         self.end: EntryEnd  # once it is open
@@ -53,7 +55,7 @@ class Beside:
         self.restart: Callable[[], None] = lambda: None
         self._to_work = asyncio.Event()
         # What came in and may not go yet, by the printable names; a writer may repeat itself.
-        self._held: dict[str, deque[Received]] = {}
+        self._waiting: dict[str, deque[Received]] = {}
         self._standing: deque[tuple[str, float]] = deque()
         # What stood in the directory before the talk that is to come, until it is told.
         self._left: set[str] = set()
@@ -73,13 +75,13 @@ class Beside:
         except OSError as exc:
             where = self._channel.directory.path
             raise Surroundings(f"{where}: can't be listed ({exc.strerror or exc})") from exc
-        known = self._memory.find_out(names)
-        on_file = self._memory.on_file
+        known = self._checkpoint.find_out(names)
+        on_file = self._checkpoint.on_file
         self.end = EntryEnd(self._code, secrets.token_hex(8), self._client, on_file)
         if not known:
             self.end.in_doubt(on_file.talk, on_file.made + 1)
         await self._channel.__aenter__()
-        self._channel.session.continue_after(self._memory.number)
+        self._channel.session.continue_after(self._checkpoint.number)
         # Keys that a last life has made and nobody has read stand there still.
         now = asyncio.get_running_loop().time()
         ours = sorted(name for name in names if name.endswith(f".{Side.JUDGE.value}"))
@@ -103,7 +105,7 @@ class Beside:
             with contextlib.suppress(asyncio.CancelledError):
                 await task
         await self._channel.close()
-        self._memory.close()
+        self._checkpoint.close()
 
     # The connection
 
@@ -119,11 +121,11 @@ class Beside:
             WireError: if the frame does not belong here.
         """
         for raw in self.end.take(frame):
-            held = self._held.get(raw)
-            if held:
-                self._channel.release(held.popleft())
-                if not held:
-                    del self._held[raw]
+            waiting = self._waiting.get(raw)
+            if waiting:
+                self._channel.release(waiting.popleft())
+                if not waiting:
+                    del self._waiting[raw]
         if self.end.to_restart:
             self.end.to_restart = False
             self.restart()
@@ -160,7 +162,7 @@ class Beside:
     async def _read(self) -> None:
         async for received in self._channel:
             raw = printable(received.press.raw)
-            self._held.setdefault(raw, deque()).append(received)
+            self._waiting.setdefault(raw, deque()).append(received)
             self.end.key(raw, [violation.rule for violation in received.violations])
             self.to_send.set()
 
@@ -199,11 +201,11 @@ class Beside:
         except LPPError as exc:  # no reason to stop a round: the talk begins in what is there
             if not self._troubled:
                 self.end.trouble(str(exc))
-        self._held.clear()
+        self._waiting.clear()
         self._standing.clear()
         # If a later talk was asked for meanwhile, what was found is told with that one.
         if self.end.to_empty == talk:
-            self._memory.emptied(self.end.server_contest, talk)
+            self._checkpoint.emptied(self.end.server_contest, talk)
             self.end.emptied(sorted(self._left))
             self._left.clear()
 
@@ -214,15 +216,17 @@ class Beside:
             BadDirectory, Surroundings: if it was not made; to be tried again.
         """
         try:
-            press = await self._channel.send(key, lambda press: self._memory.making(press.number))
+            press = await self._channel.send(
+                key, lambda press: self._checkpoint.making(press.number)
+            )
         except ValueError as exc:
             self.end.trouble(f"a key of the judge can't be made: {exc}")
         except LPPError:
-            self._memory.made(n - 1)
+            self._checkpoint.made(n - 1)
             raise
         else:
             self._standing.append((press.raw, asyncio.get_running_loop().time()))
-        self._memory.made(n)
+        self._checkpoint.made(n)
         self.end.made(n)
 
     async def _watch(self) -> None:
