@@ -27,6 +27,7 @@ import tempfile
 import threading
 from collections import deque
 from concurrent.futures import Future
+from functools import partial
 from importlib.metadata import version
 from itertools import count
 from pathlib import Path
@@ -39,14 +40,8 @@ from contest.control.server import Server
 from contest.errors import ContestError, WrongMoment
 from contest.errors import YoursToFix as BadContest
 from contest.history import sides
-<<<<<<< HEAD
-from contest.links.client import linked_here
-from contest.links.memory import Memory
-=======
-from contest.history.phases import Phase
 from contest.links.checkpoint import Checkpoint
 from contest.links.link import linked_here
->>>>>>> 0aa213d (Links: one module a subject, named for what it is; the server's end in one class)
 from contest.record.events import Event
 from contest.serving.set_up import set_up
 from contest.setup import folder as folders
@@ -250,7 +245,9 @@ class Desk:
                 )
             )
             link = linked_here(
-                server.links["E1"], LocalDirectory(entry), Checkpoint(rooms / "link")
+                LocalDirectory(entry),
+                Checkpoint(rooms / "link"),
+                partial(server.connect_link, "E1"),
             )
             await contest.enter_async_context(link)
             other = SeatClient(

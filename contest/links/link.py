@@ -14,11 +14,10 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from functools import partial
 from types import TracebackType
 from typing import Protocol, Self
 
-from contest.doors.limits import Limits, Rate
+from contest.doors.limits import Rate
 from contest.doors.memory import MemoryConnection
 from contest.doors.protocol import Client, WireProtocol
 from contest.links import linkwire
@@ -29,19 +28,13 @@ from contest.links.linkwire import UNDER_WAY
 from contest.links.server_end import Item, NotTaken, ServerEnd
 from contest.record import bodies
 from contest.record.journal import Journal
-<<<<<<< HEAD
 from contest.state.model import Talk
 from contest.talks.exchange import Durable, Exchange
-from lpp.keypress import KeyPress, Side, parse
-from lpp.violations import Violation
-=======
-from contest.talks.exchange import Durable, Exchange, Talk
 from lpp.clock import Clock
 from lpp.directory import Directory
 from lpp.keypress import KeyPress, Side, parse, printable
 from lpp.trust import Trust
 from lpp.violations import Rule, Violation
->>>>>>> 0aa213d (Links: one module a subject, named for what it is; the server's end in one class)
 
 #: Seconds that the beginning of a talk waits for a link that is there to empty the directory.
 PREPARING = 10.0
@@ -205,13 +198,8 @@ class Link:
         program: bool | None = None,
     ) -> None:
         self.entry = entry
-<<<<<<< HEAD
-        self._hub = hub
-        self._sitting = Sitting(entry, journal, hub, self._hear, self._take_in)
-=======
         self.running = program
         self._journal, self._hub = journal, hub
->>>>>>> 0aa213d (Links: one module a subject, named for what it is; the server's end in one class)
         self._end = ServerEnd(entry, title, contest, talk, known)
         # What has come and waits for room in the record; no more than the protocol's window.
         self._items: deque[Item] = deque()
@@ -223,10 +211,7 @@ class Link:
         self._lost_at: float | None = None
         # The talk that the directory is prepared for, and whether it is on.
         self._talk: Talk | None = None
-<<<<<<< HEAD
-=======
         self._is_on = False
->>>>>>> 0aa213d (Links: one module a subject, named for what it is; the server's end in one class)
         self._reports = 0
         self._standing, self._oldest = 0, 0.0
         self._stuck: float | None = None  # since when the entry does not read
@@ -270,11 +255,7 @@ class Link:
 
         A link that is away is asked when it is back, and is not `here` until then.
         """
-<<<<<<< HEAD
-        self._talk = None
-=======
         self._talk, self._is_on = None, False
->>>>>>> 0aa213d (Links: one module a subject, named for what it is; the server's end in one class)
         self._reports = 0
         self._end.prepare()
         self._flush()
@@ -288,14 +269,10 @@ class Link:
         """From now on the entry sits at this talk."""
         self._talk, self._is_on = talk, True
         # In a contest that is taken up again the judge may have typed before.
-<<<<<<< HEAD
         for author, key in self._hub.shown(talk):
-=======
-        for author, key in talk.shown:
->>>>>>> 0aa213d (Links: one module a subject, named for what it is; the server's end in one class)
             if author == "judge":
                 self._end.press(key)
-        talk.listeners.append(self._hear)
+        self._hub.listen(talk, self._hear)
         self._flush()
 
     def leave(self) -> None:
@@ -604,24 +581,25 @@ def status_of(links: Mapping[str, Link], entry: str) -> LinkStatus:
 
 @asynccontextmanager
 async def linked_here(
-    link: Link, directory: str | Directory, checkpoint: Checkpoint
+    directory: str | Directory,
+    checkpoint: Checkpoint,
+    connection: Callable[[], MemoryConnection[linkwire.Hello, linkwire.ToServer, linkwire.ToLink]],
 ) -> AsyncIterator[LinkedDirectory]:
     """The entry's end of a link in the server's own process, connected while the context is open.
 
     Arguments:
-        link: the server's end.
         directory: the entry's communications directory.
         checkpoint: what the link remembers over its death.
+        connection: connects to the server, as `contest.control.server.Server.connect_link` does.
     """
 
     @asynccontextmanager
     async def connect(_url: str, _trust: Trust) -> AsyncIterator[Connection]:
-        join = partial(join_link, {link.entry: link}, Limits().link, link.entry)
-        connection = MemoryConnection(LINK, join)
+        connected = connection()
         try:
-            yield connection
+            yield connected
         finally:
-            await connection.close()
+            await connected.close()
 
     async with LinkedDirectory(directory, checkpoint, "in this process") as end:
         linking = asyncio.create_task(

@@ -12,17 +12,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Self
 
-<<<<<<< HEAD
-from contest.links.beside import Beside
-from contest.links.client import linked_here
-from contest.links.memory import Memory
-from contest.rehearsal.cast import LinkLine, Program
-=======
-from contest.links import linkwire
 from contest.links.checkpoint import Checkpoint
 from contest.links.directory import LinkedDirectory
-from contest.rehearsal.cast import Program
->>>>>>> 0aa213d (Links: one module a subject, named for what it is; the server's end in one class)
+from contest.links.link import linked_here
+from contest.rehearsal.cast import LinkLine, Program
 from contest.rehearsal.loop import ended
 from lpp.channel import DirectoryChannel
 from lpp.keypress import Side, parse
@@ -95,20 +88,14 @@ class Entry:
         self.life: asyncio.Task[None] | None = None
         self._connect = connect
         self._numbers = ForgetfulNumbers()
-<<<<<<< HEAD
-        self._memory = Memory(folder / f"{id}.jsonl")
-=======
-        self._beside = LinkedDirectory(
-            self.directory, Checkpoint(folder / f"{id}.jsonl"), id, "rehearsal"
-        )
->>>>>>> 0aa213d (Links: one module a subject, named for what it is; the server's end in one class)
+        self._checkpoint = Checkpoint(folder / f"{id}.jsonl")
         self._line: LinkLine | None = None
-        self._beside: Beside | None = None
+        self._beside: LinkedDirectory | None = None
 
     @asynccontextmanager
     async def opened(self) -> AsyncIterator[Self]:
         """The entry with its link and its program, which end with the context."""
-        async with linked_here(self.directory, self._memory, self._dial) as beside:
+        async with linked_here(self.directory, self._checkpoint, self._dial) as beside:
             self._beside = beside
             self.start()
             try:

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from contest.links import directory, link
+from contest.links import directory, link, linkwire
 from contest.links.checkpoint import Checkpoint
-from contest.links.link import Link, linked_here
+from contest.links.link import LINK, Link, join_link, linked_here
 from contest.links.program import command_line, end_process
 from contest.record.store import Record, sqlite_url
 from contest.record.testing import InlineJournal, bodies
@@ -78,11 +78,15 @@ class Desk:
 async def desk(room: Path, tmp_path: Path, until: Until) -> AsyncIterator[Desk]:
     with Record(sqlite_url(tmp_path / "record.db"), create=True) as record:
         made = Desk(room, record)
+        join = partial(join_link, {"E1": made.link}, Limits().link, "E1")
+
+        def connection() -> MemoryConnection[linkwire.Hello, linkwire.ToServer, linkwire.ToLink]:
+            return MemoryConnection(LINK, join)
 
         async with (
             made.journal,
             made.link,
-            linked_here(made.link, str(room), Checkpoint(tmp_path / "memory")),
+            linked_here(str(room), Checkpoint(tmp_path / "memory"), connection),
         ):
             await until(lambda: made.link.here)
             await made.link.prepare()
