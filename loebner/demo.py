@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import importlib.util
+import sys
 from pathlib import Path
 
 import click
@@ -12,7 +13,7 @@ import click
 SPEED = 60.0
 #: What eyes can follow.
 SPEED_TO_WATCH = 10.0
-#: The windows' program is asked for by this word; see loebner.windowed.beside.
+#: The windows' program is asked for by this word; see loebner.demo_windows.
 ONLY_WINDOWS = "--only-windows"
 
 
@@ -52,7 +53,7 @@ def demo(
     ties, prizes, and where the record is.
     """
     if only_windows:
-        from loebner.windowed.windows import show
+        from loebner.demo_windows import show
 
         return show()
 
@@ -66,10 +67,11 @@ def demo(
     for name in BOTS:
         find(name)
 
-    from loebner.demonstration import play
+    from loebner.demo_play import play
 
     if speed is None:
         speed = SPEED_TO_WATCH if windows else SPEED
     folder = out or Path(f"demo-{dt.datetime.now():%Y%m%d-%H%M%S}")
-    play(folder, seed, speed, Console(highlight=False), windows=windows)
+    words = (sys.executable, "-m", "loebner", "demo", ONLY_WINDOWS) if windows else ()
+    play(folder, seed, speed, Console(highlight=False), words)
     return 0

@@ -20,8 +20,8 @@ from judge_console.replay_window import ReplayWindow
 from judge_console.texts import Texts
 from judge_console.views.ranking import OrderList
 from judge_console.window import ConsoleWindow
-from loebner.windowed.beside import Orders, chairs
-from loebner.windowed.windows import Windows
+from loebner.demo_play import Orders, windowed
+from loebner.demo_windows import Windows
 from lpp.recording import load
 from lpp.wire import VERSION, Place
 from scripts.picturing.camera import Camera
@@ -94,7 +94,7 @@ class Course:
             until(lambda: running.ready, "the start of the contest")
             stage = running.stage
             assert stage is not None
-            seats = chairs(running.settings, stage.codes)
+            seats = windowed(running.settings, stage.codes)
             orders = Orders(stage.address, running.seed, running.speed, seats)
             windows = Windows(orders, self._theme, self._texts, running.clock.monotonic)
             try:

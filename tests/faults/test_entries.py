@@ -8,10 +8,13 @@ import os
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from contest.doors.limits import Limits
+from contest.doors.memory import MemoryConnection
 from contest.links import directory, link, linkwire
 from contest.links.checkpoint import Checkpoint
 from contest.links.link import LINK, Link, join_link, linked_here

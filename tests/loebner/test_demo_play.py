@@ -13,14 +13,14 @@ import pytest
 from contest.errors import Surroundings
 from contest.setup import folder as folders
 from contest.setup.settings import parse
-from loebner.windowed import beside
-from loebner.windowed.beside import Beside, Chair, Orders, chairs
+from loebner import demo_play
+from loebner.demo_play import Chair, Orders, WindowsProcess, windowed
 
 CHAIRS = (Chair("J1", "J1-AAAA-BBBB-CCCC", "judge", 0, 4),)
 ORDERS = Orders("127.0.0.1:1", 2010, 60.0, CHAIRS)
 
 
-def runs(windows: Beside) -> bool:
+def runs(windows: WindowsProcess) -> bool:
     return windows.running
 
 
@@ -33,7 +33,7 @@ def test_two_judges_and_a_confederate_have_windows() -> None:
     seats = [judge.id for judge in settings.judge]
     seats += [confederate.id for confederate in settings.confederate]
     codes = {seat: f"code of {seat}" for seat in seats}
-    assert chairs(settings, codes) == (
+    assert windowed(settings, codes) == (
         Chair("J1", "code of J1", "judge", 0, 4),
         Chair("J2", "code of J2", "judge", 1, 4),
         Chair("C1", "code of C1", "confederate", 0, 4),
@@ -48,7 +48,7 @@ open({str(told)!r}, "w").write(sys.stdin.readline())
 print("windows", flush=True)
 sys.stdin.read()
 """
-    windows = Beside(ORDERS, tmp_path / "logs" / "windows.log", program(text))
+    windows = WindowsProcess(ORDERS, tmp_path / "logs" / "windows.log", program(text))
     assert not runs(windows)
     await windows.start()
     assert runs(windows)
@@ -59,13 +59,13 @@ sys.stdin.read()
 
 
 def test_stopping_what_was_never_started(tmp_path: Path) -> None:
-    Beside(ORDERS, tmp_path / "windows.log").stop()
-    Beside(ORDERS, tmp_path / "windows.log").wait()
+    WindowsProcess(ORDERS, tmp_path / "windows.log", ()).stop()
+    WindowsProcess(ORDERS, tmp_path / "windows.log", ()).wait()
 
 
 async def test_the_program_s_last_words_say_why_it_is_not_there(tmp_path: Path) -> None:
     text = "import sys; sys.exit('some noise\\nloebner: no window can be shown here (no display)')"
-    windows = Beside(ORDERS, tmp_path / "windows.log", program(text))
+    windows = WindowsProcess(ORDERS, tmp_path / "windows.log", program(text))
     with pytest.raises(Surroundings) as caught:
         await windows.start()
     assert str(caught.value) == (
@@ -76,7 +76,7 @@ async def test_the_program_s_last_words_say_why_it_is_not_there(tmp_path: Path) 
 
 async def test_a_program_that_says_something_else(tmp_path: Path) -> None:
     text = "import time; print('hello', flush=True); time.sleep(60)"
-    windows = Beside(ORDERS, tmp_path / "windows.log", program(text))
+    windows = WindowsProcess(ORDERS, tmp_path / "windows.log", program(text))
     with pytest.raises(Surroundings, match="can't be opened"):
         await windows.start()
     assert not runs(windows)
@@ -86,17 +86,19 @@ async def test_a_program_that_says_something_else(tmp_path: Path) -> None:
 async def test_a_program_that_says_nothing_and_does_not_listen_is_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(beside, "COMING", 1.0)
-    monkeypatch.setattr(beside, "GOING", 0.1)
+    monkeypatch.setattr(demo_play, "COMING", 1.0)
+    monkeypatch.setattr(demo_play, "GOING", 0.1)
     text = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"
-    windows = Beside(ORDERS, tmp_path / "windows.log", program(text))
+    windows = WindowsProcess(ORDERS, tmp_path / "windows.log", program(text))
     with pytest.raises(Surroundings, match="no answer within 1 seconds"):
         await windows.start()
     assert not runs(windows)
 
 
 async def test_who_is_interrupted_does_not_wait_for_it(tmp_path: Path) -> None:
-    windows = Beside(ORDERS, tmp_path / "windows.log", program("import time; time.sleep(60)"))
+    windows = WindowsProcess(
+        ORDERS, tmp_path / "windows.log", program("import time; time.sleep(60)")
+    )
     starting = asyncio.create_task(windows.start())
     while not runs(windows):  # noqa: ASYNC110 -- a process of its own sets no event
         await asyncio.sleep(0)
@@ -105,4 +107,4 @@ async def test_who_is_interrupted_does_not_wait_for_it(tmp_path: Path) -> None:
     with pytest.raises(asyncio.CancelledError):
         await starting
     assert not runs(windows)
-    assert time.monotonic() - began < beside.COMING / 2
+    assert time.monotonic() - began < demo_play.COMING / 2

@@ -16,8 +16,8 @@ from contest.scripted import scripted_confederates, scripted_judges
 from contest.state.phases import Phase
 from judge_console.look.theme import Theme
 from judge_console.texts import load
-from loebner.windowed.beside import Chair, Orders
-from loebner.windowed.windows import LEAST, Windows, person_of, tiles
+from loebner.demo_play import Chair, Orders
+from loebner.demo_windows import LEAST, Windows, person_of, tiles
 from tests.contest_server import ContestServer, contest_server
 
 WAIT = 20_000  # milliseconds, on a busy machine

@@ -9,7 +9,7 @@ import pytest
 
 from contest.scripted import Person
 from contest.scripted import Seat as PeoplesSeat
-from loebner.windowed.company import PersonsPlace, SharedSeat
+from loebner.demo_windows import PersonsPlace, SharedSeat
 from lpp.clock import Clock, LoopClock
 from lpp.pace import Pace
 from lpp.wire import Refused, State, Talk, Welcome

@@ -1,0 +1,85 @@
+"""There is one way a contest is set up, and one link: whoever plays one takes these."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from contest.control.server import Server
+from contest.links import process
+from contest.links.directory import LinkedDirectory
+from contest.links.link import Link
+from contest.serving.set_up import set_up
+from contest.setup import folder, settings
+from contest.setup.planning import schedule_of
+from tests.contest import linked
+
+ROOT = Path(__file__).parents[3]
+#: Who plays a contest.
+PLAYERS = ("loebner/demo_play.py", "loebner/serving.py", "loebner/desk.py", "contest/rehearsal")
+#: What is made in one place: a name to the module, under `contest/` or `loebner/`, that calls it.
+MADE = {
+    "Conductor": "contest/serving/set_up.py",
+    "Overview": "contest/serving/set_up.py",
+    "Controls": "contest/serving/set_up.py",
+    "Server": "contest/serving/set_up.py",
+    "open_record": "contest/serving/set_up.py",
+    Link.__name__: "contest/serving/set_up.py",
+}
+
+
+def calls(file: Path) -> set[str]:
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    imported = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    names = {alias.asname: alias.name for node in imported for alias in node.names if alias.asname}
+    found = {
+        node.func.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    return {names.get(name, name) for name in found}
+
+
+@pytest.mark.parametrize("player", PLAYERS)
+def test_each_player_sets_up_by_the_one_function(player: str) -> None:
+    where = ROOT / player
+    files = [where] if where.is_file() else [*where.glob("*.py")]
+    assert any("set_up" in calls(file) for file in files)
+
+
+def test_a_server_is_built_in_one_place() -> None:
+    for package in ("contest", "loebner"):
+        for file in (ROOT / package).rglob("*.py"):
+            name = file.relative_to(ROOT).as_posix()
+            for call in calls(file) & MADE.keys():
+                if call == "Server" and name.startswith("contest/rehearsal/"):
+                    continue  # its own class: the server over all its lives
+                assert name == MADE[call], (name, call)
+
+
+def test_an_entry_has_the_same_link_everywhere() -> None:
+    """In a process of its own, beside `loebner link`, in a rehearsal, and at the desk."""
+    users = {
+        file.relative_to(ROOT).as_posix()
+        for package in ("contest", "loebner")
+        for file in (ROOT / package).rglob("*.py")
+        if LinkedDirectory.__name__ in calls(file)
+    }
+    assert users >= {"contest/links/process.py", "contest/links/link.py", "loebner/link.py"}
+    assert process.LinkedDirectory is LinkedDirectory  # type: ignore[attr-defined]
+
+
+async def test_without_sockets_it_is_the_same_server(tmp_path: Path) -> None:
+    place = tmp_path / "contest"
+    folder.make(place, linked.remote(folder.template()))
+    own = settings.load(place)
+    async with set_up(place, own, schedule_of(own, place), sockets=None) as server:
+        assert isinstance(server, Server)
+        assert (server.address, server.codes) == ("", {})
+        assert server.overview.status()["phase"] == "before"
+        async with linked.entries(server) as entries:
+            assert set(entries) == {entry.id for entry in own.entry} == set(server.links)
+            assert all(link.here for link in server.links.values())
+            assert not server.conductor.everybody_here(), "nobody sits at the seats"
