@@ -119,8 +119,8 @@ def replay(
 
 
 def _report(file: Path, talk: str | None, side: str | None, as_json: bool) -> int:
-    from contest.pictures.reports import report_text
-    from contest.statistics.report import report_of
+    from contest.statistics.rhythm import report_of
+    from contest.statistics.text import report_text
 
     recording = recording_from(file, talk)
     if side is not None:

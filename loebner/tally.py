@@ -6,7 +6,6 @@ import json
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,7 +14,7 @@ import click
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from contest.statistics import Statistics
+    from contest.statistics.summary import Statistics
     from scheduler import Prizes, Rules, Tally
 
 
@@ -82,7 +81,7 @@ def tally(
         return
     _say(told)
     if statistics:
-        from contest.pictures.texts import as_text
+        from contest.statistics.text import as_text
 
         click.echo(f"\n{as_text(told.statistics())}", nl=False)
 
@@ -109,9 +108,9 @@ def _folder(
         )
     from contest.history import timeline
     from contest.history.tallying import tally_of
+    from contest.results.document import Results
     from contest.results.finality import is_settled, state_in_words
     from contest.setup.winning import prizes_in, rules_in
-    from contest.statistics import statistics_of
 
     view = timeline.load(Path(contest))
     own = rules_in(view.settings)
@@ -124,7 +123,7 @@ def _folder(
     else:
         is_final = is_settled(view, tallied)
     prizes = prizes_in(view.settings)
-    return _Told(tallied, prizes, state, is_final, partial(statistics_of, view))
+    return _Told(tallied, prizes, state, is_final, lambda: Results(view).statistics)
 
 
 def _files(
@@ -161,7 +160,7 @@ def _files(
     is_final = not so_far and tallied.rules == RULES_2010
 
     def statistics() -> Statistics:
-        from contest.statistics import statistics_of_tally
+        from contest.statistics.summary import statistics_of_tally
 
         return statistics_of_tally(held, counted, planned)
 

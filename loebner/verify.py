@@ -53,7 +53,7 @@ def verify(ctx: click.Context, contest: Path, head: str | None, as_json: bool) -
 def _of_contest(contest: Path, head: str | None, *, alone: bool) -> tuple[Report | None, str]:
     """What is found of a contest; None, and why, where none has begun and there is a season."""
     from contest.errors import NotAContest
-    from contest.results.comparison import verify_all
+    from contest.results.published import verify_all
     from contest.verification.verify import HEAD_FILE
 
     try:

@@ -23,6 +23,7 @@ from contest.links import linkwire
 from contest.links.link import LINK, Link, join_link
 from contest.record.journal import Journal
 from contest.record.store import Record
+from contest.results.document import Results
 from contest.results.published import PUBLISHED, code_digest
 from contest.setup.settings import Settings
 from contest.talks.standing import StandingClock
@@ -148,7 +149,7 @@ class Server:
                     await seats.changed.wait()
 
     def _write_results(self) -> None:
-        view = timeline.view_of(Published(self.record.log()))
+        results = Results(timeline.view_of(Published(self.record.log())))
         for name, made in PUBLISHED.items():
             with (self.folder / name).open("w", encoding="utf-8", newline="\n") as file:
-                file.writelines(made(view))
+                file.writelines(made(results))

@@ -8,46 +8,40 @@ what they leave out.
 
 from __future__ import annotations
 
-import csv
-import datetime as dt
 import heapq
-import io
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby, tee
 from pathlib import Path
 from types import MappingProxyType
-from typing import TypeAlias
 
-import scheduler
 from contest.errors import RecordTrouble, Surroundings
+from contest.exports.site import Site
+from contest.exports.tables import Files, data_package, record_lines
 from contest.history import timeline
 from contest.history.filenames import file_name, own_names
 from contest.history.publication import Published
-from contest.history.tallying import of_view
-from contest.history.transcript import as_text
-from contest.history.views import ContestView, KeyView, TalkView
+from contest.history.tallying import played_schedule
+from contest.history.transcript import as_text, who
+from contest.history.views import ContestView, TalkView
+from contest.pictures.charts import taken_in, time_lines_of
+from contest.pictures.shapes import png_file, svg_file
 from contest.record import reading
-from contest.record.events import canonical
 from contest.record.logs import EventLog
+from contest.results.document import Results
+from contest.results.page import pictures
 from contest.results.text import one_line, result_in_words, title_of
 from contest.setup.folder import refuse_unless_empty
 from contest.state.incidents import WITHHELD
+from contest.statistics import import_science
+from contest.statistics.summary import presses_of
+from contest.statistics.text import as_text as statistics_text
+from contest.statistics.text import design, mean_ranks, time_line
+from contest.statistics.verdicts import ranks_of
 from lpp.log2012 import JUDGE, Log2012, compose, text_lines
-from lpp.names import legible
-from scheduler.texts import number
-from scheduler.verdicts import EXCLUDED, RANKING_COLUMNS
 
 #: The second line of logs in the form of 2012, unless the organizer sets one.
 NOTICE = "The organizer of the contest decides on the publication of these transcripts"
-
-#: Characters of a part of a table.
-_PART = 100_000
-
-_KEY_COLUMNS = (
-    *("round", "attempt", "judge", "entity", "side", "author", "key"),
-    *("received", "durable", "shown", "raw_name"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,21 +50,15 @@ class Source:
 
     Attributes:
         events: the record, as it may be published.
-        view: the same as a model.
+        results: what it gives.
         title: first line of a log of 2012; the contest's name, date and place if empty.
         notice: its second line.
     """
 
     events: Published
-    view: ContestView
+    results: Results
     title: str = ""
     notice: str = NOTICE
-
-
-#: A file's bytes in parts: some files are larger than memory.
-Content: TypeAlias = Iterable[bytes]
-#: Files by name, each with what is in it, made when it is asked for.
-Files: TypeAlias = Iterator[tuple[str, Content]]
 
 
 class NotWritten(Surroundings):
@@ -124,125 +112,95 @@ def files_of(log: EventLog, form: str, *, title: str = "", notice: str = NOTICE)
     Raises:
         RecordTrouble: if the record can't be used.
     """
-    return _with_own_names(FORMATS[form](source_of(log, title=title, notice=notice)))
-
-
-def source_of(log: EventLog, *, title: str = "", notice: str = NOTICE) -> Source:
-    """What exports are made of.
-
-    Arguments:
-        log: a record as it is.
-        title, notice: see `Source`.
-
-    Raises:
-        RecordTrouble: if the record can't be used.
-    """
     public = Published(log)
-    return Source(public, timeline.view_of(public), title, notice)
+    source = Source(public, Results(timeline.view_of(public)), title, notice)
+    given, contents = tee(FORMATS[form](source))
+    return zip(own_names(name for name, _ in given), (c for _, c in contents), strict=True)
 
 
 # The formats
 
 
-def _text(source: Source) -> Files:
-    """Transcripts as plain text, the result in words, and what stands beside it."""
-    from contest.exports.scientific import statistics_text
-
-    yield "results.txt", (result_in_words(source.view).encode(),)
-    yield "statistics.txt", map(str.encode, statistics_text(source.view))
-    for talk in source.view.talks:
-        name = file_name(talk, talk.side)
-        yield f"{name}.txt", (as_text(source.view, talk).encode(),)
+def _html(source: Source) -> Files:
+    """A folder of pages for any web server, or none; in it the results as one page."""
+    return Site(source.results, source.events).files()
 
 
 def _json(source: Source) -> Files:
-    """The record as `events.jsonl`, canonical, the results, and what stands beside them."""
-    from contest.results.document import results_stream
-    from contest.statistics import statistics_of
-
-    yield "events.jsonl", (canonical(each.as_json()) + b"\n" for each in source.events.events())
-    yield "results.json", map(str.encode, results_stream(source.view))
-    yield "statistics.json", (statistics_of(source.view).as_text().encode(),)
-
-
-def _html(source: Source) -> Files:
-    """A folder of pages for any web server, or none; in it the results as one page."""
-    from contest.exports.site import Site
-
-    yield from Site(source).files()
+    """The record as `events.jsonl`, the results, and what stands beside them."""
+    yield "events.jsonl", record_lines(source.events)
+    yield "results.json", map(str.encode, source.results.stream())
+    yield "statistics.json", (source.results.statistics.as_text().encode(),)
 
 
 def _csv(source: Source) -> Files:
     """A data package: the tables of the contest, those of statistics, and what is in them."""
-    from contest.exports.scientific import data_package
+    return data_package(source.results)
 
-    yield from data_package(source, _tables(source))
+
+def _text(source: Source) -> Files:
+    """Transcripts as plain text, the result in words, and what stands beside it."""
+    view = source.results.view
+    yield "results.txt", (result_in_words(source.results).encode(),)
+    yield "statistics.txt", map(str.encode, _statistics_text(source.results))
+    for talk in view.talks:
+        yield f"{file_name(talk, talk.side)}.txt", (as_text(view, talk).encode(),)
+
+
+def _statistics_text(results: Results) -> Iterator[str]:
+    """The statistics as lines of text: the design, all ranks, the numbers in words, and when each
+    talk's keys came."""
+    _, verdicts, ballots = results.counted
+    lines = ["The design; * is whom the judge took for the human", ""]
+    lines += [*design(played_schedule(results.view), taken_in(verdicts)), ""]
+    if ranks := ranks_of(ballots):
+        lines += ["All ranks, 1 is the most human", "", *mean_ranks(ranks), ""]
+    lines += statistics_text(results.statistics).splitlines()
+    return (f"{line}\n" for line in chain(lines, _time_lines(results.view)))
+
+
+def _time_lines(view: ContestView) -> Iterator[str]:
+    yield from ("", "When keys came, the darker the more", "-" * 35)
+    for _, talks in groupby(view.talks, key=lambda t: (t.round, t.attempt, t.judge)):
+        for talk in talks:
+            kind = "program" if view.is_entry(talk.entity) else "human"
+            void = "" if talk.counts else " (does not count)"
+            yield f"{talk.id}: {talk.entity}, {kind}{void}"
+            yield from (f"    ({WITHHELD})",) if talk.withheld else _lanes(talk)
+
+
+def _lanes(talk: TalkView) -> Iterator[str]:
+    presses = presses_of(talk)
+    seconds = None if talk.timing is None else talk.timing.seconds
+    length = max(1000.0 * (seconds or 0), *(press.ms for press in presses), 1.0)
+    for author in ("judge", "entity"):
+        times = [press.ms for press in presses if press.author == author]
+        name = who(talk, "judge" if author == "judge" else "entity")
+        yield f"  {name:>6}  |{time_line(times, length)}|"
 
 
 def _pictures(source: Source) -> Files:
-    """Pictures as SVG and PNG, and a time line of each desk."""
-    from contest.exports.scientific import picture_files
+    """Pictures as SVG and PNG, and a time line of each desk in a folder of their own.
 
-    yield from picture_files(source)
-
-
-def _tables(source: Source) -> Files:
-    """All keys, one a row; all talks, and whether they count; those that are left out, if any; and
-    schedule, verdicts and rankings as `loebner tally` takes them."""
-    schedule, verdicts, ballots = of_view(source.view)
-    yield "keys.csv", table(_KEY_COLUMNS, _key_rows(source.view))
-    yield (
-        "talks.csv",
-        table(
-            ("talk", "round", "attempt", "judge", "entity", "side", "counts", "voided"),
-            (
-                [
-                    *(t.id, t.round, t.attempt, t.judge, t.entity, t.side),
-                    *(int(t.counts), t.voided or ""),
-                ]
-                for t in source.view.talks
-            ),
-        ),
-    )
-    withheld = [talk for talk in source.view.talks if talk.withheld]
-    if withheld:
-        yield (
-            "withheld.csv",
-            table(
-                ("round", "attempt", "judge", "entity", "side"),
-                ([t.round, t.attempt, t.judge, t.entity, t.side] for t in withheld),
-            ),
-        )
-    yield "schedule.csv", (scheduler.write_csv(schedule).encode(),)
-    choices = {v.pairing: "" if v.choice is None else v.choice.value for v in verdicts}
-    yield (
-        "verdicts.csv",
-        table(
-            ("round", "judge", "entry", "confederate", "verdict"),
-            (
-                [p.round, p.judge, p.entry, p.confederate, choices.get(p, "")]
-                for p in schedule.pairings
-            ),
-        ),
-    )
-    yield (
-        "rankings.csv",
-        table(
-            (*RANKING_COLUMNS, EXCLUDED),
-            (
-                [ballot.judge, rank.participant, number(rank.value), ballot.excluded]
-                for ballot in ballots
-                for rank in ballot.ranks
-            ),
-        ),
-    )
+    Raises:
+        ScienceMissing: without numpy, scipy and matplotlib, before anything is made.
+    """
+    for needed in ("numpy", "scipy.stats", "matplotlib.figure"):
+        import_science(needed)
+    whole = (("", picture) for picture in pictures(source.results).values())
+    of_talks = (("talks/", picture) for picture in time_lines_of(source.results.view))
+    for folder, picture in chain(whole, of_talks):
+        yield f"{folder}{picture.name}.svg", (svg_file(picture),)
+        yield f"{folder}{picture.name}.png", (png_file(picture),)
 
 
 def _lpp2012(source: Source) -> Files:
     """A log of each pairing and attempt in the form of 2012."""
-    for talks in _pairings(source.view):
-        log = log_2012(source.view, talks, title=source.title, notice=source.notice)
-        entry = next((t.entity for t in talks if source.view.is_entry(t.entity)), "")
+    view = source.results.view
+    for _, group in groupby(view.talks, key=lambda talk: (talk.round, talk.attempt, talk.judge)):
+        talks = list(group)
+        log = log_2012(view, talks, title=source.title, notice=source.notice)
+        entry = next((t.entity for t in talks if view.is_entry(t.entity)), "")
         yield (
             f"{file_name(talks[0], entry)}.log",
             (line.encode("utf-8", "surrogateescape") for line in text_lines(log)),
@@ -306,11 +264,6 @@ def _left_out(talks: Sequence[TalkView]) -> str:
     return f" ({' and '.join(sides)}: {WITHHELD})" if sides else ""
 
 
-def _pairings(view: ContestView) -> Iterator[list[TalkView]]:
-    for _, talks in groupby(view.talks, key=lambda talk: (talk.round, talk.attempt, talk.judge)):
-        yield list(talks)
-
-
 def _microseconds(view: ContestView, mono_ns: int) -> int:
     return round(view.wall(view.first_ns).timestamp() * 1_000_000) + (
         mono_ns // 1000 - view.first_ns // 1000
@@ -330,46 +283,3 @@ def _renamed(name: str, program: str) -> str:
 
 def _word(text: str) -> str:
     return "_".join(text.split()) or "-"
-
-
-def _key_rows(view: ContestView) -> Iterator[list[str | int]]:
-    def told(key: KeyView, mono_ns: int | None) -> str:
-        # The contest's clock stands still at times, and may run faster than real time.
-        if mono_ns is None:
-            return ""
-        later_us = (mono_ns - key.mono_ns) // view.speed  # nanoseconds by thousandths
-        at = dt.datetime.fromtimestamp(0, dt.UTC) + dt.timedelta(microseconds=key.at_us + later_us)
-        return at.isoformat(timespec="microseconds").replace("+00:00", "Z")
-
-    for talk in view.talks:
-        for key in talk.keys:
-            yield [
-                *(talk.round, talk.attempt, talk.judge, talk.entity, talk.side, key.author),
-                legible(key.key),
-                *(told(key, key.mono_ns), told(key, key.durable_ns), told(key, key.shown_ns)),
-                legible(key.raw or ""),
-            ]
-
-
-def table(columns: Sequence[str], rows: Iterable[Sequence[str | int | float]]) -> Content:
-    """A table as CSV, in parts.
-
-    Arguments:
-        columns: their names.
-        rows: the cells of each row.
-    """
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    for row in chain((columns,), rows):
-        writer.writerow(row)
-        if out.tell() >= _PART:
-            yield out.getvalue().encode()
-            out.seek(0)
-            out.truncate()
-    yield out.getvalue().encode()
-
-
-def _with_own_names(files: Files) -> Files:
-    """The same files under names of their own, made one after another."""
-    given, contents = tee(files)
-    yield from zip(own_names(name for name, _ in given), (c for _, c in contents), strict=True)

@@ -17,17 +17,16 @@ from typing import Any
 
 from markupsafe import Markup
 
-from contest.exports import datapackage, export
-from contest.exports.export import Content, Files, Source
+from contest.exports import tables
+from contest.exports.tables import Content, Files
 from contest.history.filenames import file_name, own_names
+from contest.history.publication import Published
 from contest.history.transcript import offset_ms
 from contest.history.views import TalkView
 from contest.pages import render
 from contest.results import revealing
-from contest.results.document import results_json, talk_json
-from contest.results.outcome import parts
-from contest.results.page import contest_parts, page_parts, page_stream
-from contest.results.rounds import talk_parts
+from contest.results.document import Results, talk_json
+from contest.results.page import contest_parts, page_parts, page_stream, talk_parts
 from lpp.names import char_of
 from scheduler.texts import plain
 
@@ -53,7 +52,7 @@ _WORDS = {
     "schedule.csv": "who met whom",
     "verdicts.csv": "the verdicts",
     "rankings.csv": "the rankings",
-    datapackage.FILE_NAME: "what each column of these tables holds",
+    tables.FILE_NAME: "what each column of these tables holds",
 }
 
 
@@ -61,19 +60,20 @@ class Site:
     """The pages of a contest.
 
     Arguments:
-        source: what they are made of: the record as it may be published.
+        results: of the record as it may be published.
+        events: that record.
 
     Attributes:
         names: of all files, with `/` between folder and file.
 
     Raises:
-        RecordTrouble: as `contest.results.document.results_json`.
+        RecordTrouble: see `contest.results.document.Results`.
     """
 
-    def __init__(self, source: Source) -> None:
-        self._source = source
-        self._view = source.view
-        self._results = results_json(source.view, typed=False)
+    def __init__(self, results: Results, events: Published) -> None:
+        self._results = results
+        self._events = events
+        self._view = results.view
         self._desks: dict[tuple[int, int, str], list[TalkView]] = {}
         for talk in self._view.talks:
             self._desks.setdefault(_desk(talk), []).append(talk)
@@ -89,7 +89,7 @@ class Site:
                 for number, name in enumerate(self._pages.values())
             },
             **{name: partial(_beside, *where) for name, where in BESIDE.items()},
-            "results.html": lambda: map(str.encode, page_stream(self._view)),
+            "results.html": lambda: map(str.encode, page_stream(self._results)),
             **{f"{_DOWNLOADS}/{name}": partial(self._download, name) for name in self._downloads()},
         }
         self.names = tuple(self._makers)
@@ -112,18 +112,9 @@ class Site:
     def _index(self) -> Content:
         view = self._view
         steps = revealing.steps(view) or [revealing.NAMES, revealing.TABLE]
-        whole = page_parts(view, self._results)
-        context = {
+        context = page_parts(self._results) | {
             "here": "",
-            "contest": contest_parts(view, self._results),
-            "final": self._results["final"],
-            "revealed": view.revealed,
-            "warnings": whole["warnings"],
-            "outcome": parts(view, steps),
-            "plan": whole["plan"],
-            "rankings": whole["rankings"],
-            "incidents": whole["incidents"],
-            "record": whole["record"],
+            "outcome": revealing.outcome_parts(self._results, steps),
             "rounds": list(self._rounds()),
             "downloads": [
                 {"address": f"{_DOWNLOADS}/{name}", "name": name, "words": _WORDS[name]}
@@ -168,7 +159,7 @@ class Site:
         shown = talk_parts(self._view, talk, doc) | {"number": number + 1}
         context = {
             "here": "../",
-            "contest": contest_parts(self._view, self._results),
+            "contest": contest_parts(self._results),
             "talk": shown | self._named(talk),
             "judge": self._called(talk, talk.judge),
             "place": f"Round {talk.round}"
@@ -197,9 +188,6 @@ class Site:
         talks = self._view.talks
         return f"../{self._pages[talks[number].id]}" if 0 <= number < len(talks) else ""
 
-    def _linked(self, talk: TalkView) -> dict[str, str]:
-        return {**self._named(talk), "address": f"../{self._pages[talk.id]}"}
-
     def _named(self, talk: TalkView) -> dict[str, str]:
         kind = "program" if self._view.is_entry(talk.entity) else "human"
         return {**self._called(talk, talk.entity), "kind": kind, "side": talk.side}
@@ -215,14 +203,14 @@ class Site:
         return [name for name in _WORDS if withheld or name != "withheld.csv"]
 
     def _download(self, wanted: str) -> Content:
-        if wanted == datapackage.FILE_NAME:
-            tables = (name for name in self._downloads() if name.endswith(".csv"))
-            return (datapackage.describe(self._view, tables),)
-        form = "csv" if wanted.endswith(".csv") else "json"
-        for name, content in export.FORMATS[form](self._source):
-            if name == wanted:
-                return content
-        raise AssertionError(f"no format has a file {wanted!r}")
+        if wanted == tables.FILE_NAME:
+            names = (name for name in self._downloads() if name.endswith(".csv"))
+            return (tables.describe(self._view, names),)
+        if wanted == "events.jsonl":
+            return tables.record_lines(self._events)
+        if wanted == "results.json":
+            return map(str.encode, self._results.stream())
+        return dict(tables.contest_tables(self._results))[wanted]
 
 
 def _desk(talk: TalkView) -> tuple[int, int, str]:

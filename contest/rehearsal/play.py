@@ -41,8 +41,8 @@ from contest.rehearsal.report import (
     checks,
 )
 from contest.rehearsal.server import Server
-from contest.results.comparison import verify_all
 from contest.results.finality import still_open
+from contest.results.published import verify_all
 from contest.scripted import scripted_confederates, scripted_judges
 from contest.setup import folder as folders
 from contest.setup.planning import schedule_of

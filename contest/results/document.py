@@ -9,100 +9,157 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from fractions import Fraction
+from dataclasses import asdict
+from functools import cached_property
 from typing import Any
 
 import scheduler
-from contest.history.tallying import of_view, schedule_of, tally_of
-from contest.history.transcript import Line, Typing, offset_ms, transcribe
+from contest.history.tallying import of_view, tally_of
+from contest.history.transcript import Line, offset_ms, transcribe
 from contest.history.views import ContestView, Person, TalkView
 from contest.results.finality import is_settled, state_in_words
 from contest.setup.winning import prizes_in
 from contest.state.model import Attempt
+from contest.statistics.summary import Counted, Statistics, statistics_of
 
 #: Version of the form, in the document.
 FORMAT = 1
 
 
-def results_json(view: ContestView, *, typed: bool = True) -> dict[str, Any]:
-    """The results as a JSON document.
+class Results:
+    """What a record gives: each part is computed once, when it is first asked for, and handed to
+    pages, exports, pictures and statistics.
 
     Arguments:
         view: a contest; one that is not finished gives what is known so far, and says so.
-        typed: whether what was typed is wanted: without it the document is small, for talks have
-            neither keys nor lines.
 
-    Returns:
-        Plain values for `json.dumps`; docs/reference/results.md has their meaning.
-
-    Raises:
-        RecordTrouble: if the record's schedule is none, or its verdicts and ballots contradict it.
+    Everything but `view` raises RecordTrouble if the record's schedule can't be used, or its
+    verdicts and ballots contradict it.
     """
-    tally = tally_of(view)
-    is_final = is_settled(view, tally)
-    prizes = prizes_in(view.settings)
-    awards = scheduler.awards(tally.entries, tally.silver, prizes) if is_final else ()
-    return {
-        "format": FORMAT,
-        "contest": _contest(view),
-        "people": [
-            {"id": p.id, "role": p.role, "name": p.name, "withheld": p.withheld}
-            | ({"entrant": p.entrant} if p.entrant else {})
-            | _before(p)
-            for p in view.people.values()
-        ],
-        "schedule": _schedule(view),
-        "rounds": [_round(view, each) for each in view.rounds],
-        "tally": tally.as_json(),
-        "stopped": None
-        if view.stopped is None
-        else {
-            "after_round": view.stopped[0],
-            "not_played": list(view.not_played),
-            "reason": view.stopped[1],
-        },
-        "final": is_final,
-        "words": {
-            "state": state_in_words(view, tally),
-            "rules": scheduler.explain_rules(tally.rules),
-            "places": scheduler.explain_places(tally),
-            "silver": scheduler.explain_silver(tally, prizes),
-            "prizes": scheduler.explain_prizes(tally, prizes) if is_final else [],
-        },
-        "rules": tally.rules.as_json() | {"prizes": prizes.as_json()},
-        "prizes": [_award(award) for award in awards],
-        "silver": _silver(view, tally),
-        "rankings": _rankings(view),
-        "talks": [talk_json(view, talk) if typed else _brief(view, talk) for talk in view.talks],
-        "incidents": [
-            {"seq": i.seq, "at": view.wall_text(i.mono_ns), "kind": i.kind}
-            | {"who": i.who, "what": i.what, "count": i.count}
-            for i in view.incidents
-        ],
-        "record": {"events": view.events, "head": view.head},
-    }
 
+    def __init__(self, view: ContestView) -> None:
+        self.view = view
 
-def results_text(view: ContestView) -> str:
-    """`results.json`: the document of `results_json` as text, for people to read as well."""
-    return "".join(results_stream(view))
+    @cached_property
+    def counted(self) -> Counted:
+        """The schedule, verdicts and ballots that count."""
+        return of_view(self.view)
 
+    @cached_property
+    def tally(self) -> scheduler.Tally:
+        """The tally by the contest's own rules."""
+        return tally_of(self.view)
 
-def results_stream(view: ContestView) -> Iterator[str]:
-    """The same text in parts no larger than a talk.
+    @cached_property
+    def prizes(self) -> scheduler.Prizes:
+        """What there is to win."""
+        return prizes_in(self.view.settings)
 
-    Raises:
-        RecordTrouble: as `results_json`.
-    """
-    for at, (name, value) in enumerate(results_json(view, typed=False).items()):
-        yield f"{',' if at else '{'}\n  {json.dumps(name)}: "
-        if name == "talks" and view.talks:
-            for nth, talk in enumerate(view.talks):
-                yield f"{',' if nth else '['}\n    {_indented(talk_json(view, talk), 2)}"
-            yield "\n  ]"
-        else:
-            yield _indented(value, 1)
-    yield "\n}\n"
+    @cached_property
+    def statistics(self) -> Statistics:
+        """What the numbers say beside the official result."""
+        return statistics_of(self.view, self.counted)
+
+    @cached_property
+    def is_final(self) -> bool:
+        """Whether the result is final."""
+        return is_settled(self.view, self.tally)
+
+    @cached_property
+    def document(self) -> dict[str, Any]:
+        """The JSON document without what was typed: its talks have neither keys nor lines."""
+        view, tally, prizes = self.view, self.tally, self.prizes
+        awards = scheduler.awards(tally.entries, tally.silver, prizes) if self.is_final else ()
+        return {
+            "format": FORMAT,
+            "contest": _contest(view),
+            "people": [_person(each) for each in view.people.values()],
+            "schedule": self._schedule(),
+            "rounds": [_round(view, each) for each in view.rounds],
+            "tally": tally.as_json(),
+            "stopped": None
+            if view.stopped is None
+            else {
+                "after_round": view.stopped[0],
+                "not_played": list(view.not_played),
+                "reason": view.stopped[1],
+            },
+            "final": self.is_final,
+            "words": {
+                "state": state_in_words(view, tally),
+                "rules": scheduler.explain_rules(tally.rules),
+                "places": scheduler.explain_places(tally),
+                "silver": scheduler.explain_silver(tally, prizes),
+                "prizes": scheduler.explain_prizes(tally, prizes) if self.is_final else [],
+            },
+            "rules": tally.rules.as_json() | {"prizes": prizes.as_json()},
+            "prizes": [_award(award) for award in awards],
+            "silver": self._silver(),
+            "rankings": self._rankings(),
+            "talks": [_brief(view, talk) for talk in view.talks],
+            "incidents": [
+                {"seq": i.seq, "at": view.wall_text(i.mono_ns), "kind": i.kind}
+                | {"who": i.who, "what": i.what, "count": i.count}
+                for i in view.incidents
+            ],
+            "record": {"events": view.events, "head": view.head},
+        }
+
+    def as_json(self) -> dict[str, Any]:
+        """The whole document, for `json.dumps`; docs/reference/results.md has its meaning."""
+        return self.document | {"talks": [talk_json(self.view, talk) for talk in self.view.talks]}
+
+    def stream(self) -> Iterator[str]:
+        """`results.json`: the whole document as text, for people to read as well, in parts no
+        larger than a talk."""
+        for at, (name, value) in enumerate(self.document.items()):
+            yield f"{',' if at else '{'}\n  {json.dumps(name)}: "
+            if name == "talks" and self.view.talks:
+                for nth, talk in enumerate(self.view.talks):
+                    yield f"{',' if nth else '['}\n    {_indented(talk_json(self.view, talk), 2)}"
+                yield "\n  ]"
+            else:
+                yield _indented(value, 1)
+        yield "\n}\n"
+
+    def _schedule(self) -> dict[str, Any]:
+        schedule, _, _ = self.counted
+        report = scheduler.check(schedule)
+        return {
+            "rounds": scheduler.rounds_json(schedule),
+            "check": report.as_json(),
+            "words": scheduler.explain_report(report),
+        }
+
+    def _silver(self) -> list[dict[str, Any]]:
+        _, verdicts, _ = self.counted
+        fooled = sorted(v.pairing for v in verdicts if v.choice is scheduler.Choice.ENTRY)
+        return [
+            medal.as_json()
+            | {
+                "verdicts": [
+                    {"round": p.round, "judge": p.judge, "confederate": p.confederate}
+                    for p in fooled
+                    if p.entry == medal.entry
+                ]
+            }
+            for medal in self.tally.silver
+        ]
+
+    def _rankings(self) -> list[dict[str, Any]]:
+        _, _, ballots = self.counted
+        versions = {each.judge: each.version for each in self.view.rankings}
+        return [
+            {
+                "judge": ballot.judge,
+                "version": versions[ballot.judge],
+                "status": "excluded" if ballot.excluded else "counted",
+                "reason": ballot.excluded,
+                # Exact: whole, or as a fraction such as 13/4.
+                "ranks": {rank.participant: str(rank.value) for rank in ballot.ranks},
+            }
+            for ballot in ballots
+        ]
 
 
 def _indented(value: Any, depth: int) -> str:
@@ -111,11 +168,19 @@ def _indented(value: Any, depth: int) -> str:
     return text.replace("\n", "\n" + "  " * depth)
 
 
-def _before(person: Person) -> dict[str, Any]:
-    """Who sat at somebody's seat before, if anybody did."""
-    if not person.before:
-        return {}
-    return {"before": [{"name": each.name, "withheld": each.withheld} for each in person.before]}
+def _person(person: Person) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "id": person.id,
+        "role": person.role,
+        "name": person.name,
+        "withheld": person.withheld,
+    }
+    if person.entrant:
+        found["entrant"] = person.entrant
+    if person.before:
+        # Who had the seat before.
+        found["before"] = [{"name": p.name, "withheld": p.withheld} for p in person.before]
+    return found
 
 
 def _contest(view: ContestView) -> dict[str, Any]:
@@ -131,16 +196,6 @@ def _contest(view: ContestView) -> dict[str, Any]:
         "opened_at": view.first_at,
         "closed": view.is_closed,
         "sides_revealed": view.revealed,
-    }
-
-
-def _schedule(view: ContestView) -> dict[str, Any]:
-    schedule = schedule_of(view)
-    report = scheduler.check(schedule)
-    return {
-        "rounds": scheduler.rounds_json(schedule),
-        "check": report.as_json(),
-        "words": scheduler.explain_report(report),
     }
 
 
@@ -172,45 +227,12 @@ def _round(view: ContestView, each: Attempt) -> dict[str, Any]:
 def _award(award: scheduler.Award) -> dict[str, Any]:
     return {
         "entry": award.entry,
-        "money": _exact(award.money),
+        "money": str(award.money),
         "at_announcement": award.at_announcement,
-        "still_due": _exact(award.still_due),
+        "still_due": str(award.still_due),
         "bronze": award.bronze,
         "silver": award.silver,
     }
-
-
-def _silver(view: ContestView, tally: scheduler.Tally) -> list[dict[str, Any]]:
-    _, verdicts, _ = of_view(view)
-    return [
-        medal.as_json()
-        | {
-            "verdicts": [
-                {"round": p.round, "judge": p.judge, "confederate": p.confederate}
-                for p in sorted(verdict.pairing for verdict in verdicts if _fooled(verdict, medal))
-            ]
-        }
-        for medal in tally.silver
-    ]
-
-
-def _fooled(verdict: scheduler.Verdict, medal: scheduler.Silver) -> bool:
-    return verdict.choice is scheduler.Choice.ENTRY and verdict.pairing.entry == medal.entry
-
-
-def _rankings(view: ContestView) -> list[dict[str, Any]]:
-    _, _, ballots = of_view(view)
-    versions = {each.judge: each.version for each in view.rankings}
-    return [
-        {
-            "judge": ballot.judge,
-            "version": versions[ballot.judge],
-            "status": "excluded" if ballot.excluded else "counted",
-            "reason": ballot.excluded,
-            "ranks": {rank.participant: _exact(rank.value) for rank in ballot.ranks},
-        }
-        for ballot in ballots
-    ]
 
 
 def talk_json(view: ContestView, talk: TalkView) -> dict[str, Any]:
@@ -221,7 +243,7 @@ def talk_json(view: ContestView, talk: TalkView) -> dict[str, Any]:
         "length_ms": _length_ms(talk),
         "typing": None
         if talk.withheld
-        else {"judge": _typing(written.judge), "entity": _typing(written.entity)},
+        else {"judge": asdict(written.judge), "entity": asdict(written.entity)},
         "lines": [_line(line) for line in written.lines],
     }
 
@@ -264,18 +286,6 @@ def _length_ms(talk: TalkView) -> int | None:
     return max(0, offset_ms(talk, last if talk.ended_ns is None else talk.ended_ns))
 
 
-def _typing(typing: Typing) -> dict[str, Any]:
-    return {
-        "keys": typing.keys,
-        "backspaces": typing.backspaces,
-        "returns": typing.returns,
-        "characters": typing.characters,
-        "first_ms": typing.first_ms,
-        "median_gap_ms": typing.median_gap_ms,
-        "out_of_phase": typing.out_of_phase,
-    }
-
-
 def _line(line: Line) -> dict[str, Any]:
     said: dict[str, Any] = {
         "author": line.author,
@@ -285,8 +295,3 @@ def _line(line: Line) -> dict[str, Any]:
         "finished": line.finished,
     }
     return said | ({"typed": line.typed} if line.corrected else {})
-
-
-def _exact(value: Fraction) -> str:
-    """An exact number as text: whole, or as a fraction such as 13/4."""
-    return str(value)

@@ -3,33 +3,28 @@
 from __future__ import annotations
 
 import scheduler
-from contest.history.tallying import schedule_of, tally_of
 from contest.history.views import ContestView
-from contest.results.finality import is_settled, state_in_words
-from contest.setup.winning import prizes_in
+from contest.results.document import Results
+from contest.statistics.text import columns
 from scheduler.texts import number, plain
 
 
-def result_in_words(view: ContestView) -> str:
+def result_in_words(results: Results) -> str:
     """The result: table, places, silver medal, prizes, warnings, rounds, the head of the record.
 
     Raises:
         RecordTrouble: if the record can't be tallied.
     """
-    tally = tally_of(view)
-    said = [one_line(title_of(view)), "", *_score_table(tally), ""]
-    prizes = prizes_in(view.settings)
-    said += [*scheduler.explain_rules(tally.rules), *scheduler.explain_places(tally)]
-    said += [*scheduler.explain_silver(tally, prizes), "", state_in_words(view, tally)]
-    if is_settled(view, tally):
-        said += scheduler.explain_prizes(tally, prizes)
+    view, tally, words = results.view, results.tally, results.document["words"]
+    said = [one_line(title_of(view)), "", *_score_table(tally), "", *words["rules"]]
+    said += [*words["places"], *words["silver"], "", words["state"], *words["prizes"]]
     said += [f"Warning: {line}." for line in tally.warnings]
-    said += ["", *_rounds_in_words(view), "", f"head {view.head}"]
+    said += ["", *_rounds_in_words(results), "", f"head {view.head}"]
     return "".join(f"{line}\n" for line in said)
 
 
-def _rounds_in_words(view: ContestView) -> list[str]:
-    schedule = schedule_of(view)
+def _rounds_in_words(results: Results) -> list[str]:
+    schedule, _, _ = results.counted
     try:
         lines = scheduler.write_rounds(schedule).splitlines()
     except scheduler.Refused:
@@ -39,7 +34,7 @@ def _rounds_in_words(view: ContestView) -> list[str]:
             for at, pairings in enumerate(schedule.rounds, 1)
         ]
     return [
-        f"{line}{' (not played)' if at in view.not_played else ''}"
+        f"{line}{' (not played)' if at in results.view.not_played else ''}"
         for at, line in enumerate(lines, 1)
     ]
 
@@ -56,14 +51,7 @@ def _score_table(tally: scheduler.Tally) -> list[str]:
     rows.append(["score", *(str(s.score) for s in order)])
     rows.append(["mean rank", *means])
     rows.append(["place", *(f"{s.place}{'=' * s.tied}" for s in order)])
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join(
-            [f"{row[0]:{widths[0]}}"]
-            + [f"{cell:>{width}}" for cell, width in zip(row[1:], widths[1:], strict=True)]
-        )
-        for row in rows
-    ]
+    return columns(rows)
 
 
 def title_of(view: ContestView) -> str:

@@ -29,7 +29,7 @@ from contest.screening.sitting import Answer
 from contest.screening.state import QUALITY, State, Writer, fraction
 from contest.screening.texts import one_line, reason_of
 from contest.setup.folder import refuse_unless_empty
-from contest.statistics.needs import module
+from contest.statistics import import_science
 from contest.verification.findings import several
 from scheduler.texts import listed, shown
 
@@ -641,7 +641,7 @@ def agreement(answers: Iterable[Mapping[str, Fraction]], scale: Scale) -> Agreem
         return Agreement(None, len(units), same, "all marks are the same one")
     markers = sorted({who for given in units for who in given})
     data = [[float(given[who]) if who in given else math.nan for given in units] for who in markers]
-    alpha = module("krippendorff").alpha(
+    alpha = import_science("krippendorff").alpha(
         reliability_data=data,
         value_domain=[float(mark) for mark in scale.marks],
         level_of_measurement="ordinal",

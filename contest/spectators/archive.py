@@ -8,10 +8,12 @@ from pathlib import PurePosixPath
 
 from aiohttp import web
 
-from contest.exports.export import Source, source_of
 from contest.exports.site import Site
+from contest.history import timeline
+from contest.history.publication import Published
 from contest.pages import HEADERS
 from contest.record.logs import EventLog
+from contest.results.document import Results
 
 _TYPES = {
     ".html": "text/html; charset=utf-8",
@@ -52,7 +54,7 @@ class Archive:
         name = name or "index.html"
         async with self._lock:
             if self._site is None or self._version != version:
-                self._site = await asyncio.to_thread(lambda: Site(self._source()))
+                self._site = await asyncio.to_thread(self._make_site)
                 self._version, self._made = version, {}
             if name not in self._site.names:
                 return web.Response(text="there is no such file\n", status=404, headers=HEADERS)
@@ -62,8 +64,9 @@ class Archive:
         kind = {"Content-Type": _TYPES.get(suffix, "text/plain; charset=utf-8")}
         return web.Response(body=self._made[name], headers={**HEADERS, **kind})
 
-    def _source(self) -> Source:
-        return source_of(self._log())
+    def _make_site(self) -> Site:
+        public = Published(self._log())
+        return Site(Results(timeline.view_of(public)), public)
 
     @staticmethod
     def _file(site: Site, name: str) -> bytes:

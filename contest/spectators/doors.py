@@ -23,7 +23,8 @@ from contest.record.events import Event
 from contest.record.journal import Journal
 from contest.record.store import Record
 from contest.results import revealing
-from contest.results.outcome import Outcome, outcome_of
+from contest.results.document import Results
+from contest.results.revealing import Outcome, outcome_of
 from contest.setup.settings import Settings
 from contest.spectators import frames
 from contest.spectators.archive import Archive
@@ -143,7 +144,7 @@ def past(record: Record, kept: Sequence[Event], until_ns: int) -> list[Event]:
 
 def _outcome(record: Record) -> Outcome:
     view = timeline.view_of(Published(record.log()))
-    return outcome_of(view, revealing.steps(view), revealing.shown(view))
+    return outcome_of(Results(view), revealing.steps(view), revealing.shown(view))
 
 
 def _trouble(exc: ContestError) -> web.Response:

@@ -23,7 +23,7 @@ from typing import TypeAlias
 from contest.errors import ContestError
 from contest.record import bodies
 from contest.record.events import Event
-from contest.results.outcome import Outcome
+from contest.results.revealing import Outcome
 from contest.spectators import frames
 from contest.spectators.delay import DelayLine
 from contest.spectators.show import AT_ONCE, DELAYED, Show

@@ -1,25 +1,45 @@
 """What the numbers of a contest say, beside the official result and never in its place.
 
-    found = statistics_of(view)      # of a contest's record, as it may be published
-    found = statistics_of_tally(verdicts, ballots)   # of verdicts and rankings alone
-    for part in told(found): ...     # in words, each with its method and what it supposes
-    text(found)                      # the same as lines for a terminal
+    found = statistics_of(view, counted)  # `summary`: of a contest, as it may be published
+    for part in parts_of(found): ...      # `text`: in words, each with its method and assumptions
+    as_text(found)                        # `text`: the same as lines for a terminal
 
 What is said of judges' decisions needs numpy and scipy (the extra `science`); without them it is
-left out, and said to be. How everybody typed needs nothing. All of it is explained to people
-outside in docs/explanation/what-the-numbers-say.md.
+left out, and the output says so. How people typed needs nothing. A contest is held, tallied and
+published without the extra. docs/explanation/what-the-numbers-say.md explains all of it.
 """
 
-from contest.statistics.needs import ScienceMissing
-from contest.statistics.told import BESIDE, Part, told
-from contest.statistics.whole import Statistics, statistics_of, statistics_of_tally
+from __future__ import annotations
 
-__all__ = [
-    "BESIDE",
-    "Part",
-    "ScienceMissing",
-    "Statistics",
-    "statistics_of",
-    "statistics_of_tally",
-    "told",
-]
+import importlib
+from typing import Any, ClassVar
+
+from contest.errors import YoursToFix
+
+
+class ScienceMissing(YoursToFix):
+    """What the extra `science` brings is not installed.
+
+    Attributes:
+        extra: its name; the command says how to install it.
+    """
+
+    extra: ClassVar[str] = "science"
+
+
+def import_science(name: str) -> Any:
+    """Imports a module of numpy, scipy or matplotlib when it is needed.
+
+    Arguments:
+        name: its full name, such as `scipy.stats`.
+
+    Raises:
+        ScienceMissing: if it is not installed.
+    """
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as exc:
+        package = name.partition(".")[0]
+        raise ScienceMissing(
+            f"this needs the extra 'science' ({exc.name or package} is not installed)"
+        ) from exc

@@ -1,4 +1,5 @@
-"""How somebody typed in a talk: pace, pauses, corrections, lines, overlap, answers.
+"""How somebody typed in a talk: pace, pauses, corrections, lines, overlap, answers; and a report on
+the typing of one recording.
 
 Of key presses with their times and nothing else, so that a log of 2012 and a contest's record are
 measured alike. Needs no more than Python.
@@ -15,8 +16,9 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from lpp.lines import Pane
-from lpp.log2012 import Author
+from lpp.log2012 import Author, Place
 from lpp.names import BACKSPACE_CHAR, char_of
+from lpp.recording import Recording
 
 #: A gap from which on it is a pause, in milliseconds: two seconds, as studies of typing have it.
 PAUSE_MS = 2_000
@@ -24,6 +26,8 @@ PAUSE_MS = 2_000
 OVERLAP_MS = 1_000
 #: Limits of a distribution's bins, in milliseconds, each √2 times the one before.
 BINS = tuple(4 * 2 ** (step / 2) for step in range(25))
+
+_AUTHORS: tuple[Author, Author] = ("judge", "entity")
 
 
 class Press(NamedTuple):
@@ -77,10 +81,6 @@ class Rhythm:
     line_length: float | None
     overlap: float | None
     answer_ms: float | None
-
-    def as_json(self) -> dict[str, Any]:
-        """For programs."""
-        return asdict(self)
 
 
 def rhythm_of(presses: Sequence[Press], author: Author) -> Rhythm:
@@ -178,3 +178,101 @@ def _answers(presses: Sequence[Press], author: Author) -> Iterator[float]:
             if press.ms >= asked:
                 yield press.ms - asked
             asked = None
+
+
+@dataclass(frozen=True, slots=True)
+class SideReport:
+    """How one author typed at one side of a recording.
+
+    Attributes:
+        side: the talk.
+        author: `judge` or `entity`.
+        who: what this one is called: the judge, or as the recording calls who sits there.
+        rhythm: times count from the first key of the recording.
+        times_ms: of all keys, from the same.
+    """
+
+    side: Place
+    author: Author
+    who: str
+    rhythm: Rhythm
+    times_ms: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """How everybody typed in one recording: a log of 2012, or a talk of a contest's record.
+
+    Attributes:
+        name: of the recording.
+        about: lines for a person.
+        length_ms: from the first key to the last.
+        sides: in the order of the sides, the judge first.
+        gaps: who to the quartiles of the gaps under two seconds, over all sides.
+        distributions: who to the distribution of all gaps; see `distribution`.
+        lost: how many lines of the file gave no key.
+        back: how many times run back.
+    """
+
+    name: str
+    about: tuple[str, ...]
+    length_ms: float
+    sides: tuple[SideReport, ...]
+    gaps: dict[str, Quartiles | None]
+    distributions: dict[str, tuple[float, ...]]
+    lost: int
+    back: int
+
+    def as_json(self) -> dict[str, Any]:
+        """For programs."""
+        return {
+            "name": self.name,
+            "about": list(self.about),
+            "length_ms": self.length_ms,
+            "lost_lines": self.lost,
+            "times_running_back": self.back,
+            "gap_ms": {
+                who: None if found is None else asdict(found) for who, found in self.gaps.items()
+            },
+            "gap_bins_ms": BINS,
+            "gap_distribution": self.distributions,
+            "typing": [
+                {"side": s.side, "author": s.author, "who": s.who} | asdict(s.rhythm)
+                for s in self.sides
+            ],
+        }
+
+
+def report_of(recording: Recording) -> Report:
+    """The report.
+
+    Arguments:
+        recording: what was typed; times that run back give no gap.
+    """
+    first = min((press.time_us for press in recording.presses), default=0)
+    talks: dict[Place, list[Press]] = {side: [] for side in sorted(recording.sitters)}
+    for press in recording.presses:
+        talks[press.side].append(Press((press.time_us - first) / 1000, press.author, press.key))
+    sides = tuple(_sides(recording, talks))
+    gaps: dict[str, list[float]] = {}
+    for side in sides:
+        gaps.setdefault(side.who, []).extend(gaps_of(talks[side.side], side.author))
+    times = [press.ms for presses in talks.values() for press in presses]
+    return Report(
+        recording.name,
+        recording.about,
+        max(times, default=0.0),
+        sides,
+        {who: quartiles(g for g in each if g < PAUSE_MS) for who, each in gaps.items()},
+        {who: distribution(each) for who, each in gaps.items()},
+        len(recording.losses),
+        sum(later.time_us < earlier.time_us for earlier, later in pairwise(recording.presses)),
+    )
+
+
+def _sides(recording: Recording, talks: dict[Place, list[Press]]) -> Iterator[SideReport]:
+    for author in _AUTHORS:
+        for side, presses in talks.items():
+            own = [press.ms for press in presses if press.author == author]
+            who = "judge" if author == "judge" else recording.sitters[side]
+            yield SideReport(side, author, who, rhythm_of(presses, author), tuple(own))

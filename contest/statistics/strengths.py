@@ -17,19 +17,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
-from contest.statistics.needs import module
-from contest.statistics.shares import CONFIDENCE, Interval
+from contest.statistics import import_science
 from scheduler.texts import listed
 
+#: How sure an interval is meant to be.
+CONFIDENCE = 0.95
 #: Participants up to which each interval is found by profile: beyond, there are verdicts enough.
 MOST_PROFILED = 40
 #: Steps until the likeliest strengths are found at most, and how near is near enough.
 _STEPS, _NEAR = 100, 1e-8
 #: How near the limits of intervals are found.
 _NEAR_ENOUGH = 1e-5
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """From where to where, both ends included."""
+
+    low: float
+    high: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +58,10 @@ class Strength:
     Attributes:
         who: the id.
         log_odds: from the average, 0.
-        interval: of the log odds; None where everybody is the average.
+        interval: of the log odds.
         taken, out_of: how often taken for the human, of how many.
+        chance: to be taken for the human beside an average participant.
+        chances: the interval of the same.
     """
 
     who: str
@@ -58,48 +69,26 @@ class Strength:
     interval: Interval
     taken: int
     out_of: int
-
-    @property
-    def chance(self) -> float:
-        """To be taken for the human beside an average participant."""
-        return _chance(self.log_odds)
-
-    @property
-    def chances(self) -> Interval:
-        """The interval of the same."""
-        return Interval(_chance(self.interval.low), _chance(self.interval.high))
-
-    def as_json(self) -> dict[str, Any]:
-        """For programs."""
-        return {**asdict(self), "chance": self.chance, "chances": self.chances.as_json()}
+    chance: float
+    chances: Interval
 
 
 @dataclass(frozen=True, slots=True)
 class Strengths:
-    """All of them, the strongest first.
+    """All of them.
 
     Attributes:
-        each: one a participant.
+        strengths: one a participant, the strongest first.
         method: of the intervals: `profile` or `normal`.
         always, never: who was taken for the human in all of the pairings, or in none.
         why_not: why there are none; empty if there are.
     """
 
-    each: tuple[Strength, ...]
+    strengths: tuple[Strength, ...]
     method: str
     always: tuple[str, ...]
     never: tuple[str, ...]
     why_not: str = ""
-
-    def as_json(self) -> dict[str, Any]:
-        """For programs."""
-        return {
-            "strengths": [each.as_json() for each in self.each],
-            "method": self.method,
-            "always": list(self.always),
-            "never": list(self.never),
-            "why_not": self.why_not,
-        }
 
 
 def strengths(compared: Sequence[Compared], order: Sequence[str]) -> Strengths:
@@ -156,7 +145,7 @@ class _Model:
     """
 
     def __init__(self, names: Sequence[str], compared: Sequence[Compared]) -> None:
-        self.np = module("numpy")
+        self.np = import_science("numpy")
         self.names = names
         place = {name: at for at, name in enumerate(names)}
         cells: dict[tuple[int, int], list[int]] = {}
@@ -180,7 +169,11 @@ class _Model:
         taken = self._by_participant(self.won, self.lost)
         out_of = self._by_participant(self.tries, self.tries)
         each = [
-            Strength(name, float(best[at]), intervals[at], int(taken[at]), int(out_of[at]))
+            Strength(
+                *(name, float(best[at]), intervals[at], int(taken[at]), int(out_of[at])),
+                _chance(best[at]),
+                Interval(_chance(intervals[at].low), _chance(intervals[at].high)),
+            )
             for at, name in enumerate(self.names)
         ]
         return Strengths(
@@ -248,7 +241,7 @@ class _Model:
 
     def _profile(self, best: Any, at: int) -> Interval:
         """Where one strength, with the likeliest others, is as likely as the interval asks for."""
-        optimize, special = module("scipy.optimize"), module("scipy.special")
+        optimize, special = import_science("scipy.optimize"), import_science("scipy.special")
         wanted = self._height(best) - float(special.chdtri(1, 1 - CONFIDENCE)) / 2
         directions = self._directions(at)
 
@@ -267,7 +260,7 @@ class _Model:
         return Interval(limit(-1), limit(1))
 
     def _normal(self, best: Any) -> list[Interval]:
-        z = float(module("scipy.special").ndtri((1 + CONFIDENCE) / 2))
+        z = float(import_science("scipy.special").ndtri((1 + CONFIDENCE) / 2))
         _, bend = self._slope(best)
         every = self._directions(None)
         covariance = every @ self.np.linalg.solve(every.T @ bend @ every, every.T)

@@ -22,7 +22,7 @@ from contest.doors import codes, door
 from contest.errors import WrongMoment
 from contest.history.timeline import load
 from contest.links.process import FOLDER, file_of, read, runs, write
-from contest.results.document import results_json
+from contest.results.document import Results
 from contest.scripted import scripted_confederates, scripted_judges
 from contest.scripted.person import Person
 from contest.setup import folder
@@ -278,7 +278,7 @@ async def test_a_contest_in_the_organizer_s_hand(tmp_path: Path) -> None:
     assert first.seconds == 35 * 60
     assert [seconds for _, seconds, _ in first.extensions] == [600]
     assert [reason for _, _, reason in first.pauses] == ["a lamp fell down"]
-    document = results_json(view)
+    document = Results(view).as_json()
     assert document["final"], "what was voided is waited for by nobody"
     assert (
         "The verdict of J2 in round 2 was voided: the judge knew the voice"

@@ -15,7 +15,7 @@ import pytest
 
 from contest.doors import door
 from contest.history.timeline import load
-from contest.results.document import results_json
+from contest.results.document import Results
 from contest.scripted import scripted_confederates, scripted_judges
 from contest.scripted.person import Person
 from contest.setup import folder
@@ -110,7 +110,7 @@ async def test_to_the_final_result(
     place = tmp_path / "contest"
     await play(place, sizes, rounds)
     view = load(place)
-    document = results_json(view)
+    document = Results(view).as_json()
     assert document["final"]
     assert all(talk["keys"] for talk in document["talks"])
     pairs = document["schedule"]["check"]["pairs"]

@@ -18,8 +18,8 @@ from contest.control.server import Server
 from contest.doors import codes, door, gate
 from contest.errors import BadOrder, WrongMoment
 from contest.history.timeline import load
-from contest.results.comparison import verify_all
-from contest.results.document import results_json
+from contest.results.document import Results
+from contest.results.published import verify_all
 from contest.results.revealing import shown, steps
 from contest.serving.set_up import set_up
 from contest.setup import folder, settings
@@ -472,7 +472,7 @@ async def test_the_result_is_provisional_until_it_is_declared_final(tmp_path: Pa
             assert answer["shown"] == [step]
         view = load(place)
         assert shown(view) == set(every[:2])
-        assert not results_json(view)["final"]
+        assert not Results(view).as_json()["final"]
         assert answer["status"]["result"]["next"] == every[2]
         tally = await on.order("tally")
         assert tally["words"]
@@ -490,7 +490,7 @@ async def test_the_result_is_provisional_until_it_is_declared_final(tmp_path: Pa
     view = load(place)
     assert (view.final, view.open_at_end, view.shown) == ("no objection", (), tuple(every))
     assert set(steps(view)) == shown(view)
-    assert results_json(view)["final"]
+    assert Results(view).as_json()["final"]
     assert verify(place).ok
     state = fold(on.stage.record.events())
     assert (state.shown, state.closed) == (list(every), True)
@@ -518,7 +518,7 @@ async def test_a_contest_that_was_stopped_is_final_without_the_rounds_that_were_
             await on.play
     view = load(place)
     assert (view.stopped, view.open_at_end) == ((1, "the hall closes"), ())
-    assert results_json(view)["final"]
+    assert Results(view).as_json()["final"]
     assert verify_all(place).ok
 
 
@@ -571,7 +571,7 @@ async def test_what_is_open_is_waited_for_unless_the_organizer_says_otherwise(
         ((_, actor, body),) = on.kinds("declared-final")
         assert (actor, body["reason"], len(body["open"])) == ("organizer", "J2 never came", 3)
     view = load(place)
-    assert results_json(view)["final"]
+    assert Results(view).as_json()["final"]
     assert any("(open: round 1: no verdict of J2" in each.what for each in view.incidents)
 
 

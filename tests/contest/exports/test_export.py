@@ -22,8 +22,8 @@ from contest.history.views import ContestView, TalkView
 from contest.record import bodies
 from contest.record.bodies import Author
 from contest.record.events import canonical, event_from_json
-from contest.results.document import results_json
-from contest.results.page import html_page
+from contest.results.document import Results
+from contest.results.page import page_stream
 from lpp.log2012 import load, read, write
 from lpp.names import MARK, keys_of
 from scheduler import Schedule, read_rankings, read_schedule, read_verdicts
@@ -97,7 +97,7 @@ def test_text_of_an_unfinished_contest_is_not_final(tmp_path: Path, out: Path) -
 def test_html_has_the_single_page_too(folder: Path, out: Path) -> None:
     export(folder, "html", out)
     page = (out / "results.html").read_text(encoding="utf-8")
-    assert page == html_page(contest().view())
+    assert page == "".join(page_stream(Results(contest().view())))
 
 
 # JSON
@@ -108,7 +108,7 @@ def test_json_is_the_record_and_the_results(folder: Path, out: Path) -> None:
     lines = (out / "events.jsonl").read_bytes().splitlines()
     assert [event_from_json(line) for line in lines] == publishable(contest().events)
     document = json.loads((out / "results.json").read_text(encoding="utf-8"))
-    assert document == json.loads(json.dumps(results_json(contest().view())))
+    assert document == json.loads(json.dumps(Results(contest().view()).as_json()))
 
 
 # CSV

@@ -9,12 +9,10 @@ from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import PurePosixPath
 
-from contest.exports.export import source_of
-from contest.exports.site import Site
 from contest.history.publication import publishable
 from contest.record import bodies
 from contest.record.events import event_from_json
-from tests.contest.build import Builder, changed, contest, small
+from tests.contest.build import Builder, changed, contest, exported, small
 
 
 class Links(HTMLParser):
@@ -50,7 +48,7 @@ class Links(HTMLParser):
 
 def made(b: Builder) -> dict[str, bytes]:
     """All files of a contest's pages."""
-    return {name: b"".join(content) for name, content in Site(source_of(b.log())).files()}
+    return exported(b.log(), "html")
 
 
 @cache

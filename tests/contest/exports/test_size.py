@@ -13,7 +13,7 @@ import pytest
 from benchmarks.server.house import furnish
 from benchmarks.server.written import write
 from contest.exports.export import export
-from contest.results.comparison import verify_all
+from contest.results.published import verify_all
 
 #: Keys on record, and how many times as many the larger record has, in as many times the rounds.
 KEYS, TIMES = 4_000, 3

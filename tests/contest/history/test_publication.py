@@ -31,8 +31,8 @@ from contest.record.bodies import Author
 from contest.record.events import Event, canonical, event_from_json, place
 from contest.record.store import Record
 from contest.record.testing import InlineJournal
-from contest.results.document import results_json, results_text
-from contest.results.page import html_page
+from contest.results.document import Results
+from contest.results.page import page_stream
 from contest.state.incidents import WITHHELD
 from contest.state.phases import Phase
 from contest.state.schedules import change
@@ -207,8 +207,8 @@ def files_of(b: Builder) -> dict[str, bytes]:
         if form != PICTURES
         for name, content in exported(b.log(), form).items()
     }
-    made["results.html"] = html_page(b.view()).encode()
-    made["results.json"] = results_text(b.view()).encode()
+    made["results.html"] = "".join(page_stream(Results(b.view()))).encode()
+    made["results.json"] = "".join(Results(b.view()).stream()).encode()
     return made
 
 
@@ -309,7 +309,7 @@ def test_what_may_be_published_of_it_again_is_the_same() -> None:
 def test_tables_and_places_count_whatever_is_withheld() -> None:
     whole = timeline.read(play({}, "publish").b.events)
     left = timeline.read(play({}, "withhold").b.events)
-    of_whole, of_left = (json.loads(results_text(view)) for view in (whole, left))
+    of_whole, of_left = (json.loads("".join(Results(view).stream())) for view in (whole, left))
     for results in (of_whole, of_left):
         # The organizer's reasons lose the names in them.
         warnings = results["tally"]["warnings"]
@@ -753,7 +753,7 @@ def test_what_a_person_agreed_to_holds_for_his_own_turn_at_the_seat(
         assert (name.encode() in published) == (public and not answer.pseudonym)
     (before,) = view.people["J1"].before
     assert before.name == view.name_in(view.talks[0], "J1")
-    told = {person["id"]: person for person in results_json(view)["people"]}
+    told = {person["id"]: person for person in Results(view).as_json()["people"]}
     assert told["J1"]["before"] == [{"name": before.name, "withheld": before.withheld}]
     assert "before" not in told["C1"]
 

@@ -11,7 +11,7 @@ import scheduler
 from contest.errors import RecordTrouble
 from contest.history.tallying import of_view, result_body, tally_of, tally_of_folder
 from contest.record import bodies
-from contest.results.document import results_json
+from contest.results.document import Results
 from contest.verification.verify import verify_rows
 from scheduler import Choice, Pairing, schedule_2010
 from scheduler.rules import YEARS
@@ -245,7 +245,7 @@ def test_a_ballot_that_was_excluded_settles_nothing_in_any_version() -> None:
     assert tally.entries[0].mean_rank is None
     assert tally.warnings[-1] == "The ballot of J1 does not count: Jones left early"
     assert [(each.judge, str(each.status)) for each in tally.ballots] == [("J1", "excluded")]
-    (ranking,) = results_json(b.view())["rankings"]
+    (ranking,) = Results(b.view()).as_json()["rankings"]
     assert (ranking["version"], ranking["status"], ranking["reason"]) == (
         *(2, "excluded"),
         "Jones left early",
@@ -270,7 +270,7 @@ def test_a_contest_is_tallied_by_its_own_rules() -> None:
     assert tally.rules == YEARS["2017"]
     assert [dict(each.values) for each in tally.entries] == [{"points": 4}, {"points": 2}]
     assert result_body(b.view()).entries[0]["values"] == {"points": "4"}
-    assert results_json(b.view())["rules"]["tally"] == ["points"]
+    assert Results(b.view()).as_json()["rules"]["tally"] == ["points"]
     assert tally_of(b.view(), scheduler.RULES_2010) == tally_of(brief().view())
 
 
@@ -290,7 +290,7 @@ def test_rules_on_record_that_are_none_are_told(rules: dict[str, object], said: 
 def test_a_contest_has_its_own_prizes() -> None:
     own = {**settings(), "prizes": {"currency": "€", "places": [7], "silver": 9, "gold": 0}}
     b = changed(contest(), 1, settings=own)
-    results = results_json(b.view())
+    results = Results(b.view()).as_json()
     assert results["prizes"][0]["money"] == "7"
     assert results["words"]["prizes"][0] == (
         "E4: € 7, the bronze medal and the silver medal and € 9"
@@ -298,7 +298,7 @@ def test_a_contest_has_its_own_prizes() -> None:
     assert results["rules"]["prizes"]["currency"] == "€"
     unusable = changed(contest(), 1, settings={**own, "prizes": {"places": "all"}})
     with pytest.raises(RecordTrouble, match="the prizes in the record's settings can't be used"):
-        results_json(unusable.view())
+        Results(unusable.view()).as_json()
 
 
 @pytest.mark.parametrize("talk", ["", "1.1.J1.left"])

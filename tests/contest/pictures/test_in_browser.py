@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from contest.pictures import pictures_of, svg_file
-from contest.results.page import html_page
-from contest.statistics import statistics_of
+from contest.pictures.shapes import svg_file
+from contest.results.document import Results
+from contest.results.page import page_stream, pictures
 from tests.browser import PHONE, WIDE, browsing, needs_chromium, opened, overflow, violations
 from tests.contest.build import contest
 
@@ -20,8 +20,8 @@ COLOUR = "each => getComputedStyle(each).fill"
 
 async def test_the_page_in_a_browser(tmp_path: Path) -> None:
     view = contest().view()
-    (tmp_path / "results.html").write_text(html_page(view), encoding="utf-8")
-    made = pictures_of(view, statistics_of(view))
+    (tmp_path / "results.html").write_text("".join(page_stream(Results(view))), encoding="utf-8")
+    made = pictures(Results(view))
     for name, picture in made.items():
         (tmp_path / f"{name}.svg").write_bytes(svg_file(picture))
     server = tmp_path.as_uri()

@@ -13,37 +13,27 @@ from xml.etree import ElementTree
 import matplotlib.image
 import pytest
 
-from contest.pictures import (
-    Picture,
-    inline,
-    pictures_of,
-    png_file,
-    svg_file,
-    time_lines_of,
-)
-from contest.pictures.keys import gaps
-from contest.pictures.rows import rankings, shares
+from contest.pictures.charts import gaps, rankings, shares, square, time_lines_of
 from contest.pictures.shapes import (
     FIXED,
     ON_TINT,
     Dot,
     Label,
+    Picture,
     Rect,
     Ticks,
+    inline,
+    png_file,
+    svg_file,
     tints,
 )
-from contest.pictures.square import square
-from contest.pictures.texts import (
-    Bar,
-    as_text,
-    bars,
-    columns,
-    design,
-    time_line,
-)
-from contest.statistics import ScienceMissing, statistics_of
+from contest.results import page
+from contest.results.document import Results
+from contest.statistics import ScienceMissing
 from contest.statistics.rhythm import distribution
-from contest.statistics.shares import Interval, share
+from contest.statistics.strengths import Interval
+from contest.statistics.text import Row, as_text, bars, columns, design, share_rows, time_line
+from contest.statistics.verdicts import share
 from scheduler import Pairing, Schedule, make, schedule_2010
 from tests.contest.build import Builder, contest, small
 
@@ -54,8 +44,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 @pytest.fixture(scope="module")
 def pictures() -> dict[str, Picture]:
     """Of the whole contest."""
-    view = contest().view()
-    return pictures_of(view, statistics_of(view))
+    return page.pictures(Results(contest().view()))
 
 
 def labels(picture: Picture) -> list[str]:
@@ -128,7 +117,7 @@ def test_the_colours_of_files_are_those_of_the_page() -> None:
 
 
 def test_intervals_are_drawn_from_end_to_end() -> None:
-    picture = shares({"E1": share(3, 12), "E2": share(12, 12)}, ["E2", "E1"])
+    picture = shares(share_rows({"E1": share(3, 12), "E2": share(12, 12)}, ["E2", "E1"]))
     assert [text for text in labels(picture) if text.startswith("E")] == ["E2", "E1"]
     rects = [shape for shape in picture.shapes if isinstance(shape, Rect)]
     at = {text.text: text.x for text in picture.shapes if isinstance(text, Label)}
@@ -249,14 +238,14 @@ def test_without_matplotlib_it_says_what_to_install(
 
 
 def test_text_fits_a_terminal() -> None:
-    text = as_text(statistics_of(contest().view()))
+    text = as_text(Results(contest().view()).statistics)
     assert max(map(len, text.splitlines())) <= 80
     for part in ("How much do the scores say?", "Could it be luck?", "What separated the talks?"):
         assert f"\n{part}\n{'-' * len(part)}\n" in text
 
 
 def test_bars_stand_where_the_numbers_are() -> None:
-    some = Bar("E1", "x", 0.5, Interval(0.25, 0.75), Interval(0.0, 1.0))
+    some = Row("E1", "x", 0.5, Interval(0.25, 0.75), Interval(0.0, 1.0))
     bar, scale = bars([some])
     assert bar == "E1  x  |" + "-" * 10 + "=" * 10 + "o" + "=" * 10 + "-" * 10 + "|"
     assert scale.index("0 %") == bar.index("|") + 0

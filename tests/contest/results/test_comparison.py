@@ -18,8 +18,9 @@ import pytest
 from contest.exports.export import export
 from contest.history import timeline
 from contest.record import bodies, reading
-from contest.results.comparison import verify_all as verify
+from contest.results.document import Results
 from contest.results.published import PUBLISHED, code_digest
+from contest.results.published import verify_all as verify
 from tests.contest.build import Builder, brief, changed, save, small
 
 Alter = Callable[[Any], Any]
@@ -30,7 +31,7 @@ def finished(folder: Path, code: str) -> Path:
     b = changed(brief(), len(brief().events), code=code)
     save(folder, b)
     for name, made in PUBLISHED.items():
-        (folder / name).write_text("".join(made(b.view())), encoding="utf-8", newline="\n")
+        (folder / name).write_text("".join(made(Results(b.view()))), encoding="utf-8", newline="\n")
     return folder
 
 
@@ -346,7 +347,7 @@ def test_other_folders_are_not_ours_to_judge(ours: Path, tmp_path: Path) -> None
 
 
 def test_two_programs_of_the_same_code_write_the_same(ours: Path) -> None:
-    view = timeline.load(ours)
+    results = Results(timeline.load(ours))
     for name, made in PUBLISHED.items():
-        assert "".join(made(view)) == (ours / name).read_text(encoding="utf-8"), name
-    assert reading.log(ours).count() == view.events
+        assert "".join(made(results)) == (ours / name).read_text(encoding="utf-8"), name
+    assert reading.log(ours).count() == results.view.events

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from contest.results.document import results_json
+from contest.results.document import Results
 from tests.contest.build import contest, small
 
 
 @pytest.fixture(scope="module")
 def results() -> dict[str, Any]:
     """The whole contest's, as a program reads them."""
-    document: dict[str, Any] = json.loads(json.dumps(results_json(contest().view())))
+    document: dict[str, Any] = json.loads(json.dumps(Results(contest().view()).as_json()))
     return document
 
 
@@ -106,7 +106,7 @@ def test_rankings_are_exact(results: dict[str, Any]) -> None:
 
 
 def test_a_contest_that_is_not_finished_has_no_prizes() -> None:
-    results = results_json(small(close=False).view())
+    results = Results(small(close=False).view()).as_json()
     assert results["final"] is False
     assert results["prizes"] == results["words"]["prizes"] == []
     assert results["tally"]["table"] == {"J1": {"E1": None}}
@@ -115,5 +115,5 @@ def test_a_contest_that_is_not_finished_has_no_prizes() -> None:
 
 
 def test_a_contest_that_has_only_been_opened_has_results_too() -> None:
-    results = results_json(small().view())
+    results = Results(small().view()).as_json()
     assert results["talks"][0]["typing"]["judge"]["median_gap_ms"] is None

@@ -14,7 +14,7 @@ from contest.errors import WrongMoment
 from contest.history.tallying import result_body, tally_of
 from contest.history.views import ContestView
 from contest.record.bodies import ContestClosed, DeclaredFinal, Result, Revealed
-from contest.results.document import results_json
+from contest.results.document import Results
 from contest.results.finality import still_open
 from contest.results.revealing import shown, steps, steps_of
 from contest.state.model import State
@@ -119,9 +119,9 @@ def test_what_is_open_is_said_and_goes_on_record() -> None:
     held.now_ns = b.now_ns
     held.write(result_body(held.view()))
     provisional = held.view()
-    assert not results_json(provisional)["final"]
+    assert not Results(provisional).as_json()["final"]
     held.write(DeclaredFinal("J2 has gone home", missing_words), actor="organizer")
     held.write(ContestClosed(held.chains.heads()))
     view = held.view()
     assert (view.final, view.open_at_end) == ("J2 has gone home", tuple(missing_words))
-    assert results_json(view)["final"], "the organizer does not wait for what is open"
+    assert Results(view).as_json()["final"], "the organizer does not wait for what is open"

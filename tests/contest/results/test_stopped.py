@@ -9,9 +9,9 @@ import pytest
 
 from contest.history.tallying import result_body, tally_of
 from contest.record import bodies
-from contest.results.document import results_json
+from contest.results.document import Results
 from contest.results.finality import state_in_words, still_open
-from contest.results.page import html_page
+from contest.results.page import page_stream
 from contest.results.text import result_in_words
 from contest.spectators.doors import _states
 from contest.spectators.show import Show
@@ -64,15 +64,15 @@ def test_what_is_not_played_is_told_once(after: int) -> None:
 def test_results_and_exports_of_a_contest_that_was_stopped() -> None:
     b = stopped(1)
     view = b.view()
-    document = results_json(view)
+    document = Results(view).as_json()
     assert document["final"]
     assert document["stopped"] == {"after_round": 1, "not_played": [2, 3, 4], "reason": REASON}
     assert "missing" not in document["words"]["state"]
-    page = html_page(view)
+    page = "".join(page_stream(Results(view)))
     assert "counts 0" not in page
     assert page.count("not played</small>") == 12
     assert "no verdict" not in page
-    text = result_in_words(view)
+    text = result_in_words(Results(view))
     assert text.count("(not played)") == 3
     pages = exported(b.log(), "html")
     assert b"counts 0" not in pages["index.html"]

@@ -23,7 +23,7 @@ from contest.errors import RecordTrouble
 from contest.pages import HEADERS
 from contest.record import bodies
 from contest.record.store import Record, sqlite_url
-from contest.results.outcome import Outcome
+from contest.results.revealing import Outcome
 from contest.setup.settings import parse
 from contest.spectators.archive import Archive
 from contest.spectators.doors import past, routes_of

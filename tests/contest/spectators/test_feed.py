@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from contest.record import bodies
 from contest.record.bodies import Place
-from contest.results.outcome import Outcome
+from contest.results.revealing import Outcome
 from contest.spectators.feed import MOST_VIEWERS, Full
 from tests.contest.spectators.told import Heard, Told, desks, of_kind, text_at, virtually
 

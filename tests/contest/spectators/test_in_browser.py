@@ -16,13 +16,13 @@ from playwright.async_api import Page, WebSocket
 
 from contest.doors.handshake import Porter
 from contest.doors.web import guarded, serving
-from contest.exports.export import source_of
-from contest.exports.site import Site
+from contest.exports.export import files_of
 from contest.pages import static_route
 from contest.record import bodies
 from contest.record.logs import ListLog
 from contest.results import revealing
-from contest.results.outcome import outcome_of
+from contest.results.document import Results
+from contest.results.revealing import outcome_of
 from contest.setup.settings import parse
 from contest.spectators.archive import Archive
 from contest.spectators.doors import routes_of
@@ -64,7 +64,7 @@ async def test_pages_in_a_browser(tmp_path: Path) -> None:
         Porter(),
     )
     told.open()
-    for name, content in Site(source_of(contest().log())).files():
+    for name, content in files_of(contest().log(), "html"):
         file = tmp_path / name
         file.parent.mkdir(exist_ok=True)
         file.write_bytes(b"".join(content))
@@ -247,7 +247,7 @@ async def _revealed(told: Told, view: Any, steps: list[str], page: Page, hall: P
     told.event(bodies.SidesRevealed([]))
     await page.wait_for_selector("text=The result is shown here as it is revealed")
     for number, step in enumerate(steps, 1):
-        told.outcome = outcome_of(view, steps, steps[:number])
+        told.outcome = outcome_of(Results(view), steps, steps[:number])
         told.event(bodies.Revealed(step))
         wanted = "step-places" if step.startswith("place") else f"step-{step}"
         await page.wait_for_selector(f"#{wanted}")

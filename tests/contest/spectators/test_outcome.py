@@ -8,14 +8,15 @@ import pytest
 
 from contest.record import bodies
 from contest.results import revealing
-from contest.results.outcome import outcome_of
+from contest.results.document import Results
+from contest.results.revealing import outcome_of
 from tests.contest.build import Builder, changed, contest, small
 
 
 def shown(*steps: str) -> str:
     """The outcome of the whole contest with some steps revealed."""
     view = contest().view()
-    return outcome_of(view, revealing.steps(view), steps).html
+    return outcome_of(Results(view), revealing.steps(view), steps).html
 
 
 def test_before_the_first_step_there_is_nothing() -> None:
@@ -49,7 +50,7 @@ def test_places_come_from_the_last_to_the_first() -> None:
     counts = []
     for step in steps:
         seen.append(step)
-        html = outcome_of(view, steps, seen).html
+        html = outcome_of(Results(view), steps, seen).html
         counts.append(len(re.findall(r'class="place', html.replace('class="places"', ""))))
         names = {name for name in ("First place", "Fourth place") if name in html}
         assert ("First place" in names) == ("place 1" in seen)
@@ -64,9 +65,9 @@ def test_places_come_from_the_last_to_the_first() -> None:
 def test_all_is_complete_when_every_step_is_shown() -> None:
     view = contest().view()
     steps = revealing.steps(view)
-    assert not outcome_of(view, steps, steps[:-1]).complete
-    assert outcome_of(view, steps, steps).complete
-    assert "still provisional" not in outcome_of(view, steps, steps).html
+    assert not outcome_of(Results(view), steps, steps[:-1]).complete
+    assert outcome_of(Results(view), steps, steps).complete
+    assert "still provisional" not in outcome_of(Results(view), steps, steps).html
 
 
 def test_a_result_that_is_not_final_says_so() -> None:
@@ -77,7 +78,10 @@ def test_a_result_that_is_not_final_says_so() -> None:
     for draft in b.drafts[:-1]:
         view.write(bodies.from_json(draft.kind, draft.body), draft.talk, draft.actor)
     of = view.view()
-    assert "still provisional" in outcome_of(of, revealing.steps(of), revealing.steps(of)).html
+    assert (
+        "still provisional"
+        in outcome_of(Results(of), revealing.steps(of), revealing.steps(of)).html
+    )
 
 
 def test_names_are_text_and_those_of_who_withholds_are_ids() -> None:
@@ -86,7 +90,7 @@ def test_names_are_text_and_those_of_who_withholds_are_ids() -> None:
     b = contest()
     own = {**b.events[0].body["settings"], "publication": {"default": "withhold"}}
     view = changed(b, 1, settings=own).view()
-    html = outcome_of(view, revealing.steps(view), ["names", "table"]).html
+    html = outcome_of(Results(view), revealing.steps(view), ["names", "table"]).html
     assert "Person 1" not in html
     assert "Judge 1" not in html
     assert "<bdi>C1</bdi>" in html

@@ -17,7 +17,7 @@ import looptime
 from contest.record import bodies
 from contest.record.bodies import AnyBody, Place
 from contest.record.events import Event
-from contest.results.outcome import Outcome
+from contest.results.revealing import Outcome
 from contest.spectators.feed import Feed
 from lpp.clock import LoopClock
 from lpp.names import char_of, keys_of

@@ -7,8 +7,9 @@ from fractions import Fraction
 import pytest
 from scipy.stats import friedmanchisquare  # type: ignore[import-untyped]
 
-from contest.statistics import agreement
-from contest.statistics.agreement import of_rankings, of_verdicts
+from contest.statistics import verdicts
+from contest.statistics.verdicts import agreement_of_rankings as of_rankings
+from contest.statistics.verdicts import agreement_of_verdicts as of_verdicts
 
 
 def test_krippendorffs_own_example() -> None:
@@ -98,5 +99,5 @@ def test_where_there_is_no_w_it_says_why(ballots: list[dict[str, Fraction]], why
 
 
 def test_many_are_shuffled_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(agreement, "MANY", 5)
-    assert of_rankings([ballot(1, 2, 3)] * 2).shuffles == agreement.FEWER_SHUFFLES
+    monkeypatch.setattr(verdicts, "MANY", 5)
+    assert of_rankings([ballot(1, 2, 3)] * 2).shuffles == verdicts.FEWER_SHUFFLES

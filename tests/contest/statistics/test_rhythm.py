@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from itertools import pairwise
 from pathlib import Path
 
@@ -9,15 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.statistics.report import Report, report_of
 from contest.statistics.rhythm import (
     BINS,
     Press,
     Quartiles,
+    Report,
     distribution,
     gaps_of,
     mean_distribution,
     quartiles,
+    report_of,
     rhythm_of,
 )
 from lpp.log2012 import Author, load
@@ -83,7 +85,7 @@ def test_of_nothing_there_is_nothing_to_say() -> None:
     found = rhythm_of([], "judge")
     assert (found.keys, found.characters, found.lines, found.backspaces) == (0, 0, 0, 0)
     assert found.pauses == 0
-    assert {v for k, v in found.as_json().items() if k.endswith("_ms")} == {None}
+    assert {v for k, v in asdict(found).items() if k.endswith("_ms")} == {None}
     assert quartiles([]) is None
     assert quartiles([3.0]) == Quartiles(3, 3, 3)
 
@@ -106,7 +108,7 @@ def test_when_a_talk_is_changes_nothing_but_its_beginning(
     moved = [Press(ms + later, author, key) for ms, author, key in presses]
     for author in ("judge", "entity"):
         of: Author = "judge" if author == "judge" else "entity"
-        mine, other = rhythm_of(presses, of).as_json(), rhythm_of(moved, of).as_json()
+        mine, other = asdict(rhythm_of(presses, of)), asdict(rhythm_of(moved, of))
         first = mine.pop("first_ms"), other.pop("first_ms")
         assert first == (None, None) or first[1] - first[0] == later
         assert mine == other

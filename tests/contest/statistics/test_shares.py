@@ -7,15 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest  # type: ignore[import-untyped]
 
-from contest.statistics.phrases import between, in_contests, percent, span
-from contest.statistics.shares import Interval, Share, difference, share
+from contest.statistics.strengths import Interval
+from contest.statistics.text import between, in_contests, percent, span
+from contest.statistics.verdicts import Share, fisher, share
 
 
 def held(found: Share) -> tuple[Interval, Interval]:
     """Both intervals of a share that has them."""
     assert found.wilson is not None
-    assert found.exact is not None
-    return found.wilson, found.exact
+    assert found.clopper_pearson is not None
+    return found.wilson, found.clopper_pearson
 
 
 @pytest.mark.parametrize(
@@ -56,27 +57,26 @@ def test_two_shares_are_compared_by_their_difference(
     one: tuple[int, int], other: tuple[int, int], chance: float | None
 ) -> None:
     first, second = share(*one), share(*other)
-    assert difference(first, second) == difference(second, first) == pytest.approx(chance)
+    assert fisher(first, second) == fisher(second, first) == pytest.approx(chance)
 
 
 def test_overlapping_intervals_do_not_say_that_two_are_alike() -> None:
     first, second = share(5, 8), share(0, 8)
     for mine, other in zip(held(first), held(second), strict=True):
         assert mine.low < other.high
-    found = difference(first, second)
+    found = fisher(first, second)
     assert found is not None
     assert found < 0.05
 
 
 def test_of_none_there_is_nothing_to_say() -> None:
     found = share(0, 0)
-    assert (found.value, found.wilson, found.exact) == (None, None, None)
-    assert found.as_json()["share"] is None
+    assert (found.share, found.wilson, found.clopper_pearson) == (None, None, None)
 
 
 @pytest.mark.parametrize(("taken", "out_of"), [(-1, 4), (5, 4), (1, 0)])
 def test_what_is_no_share_is_refused(taken: int, out_of: int) -> None:
-    with pytest.raises(ValueError, match="no share"):
+    with pytest.raises(ValueError, match="not a share"):
         share(taken, out_of)
 
 

@@ -34,7 +34,7 @@ MIXED = played(lambda round_, judge: (round_, judge) in FOOLED)
 
 
 def by_name(found: Strengths) -> dict[str, float]:
-    return {each.who: each.log_odds for each in found.each}
+    return {each.who: each.log_odds for each in found.strengths}
 
 
 @pytest.mark.parametrize(("won", "lost"), [(3, 1), (4, 0), (0, 7), (2, 2)])
@@ -54,7 +54,7 @@ def test_an_interval_is_where_the_penalized_likelihood_has_it() -> None:
         between = 3 * math.log(expit(2 * one)) + math.log(expit(-2 * one))
         return between + math.log(expit(one)) + math.log(expit(-one))
 
-    best = strengths([Compared("E", "C", 3, 1)], ["E", "C"]).each[0]
+    best = strengths([Compared("E", "C", 3, 1)], ["E", "C"]).strengths[0]
     wanted = height(best.log_odds) - 3.841458820694124 / 2
     low = brentq(lambda one: height(one) - wanted, best.log_odds - 9, best.log_odds)
     high = brentq(lambda one: height(one) - wanted, best.log_odds, best.log_odds + 9)
@@ -82,7 +82,7 @@ def test_an_optimizer_that_shares_no_code_finds_the_same() -> None:
 def test_who_was_always_taken_for_the_human_has_a_strength_and_is_named() -> None:
     found = strengths(played(lambda *_: False), EVERYBODY)
     assert (found.always, found.never) == (PLAN.roster.confederates, PLAN.roster.entries)
-    for each in found.each:
+    for each in found.strengths:
         assert math.isfinite(each.interval.low)
         assert math.isfinite(each.interval.high)
         assert each.interval.low < each.log_odds < each.interval.high
@@ -92,10 +92,10 @@ def test_who_was_always_taken_for_the_human_has_a_strength_and_is_named() -> Non
 def test_who_is_in_no_way_compared_is_not_ranked() -> None:
     apart = [Compared("E1", "C1", 1, 0), Compared("E2", "C2", 0, 1)]
     found = strengths(apart, ["E1", "E2", "C1", "C2"])
-    assert found.each == ()
+    assert found.strengths == ()
     assert found.why_not.endswith("E1 and C1; E2 and C2")
     joined = strengths([*apart, Compared("E1", "C2", 1, 0)], ["E1", "E2", "C1", "C2"])
-    assert len(joined.each) == 4
+    assert len(joined.strengths) == 4
 
 
 def test_without_a_verdict_there_are_none() -> None:
@@ -140,14 +140,14 @@ def test_a_further_verdict_never_weakens_the_one_it_favours(verdicts: list[bool]
 
 def test_strengths_are_in_order() -> None:
     found = strengths(MIXED, EVERYBODY)
-    values = [round(each.log_odds, 6) for each in found.each]
+    values = [round(each.log_odds, 6) for each in found.strengths]
     assert sum(values) == pytest.approx(0, abs=1e-5)
     assert values == sorted(values, reverse=True)
     assert found.method == "profile"
 
 
 def test_equal_ones_stay_in_the_order_of_the_roster() -> None:
-    order = [each.who for each in strengths(MIXED, EVERYBODY).each]
+    order = [each.who for each in strengths(MIXED, EVERYBODY).strengths]
     assert [who for who in order if who in ("E1", "E2", "E3")] == ["E1", "E2", "E3"]
 
 
@@ -163,5 +163,5 @@ def test_of_very_many_the_intervals_are_the_normal_ones() -> None:
     ]
     found = strengths(compared, [*entries, *humans])
     assert found.method == "normal"
-    assert all(e.interval.low < e.log_odds < e.interval.high for e in found.each)
-    assert all(0.05 < e.interval.high - e.interval.low < 1 for e in found.each)
+    assert all(e.interval.low < e.log_odds < e.interval.high for e in found.strengths)
+    assert all(0.05 < e.interval.high - e.interval.low < 1 for e in found.strengths)

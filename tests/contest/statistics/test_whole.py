@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from contest.record import bodies
-from contest.results.page import html_page
-from contest.statistics import ScienceMissing, Statistics, statistics_of, statistics_of_tally, told
-from contest.statistics.phrases import percent
-from contest.statistics.talks import MEASURES
+from contest.results.document import Results
+from contest.results.page import page_stream
+from contest.statistics import ScienceMissing
+from contest.statistics.summary import MEASURES, Statistics, statistics_of_tally
+from contest.statistics.text import parts_of, percent
 from scheduler import Ballot, Choice, Pairing, Schedule, Verdict
 from tests.contest.build import Builder, brief, contest, reforge, small
 
@@ -23,42 +24,49 @@ from tests.contest.build import Builder, brief, contest, reforge, small
 @pytest.fixture(scope="module")
 def whole() -> Statistics:
     """Of the whole contest."""
-    return statistics_of(contest().view())
+    return Results(contest().view()).statistics
 
 
 def test_shares_are_those_of_the_table(whole: Statistics) -> None:
     assert whole.judged is not None
-    assert {who: s.taken for who, s in whole.judged.entries.items()} == {
+    assert {who: s.taken for who, s in whole.judged.entries_taken_for_human.items()} == {
         "E1": 1, "E2": 1, "E3": 1, "E4": 3,
     }  # fmt: skip
-    assert (whole.judged.programs.taken, whole.judged.programs.out_of) == (6, 16)
-    assert {who: s.taken for who, s in whole.judged.judges.items()} == {
+    assert (
+        whole.judged.programs_taken_for_human.taken,
+        whole.judged.programs_taken_for_human.out_of,
+    ) == (6, 16)
+    assert {who: s.taken for who, s in whole.judged.judges_recognized_human.items()} == {
         "J1": 1, "J2": 3, "J3": 2, "J4": 4,
     }  # fmt: skip
-    assert sum(s.taken for s in whole.judged.confederates.values()) == 10
+    assert sum(s.taken for s in whole.judged.confederates_recognized.values()) == 10
 
 
 def test_only_talks_that_count_are_measured(whole: Statistics) -> None:
     assert len(whole.talks) == 32
     assert {talk.attempt for talk in whole.talks if talk.round == 2} == {2}
-    assert sum(bool(talk.taken) for talk in whole.talks) == 16
-    assert sum(bool(talk.taken) for talk in whole.talks if talk.is_program) == 6
+    assert sum(bool(talk.taken_for_human) for talk in whole.talks) == 16
+    assert sum(bool(talk.taken_for_human) for talk in whole.talks if talk.is_program) == 6
 
 
 def test_a_pause_of_the_round_is_no_pause_of_whoever_types(whole: Statistics) -> None:
     third = next(t for t in whole.talks if t.round == 3)
     others = next(t for t in whole.talks if t.round == 1)
-    assert third.of_judge.longest_ms is not None
-    assert others.of_judge.longest_ms is not None
+    assert third.rhythm["judge"].longest_ms is not None
+    assert others.rhythm["judge"].longest_ms is not None
     # The clock was stopped for half a minute.
-    assert third.of_judge.longest_ms < others.of_judge.longest_ms + 5_000
+    assert third.rhythm["judge"].longest_ms < others.rhythm["judge"].longest_ms + 5_000
 
 
 def test_every_measure_is_told_whatever_comes_out(whole: Statistics) -> None:
-    assert [each.measure for each in whole.separations] == list(MEASURES)
+    assert [each.measure for each in whole.separations] == [name for name, *_ in MEASURES]
     for each in whole.separations:
-        assert each.higher.out_of + each.equal <= 16
-        assert (each.of_programs, each.of_humans, each.of_taken) == (16, 16, 6)
+        assert each.program_has_more.out_of + each.equal <= 16
+        assert (each.programs.talks, each.humans.talks, each.programs_taken_for_human.talks) == (
+            16,
+            16,
+            6,
+        )
 
 
 def test_programs_are_compared_with_the_human_of_the_same_desk() -> None:
@@ -66,12 +74,15 @@ def test_programs_are_compared_with_the_human_of_the_same_desk() -> None:
         b.type(talks["E1"], "entity", "E1", "a long line of text\n")
         b.type(talks["C1"], "entity", "C1", "sho\brt\n")
 
-    found = {each.measure.name: each for each in statistics_of(small(play).view()).separations}
-    assert (found["line"].programs, found["line"].humans) == (19, 4)
-    assert (found["line"].higher.taken, found["line"].higher.out_of) == (1, 1)
-    assert (found["backspace"].higher.taken, found["backspace"].higher.out_of) == (0, 1)
-    assert (found["gap"].higher.out_of, found["gap"].equal) == (0, 1)
-    assert found["answer"].programs is None
+    found = {each.measure: each for each in Results(small(play).view()).statistics.separations}
+    assert (found["line"].programs.median, found["line"].humans.median) == (19, 4)
+    assert (found["line"].program_has_more.taken, found["line"].program_has_more.out_of) == (1, 1)
+    assert (
+        found["backspace"].program_has_more.taken,
+        found["backspace"].program_has_more.out_of,
+    ) == (0, 1)
+    assert (found["gap"].program_has_more.out_of, found["gap"].equal) == (0, 1)
+    assert found["answer"].programs.median is None
 
 
 def test_the_document_is_json_and_holds_all_talks(whole: Statistics) -> None:
@@ -98,7 +109,7 @@ def twelve(*, taken: int) -> Statistics:
 
 
 def test_a_share_is_told_so_that_it_can_not_be_misread() -> None:
-    said = told(twelve(taken=3))[0].said
+    said = parts_of(twelve(taken=3))[0].said
     assert (
         "With 12 verdicts, 3 of 12 took E1 for the human (25 %): a chance anywhere between 9 % and "
         "53 % would be compatible with that." in said
@@ -106,7 +117,7 @@ def test_a_share_is_told_so_that_it_can_not_be_misread() -> None:
 
 
 def test_who_won_all_is_said_to_have_no_strength_without_the_penalty() -> None:
-    (part,) = [part for part in told(twelve(taken=12)) if part.name == "strengths"]
+    (part,) = [part for part in parts_of(twelve(taken=12)) if part.name == "strengths"]
     assert "E1 was taken for the human in every pairing. Without the penalty" in part.said[1]
     assert "were taken for the human in no pairing" in part.said[2]
     assert "half a verdict won and half a verdict lost" in part.method
@@ -121,14 +132,14 @@ def test_a_share_is_rounded_as_people_do(value: float, text: str) -> None:
 
 
 def test_equally_strong_ones_are_told_together() -> None:
-    (part,) = [part for part in told(twelve(taken=12)) if part.name == "strengths"]
+    (part,) = [part for part in parts_of(twelve(taken=12)) if part.name == "strengths"]
     assert part.said[0].count("%") == 6
     everybody = ", ".join(f"C{at}" for at in range(1, 12)) + " and C12 in 44 % (between "
     assert everybody in part.said[0]
 
 
 def test_every_part_names_its_method_and_what_it_supposes(whole: Statistics) -> None:
-    parts = told(whole)
+    parts = parts_of(whole)
     assert [part.name for part in parts] == [
         *("shares", "guessing", "strengths", "agreement", "talks"),
     ]
@@ -141,15 +152,15 @@ def test_every_part_names_its_method_and_what_it_supposes(whole: Statistics) -> 
 
 
 def test_equal_shares_are_told_together(whole: Statistics) -> None:
-    said = told(whole)[0].said
+    said = parts_of(whole)[0].said
     assert len(said) == 4
     assert said[1].startswith("With 4 verdicts each, 1 of 4 took E1, E2 and E3 for the human")
 
 
-def test_a_part_about_nothing_is_not_told() -> None:
-    assert told(statistics_of(small(close=False).view())) == []
+def test_a_part_about_nothing_is_not_parts_of() -> None:
+    assert parts_of(Results(small(close=False).view()).statistics) == []
     nothing = Schedule.of([Pairing(1, "J1", "E1", "C1")])
-    assert told(statistics_of_tally([], [], nothing)) == []
+    assert parts_of(statistics_of_tally([], [], nothing)) == []
 
 
 def test_ballots_that_do_not_count_are_not_looked_at() -> None:
@@ -157,16 +168,16 @@ def test_ballots_that_do_not_count_are_not_looked_at() -> None:
     ballots = [Ballot.of("J1", {"E1": 1, "C1": 2}), Ballot.of("J2", {"E1": 1, "C1": 2})]
     found = statistics_of_tally(verdicts, ballots).judged
     assert found is not None
-    assert found.rankings.w == 1
+    assert found.agreement.rankings.w == 1
     out = [ballots[0], replace(ballots[1], excluded="left early")]
     left = statistics_of_tally(verdicts, out).judged
     assert left is not None
-    assert left.rankings.w is None
+    assert left.agreement.rankings.w is None
 
 
 def test_a_contest_in_a_hurry_is_said_to_be_one() -> None:
     said = [
-        [line for part in told(statistics_of(contest(again=False, speed=speed).view()))
+        [line for part in parts_of(Results(contest(again=False, speed=speed).view()).statistics)
          for line in part.said if "times real time" in line]
         for speed in (1000, 60_000)
     ]  # fmt: skip
@@ -180,14 +191,14 @@ def test_a_contest_in_a_hurry_is_said_to_be_one() -> None:
 def test_a_talk_that_is_withheld_is_counted_and_not_measured() -> None:
     b = reforge(brief().drafts)
     b.write(bodies.ConsentGiven("C1", False, 1), actor="C1")
-    found = statistics_of(b.view())
+    found = Results(b.view()).statistics
     assert found.withheld == 2
     assert {talk.entity for talk in found.talks} == {"E1", "E2", "C2"}
-    (part,) = [part for part in told(found) if part.name == "talks"]
+    (part,) = [part for part in parts_of(found) if part.name == "talks"]
     assert "2 talks left out at the wish of a participant." in part.said
     # Whom the judges took for the human is the result, and stays.
     assert found.judged is not None
-    assert found.judged.programs.out_of == 4
+    assert found.judged.programs_taken_for_human.out_of == 4
 
 
 # Without the extra
@@ -196,18 +207,18 @@ def test_a_talk_that_is_withheld_is_counted_and_not_measured() -> None:
 @pytest.fixture
 def bare(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if numpy, scipy and matplotlib were not installed."""
-    for name in ("numpy", "scipy.special", "scipy.optimize", "matplotlib.figure"):
+    for name in ("numpy", "scipy.stats", "scipy.optimize", "matplotlib.figure"):
         monkeypatch.setitem(sys.modules, name, None)
 
 
 @pytest.mark.usefixtures("bare")
 def test_without_the_extra_the_rest_is_there_and_it_says_what_to_install() -> None:
-    found = statistics_of(contest().view())
+    found = Results(contest().view()).statistics
     assert found.judged is None
     assert "the extra 'science'" in found.missing
     assert len(found.talks) == 32
-    assert [part.name for part in told(found)] == ["talks"]
-    page = html_page(contest().view())
+    assert [part.name for part in parts_of(found)] == ["talks"]
+    page = "".join(page_stream(Results(contest().view())))
     assert "the extra &#39;science&#39;" in page
     assert 'id="t-square"' in page
     with pytest.raises(ScienceMissing, match="science"):
@@ -216,7 +227,7 @@ def test_without_the_extra_the_rest_is_there_and_it_says_what_to_install() -> No
 
 def test_nothing_heavy_is_imported_before_it_is_used() -> None:
     script = (
-        "import sys, contest.exports.scientific, contest.exports.export;"
+        "import sys, contest.exports.export;"
         "import contest.results.page, loebner.replay;"
         "print(*sorted({'numpy', 'scipy', 'matplotlib'} & set(sys.modules)))"
     )
