@@ -56,7 +56,7 @@ from contest.state.phases import (
 from contest.state.schedules import read_schedule
 from contest.talks.hub import Hub
 from contest.talks.seats import Seats
-from contest.talks.waiting import until
+from contest.talks.standing import until
 from lpp.clock import Clock
 
 #: Why the contest pauses itself.
