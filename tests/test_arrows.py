@@ -8,6 +8,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -134,6 +135,25 @@ def test_the_packages_of_the_contest_stand_in_layers() -> None:
             if other != own and other in layer and not layer[other] < layer.get(own, 0):
                 broken.add((str(file.relative_to(ROOT)), name))
     assert broken == set()
+
+
+def test_no_module_imports_itself_through_others() -> None:
+    def name_of(file: Path) -> str:
+        return ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+    files = {name_of(file): file for package in ARROWS for file in modules(package)}
+    graph: dict[str, set[str]] = {}
+    for name, file in files.items():
+        found = {each for each in imports(file) if each in files}
+        # `from package import module` needs the module, not what the package offers beside it.
+        packages = {each.rpartition(".")[0] for each in found}
+        graph[name] = found - packages - {name}
+    circle: list[str] = []
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as exc:
+        circle = exc.args[1]
+    assert circle == []
 
 
 @pytest.mark.parametrize("where", PURE)

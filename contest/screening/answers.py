@@ -35,9 +35,15 @@ _SHORT_QUESTION = 4
 _NEARLY = 15
 _DAY = 24 * 60
 
-_DATA: dict[str, Any] = tomllib.loads(
-    resources.files("contest.screening").joinpath("data", "answers.toml").read_text("utf-8")
-)
+
+@cache
+def data(name: str) -> dict[str, Any]:
+    """A file of `data/`: templates and what fills them."""
+    file = resources.files("contest.screening").joinpath("data", f"{name}.toml")
+    return tomllib.loads(file.read_text("utf-8"))
+
+
+_DATA = data("answers")
 DAYS: Sequence[str] = _DATA["days"]
 MONTHS: Sequence[str] = _DATA["months"]
 
@@ -288,8 +294,6 @@ def _denials() -> tuple[str, ...]:
 
 @cache
 def _all_poles() -> list[tuple[set[str], set[str]]]:
-    from contest.screening.questions import data
-
     found = []
     for row in (*data("relations")["scale"], *data("relations")["chain"]):
         more, less = (

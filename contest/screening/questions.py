@@ -13,16 +13,14 @@ import functools
 import itertools
 import random
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 
 from contest.errors import BadOrder
-from contest.screening.answers import DAYS, MONTHS, face
+from contest.screening.answers import DAYS, MONTHS, data, face
 from contest.screening.paper import SETS, Facts, Paper, Question, SetName
 
 T = TypeVar("T")
@@ -33,13 +31,6 @@ MOST = 3
 #: Draws in vain after which a family, or the statements, are taken to have no more.
 _VAIN, _VAIN_STATEMENTS = 60, 100
 _SLOT = re.compile(r"\{(\w+)\}")
-
-
-@functools.cache
-def data(name: str) -> dict[str, Any]:
-    """A file of `data/`: templates and what fills them."""
-    file = resources.files("contest.screening").joinpath("data", f"{name}.toml")
-    return tomllib.loads(file.read_text("utf-8"))
 
 
 class Draw:

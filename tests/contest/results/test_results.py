@@ -7,15 +7,20 @@ from typing import Any
 
 import pytest
 
+from contest.history.tallying import tally_of
+from contest.history.views import ContestView
+from contest.results import document, page, revealing
 from contest.results.document import Results
+from contest.results.text import result_in_words
+from scheduler import Tally
 from tests.contest.build import contest, small
 
 
 @pytest.fixture(scope="module")
 def results() -> dict[str, Any]:
     """The whole contest's, as a program reads them."""
-    document: dict[str, Any] = json.loads(json.dumps(Results(contest().view()).as_json()))
-    return document
+    found: dict[str, Any] = json.loads(json.dumps(Results(contest().view()).as_json()))
+    return found
 
 
 def test_the_tally_has_the_form_of_the_contract(results: dict[str, Any]) -> None:
@@ -117,3 +122,20 @@ def test_a_contest_that_is_not_finished_has_no_prizes() -> None:
 def test_a_contest_that_has_only_been_opened_has_results_too() -> None:
     results = Results(small().view()).as_json()
     assert results["talks"][0]["typing"]["judge"]["median_gap_ms"] is None
+
+
+def test_everything_shown_shares_one_tally(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted = []
+
+    def count(view: ContestView) -> Tally:
+        counted.append(view)
+        return tally_of(view)
+
+    monkeypatch.setattr(document, "tally_of", count)
+    results = Results(contest().view())
+    steps = revealing.steps(results.view)
+    for shown in (results.stream(), page.page_stream(results), result_in_words(results)):
+        assert "".join(shown)
+    assert revealing.outcome_of(results, steps, steps).complete
+    assert page.pictures(results)
+    assert len(counted) == 1
