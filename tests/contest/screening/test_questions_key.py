@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contest.screening.answers import Suggestion
+from contest.screening.answers import Suggestion, data
 from contest.screening.answers import suggest as suggest_by
 from contest.screening.paper import Facts, Question, SetName
-from contest.screening.questions import Draw, Made, core, data, family
+from contest.screening.questions import Draw, Made, core, family
 
 WEEK = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
 COUNT = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}

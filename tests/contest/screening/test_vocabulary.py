@@ -7,7 +7,8 @@ from importlib import resources
 
 import pytest
 
-from contest.screening.questions import Counts, data, make
+from contest.screening.answers import data
+from contest.screening.questions import Counts, make
 from contest.screening.vocabulary import (
     forms_of,
     irregular,
