@@ -18,10 +18,6 @@ MAX_ROUND = 1000
 def load_json(text: str, source: str) -> object:
     """Loads a JSON document.
 
-    Arguments:
-        text: the text.
-        source: the name to use in messages.
-
     Returns:
         The document; numbers with a point or an exponent stay text, so that they can be read
         exactly.
@@ -74,7 +70,6 @@ def read_cells(text: str, source: str) -> list[tuple[int, list[str]]]:
     Arguments:
         text: the text; the first row tells the delimiter: a comma, or the semicolon or tab that
             spreadsheets of other countries write in its place.
-        source: the name to use in messages.
 
     Returns:
         For each row its line, from 1, and its cells without the spaces around them.
@@ -115,9 +110,7 @@ def read_table(
     spreadsheets bring along notes.
 
     Arguments:
-        text: the text.
         columns: the columns that are needed.
-        source: the name to use in messages.
         optional: columns that may be missing; their cells are empty then.
 
     Returns:

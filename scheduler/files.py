@@ -48,7 +48,6 @@ def decode(data: bytes, source: str) -> str:
 
     Arguments:
         data: the bytes.
-        source: the name to use in messages.
 
     Returns:
         The text, without byte order mark.

@@ -32,11 +32,7 @@ def read_schedule(text: str, source: str = "schedule") -> Schedule | Matrix:
     """Reads a schedule or a matrix in any form.
 
     Arguments:
-        text: the whole text.
         source: the name to use in messages; its ending decides between TOML and JSON.
-
-    Returns:
-        The schedule, or the matrix.
 
     Raises:
         BadInput: the text is of no known form, or has a fault; the message says where.
@@ -70,13 +66,6 @@ def read_rounds(text: str, source: str = "schedule") -> Schedule:
 
     A round may go on over several lines, as the rules print it. What follows a ``#`` is a comment.
     A colon after the round's number and commas or semicolons between pairings do no harm.
-
-    Arguments:
-        text: the lines.
-        source: the name to use in messages.
-
-    Returns:
-        The schedule.
 
     Raises:
         BadInput: a word is neither a round nor a pairing, or a round begins twice.
@@ -116,13 +105,6 @@ def read_dotted(text: str, source: str = "matrix") -> Matrix:
 
     First the entries, then for each judge as many confederates; dots, dashes and line ends
     between them mean nothing.
-
-    Arguments:
-        text: the lines.
-        source: the name to use in messages.
-
-    Returns:
-        The matrix.
 
     Raises:
         BadInput: a word is no id such as J1, E1 or C1, or a row has not a cell an entry.
@@ -217,7 +199,6 @@ def _of_document(document: object, source: str) -> Schedule | Matrix:
             ``{"matrix": {"J1": {"E1": "C1", ...}, ...}}``; or the bare list of one of the first
             two. Beside them ``judges``, ``entries`` and ``confederates`` may name all who are
             there, playing or not.
-        source: the name to use in messages.
     """
     if isinstance(document, list):
         bare = "pairings" if document and isinstance(document[0], dict) else "rounds"
@@ -309,9 +290,6 @@ def write_rounds(schedule: Schedule) -> str:
 def write_csv(schedule: Schedule | Matrix) -> str:
     """Writes CSV, as a list or as a matrix.
 
-    Arguments:
-        schedule: the schedule or the matrix.
-
     Returns:
         The text, lines ended by a line feed; :func:`read_schedule` gives the same back.
     """
@@ -330,9 +308,6 @@ def write_csv(schedule: Schedule | Matrix) -> str:
 def rounds_json(schedule: Schedule) -> list[list[dict[str, str]]]:
     """The rounds as the JSON contract has them.
 
-    Arguments:
-        schedule: the schedule.
-
     Returns:
         For each round its pairings, with ``judge``, ``entry`` and ``confederate``.
     """
@@ -344,9 +319,6 @@ def rounds_json(schedule: Schedule) -> list[list[dict[str, str]]]:
 
 def write_json(schedule: Schedule | Matrix) -> str:
     """Writes JSON.
-
-    Arguments:
-        schedule: the schedule or the matrix.
 
     Returns:
         The document; :func:`read_schedule` gives the same back. Those who are there but do not play

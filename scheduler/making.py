@@ -119,9 +119,6 @@ def make(
         wishes: what is asked for beside the numbers.
         seconds: how long the solver may search, where it is needed.
 
-    Returns:
-        The schedule and its proof.
-
     Raises:
         BadInput: a number is none of a contest, or a wish names somebody who is not there.
         Refused: it can't be had; as :class:`BestInstead` with the best that can.
@@ -179,13 +176,9 @@ def planned(
     """The best schedule for people of any names.
 
     Arguments:
-        problem: what is asked for.
         seconds: how long the solver may search, where it is needed.
         wishes: those that the problem was made of, for the rooms.
         seed: draws among plans as good as one another.
-
-    Returns:
-        The schedule and its proof.
 
     Raises:
         Refused: it can't be had; as :class:`BestInstead` with the best that leaves all wishes soft.

@@ -94,7 +94,6 @@ def awards(
     Arguments:
         standings: the entries with their places, all finalists.
         medals: who has fulfilled the silver rule.
-        prizes: what there is to win.
 
     Returns:
         An award an entry, in the order given.

@@ -135,7 +135,6 @@ def repair(
         gone: the ids of those who are not there any more.
         void: pairings of the rounds begun that do not count; see :func:`pairings_of`.
         rounds: how many rounds there are to be in all; as many as before if left out.
-        seconds: how long to search at most.
         wishes: what holds for the rest beside this, by the rounds' numbers in the whole schedule;
             none is hard, for what was played may have made it impossible.
 

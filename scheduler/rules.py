@@ -273,9 +273,6 @@ def rules_of(steps: Sequence[str], silver: str, source: str = "") -> Rules:
         silver: a name of :data:`SILVER`.
         source: where the names come from, for messages.
 
-    Returns:
-        The rules.
-
     Raises:
         BadInput: a name is unknown, a step is there twice, or there is none.
     """
@@ -302,9 +299,6 @@ def rules_named(name: str) -> Rules:
     Arguments:
         name: a year of :data:`YEARS`, or steps with commas between them, such as
             ``points,mean-rank``; these come with the silver rule of 2010.
-
-    Returns:
-        The rules.
 
     Raises:
         BadInput: there are no such rules.

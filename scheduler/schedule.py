@@ -133,7 +133,6 @@ class Schedule:
             judges: judges who are there beside those in the pairings.
             entries: entries that are there beside those in the pairings.
             confederates: confederates who are there beside those in the pairings.
-            source: the name to use in messages.
 
         Returns:
             The schedule, whether or not it is a good one: that is for :func:`scheduler.check`.

@@ -351,8 +351,6 @@ def silver_medals(
     were there none, all would share their judge or their human.
 
     Arguments:
-        verdicts: all verdicts that count.
-        roster: who is there.
         rule: how many judges and humans it takes.
 
     Returns:
@@ -410,7 +408,6 @@ def _ballot_warnings(
     Arguments:
         ranks: for each judge with a ballot that counts the ranks given.
         statuses: what became of each ballot that was given.
-        roster: who is there.
 
     Returns:
         Warnings: ballots that do not count, judges without a ballot, participants not on a ballot,
@@ -456,15 +453,7 @@ def _sums(ranks: Mapping[str, Mapping[str, Fraction]], roster: Roster) -> Iterab
 
 
 def _tie_warnings(standings: Sequence[Standing], steps: Sequence[Step]) -> Iterable[str]:
-    """Ties that stay because something is lacking, not because entries are equal.
-
-    Arguments:
-        standings: the entries with their places.
-        steps: what settled them.
-
-    Returns:
-        Warnings, one a tie and step.
-    """
+    """Ties that stay because something is lacking, not because entries are equal."""
     for _, group in groupby(standings, key=lambda standing: standing.place):
         tied = list(group)
         for step in steps if len(tied) > 1 else ():

@@ -19,9 +19,6 @@ _DIGITS = re.compile(r"([0-9]+)")
 def plain(text: str) -> str:
     """Text on one line: whatever does not print is escaped.
 
-    Arguments:
-        text: any text.
-
     Returns:
         The same with control characters, line ends and invisible characters as escapes, so that
         nothing in a file can break a line or steer a terminal.
@@ -49,9 +46,6 @@ def shown(value: object) -> str:
 def listed(items: Iterable[str]) -> str:
     """Names in words.
 
-    Arguments:
-        items: the names, in the order wanted.
-
     Returns:
         Such as ``E1, E2 and E3``.
     """
@@ -64,7 +58,6 @@ def near(name: str, known: Iterable[str]) -> str:
 
     Arguments:
         name: the unknown one.
-        known: those that exist.
 
     Returns:
         Such as ``; did you mean E1?``, or nothing when none is near. Ids stay exact: what is near
@@ -84,9 +77,6 @@ def near(name: str, known: Iterable[str]) -> str:
 def natural(name: str) -> tuple[tuple[str | int, ...], str]:
     """A key that sorts J2 before J10.
 
-    Arguments:
-        name: an id.
-
     Returns:
         Something to compare with other keys of this function.
     """
@@ -96,14 +86,7 @@ def natural(name: str) -> tuple[tuple[str | int, ...], str]:
 
 
 def in_order(names: Iterable[str]) -> tuple[str, ...]:
-    """Names once each, in natural order.
-
-    Arguments:
-        names: ids, repeated or not.
-
-    Returns:
-        The different ones, sorted.
-    """
+    """Names once each, in natural order."""
     return tuple(sorted(set(names), key=natural))
 
 
@@ -132,9 +115,6 @@ def id_problem(name: object) -> str:
 def lines(text: str) -> Sequence[str]:
     """The lines of a text, ended by LF, CRLF or CR.
 
-    Arguments:
-        text: the whole text.
-
     Returns:
         The lines without their ends. (``str.splitlines`` would split at form feeds, too.)
     """
@@ -143,9 +123,6 @@ def lines(text: str) -> Sequence[str]:
 
 def number(value: Fraction | int) -> str:
     """A number as people read it.
-
-    Arguments:
-        value: an exact number.
 
     Returns:
         Such as ``2``, ``2.25``, or where no short decimal is exact, ``2.33 (7/3)``.
@@ -164,9 +141,6 @@ _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", 
 
 def ordinal(place: int) -> str:
     """A place in words.
-
-    Arguments:
-        place: from 1.
 
     Returns:
         Such as ``first`` or ``21st``.

@@ -53,7 +53,6 @@ def has_transversal(matrix: Matrix, max_work: int = MAX_WORK) -> bool | None:
     """Whether cells of the matrix make up a round in which everybody plays.
 
     Arguments:
-        matrix: the matrix.
         max_work: how many comparisons the search may make.
 
     Returns:
@@ -75,7 +74,6 @@ def play(matrix: Matrix, max_work: int = MAX_WORK) -> Play:
     """Parts a matrix into as many rounds as its busiest judge or entry has talks.
 
     Arguments:
-        matrix: the matrix.
         max_work: how many comparisons the search may make before it gives up undecided.
 
     Returns:

@@ -88,12 +88,8 @@ class Ballot:
         """A ballot from plain values.
 
         Arguments:
-            judge: the judge.
             ranks: for each participant the rank.
             excluded: why it does not count; empty if it does.
-
-        Returns:
-            The ballot.
         """
         given = tuple(Rank(name, Fraction(value)) for name, value in ranks.items())
         return cls(judge, given, excluded)
@@ -140,7 +136,6 @@ def read_verdicts(text: str, source: str = "verdicts") -> list[Verdict]:
             objects with these keys, or an object that has it under ``verdicts``. The verdict is
             ``entry`` or ``confederate``, the one taken for the human; empty or null means that
             there is none yet.
-        source: the name to use in messages.
 
     Returns:
         The verdicts in the order of the text.
@@ -164,7 +159,6 @@ def read_rankings(text: str, source: str = "rankings") -> list[Ballot]:
             these keys, an object ``{"J1": {"E1": 1, ...}, ...}``, or an object that has one of
             them under ``rankings``. A further column or key ``excluded`` says, in any of a
             judge's lines, why the ballot does not count.
-        source: the name to use in messages.
 
     Returns:
         A ballot a judge, in the order in which the judges first appear.
@@ -212,7 +206,6 @@ def has_rankings(text: str, source: str = "verdicts") -> bool:
 
     Arguments:
         text: CSV or JSON.
-        source: the name to use in messages.
 
     Returns:
         True for a JSON object that has the key ``rankings``.

@@ -46,8 +46,6 @@ def annealed(
     pairings are tried: some pairs then meet twice, but it is far easier for all to meet.
 
     Arguments:
-        problem: what is asked for.
-        bounds: of that problem.
         seed: of the search's choices; the same seed gives the same plan.
         descents: how often the search begins anew with the fewest pairings.
 

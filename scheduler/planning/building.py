@@ -35,10 +35,6 @@ _LARGEST_TRIED = 50
 def built(problem: Problem, bounds: Bounds) -> tuple[Pairing, ...] | None:
     """A plan from squares that is proved to be the best by counting alone.
 
-    Arguments:
-        problem: what is asked for.
-        bounds: of that problem.
-
     Returns:
         The pairings, or None where no plan of this kind reaches the bounds, and where not
         everybody is there all the time or may meet everybody.
@@ -63,7 +59,6 @@ def renamed(problem: Problem, seed: int = 0) -> tuple[Pairing, ...]:
     """A plan from the square that holds everybody, with the names in the best places found.
 
     Arguments:
-        problem: what is asked for.
         seed: of the exchanges that are tried; the same seed gives the same plan.
 
     Returns:
@@ -208,7 +203,6 @@ def _thinned(problem: Problem, whole: tuple[Pairing, ...]) -> list[Pairing]:
     """Has full rounds give pairings to the empty ones, until all hold as many as can be.
 
     Arguments:
-        problem: what is asked for.
         whole: pairings, each round before any empty one full.
 
     Returns:

@@ -86,10 +86,6 @@ def solve(
     """The best plan.
 
     Arguments:
-        problem: what is asked for.
-        bounds: of that problem.
-        seconds: how long to search at most.
-        hint: a plan to begin with.
         seed: of the solver's choices.
 
     Returns:

@@ -57,13 +57,9 @@ def plan(problem: Problem, seconds: float = SECONDS, seed: int = 0) -> Plan:
     """The best plan for a problem, or the best that was found.
 
     Arguments:
-        problem: what is asked for.
         seconds: how long the solver may search.
         seed: of the searches' choices. The same seed gives the same plan, unless the solver was
             stopped by its time.
-
-    Returns:
-        The plan.
 
     Raises:
         Refused: nobody can meet, or (:class:`NotKept`) a wish that has to be granted whole can't

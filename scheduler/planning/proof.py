@@ -93,14 +93,7 @@ class Proof:
 
 
 def prove(plan: Plan) -> Proof:
-    """What is known of a plan.
-
-    Arguments:
-        plan: the plan.
-
-    Returns:
-        Its proof.
-    """
+    """What is known of a plan."""
     problem = plan.problem
     bounds = Bounds(problem)
     met = {

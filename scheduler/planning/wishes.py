@@ -268,7 +268,6 @@ def wishes_of(document: object, source: str = "wishes") -> Wishes:
 
     Arguments:
         document: what was read.
-        source: the name to use in messages.
 
     Raises:
         BadInput: a key is unknown, or a value does not fit.
