@@ -1,31 +1,30 @@
 """Schedules and results in words: what a check found, the proof of a schedule that we made, the
 reason for each place, the silver medal, the prizes. All functions give lines or sentences."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from scheduler.checking import KINDS, NAMED_IN_REASON, Report
 from scheduler.making import Made
+from scheduler.planning.plan import named_pairs
 from scheduler.prizes import PRIZES_2010, Award, Prizes, awards
 from scheduler.rules import Rules, Step
-from scheduler.schedule import Pair
+from scheduler.schedule import ROLES
 from scheduler.tallying import Standing, Tally
-from scheduler.texts import listed, ordinal, plain
+from scheduler.texts import counted, listed, ordinal, plain
 
 
 def explain_report(report: Report) -> list[str]:
     """What a check found, each repeated or missing pair by name."""
-    roster = report.roster
-    said = [
-        f"{_count(roster.judges, 'judge', 'judges')}, "
-        f"{_count(roster.entries, 'entry', 'entries')}, "
-        f"{_count(roster.confederates, 'confederate', 'confederates')}"
-    ]
+    kinds = zip(ROLES, report.roster.people, strict=True)
+    said = [", ".join(counted(len(names), kind) for kind, names in kinds)]
     for kind, words in KINDS.items():
         pairs = report.pairs[kind]
         line = f"{words}: {pairs.covered} of {pairs.of}"
-        line += f"; repeated: {_named(pairs.repeated)}" if pairs.repeated else "; none repeated"
-        line += f"; missing: {_named(pairs.missing)}" if pairs.missing else "; none missing"
+        line += (
+            f"; repeated: {named_pairs(pairs.repeated)}" if pairs.repeated else "; none repeated"
+        )
+        line += f"; missing: {named_pairs(pairs.missing)}" if pairs.missing else "; none missing"
         said.append(line)
     if report.rounds_needed is None:
         said += [f"in two places at once: {clash}" for clash in report.clashes]
@@ -61,18 +60,6 @@ def explain_made(made: Made) -> list[str]:
 def _some(names: tuple[str, ...]) -> str:
     more = len(names) - NAMED_IN_REASON
     return ", ".join(names[:NAMED_IN_REASON]) + f" and {more} more" * (more > 0)
-
-
-def _count(names: tuple[str, ...], one: str, many: str) -> str:
-    return f"{len(names)} {one if len(names) == 1 else many}"
-
-
-def _named(pairs: Iterable[Pair]) -> str:
-    # Ids such as J1 and E1 read well without a space; names that organizers chose may not.
-    return ", ".join(
-        "".join(pair) if all(name[-1:].isdigit() for name in pair) else " with ".join(pair)
-        for pair in pairs
-    )
 
 
 def explain_rules(rules: Rules) -> list[str]:

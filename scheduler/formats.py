@@ -13,10 +13,10 @@ from collections.abc import Sequence
 
 from scheduler.documents import MAX_ROUND, Node, load_json, load_toml, read_cells, read_table
 from scheduler.errors import BadInput, Refused
-from scheduler.schedule import Matrix, Pairing, Schedule
+from scheduler.schedule import ROLES, Matrix, Pairing, Schedule
 from scheduler.texts import lines, shown
 
-LIST_COLUMNS = ("round", "judge", "entry", "confederate")
+LIST_COLUMNS = ("round", *ROLES)
 """The columns of a schedule as CSV."""
 
 _PAIRING = re.compile(r"(J[0-9]+)(E[0-9]+)(C[0-9]+)")
@@ -153,12 +153,12 @@ def pairing_of(node: Node, number: int | None = None) -> Pairing:
         if given.round() != (number or given.round()):
             raise given.error(f"{given.value} stands in the list of round {number}")
         number = given.round()
-    return Pairing(number, *(node.at(kind).id() for kind in LIST_COLUMNS[1:]))
+    return Pairing(number, *(node.at(kind).id() for kind in ROLES))
 
 
 def _of_csv(text: str, source: str) -> Schedule | Matrix:
     head = [cell.casefold() for cell in read_cells(text, source)[0][1]]
-    if head[0] == "" or (head[0] == "judge" and not set(head) & set(LIST_COLUMNS[2:])):
+    if head[0] == "" or (head[0] == "judge" and not set(head) & set(ROLES[1:])):
         return _matrix_of_csv(text, source)
     rows = read_table(text, LIST_COLUMNS, source)
     pairings = [pairing_of(Node(cells, source, line=line)) for line, cells in rows]
@@ -312,7 +312,7 @@ def rounds_json(schedule: Schedule) -> list[list[dict[str, str]]]:
         For each round its pairings, with ``judge``, ``entry`` and ``confederate``.
     """
     return [
-        [dict(zip(LIST_COLUMNS[1:], pairing.names, strict=True)) for pairing in play]
+        [dict(zip(ROLES, pairing.names, strict=True)) for pairing in play]
         for play in schedule.rounds
     ]
 

@@ -11,9 +11,8 @@ from scheduler.checking import KINDS, Report, check
 from scheduler.documents import MAX_ROUND
 from scheduler.errors import BadInput, ProofFailed, Refused
 from scheduler.formats import rounds_json
-from scheduler.planning.plan import SECONDS, NotKept, Plan, plan
+from scheduler.planning.plan import SECONDS, NotKept, Plan, Proof, plan, prove
 from scheduler.planning.problem import Problem
-from scheduler.planning.proof import Proof, prove
 from scheduler.planning.wishes import Wishes
 from scheduler.schedule import Pairing, Schedule
 from scheduler.squares import IMPOSSIBLE, construction, near_rounds, why_impossible

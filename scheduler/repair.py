@@ -9,7 +9,7 @@ lost; a weight says what a lost pair counts.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from itertools import product
 
@@ -17,12 +17,11 @@ from scheduler.checking import Pairs, check
 from scheduler.documents import MAX_ROUND
 from scheduler.errors import BadInput, ProofFailed, Refused
 from scheduler.formats import rounds_json
-from scheduler.planning.plan import Plan, plan
+from scheduler.planning.plan import Lost, Plan, plan, prove
 from scheduler.planning.problem import Problem
-from scheduler.planning.proof import Lost, prove
 from scheduler.planning.wishes import Wishes
-from scheduler.schedule import PLACES, Pair, Pairing, Roster, Schedule
-from scheduler.texts import in_order, listed, near, shown
+from scheduler.schedule import PLACES, ROLES, Pair, Pairing, Roster, Schedule
+from scheduler.texts import counted, in_order, listed, near, shown, together
 
 SECONDS = 60.0
 """How long a plan is searched for at most; contests as large as those held take a second or so."""
@@ -154,14 +153,14 @@ def repair(
         if pairing not in begun:
             where = f"round {pairing.round}, {pairing.label}"
             raise BadInput(f"{where}, was not played: it can't be void")
-    counted = tuple(pairing for pairing in begun if pairing not in set(void))
+    counting = tuple(pairing for pairing in begun if pairing not in set(void))
     kept = tuple(
         pairing
         for pairing in schedule.pairings
         if played < pairing.round <= total and not set(pairing.names) & set(gone)
     )
     to_come = tuple(range(played + 1, total + 1))
-    problem = _problem(wishes, schedule.roster, present, to_come, counted)
+    problem = _problem(wishes, schedule.roster, present, to_come, counting)
     if not any(problem.open.values()):
         raise Refused(
             "no pair of those who are there is still to meet: the rest as it stands is as good as "
@@ -206,7 +205,7 @@ def _problem(
     everybody: Roster,
     present: Roster,
     to_come: tuple[int, ...],
-    counted: tuple[Pairing, ...],
+    counting: tuple[Pairing, ...],
 ) -> Problem:
     """What is asked for of the rest: the wishes name those who are gone as well, and all rounds."""
     whole = wishes.problem(*everybody.people, to_come[-1])
@@ -222,7 +221,7 @@ def _problem(
         conflicts=frozenset(pair for pair in whole.conflicts if pair <= here),
         hard=frozenset(),
         sessions=tuple(numbers for numbers in parts if numbers),
-        played=counted,
+        played=counting,
     )
 
 
@@ -313,10 +312,10 @@ def _present(roster: Roster, gone: Collection[str]) -> Roster:
 def introduced(found: Repair) -> list[str]:
     """From where it was planned, in sentences without a full stop: how many rounds were begun, who
     is there, who is gone, and what of the rounds begun does not count."""
-    kinds = zip(("judge", "entry", "confederate"), found.present.people, strict=True)
-    there = listed(_several(len(names), what) for what, names in kinds)
+    kinds = zip(ROLES, found.present.people, strict=True)
+    there = listed(counted(len(names), what) for what, names in kinds)
     gone = f"; gone: {', '.join(found.gone)}" if found.gone else ""
-    said = [f"{_several(found.played, 'round')} played; still there: {there}{gone}"]
+    said = [f"{counted(found.played, 'round')} played; still there: {there}{gone}"]
     if found.void:
         named = (f"round {p.round} {together(p.names)}" for p in found.void)
         said.append(f"does not count: {', '.join(named)}")
@@ -348,20 +347,9 @@ def reasons(plan: Rest) -> list[str]:
     return [f"{', '.join(map(together, lost.pairs))}: {lost.reason}" for lost in plan.reasons]
 
 
-def together(names: Sequence[str]) -> str:
-    """Names that belong together, such as J1E1: ids such as these can be told apart without
-    anything between them, others may not."""
-    return ("" if all(name[-1:].isdigit() for name in names) else "/").join(names)
-
-
 def _known(found: Repair) -> str:
     if not found.least_lost:
         return f"; whether another plan loses fewer was not found out ({found.by})"
     if found.weighed:
         return f": by the weights of the wishes, no plan loses less (proved {found.by})"
     return f": no plan loses fewer than {found.repaired.lost} (proved {found.by})"
-
-
-def _several(number: int, what: str) -> str:
-    plural = "entries" if what == "entry" else f"{what}s"
-    return f"{number} {what if number == 1 else plural}"

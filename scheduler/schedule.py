@@ -13,6 +13,9 @@ from scheduler.documents import Node
 from scheduler.errors import BadInput
 from scheduler.texts import id_problem, in_order, shown
 
+ROLES = ("judge", "entry", "confederate")
+"""The three kinds of people."""
+
 PLACES = {"judge_entry": (0, 1), "judge_confederate": (0, 2), "entry_confederate": (1, 2)}
 """Where the two of each kind of pair stand among judge, entry and confederate."""
 

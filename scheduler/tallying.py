@@ -15,9 +15,9 @@ from itertools import groupby
 
 from scheduler.errors import BadInput
 from scheduler.rules import RULES_2010, STEPS, Counted, Rules, SilverRule, Step, placed
-from scheduler.schedule import Pairing, Roster, Schedule
+from scheduler.schedule import ROLES, Pairing, Roster, Schedule
 from scheduler.texts import in_order, listed, near, number, shown
-from scheduler.verdicts import Ballot, BallotStatus, Choice, Status, Verdict
+from scheduler.verdicts import Ballot, BallotStatus, Choice, Verdict
 
 Table = Mapping[str, Mapping[str, int | None]]
 """For judge and entry how often the judge took the entry for the human; None without verdict."""
@@ -100,7 +100,7 @@ class Tally:
     @property
     def excluded(self) -> tuple[BallotStatus, ...]:
         """The ballots that do not count."""
-        return tuple(each for each in self.ballots if each.status is Status.EXCLUDED)
+        return tuple(each for each in self.ballots if each.reason)
 
     @property
     def winners(self) -> tuple[str, ...]:
@@ -215,27 +215,19 @@ def _by_pairing(verdicts: Iterable[Verdict]) -> dict[Pairing, Verdict]:
 
 def _beyond(schedule: Schedule, verdict: Verdict) -> BadInput:
     """The error for a verdict on no pairing of the schedule, with what there is in its place."""
-    pairing, roster = verdict.pairing, schedule.roster
+    pairing = verdict.pairing
     problem = f"round {pairing.round}, {pairing.label} is not in the schedule"
-    for kind, known in (
-        ("judge", roster.judges),
-        ("entry", roster.entries),
-        ("confederate", roster.confederates),
-    ):
-        if (name := getattr(pairing, kind)) not in known:
-            problem += f", which has no {kind} {shown(name)}{near(name, known)}"
-            break
-    else:
-        rounds = [str(p.round) for p in schedule.pairings if p.label == pairing.label]
-        instead = [
-            p.label
-            for p in schedule.pairings
-            if (p.round, p.judge) == (pairing.round, pairing.judge)
-        ]
-        if rounds:
-            problem += f", which has it in round {listed(rounds)}"
-        elif instead:
-            problem += f", which has {listed(instead)} there"
+    people = zip(ROLES, pairing.names, schedule.roster.people, strict=True)
+    rounds = [str(p.round) for p in schedule.pairings if p.label == pairing.label]
+    same = (pairing.round, pairing.judge)
+    instead = [p.label for p in schedule.pairings if (p.round, p.judge) == same]
+    if strange := [each for each in people if each[1] not in each[2]]:
+        kind, name, known = strange[0]
+        problem += f", which has no {kind} {shown(name)}{near(name, known)}"
+    elif rounds:
+        problem += f", which has it in round {listed(rounds)}"
+    elif instead:
+        problem += f", which has {listed(instead)} there"
     return BadInput(problem, source=verdict.where)
 
 
@@ -270,8 +262,7 @@ def _statuses(
     for ballot in ballots:
         ranked = {*(rank.participant for rank in ballot.ranks), *not_met.get(ballot.judge, ())}
         lacking = tuple(name for name in roster.participants if name not in ranked)
-        status = Status.EXCLUDED if ballot.excluded else Status.COUNTED
-        statuses.append(BallotStatus(ballot.judge, status, ballot.excluded, lacking))
+        statuses.append(BallotStatus(ballot.judge, ballot.excluded, lacking))
     return tuple(statuses)
 
 
@@ -287,23 +278,18 @@ def _ranks(ballots: Iterable[Ballot], roster: Roster) -> dict[str, dict[str, Fra
             )
         given: dict[str, Fraction] = {}
         for rank in ballot.ranks:
-            name = rank.participant
+            name, problem = rank.participant, ""
             if name not in everybody:
-                raise BadInput(
-                    f"participant {shown(name)} is in no pairing{near(name, everybody)}",
-                    source=rank.where,
-                )
-            if name in given:
-                raise BadInput(
-                    f"{name} stands twice on the ballot of {ballot.judge}; keep one rank",
-                    source=rank.where,
-                )
-            if not 1 <= rank.value <= len(everybody):
-                raise BadInput(
+                problem = f"participant {shown(name)} is in no pairing{near(name, everybody)}"
+            elif name in given:
+                problem = f"{name} stands twice on the ballot of {ballot.judge}; keep one rank"
+            elif not 1 <= rank.value <= len(everybody):
+                problem = (
                     f"the rank {number(rank.value)} of {name} is out of range; ranks go from 1 to "
-                    f"{len(everybody)}, the number of participants",
-                    source=rank.where,
+                    f"{len(everybody)}, the number of participants"
                 )
+            if problem:
+                raise BadInput(problem, source=rank.where)
             given[name] = rank.value
         result[ballot.judge] = given
     return result
@@ -373,16 +359,7 @@ def silver_medals(
 def _verdict_warnings(
     schedule: Schedule, held: Mapping[Pairing, Verdict], not_played: Collection[int] = ()
 ) -> Iterable[str]:
-    """What is odd about the verdicts.
-
-    Arguments:
-        schedule: all pairings there are.
-        held: the verdict on each of them.
-        not_played: rounds that will not be played.
-
-    Returns:
-        Warnings: pairings without a verdict, judges who miss an entry or are in two places.
-    """
+    """Pairings without a verdict, judges who miss an entry or are in two places."""
     for pairing in schedule.pairings:
         if held[pairing].choice is None and pairing.round not in not_played:
             yield f"Round {pairing.round}, {pairing.label}: no verdict; it counts 0"
@@ -403,27 +380,18 @@ def _verdict_warnings(
 def _ballot_warnings(
     ranks: Mapping[str, Mapping[str, Fraction]], statuses: Sequence[BallotStatus], roster: Roster
 ) -> Iterable[str]:
-    """What is odd about the ballots.
-
-    Arguments:
-        ranks: for each judge with a ballot that counts the ranks given.
-        statuses: what became of each ballot that was given.
-
-    Returns:
-        Warnings: ballots that do not count, judges without a ballot, participants not on a ballot,
-        ballots whose ranks do not add up to n(n + 1)/2 for n participants, and mean ranks that do
-        not as a consequence.
-    """
+    """Ballots that do not count, judges without a ballot, participants not on a ballot, ballots
+    whose ranks do not add up to n(n + 1)/2 for n participants, and mean ranks that do not as a
+    consequence."""
+    lacking: dict[tuple[str, ...], list[str]] = {}
     for status in statuses:
-        if status.status is Status.EXCLUDED:
+        if status.reason:
             yield f"The ballot of {status.judge} does not count: {status.reason}"
+        elif status.lacking:
+            lacking.setdefault(status.lacking, []).append(status.judge)
     given = {status.judge for status in statuses}
     if given and (without := [judge for judge in roster.judges if judge not in given]):
         yield f"There is no ballot of {listed(without)}"
-    lacking: dict[tuple[str, ...], list[str]] = {}
-    for status in statuses:
-        if status.status is Status.COUNTED and status.lacking:
-            lacking.setdefault(status.lacking, []).append(status.judge)
     for missing, judges in lacking.items():
         one = len(judges) == 1
         yield f"The ballot{'s' * (not one)} of {listed(judges)} lack{'s' * one} {listed(missing)}"

@@ -53,6 +53,18 @@ def listed(items: Iterable[str]) -> str:
     return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
 
 
+def counted(number: int, thing: str) -> str:
+    """A number of things, such as ``1 judge`` or ``3 entries``."""
+    several = "entries" if thing == "entry" else f"{thing}s"
+    return f"{number} {thing if number == 1 else several}"
+
+
+def together(names: Sequence[str], between: str = "/") -> str:
+    """Names that belong together, such as J1E1: ids such as these can be told apart without
+    anything between them, others may not."""
+    return ("" if all(name[-1:].isdigit() for name in names) else between).join(names)
+
+
 def near(name: str, known: Iterable[str]) -> str:
     """The known name that somebody may have meant.
 

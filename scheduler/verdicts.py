@@ -95,34 +95,30 @@ class Ballot:
         return cls(judge, given, excluded)
 
 
-class Status(StrEnum):
-    """Whether a ballot counts. A count of what was excluded says nothing: each ballot has one."""
-
-    COUNTED = "counted"
-    EXCLUDED = "excluded"
-
-
 @dataclass(frozen=True, slots=True)
 class BallotStatus:
     """What became of a ballot in the tally.
 
     Arguments:
         judge: whose.
-        status: whether it counts.
-        reason: why it does not; empty if it does.
+        reason: why it does not count; empty if it does.
         lacking: the participants that it does not rank.
     """
 
     judge: str
-    status: Status
     reason: str
     lacking: tuple[str, ...]
+
+    @property
+    def status(self) -> str:
+        """Whether the ballot counts: ``counted`` or ``excluded``."""
+        return "excluded" if self.reason else "counted"
 
     def as_json(self) -> dict[str, object]:
         """For programs."""
         return {
             "judge": self.judge,
-            "status": str(self.status),
+            "status": self.status,
             "reason": self.reason,
             "lacking": list(self.lacking),
         }

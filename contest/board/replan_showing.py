@@ -11,8 +11,8 @@ from contest.state.schedules import Triple
 from scheduler import Pairing, Schedule
 from scheduler.checking import KINDS, Pairs
 from scheduler.planning import Wishes
-from scheduler.repair import Repair, Rest, introduced, proved, reasons, together
-from scheduler.texts import listed
+from scheduler.repair import Repair, Rest, introduced, proved, reasons
+from scheduler.texts import listed, together
 
 #: The names under which the two plans are chosen.
 STANDS, REPAIRED = "stands", "repaired"

@@ -11,9 +11,8 @@ nothing is better. Where it does not, a constraint solver goes on (the extra `sc
 `Problem.played` the same plans the rest of a contest that has begun.
 """
 
-from scheduler.planning.plan import SECONDS, NotKept, Plan, plan
+from scheduler.planning.plan import SECONDS, Lost, NotKept, Plan, Proof, plan, prove
 from scheduler.planning.problem import Cost, Problem
-from scheduler.planning.proof import Lost, Proof, prove
 from scheduler.planning.wishes import (
     Room,
     Session,

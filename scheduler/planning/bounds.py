@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from scheduler.planning.problem import Cost, Problem
-from scheduler.schedule import PLACES
+from scheduler.schedule import PLACES, ROLES
 from scheduler.squares import IMPOSSIBLE, why_impossible
+from scheduler.texts import counted
 
 
 @dataclass(frozen=True)
@@ -124,9 +125,9 @@ class Bounds:
             if held < found.held:
                 short = [name for name, count in partners.items() if present[name] < count]
                 name = short[0]
-                rounds = _many(present[name], "round")
-                whom = ("judge", "entry", "confederate")[PLACES[kind][1 - place]]
-                whom = _many(partners[name], whom)
+                rounds = counted(present[name], "round")
+                whom = ROLES[PLACES[kind][1 - place]]
+                whom = counted(partners[name], whom)
                 who = name if len(short) == 1 else f"{name} and {len(short) - 1} more"
                 verb = "has" if len(short) == 1 else "have"
                 found = Room(len(pairs), held, f"{who} {verb} {rounds} for {whom} who could be met")
@@ -134,43 +135,34 @@ class Bounds:
 
     def _few_pairings(self) -> str:
         problem = self._problem
-        rounds = _many(len(problem.rounds), "round")
+        rounds = counted(len(problem.rounds), "round")
         most = max(self._capacity.values())
         whole = len(problem.rounds) * min(map(len, problem.people))
         if self.pairings < whole and problem.narrow:
-            few = f"{rounds} with {_many(most, 'desk')} at most"
+            few = f"{rounds} with {counted(most, 'desk')} at most"
         elif self.pairings < whole:
             few = f"{rounds} in which not all are there"
         else:
-            names = ("judge", "entry", "confederate")
-            kind = min(zip(problem.people, names, strict=True), key=lambda each: len(each[0]))
-            few = f"{rounds} with {_many(len(kind[0]), kind[1])}"
+            fewest, role = min((len(names), i) for i, names in enumerate(problem.people))
+            few = f"{rounds} with {counted(fewest, ROLES[role])}"
         return f"{few} have room for {self.pairings} pairings in all"
 
-    def _rounds_of(self, name: str) -> int:
+    def _rounds_of(self, name: str, among: Sequence[int] = ()) -> int:
+        """In how many rounds somebody could play: of all, or of some."""
         away = self._problem.away.get(name, ())
-        return sum(room > 0 and number not in away for number, room in self._capacity.items())
+        rounds = among or self._problem.rounds
+        return sum(self._capacity[number] > 0 and number not in away for number in rounds)
 
     def _even(self, pairings: int) -> int:
         """The least unevenness of so many pairings."""
         problem = self._problem
-        before = Counter(name for p in problem.played for name in (p.judge, p.entry, p.confederate))
+        before = Counter(name for p in problem.played for name in p.names)
+        parts = problem.sessions if len(problem.sessions) > 1 else ()
         total = _squares([(0, room) for room in self._capacity.values()], pairings)
         for names in problem.people:
             total += _squares([(before[name], self._rounds_of(name)) for name in names], pairings)
-            if len(problem.sessions) > 1:
-                places = [
-                    (
-                        0,
-                        sum(
-                            self._capacity[n] > 0 and n not in problem.away.get(name, ())
-                            for n in numbers
-                        ),
-                    )
-                    for name in names
-                    for numbers in problem.sessions
-                ]
-                total += _squares(places, pairings)
+            shares = [(0, self._rounds_of(name, numbers)) for name in names for numbers in parts]
+            total += _squares(shares, pairings)
         return total
 
 
@@ -201,8 +193,3 @@ def spread(places: Sequence[tuple[int, int]], number: int) -> list[int]:
 
 def _squares(places: Sequence[tuple[int, int]], number: int) -> int:
     return sum(has * has for has in spread(places, number))
-
-
-def _many(number: int, thing: str) -> str:
-    several = "entries" if thing == "entry" else thing + "s"
-    return f"{number} {thing if number == 1 else several}"

@@ -127,6 +127,7 @@ class _Model:
             self._model.add(sum(plays) <= problem.capacity(number))
         if not problem.played and len(problem.sessions) < 2:
             self._order()
+        self._lost = self._missing_pairs()
 
     def _order(self) -> None:
         """Of plans that differ only in the names of people and rounds that are alike, leaves one.
@@ -195,14 +196,14 @@ class _Model:
         least = [0, 0, 0]
         if planned is not None:
             planned, least[0] = self._fewest_missing(planned)
-        steps = (self._missing, self._repeats, self._unevenness)
+        steps = (lambda _: (self._lost, 1, 0), self._repeats, self._unevenness)
         for step, quantity in enumerate(steps):
             expression, factor, offset = quantity(least)
             cost = None if planned is None else self._problem.cost(planned)
             least[step] = max(least[step], self._counted(least[:step]))
             self._model.add(factor * expression + offset >= least[step])
             if cost is None or cost[step] > least[step]:
-                found, low = self._run(expression, planned or ())
+                found, low = self._run(self._model, self._left, expression, planned or ())
                 # The solver need not come back to what it was told of, when its time is short.
                 known = [each for each in (planned, found) if each is not None]
                 if not known:
@@ -229,40 +230,40 @@ class _Model:
         """
         least = self._bounds.least.missing
         while least < self._problem.cost(planned).missing:
-            asked = _Model(self._problem, self._bounds, self._cp, self._seed)
-            asked._left = given = self._left * _ASKING
-            lost, _, _ = asked._missing(())
-            asked._model.add(lost <= least)
-            asked._fill(self._bounds.pairings_for(least))
+            asked = self._model.clone()
+            asked.add(self._lost <= least)
+            self._fill(asked, self._bounds.pairings_for(least))
             try:
-                found, _ = asked._run(None, ())
+                found, _ = self._run(asked, self._left * _ASKING)
             except NoPlan:
                 least += 1
             else:
                 return found or planned, least
-            finally:
-                self._left -= given - asked._left
         return planned, least
 
-    def _fill(self, pairings: int) -> None:
+    def _fill(self, model: cp_model.CpModel, pairings: int) -> None:
         """Asks for so many pairings at least. Where all rounds have to be full, everybody of a kind
         of which there are no more than desks plays in each: said so, the solver sees far more."""
-        self._model.add(sum(self._plays.values()) >= pairings)
+        model.add(sum(self._plays.values()) >= pairings)
         if pairings == self._bounds.pairings:
             for number in self._problem.rounds:
                 for names in self._problem.here(number):
                     if len(names) == self._problem.capacity(number):
                         for name in names:
-                            self._model.add_exactly_one(self._at[number, name])
+                            model.add_exactly_one(self._at[number, name])
 
     def _run(
-        self, expression: Any, hint: Sequence[Pairing]
+        self,
+        model: cp_model.CpModel,
+        seconds: float,
+        expression: Any = None,
+        hint: Sequence[Pairing] = (),
     ) -> tuple[tuple[Pairing, ...] | None, int | None]:
         """Minimizes, or with no expression finds any plan; gives the plan found and the bound
         proved, None where there is neither."""
-        self._model.clear_hints()  # type: ignore[no-untyped-call]
+        model.clear_hints()  # type: ignore[no-untyped-call]
         if expression is not None:
-            self._model.minimize(expression)
+            model.minimize(expression)
         if hint:
             self._hint(hint)
         solver = self._cp.CpSolver()
@@ -272,8 +273,8 @@ class _Model:
         solver.parameters.num_workers = 1
         solver.parameters.linearization_level = 0 if expression is None else 2
         solver.parameters.random_seed = self._seed
-        solver.parameters.max_time_in_seconds = max(0.1, self._left)
-        status = solver.solve(self._model)
+        solver.parameters.max_time_in_seconds = max(0.1, seconds)
+        status = solver.solve(model)
         self._left -= solver.wall_time
         if status == self._cp.INFEASIBLE:
             raise NoPlan("no plan keeps all that has to be kept")
@@ -296,10 +297,8 @@ class _Model:
             for i, step in enumerate(steps):
                 self._model.add_hint(step, i < number)
 
-    # What is minimized in each step: an expression, and by which factor and offset it becomes the
-    # number of the cost.
-
-    def _missing(self, _least: Sequence[int]) -> tuple[Any, int, int]:
+    def _missing_pairs(self) -> Any:
+        """The missing pairs, each by its kind's weight; of a hard kind none may be missing."""
         problem = self._problem
         lost = []
         for kind in PLACES:
@@ -313,7 +312,10 @@ class _Model:
                     self._model.add_bool_or([*plays, ~met])
                     self._met.append((met, plays))
                     lost.append(weight * (1 - met))
-        return sum(lost), 1, 0
+        return sum(lost)
+
+    # What is minimized after that: an expression, and by which factor and offset it becomes the
+    # number of the cost.
 
     def _repeats(self, least: Sequence[int]) -> tuple[Any, int, int]:
         """A pairing is a meeting of each kind, and how many of them are first ones is known by the

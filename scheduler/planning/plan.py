@@ -1,4 +1,5 @@
-"""Plans a schedule: by squares where they reach everything, else by search, else by the solver."""
+"""Plans a schedule: by squares where they reach everything, else by search, else by the solver.
+And the proof of a plan: what it covers, what it lacks, and for each missing pair the reason."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from scheduler.planning.bounds import Bounds
 from scheduler.planning.building import built, renamed
 from scheduler.planning.model import NoPlan, SolverMissing, solve
 from scheduler.planning.problem import WISHES, Cost, Problem
-from scheduler.schedule import Pairing
+from scheduler.schedule import PLACES, Pair, Pairing
+from scheduler.texts import listed, together
 
 SECONDS = 2.5
 """How long the solver searches, unless it is told otherwise: what it proves of a contest's size it
@@ -161,6 +163,153 @@ def _refuse_by_counting(problem: Problem, bounds: Bounds) -> None:
 
 def _kept(problem: Problem) -> str:
     letters = [f"({letter})" for letter, kind in WISHES.items() if kind in problem.hard]
-    if len(letters) == 1:
-        return f"wish {letters[0]}"
-    return f"wishes {', '.join(letters[:-1])} and {letters[-1]}"
+    return f"wish{'es' * (len(letters) > 1)} {listed(letters)}"
+
+
+# Proofs.
+
+QUANTITIES = ("missing", "repeats", "unevenness")
+"""What is minimized, in this order."""
+
+
+@dataclass(frozen=True)
+class Lost:
+    """Missing pairs of a kind, and why they are.
+
+    Arguments:
+        kind: which kind of pair.
+        pairs: those that never meet.
+        reason: why, as a sentence without a full stop.
+        ever: whether some other schedule could have them meet.
+    """
+
+    kind: str
+    pairs: tuple[Pair, ...]
+    reason: str
+    ever: bool
+
+    def as_json(self) -> dict[str, object]:
+        """The pairs with their reason."""
+        pairs = ["".join(pair) for pair in self.pairs]
+        return {"kind": self.kind, "pairs": pairs, "reason": self.reason}
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What is known of a plan.
+
+    Arguments:
+        plan: the plan.
+        possible: for each kind how many of its pairs could meet, those that have met among them.
+        lost: all pairs that never meet, by kind and reason.
+    """
+
+    plan: Plan
+    possible: dict[str, int]
+    lost: tuple[Lost, ...]
+
+    def as_json(self) -> dict[str, object]:
+        """The ``proof`` of ``schedule make --json``."""
+        made = self.plan
+        document: dict[str, object] = {
+            name: {
+                "value": made.cost[i],
+                "least": made.least[i] if i <= made.proved else None,
+                "proved": i < made.proved,
+            }
+            for i, name in enumerate(QUANTITIES)
+        }
+        return document | {
+            "by": made.by,
+            "possible": dict(self.possible),
+            "lost": [lost.as_json() | {"possible": lost.ever} for lost in self.lost],
+        }
+
+    def in_words(self) -> list[str]:
+        """The same as lines for people."""
+        made = self.plan
+        said = [
+            f"{named_pairs(lost.pairs)} never meet{'s' * (len(lost.pairs) == 1)}: {lost.reason}"
+            for lost in self.lost
+        ]
+        if made.optimal:
+            return [
+                *said,
+                f"optimal: no schedule lacks fewer pairs, then repeats fewer, then spreads the "
+                f"talks more evenly (proved {made.by})",
+            ]
+        if made.proved:
+            named = listed(QUANTITIES[: made.proved])
+            said.append(f"{named}: nothing less is possible")
+        name, value, least = (
+            QUANTITIES[made.proved],
+            made.cost[made.proved],
+            made.least[made.proved],
+        )
+        return [*said, f"{name}: {value} found, less than {least} is impossible; {made.by}"]
+
+
+def named_pairs(pairs: Iterable[Pair]) -> str:
+    """Pairs by name, such as ``J1E1, Ann with hal``."""
+    return ", ".join(together(pair, " with ") for pair in pairs)
+
+
+def prove(made: Plan) -> Proof:
+    """What is known of a plan."""
+    problem = made.problem
+    bounds = Bounds(problem)
+    met = {
+        kind: {pairing.pair(kind) for pairing in (*problem.played, *made.planned)}
+        for kind in PLACES
+    }
+    lost: list[Lost] = []
+    for kind, (i, k) in PLACES.items():
+        groups: dict[tuple[str, bool], list[Pair]] = {}
+        could = set(problem.open[kind])
+        missing = sum(pair not in met[kind] for pair in could)
+        for one in problem.people[i]:
+            for other in problem.people[k]:
+                if (one, other) not in met[kind]:
+                    ever = (one, other) in could
+                    reason = (
+                        _soft_reason(made, bounds, kind, missing)
+                        if ever
+                        else _hard_reason(problem, one, other)
+                    )
+                    groups.setdefault((reason, ever), []).append((one, other))
+        lost += [Lost(kind, tuple(pairs), reason, ever) for (reason, ever), pairs in groups.items()]
+    possible = {kind: len(problem.open[kind]) + len(problem.met[kind]) for kind in PLACES}
+    return Proof(made, possible, tuple(lost))
+
+
+def _hard_reason(problem: Problem, one: str, other: str) -> str:
+    """Why two can never meet."""
+    if problem.apart(one, other):
+        return "they must not meet (conflict of interest)"
+    both = [
+        number
+        for number in problem.rounds
+        if problem.capacity(number)
+        and number not in problem.away.get(one, ())
+        and number not in problem.away.get(other, ())
+    ]
+    if not both:
+        return "there is no round with a desk in which both are there"
+    return "nobody is there to make three who may meet both of them"
+
+
+def _soft_reason(made: Plan, bounds: Bounds, kind: str, missing: int) -> str:
+    """Why pairs that could meet do not."""
+    room = bounds.rooms[kind]
+    if room.reason and missing == room.open - room.held:
+        return f"{room.reason}; of {room.open} pairs, {missing} stay out at least"
+    if made.proved and bounds.squareless:
+        return bounds.squareless
+    if made.proved:
+        return f"no schedule lacks fewer pairs in all (proved {_by(made)})"
+    return "none better was found"
+
+
+def _by(made: Plan) -> str:
+    # With the missing pairs proved, a solver that was stopped was stopped at what comes after.
+    return made.by if made.optimal else "as far as the missing pairs go"
