@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from itertools import islice, product
+from typing import TypeVar
 
 from scheduler.planning.bounds import Bounds, spread
 from scheduler.planning.problem import Problem
 from scheduler.schedule import PLACES, Pairing
 from scheduler.squares import IMPOSSIBLE, Triple, near_rounds, rounds
+
+Trio = TypeVar("Trio", Triple, tuple[str, str, str])
 
 _LARGER = 2
 """How much larger than the largest number of people a square may be: beyond it too much is cut."""
@@ -110,25 +112,23 @@ def _one_short(problem: Problem) -> list[Pairing]:
     square = list(rounds(order))
     absent = order - 1
     lost = {t[first]: t[second] for play in square for t in play if t[third] == absent}
-    moved = _scattered(square, first, second, third)
-    if moved is None:
+    whole = [[t for t in play if t[third] != absent] for play in square]
+    moved = _scattered(whole, order - 2)
+    if len(moved) < order - 2:
         return []
     # Who of the first kind sits where another one's lost pairing takes the second: along these
     # steps all fall into two paths and some rings. One path goes to each of the further rounds.
     partner = {two: one for one, two in lost.items()}
-    after = {t[first]: partner[t[second]] for _, t in moved}
+    after = {t[first]: partner[t[second]] for t in moved.values()}
     paths = [[one] for one in range(order) if one not in after.values()]
     here = set()
     step: int | None = paths[0][0]
     while step is not None:
         here.add(step)
         step = after.get(step)
-    plays: list[list[Triple]] = [
-        [t for t in play if t[third] != absent and (number, t) not in moved]
-        for number, play in enumerate(square)
-    ]
+    plays = [[t for t in play if t != moved.get(i)] for i, play in enumerate(whole)]
     for extra in (here, set(range(order)) - here):
-        play = [t for _, t in moved if t[first] not in extra]
+        play = [t for t in moved.values() if t[first] not in extra]
         free = iter(set(range(absent)) - {t[third] for t in play})
         for one in sorted(extra):
             who = {first: one, second: lost[one], third: next(free)}
@@ -142,47 +142,33 @@ def _one_short(problem: Problem) -> list[Pairing]:
     ]
 
 
-def _scattered(
-    square: list[tuple[Triple, ...]], first: int, second: int, third: int
-) -> list[tuple[int, Triple]] | None:
-    """All but two of the rounds' pairings, one a round, with nobody in two of them, and without the
-    last of the third kind; None if none were found.
+def _scattered(plays: Sequence[Sequence[Trio]], size: int) -> dict[int, Trio]:
+    """One pairing of each of so many plays, with nobody in two of them; fewer if none were found.
 
-    Local search: a pairing is put in for somebody who has none, and what it clashes with, seldom
+    Local search: a pairing is put in for a play that has none, and what it clashes with, seldom
     more than one, is taken out again.
     """
-    order = len(square)
-    draw = random.Random(order)
-    choices: list[list[tuple[int, Triple]]] = [[] for _ in range(order)]
-    for number, play in enumerate(square):
-        for triple in play:
-            if triple[third] != order - 1:
-                choices[triple[first]].append((number, triple))
-    taken: dict[tuple[str, int], tuple[int, Triple]] = {}
-    chosen: dict[int, tuple[int, Triple]] = {}
-    for _ in range(_TRIES * order):
-        if len(chosen) >= order - 2:
-            return list(chosen.values())
-        waiting = [one for one in range(order) if one not in chosen]
+    draw = random.Random(len(plays))
+    chosen: dict[int, Trio] = {}
+    taken: dict[tuple[int, object], int] = {}
+    for _ in range(_TRIES * size):
+        if len(chosen) >= size:
+            break
+        waiting = [number for number in range(len(plays)) if number not in chosen]
+        number = waiting[int(draw.random() * len(waiting))]
         options = []
-        for choice in choices[waiting[int(draw.random() * len(waiting))]]:
-            clashing = {taken[key] for key in _keys(choice, second, third) if key in taken}
-            options.append((len(clashing), draw.random(), choice, clashing))
-        clashes, _, choice, clashing = min(options)
+        for trio in plays[number]:
+            clashing = {taken[key] for key in enumerate(trio) if key in taken}
+            options.append((len(clashing), draw.random(), trio, clashing))
+        clashes, _, trio, clashing = min(options, key=lambda option: option[:2])
         if clashes > 1 and draw.random() > _UPHILL:
             continue
         for other in clashing:
-            del chosen[other[1][first]]
-            for key in _keys(other, second, third):
+            for key in enumerate(chosen.pop(other)):
                 del taken[key]
-        chosen[choice[1][first]] = choice
-        taken.update(dict.fromkeys(_keys(choice, second, third), choice))
-    return None
-
-
-def _keys(choice: tuple[int, Triple], second: int, third: int) -> list[tuple[str, int]]:
-    number, triple = choice
-    return [("round", number), ("second", triple[second]), ("third", triple[third])]
+        chosen[number] = trio
+        taken.update(dict.fromkeys(enumerate(trio), number))
+    return chosen
 
 
 def _in_turns(problem: Problem, order: int) -> Iterator[Pairing]:
@@ -200,64 +186,23 @@ def _in_turns(problem: Problem, order: int) -> Iterator[Pairing]:
 
 
 def _thinned(problem: Problem, whole: tuple[Pairing, ...]) -> list[Pairing]:
-    """Has full rounds give pairings to the empty ones, until all hold as many as can be.
-
-    Arguments:
-        whole: pairings, each round before any empty one full.
-
-    Returns:
-        The pairings in their rounds; what found no room is left out.
-    """
-    target = dict(
-        zip(
-            problem.rounds,
-            spread([(0, problem.capacity(n)) for n in problem.rounds], len(whole)),
-            strict=True,
-        )
-    )
-    held: dict[int, list[Pairing]] = {number: [] for number in problem.rounds}
-    for pairing in whole:
-        held[pairing.round].append(pairing)
+    """Has full rounds give pairings to the empty ones, until all hold as many as can be; what finds
+    no room is left out."""
+    places = [(0, problem.capacity(number)) for number in problem.rounds]
+    target = dict(zip(problem.rounds, spread(places, len(whole)), strict=True))
+    held = {number: [p.names for p in whole if p.round == number] for number in problem.rounds}
     for number in problem.rounds:
         if held[number]:
             continue
-        # From the fullest rounds first; within them whoever is not in this round already.
-        giving = sorted(
-            (n for n in problem.rounds if len(held[n]) > target[n]),
-            key=lambda n: target[n] - len(held[n]),
-        )
-        taken = _taken([held[n] for n in giving], target[number])
-        for pairing in taken:
-            held[pairing.round].remove(pairing)
-        held[number] = [replace(pairing, round=number) for pairing in taken]
-    return [pairing for pairings in held.values() for pairing in pairings]
-
-
-def _taken(rounds_: list[list[Pairing]], size: int) -> list[Pairing]:
-    """One pairing of each of some rounds, everybody in one of them at most: as many as are wanted
-    where that can be found by trying, else fewer."""
-    best: list[Pairing] = []
-    chosen: list[Pairing] = []
-    busy: set[str] = set()
-    tries = [iter(rounds_[0])] if rounds_ else []
-    for _ in range(_TRIES * size):
-        if not tries or len(best) == size:
-            break
-        for pairing in tries[-1]:
-            names = set(pairing.names)
-            if not names & busy:
-                chosen.append(pairing)
-                busy |= names
-                if len(chosen) > len(best):
-                    best = list(chosen)
-                if len(chosen) < min(size, len(rounds_)):
-                    tries.append(iter(rounds_[len(chosen)]))
-                break
-        else:
-            tries.pop()
-            if chosen:
-                busy -= set(chosen.pop().names)
-    return best
+        # From the fullest rounds, and from any of them where more are as full as are needed.
+        full = sorted((n for n in problem.rounds if held[n]), key=lambda n: -len(held[n]))
+        most = sum(len(held[n]) == len(held[full[0]]) for n in full)
+        giving = full[: max(most, target[number])]
+        given = _scattered([held[n] for n in giving], min(target[number], len(giving)))
+        for i, trio in given.items():
+            held[giving[i]].remove(trio)
+        held[number] = list(given.values())
+    return [Pairing(number, *trio) for number, trios in held.items() for trio in trios]
 
 
 class _Places:
