@@ -31,7 +31,7 @@ from scheduler.published import bundled, schedule_2010
 from scheduler.rules import RULES_2010, Rules, rules_named, rules_of
 from scheduler.schedule import Matrix, Pairing, Roster, Schedule
 from scheduler.tallying import Silver, Standing, Tally, tally
-from scheduler.transversals import Play, has_transversal, play
+from scheduler.transversals import Play, play
 from scheduler.verdicts import (
     Ballot,
     BallotStatus,
@@ -80,7 +80,6 @@ __all__ = [
     "explain_report",
     "explain_rules",
     "explain_silver",
-    "has_transversal",
     "make",
     "planned",
     "play",

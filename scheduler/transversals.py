@@ -49,27 +49,6 @@ class Play:
     schedule: Schedule | None = None
 
 
-def has_transversal(matrix: Matrix, max_work: int = MAX_WORK) -> bool | None:
-    """Whether cells of the matrix make up a round in which everybody plays.
-
-    Arguments:
-        max_work: how many comparisons the search may make.
-
-    Returns:
-        True or False, both exact; None if that did not suffice to tell.
-    """
-    group = _group(matrix)
-    if group and group.has_no_transversal:
-        return False
-    roster = matrix.roster
-    people = (*roster.judges, *roster.entries, *roster.confederates)
-    try:
-        options = {cell: cell for cell in matrix.triples}
-        return next(exact_covers(options, people, Budget(max_work)), None) is not None
-    except Undecided:
-        return None
-
-
 def play(matrix: Matrix, max_work: int = MAX_WORK) -> Play:
     """Parts a matrix into as many rounds as its busiest judge or entry has talks.
 
