@@ -461,7 +461,7 @@ def _round(plan: Rest, number: int) -> str:
 
 
 def _named(groups: Iterable[Sequence[str]]) -> str:
-    from scheduler.repair import together
+    from scheduler.texts import together
 
     return " ".join(map(together, groups)) or "none"
 
