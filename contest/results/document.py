@@ -225,14 +225,7 @@ def _round(view: ContestView, each: Attempt) -> dict[str, Any]:
 
 
 def _award(award: scheduler.Award) -> dict[str, Any]:
-    return {
-        "entry": award.entry,
-        "money": str(award.money),
-        "at_announcement": award.at_announcement,
-        "still_due": str(award.still_due),
-        "bronze": award.bronze,
-        "silver": award.silver,
-    }
+    return asdict(award) | {"money": str(award.money), "still_due": str(award.still_due)}
 
 
 def talk_json(view: ContestView, talk: TalkView) -> dict[str, Any]:
