@@ -54,9 +54,13 @@ def _of_contest(contest: Path, head: str | None, *, alone: bool) -> tuple[Report
     """What is found of a contest; None, and why, where none has begun and there is a season."""
     from contest.errors import NotAContest
     from contest.results.published import verify_all
+    from contest.screening.season import EARLIER
+    from contest.screening.verify import contest_begun
     from contest.verification.verify import HEAD_FILE
 
     try:
+        if not alone and not (contest / EARLIER).exists() and not contest_begun(contest):
+            raise NotAContest(f"{contest}: no contest has begun")
         return verify_all(contest, head), ""
     except NotAContest as exc:
         # A head is a contest's: where there is one, given or in the folder, its record is missing.

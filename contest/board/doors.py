@@ -80,7 +80,7 @@ class Board:
     def routes(self) -> list[web.RouteDef]:
         """All addresses of the board."""
         way = self._entrance
-        season = SeasonPages(self._server.folder, self._respond)
+        season = SeasonPages(self._server.folder, self._respond, self._server.journal)
         schedule = ReplanPages(self._server, self._respond)
         pages: Mapping[str, Callable[..., Any]] = {
             "": self._home,

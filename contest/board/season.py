@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 import datetime as dt
 import threading
-from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -28,12 +28,14 @@ from contest.errors import (
     YoursToFix,
 )
 from contest.pages import respond
+from contest.record.body import Body
+from contest.record.journal import Journal
 from contest.record.season import Conformance, Form, ItemTested
 from contest.screening import compliance, register, selection
 from contest.screening.compliance import CHECK_BOT, ITEMS, OUTCOMES, PERSON, REGISTER
 from contest.screening.register import FIELDS, NEEDED, WAYS, Registered, texts_of
-from contest.screening.season import Season, read
-from contest.screening.state import State
+from contest.screening.season import EARLIER, Season, check, opening, read
+from contest.screening.state import State, Writer, unplaced
 from contest.screening.texts import NAME_LIMIT, TEXT_LIMIT, one_line
 from contest.setup.rules import RULES
 
@@ -229,7 +231,7 @@ class Step:
     template: str
     page: Callable[[State, str, Typed | None, Typed], dict[str, Any]]
     wrong: Callable[[State, str, Typed], dict[str, str]]
-    take: Callable[[Season, str, Typed], tuple[str, str]]
+    take: Callable[[Writer, str, Typed], tuple[str, str]]
 
 
 def _register_page(state: State, id_: str, typed: Typed | None, wrong: Typed) -> dict[str, Any]:
@@ -275,13 +277,13 @@ def _register_wrong(state: State, id_: str, typed: Typed) -> dict[str, str]:
     return register.faults(changed_in(texts, form), form) | _line_faults(typed, REASON, BY)
 
 
-def _add(season: Season, _id: str, typed: Typed) -> tuple[str, str]:
+def _add(season: Writer, _id: str, typed: Typed) -> tuple[str, str]:
     by, anyway = typed["by"].strip(), typed.get("anyway", "")
     (done,) = register.add_all(season, [("", _texts_in(typed))], by, anyway=anyway)
     return done.entry, f"{done.entry} is registered{_rules(done)}"
 
 
-def _change(season: Season, id_: str, typed: Typed) -> tuple[str, str]:
+def _change(season: Writer, id_: str, typed: Typed) -> tuple[str, str]:
     entry = season.state.find(id_)
     if str(len(entry.versions)) != typed.get("version", ""):
         raise WrongMoment(f"nothing is written: {id_} was changed since this form was shown")
@@ -299,7 +301,7 @@ def _turn(back: bool) -> Step:
         signing = _filled((REASON, BY), typed, wrong)
         return {"entry": state.find(id_), "back": back, "signing": signing}
 
-    def take(season: Season, id_: str, typed: Typed) -> tuple[str, str]:
+    def take(season: Writer, id_: str, typed: Typed) -> tuple[str, str]:
         by, why = typed["by"].strip(), typed["reason"]
         if not back:
             register.withdraw(season, id_, by, why)
@@ -384,7 +386,7 @@ def _test_told(
     return items, conformance, tested, wrong
 
 
-def _test(season: Season, id_: str, typed: Typed) -> tuple[str, str]:
+def _test(season: Writer, id_: str, typed: Typed) -> tuple[str, str]:
     items, conformance, tested, _ = _test_told(typed)
     assert tested is not None
     if not items and conformance is None:
@@ -419,16 +421,61 @@ STEPS: Mapping[str, Step] = {
 # Pages
 
 
+class ServerSeason:
+    """A season in the record of a running server, which alone can write it: by its journal.
+
+    Arguments:
+        folder: the contest's folder.
+        journal: the server's.
+        loop: on which it runs; this runs in a thread.
+    """
+
+    def __init__(self, folder: Path, journal: Journal, loop: asyncio.AbstractEventLoop) -> None:
+        self.state = read(folder)
+        self._journal = journal
+        self._loop = loop
+
+    def write(self, actor: str, *bodies: Body) -> None:
+        """Checks events, and appends them; durable when this returns. Raises ContestError."""
+        asyncio.run_coroutine_threadsafe(self._take(actor, bodies), self._loop).result()
+
+    async def _take(self, actor: str, bodies: Sequence[Body]) -> None:
+        if self._journal.finished:
+            raise WrongMoment("nothing is written: the contest is over, and its record closed")
+        now = self.state.settings
+        events: list[tuple[str, Any]] = [("server", body) for body in opening(self.state, now)]
+        events += [(actor, body) for body in bodies]
+        for by, body in events:
+            check(self.state, by, body)
+            self.state.apply(unplaced(self._journal.draft(None, by, body)), body)
+        for by, body in events:
+            self._journal.write(None, by, body)
+        self.state.settings = now
+        await self._journal.flushed()
+
+    def seal(self, name: str, value: Any) -> None:
+        """Nothing of a season is sealed by a server: marking is a command's."""
+        raise WrongMoment("marking is done with `loebner screen mark`, when the server has ended")
+
+    def unseal(self, name: str) -> Any:
+        """See `seal`."""
+        raise WrongMoment("marking is done with `loebner screen mark`, when the server has ended")
+
+
 class SeasonPages:
     """The season's pages.
 
     Arguments:
         folder: the contest's folder.
         show: makes a page: template, which page of the board it is, session, context.
+        journal: of the server that has the record; None where none has it.
     """
 
-    def __init__(self, folder: Path, show: Callable[..., web.Response]) -> None:
+    def __init__(
+        self, folder: Path, show: Callable[..., web.Response], journal: Journal | None = None
+    ) -> None:
         self._folder = folder
+        self._journal = journal
         self._show = show
         self._writing = threading.Lock()
         #: The form's token of a session to the name that was given last, for the next form.
@@ -498,7 +545,8 @@ class SeasonPages:
                 return await self._form(request, session, typed, wrong=wrong)
             if wrong:
                 raise Faulty(wrong)
-            at, said = await asyncio.to_thread(self._write, step, id_, typed)
+            loop = asyncio.get_running_loop()
+            at, said = await asyncio.to_thread(self._write, loop, step, id_, typed)
         except Refused as exc:
             return await self._form(request, session, exc.form or None, str(exc), status=exc.status)
         except Faulty as exc:
@@ -515,14 +563,13 @@ class SeasonPages:
     def _wrong(self, step: Step, id_: str, typed: Typed) -> dict[str, str]:
         return step.wrong(read(self._folder), id_, typed)
 
-    def _write(self, step: Step, id_: str, typed: Typed) -> tuple[str, str]:
-        with self._season() as season:
-            return step.take(season, id_, typed)
-
-    @contextlib.contextmanager
-    def _season(self) -> Iterator[Season]:
+    def _write(
+        self, loop: asyncio.AbstractEventLoop, step: Step, id_: str, typed: Typed
+    ) -> tuple[str, str]:
         # Two forms that are sent at once wait for each other: neither is refused for the other.
         with self._writing:
+            if self._journal is not None and not (self._folder / EARLIER).exists():
+                return step.take(ServerSeason(self._folder, self._journal, loop), id_, typed)
             try:
                 season = Season(self._folder)
             except InUse as exc:
@@ -531,7 +578,7 @@ class SeasonPages:
                     "and one at a time writes it. Send the form again when that has ended"
                 ) from exc
             with season:
-                yield season
+                return step.take(season, id_, typed)
 
     async def _form(
         self,

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from contest.errors import RecordTrouble
-from contest.record import bodies
+from contest.record import bodies, season
 from contest.record.bodies import AnyBody
 from contest.record.events import Event
 from contest.record.logs import EventLog, ListLog
@@ -151,7 +151,9 @@ class _Rules:
                 pass
 
     def published(self, event: Event) -> Event:
-        """What may be published of an event."""
+        """What may be published of an event; of a season's, nothing."""
+        if event.kind in season.KINDS:
+            return replace(event, actor=ACTOR, body={}, redacted=True)
         if event.talk is not None:
             return self._of_talk(event, event.talk)
         redact = self._redact.get(event.kind)

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import field
 
+from contest.record import season
 from contest.record.body import Body, read
 from contest.record.body import to_json as to_json
 
@@ -546,6 +547,12 @@ REDACTABLE = frozenset(
     )
 )
 
+#: Kinds whose bodies get a salt: those, and all of a season, of which nothing is published.
+SALTED = REDACTABLE | season.KINDS.keys()
+
+#: With the kinds of a season, whose bodies the readers of a contest pass over.
+_KNOWN: Any = {**KINDS, **season.KINDS}
+
 #: The kinds of which a talk has as many as keys were pressed in it.
 OF_KEYS = frozenset({Key.kind, Times.kind})
 
@@ -556,7 +563,8 @@ def from_json(kind: str, body: dict[str, Any]) -> AnyBody:
     Raises:
         ValueError: if the kind is unknown or the body is not of its form.
     """
-    return read(kind, body, KINDS, "event")
+    found: AnyBody = read(kind, body, _KNOWN, "event")
+    return found
 
 
 def talk_id(round_: int, attempt: int, judge: str, side: str) -> str:

@@ -17,7 +17,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from contest.errors import JournalFailed, RecordTrouble
-from contest.record.bodies import REDACTABLE, AnyBody, to_json
+from contest.record.bodies import SALTED, AnyBody, to_json
 from contest.record.copying import Copy
 from contest.record.events import GENESIS, Draft, Event
 from contest.record.salts import Salts
@@ -177,7 +177,7 @@ class Journal:
     def draft(self, talk: str | None, actor: str, body: AnyBody) -> Draft:
         """An event stamped now, salted where it may have to be withheld."""
         plain = to_json(body)
-        if body.kind in REDACTABLE:
+        if body.kind in SALTED:
             plain["salt"] = self._salts.next()
         return Draft(
             talk,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sqlite3
 import weakref
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -85,10 +85,15 @@ def rows(folder: Path, *, thorough: bool = False) -> Iterator[Row]:
     yield from rows_at(place_of(folder), thorough=thorough)
 
 
-def rows_at(place: str, *, thorough: bool = False) -> Iterator[Row]:
-    """As `rows`, of the record at a URL."""
+def rows_at(
+    place: str, *, thorough: bool = False, kinds: Collection[str] | None = None
+) -> Iterator[Row]:
+    """As `rows`, of the record at a URL; only those of some kinds if these are given."""
     with _opened(place) as (url, connection):
         query = sa.text(f"SELECT {_COLUMNS} FROM {EVENTS.name} ORDER BY seq")
+        if kinds is not None:
+            chosen = f"SELECT {_COLUMNS} FROM {EVENTS.name} WHERE kind IN :kinds ORDER BY seq"
+            query = sa.text(chosen).bindparams(sa.bindparam("kinds", sorted(kinds), expanding=True))
         for row in _streamed(connection, query):
             yield Row(*tuple(row))
         if thorough:

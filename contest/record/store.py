@@ -10,7 +10,7 @@ second copy.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -140,6 +140,7 @@ class Record:
         kind: str | None = None,
         after: int = 0,
         upto: int | None = None,
+        kinds: Collection[str] | None = None,
     ) -> Iterator[Event]:
         """All events in the order of the record.
 
@@ -148,11 +149,15 @@ class Record:
             kind: only those of this kind.
             after: only those with a larger number.
             upto: only those with this number or a smaller one.
+            kinds: only those of these kinds.
 
         Raises:
             RecordTrouble: if an event can't be read; `contest.verification.verify` says which.
         """
-        for row in self._stream(_chosen(talk, kind, after, upto)):
+        query = _chosen(talk, kind, after, upto)
+        if kinds is not None:
+            query = query.where(EVENTS.c.kind.in_(sorted(kinds)))
+        for row in self._stream(query):
             yield event_of(row, self.name)
 
     def newest(

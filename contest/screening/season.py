@@ -1,9 +1,9 @@
 """A season's record, open for writing or read: its events stand in the contest's record.
 
 Each step is checked against the state before it is written (`CHECKS`), and `verify` makes the same
-checks of what was written. One process writes at a time; reading writes nothing and waits for
-nobody. A season that was begun by the first version of this program goes on in its own file,
-`season.db`.
+checks of what was written. One process writes at a time, a command or a server; reading writes
+nothing and waits for nobody. A season that was begun by the first version of this program goes on
+in a file of its own, `season.db`.
 """
 
 from __future__ import annotations
@@ -18,21 +18,24 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple
 
+from contest.database import addresses
 from contest.errors import BadOrder, InUse, NotAContest, RecordTrouble, WrongMoment
 from contest.record import reading
 from contest.record import season as kinds
+from contest.record.bodies import ContestOpened
 from contest.record.body import Body, to_json
 from contest.record.events import Draft, Event, canonical
+from contest.record.salts import Salts
 from contest.record.store import FILE_NAME as RECORD_FILE
-from contest.record.store import Record, sqlite_url
+from contest.record.store import Record, record_url, sqlite_url
 from contest.screening import compliance, marking, paper, ranking, register, selection
 from contest.screening.sitting import Timing
-from contest.screening.state import State, fold, settings_in
+from contest.screening.state import State, fold, settings_in, unplaced
 from contest.setup import settings
 from contest.setup.lock import hold
 
-#: The season's record in a contest's folder, and what is held while a command writes there.
-FILE_NAME, LOCK_NAME = "season.db", "season.lock"
+#: The record of a season of the first version; what a command holds while it writes a season.
+EARLIER, LOCK_NAME = "season.db", "season.lock"
 #: How often it is read, at most, while others write.
 _LOOKS = 10
 #: Tables of contest.toml that a season goes by; their changes are on record.
@@ -133,19 +136,21 @@ class Season:
         self.settings = settings.load(folder)
         self._wall = wall
         self._clock = clock
+        self._salts = Salts()
         with contextlib.ExitStack() as stack:
             try:
                 stack.enter_context(hold(folder / LOCK_NAME))
             except InUse as exc:
                 raise InUse(
-                    f"{folder}: another `loebner screen` writes this season, or the board does; "
-                    "wait until it has ended, and try again"
+                    f"{folder}: another `loebner screen` writes this season; wait until it has "
+                    "ended, and try again"
                 ) from exc
             self._stack = stack
             self._record: Record | None = None
             self._origin = clock()
             self.state = State(settings=self.settings)
-            if (folder / FILE_NAME).exists():
+            self._url = place_of(folder, self.settings)
+            if self._url != sqlite_url(folder / RECORD_FILE) or (folder / RECORD_FILE).exists():
                 last = self.record.chains.last_seq
                 found = next(self.record.events(after=last - 1), None) if last else None
                 self._origin -= 0 if found is None else found.mono_ns / 1e9
@@ -170,8 +175,12 @@ class Season:
         """Where events go; made by the first one, so that a command that is refused leaves no
         record behind."""
         if self._record is None:
-            url = sqlite_url(self.folder / FILE_NAME)
-            self._record = self._stack.enter_context(Record(url, create=True))
+            try:
+                self._record = self._stack.enter_context(Record(self._url, create=True))
+            except InUse as exc:
+                raise InUse(
+                    f"{self.folder}: a server has this record; use its board, or end it first"
+                ) from exc
         return self._record
 
     def write(self, actor: str, *bodies: Body) -> None:
@@ -185,12 +194,12 @@ class Season:
         Raises:
             ContestError: if a step can't be taken now, or could not be written.
         """
-        stamped = [self.stamped("server", body) for body in self._opening()]
+        stamped = [self.stamped("server", body) for body in opening(self.state, self.settings)]
         stamped += [self.stamped(actor, body) for body in bodies]
         try:
             for each in stamped:
                 check(self.state, each.draft.actor, each.body)
-                self._apply(each)
+                self.state.apply(unplaced(each.draft), each.body)
             self.record.append([each.draft for each in stamped])
         except BaseException:
             self.state = self._read()
@@ -206,7 +215,7 @@ class Season:
         if stamped:
             self.record.append([each.draft for each in stamped])
             for each in stamped:
-                self._apply(each)
+                self.state.apply(unplaced(each.draft), each.body)
 
     def seal(self, name: str, value: Any) -> None:
         """Keeps something sealed, outside the chains."""
@@ -219,7 +228,9 @@ class Season:
     @property
     def contest_begun(self) -> bool:
         """Whether the contest itself has begun."""
-        return (self.folder / RECORD_FILE).exists()
+        if self._url == sqlite_url(self.folder / EARLIER):
+            return (self.folder / RECORD_FILE).exists()
+        return any(True for _ in self.record.events(kind=ContestOpened.kind))
 
     def stamped(self, actor: str, body: Body, talk: str | None = None) -> Stamped:
         """An event stamped now, to be written later.
@@ -231,29 +242,47 @@ class Season:
         """
         at = self._wall().isoformat(timespec="microseconds").replace("+00:00", "Z")
         mono_ns = round((self._clock() - self._origin) * 1e9)
-        return Stamped(Draft(talk, at, mono_ns, actor, body.kind, to_json(body)), body)
+        plain = to_json(body)
+        if self._url != sqlite_url(self.folder / EARLIER):
+            plain.setdefault("salt", self._salts.next())
+        return Stamped(Draft(talk, at, mono_ns, actor, body.kind, plain), body)
 
-    def _apply(self, each: Stamped) -> None:
-        draft = each.draft
-        event = Event(
-            0, draft.talk, draft.at, draft.mono_ns, draft.actor, draft.kind, draft.body, "", ""
-        )
-        self.state.apply(event, each.body)
+    def _season_events(self) -> Iterator[Event]:
+        earlier = self._url == sqlite_url(self.folder / EARLIER)
+        return self.record.events() if earlier else self.record.events(kinds=kinds.KINDS)
 
     def _read(self) -> State:
-        state = State() if self._record is None else fold(self._record.events())
+        state = State() if self._record is None else fold(self._season_events())
         state.settings = self.settings
         return state
 
-    def _opening(self) -> Iterator[Body]:
-        """The first events of a season, or that its settings have changed."""
-        if not self.state.opened:
-            version = importlib.metadata.version("loebner")
-            yield kinds.SeasonOpened(kinds.FORMAT, f"loebner {version}")
-        plain = self.settings.as_json()
-        held = kinds.SeasonSet({name: plain[name] for name in TABLES if name in plain})
-        if canonical(held.settings) != self.state.set_as:
-            yield held
+
+def opening(state: State, now: settings.Settings) -> Iterator[Body]:
+    """What stands on record before the next event: that a season begins, and its settings where
+    they have changed.
+
+    Arguments:
+        state: the season's.
+        now: the contest's settings.
+    """
+    if not state.opened:
+        version = importlib.metadata.version("loebner")
+        yield kinds.SeasonOpened(kinds.FORMAT, f"loebner {version}")
+    plain = now.as_json()
+    held = kinds.SeasonSet({name: plain[name] for name in TABLES if name in plain})
+    if canonical(held.settings) != state.set_as:
+        yield held
+
+
+def place_of(folder: Path, now: settings.Settings) -> str:
+    """The URL of the record in which a season stands.
+
+    Arguments:
+        folder: the contest's folder.
+        now: its settings.
+    """
+    earlier = folder / EARLIER
+    return sqlite_url(earlier) if earlier.exists() else record_url(folder, now.record.database)
 
 
 def read(folder: Path) -> State:
@@ -271,11 +300,13 @@ def read(folder: Path) -> State:
     """
     if not folder.is_dir():
         raise NotAContest(f"{folder}: no such folder; name the folder of a contest")
-    now, file = settings.load(folder), folder / FILE_NAME
+    now = settings.load(folder)
+    place = place_of(folder, now)
+    file = addresses.file_of(addresses.address(place))
     for look in range(_LOOKS):
         before = _stamp(file)
         try:
-            found = fold(_events(file))
+            found = fold(_events(place, file))
         except (NotAContest, RecordTrouble):
             if _stamp(file) == before or look == _LOOKS - 1:
                 raise
@@ -287,19 +318,22 @@ def read(folder: Path) -> State:
     return found
 
 
-def _events(file: Path) -> Iterator[Event]:
-    if not file.exists() or not reading.begun_at(sqlite_url(file)):
+def _events(place: str, file: Path | None) -> Iterator[Event]:
+    if (file is not None and not file.exists()) or not reading.begun_at(place):
         return
-    for row in reading.rows_at(sqlite_url(file)):
+    known = None if file is not None and file.name == EARLIER else kinds.KINDS
+    for row in reading.rows_at(place, kinds=known):
         try:
             yield Event(**{**row._asdict(), "body": json.loads(row.body)})
         except (TypeError, ValueError, RecursionError) as exc:
-            raise RecordTrouble(f"{file}: event {row.seq!r} can't be read ({exc})") from exc
+            raise RecordTrouble(f"{place}: event {row.seq!r} can't be read ({exc})") from exc
 
 
-def _stamp(file: Path) -> list[tuple[int, int] | None]:
-    """What changes when somebody writes a database."""
+def _stamp(file: Path | None) -> list[tuple[int, int] | None]:
+    """What changes when somebody writes a database in a file."""
     found: list[tuple[int, int] | None] = []
+    if file is None:
+        return found
     for ending in ("", "-wal"):
         try:
             stat = file.with_name(file.name + ending).stat()

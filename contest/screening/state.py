@@ -22,7 +22,7 @@ import msgspec
 from contest.errors import BadOrder, ContestError, RecordTrouble, WrongMoment
 from contest.record import season as kinds
 from contest.record.body import Body, read
-from contest.record.events import Event, canonical
+from contest.record.events import Draft, Event, canonical
 from contest.screening import paper
 from contest.screening.sitting import Sitting, Timing
 from contest.setup import calendar
@@ -396,6 +396,12 @@ def body_of(event: Event) -> Body | None:
     if kind == "key" and event.talk is not None and event.talk.startswith(kinds.SITTING):
         kind = kinds.SittingKey.kind  # as the first version of these records has it
     return read(kind, event.body, kinds.KINDS, "event") if kind in kinds.KINDS else None
+
+
+def unplaced(draft: Draft) -> Event:
+    """The event that a draft will be, as far as a season's state needs it."""
+    at = (draft.talk, draft.at, draft.mono_ns, draft.actor, draft.kind, draft.body)
+    return Event(0, *at, "", "")
 
 
 def fold(events: Iterable[Event]) -> State:

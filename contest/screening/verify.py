@@ -7,6 +7,7 @@ keys say. Totals, places and finalists are computed once more by other means, fr
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import json
 import re
@@ -16,9 +17,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from contest.errors import BadSettings, ContestError
+from contest.errors import BadSettings, ContestError, NotAContest, RecordTrouble
 from contest.record import reading
 from contest.record import season as kinds
+from contest.record.bodies import ContestOpened
 from contest.record.body import Body
 from contest.record.events import GENESIS, Event
 from contest.record.store import sqlite_url
@@ -27,7 +29,7 @@ from contest.screening.marking import digest
 from contest.screening.paper import SETS, Paper
 from contest.screening.questions import BETWEEN_LIMIT, Counts, make
 from contest.screening.ranking import ranking_of
-from contest.screening.season import FILE_NAME, check
+from contest.screening.season import EARLIER, check
 from contest.screening.state import State, body_of
 from contest.setup.settings import FILE_NAME as SETTINGS
 from contest.setup.settings import load
@@ -64,15 +66,45 @@ def verify(folder: Path) -> Report | None:
     Raises:
         LaterRecord: if a later version of this program made the record.
     """
-    file = folder / FILE_NAME
-    if not file.is_file():
-        return None
-    url = sqlite_url(file)
+    earlier = folder / EARLIER
+    if earlier.is_file():
+        url = sqlite_url(earlier)
+        return verify_rows(reading.rows_at(url, thorough=True), _sealed(url), folder)
     try:
-        sealed = {name: json.loads(text) for name, text in reading.sealed_at(url).items()}
+        url = reading.place_of(folder)
+        if not _has(url, kinds.SeasonOpened.kind):
+            return None
+    except (NotAContest, RecordTrouble):
+        return None  # what is wrong with a record is the contest's verification to say
+    if not contest_begun(folder):
+        return verify_rows(reading.rows_at(url, thorough=True), _sealed(url), folder)
+    # The chains are checked with the contest's.
+    season, events = SeasonCheck(_sealed(url)), 0
+    for row in reading.rows_at(url, kinds=kinds.KINDS):
+        with contextlib.suppress(TypeError, ValueError, RecursionError):
+            event = Event(**{**row._asdict(), "body": json.loads(row.body)})
+            season.take(event, _body(event))
+            events += 1
+    found = tuple(season.checks(folder, whole=True))
+    return Report(found, events, "", finished=season.state.finalists is not None)
+
+
+def contest_begun(folder: Path) -> bool:
+    """Whether the record of a folder holds a contest; raises as `verify` of a contest does."""
+    return _has(reading.place_of(folder), ContestOpened.kind)
+
+
+def _has(url: str, kind: str) -> bool:
+    return any(True for _ in reading.rows_at(url, kinds=(kind,)))
+
+
+def _sealed(url: str) -> dict[str, Any]:
+    """What is sealed beside the chains; nothing where it can't be read, which the look through the
+    database says."""
+    try:
+        return {name: json.loads(text) for name, text in reading.sealed_at(url).items()}
     except (ContestError, ValueError, TypeError, RecursionError):
-        sealed = {}  # the look through the database says why
-    return verify_rows(reading.rows_at(url, thorough=True), sealed, folder)
+        return {}
 
 
 def verify_rows(
@@ -322,7 +354,7 @@ def _contests(
             faults.tell(f"the finalists can't be held against the contest: {exc}")
             return
     try:
-        rows = reading.block_at(reading.place_of(folder), 1, 1)
+        rows = list(reading.rows_at(reading.place_of(folder), kinds=(ContestOpened.kind,)))
         found: Any = json.loads(rows[0].body)["settings"]["entry"]
         entries = {e["id"]: (str(e.get("name", "")), str(e.get("entrant", ""))) for e in found}
     except (ContestError, LookupError, TypeError, ValueError, AttributeError):

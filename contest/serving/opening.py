@@ -15,6 +15,8 @@ from contest.doors.codes import CodeTable
 from contest.doors.tls import Identity
 from contest.errors import BadSettings, RecordTrouble
 from contest.history.sides import Sealed
+from contest.record import season
+from contest.record.bodies import ContestOpened
 from contest.record.copying import Copy
 from contest.record.store import FILE_NAME as RECORD_NAME
 from contest.record.store import Record, record_url
@@ -125,7 +127,7 @@ def open_record(
     """
     url = record_url(folder, settings.record.database)
     record = stack.enter_context(Record(url, create=True))
-    if record.chains.last_seq:
+    if _begun(record):
         begun, read = snapshot.fold(record, folder / snapshot.FILE_NAME)
         state = begun.state
         if state.opened is None:
@@ -137,12 +139,22 @@ def open_record(
         opening.differing, opening.read = differing, read
     else:
         plan = schedule if isinstance(schedule, scheduler.Schedule) else schedule()
-        opening = Opening(record, None, settings, plan, StandingClock(clock))
+        # A season may stand before the contest: the record's clock goes on from it.
+        last = next(record.events(after=record.chains.last_seq - 1), None)
+        stands = StandingClock(clock, 0.0 if last is None else last.mono_ns / 1e9)
+        opening = Opening(record, None, settings, plan, stands)
         _seal_settings(record, folder)
     if settings.record.copy_to:
         opening.copy = Copy(folder / settings.record.copy_to, record)
         stack.callback(opening.copy.close)
     return opening
+
+
+def _begun(record: Record) -> bool:
+    """Whether a record holds more than the season before a contest."""
+    opened = record.events(kind=ContestOpened.kind)
+    first = next(record.events(), None)
+    return first is not None and (first.kind not in season.KINDS or any(True for _ in opened))
 
 
 def _seal_settings(record: Record, folder: Path) -> None:

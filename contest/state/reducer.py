@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from contest.errors import RecordTrouble
-from contest.record import bodies
+from contest.record import bodies, season
 from contest.record.bodies import AnyBody, Place
 from contest.record.events import Event
 from contest.state.incidents import in_words
@@ -90,12 +90,12 @@ def apply(state: State, event: Event, body: AnyBody | None) -> None:
     Raises:
         ValueError: if it contradicts the events before.
     """
-    if not state.first_at:
+    if not state.first_at and event.kind not in season.KINDS:
         state.first_at, state.first_ns = event.at, event.mono_ns
     state.last_seq = event.seq
     if event.mono_ns > state.last_ns:
         state.last_ns = event.mono_ns
-    if body is None:
+    if body is None or event.kind in season.KINDS:
         return
     if event.talk is None:
         _of_contest(state, event, body)

@@ -213,7 +213,7 @@ class Chain(Generic[_Read]):
             return None
         if ought != event.hash:
             self._fault(row, "its hash is not that of its content: one of both was changed")
-        elif event.redacted and event.kind not in bodies.REDACTABLE:
+        elif event.redacted and event.kind not in bodies.SALTED:
             self._fault(row, "it is redacted, but nothing of its kind is ever withheld")
         elif not is_canonical:
             self._fault(row, "its body is not written in the canonical form that was recorded")

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from contest.record.store import FILE_NAME
 from contest.screening.register import FIELDS
-from contest.screening.season import FILE_NAME, Season
+from contest.screening.season import Season
 from contest.setup import folder
 from loebner.cli import main
 from lpp.conformance.cases import choose

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from contest.record.events import Draft
+from contest.record.store import Record, sqlite_url
 from loebner.cli import main
-from tests.contest.build import brief, save, small
+from tests.contest.build import brief, reforge, save, small
 from tests.contest.screening.seasons import WRITTEN, add, new_contest, opened
 
 CHECKS = ("chain", "heads", "schedule", "replay", "seals", "tally", "published")
@@ -137,7 +140,7 @@ def test_a_season_alone_is_verified(season: Path, capsys: Output) -> None:
     assert [line.split()[:3] for line in lines[:6]] == [["green", "season", name] for name in names]
     assert lines[6] == "The season has no finalists yet: verified as far as it goes, 3 events."
     assert lines[7].startswith("No contest was verified: ")
-    assert lines[7].endswith("record.db: no record here; has this contest been played?")
+    assert lines[7].endswith("no contest has begun")
     assert said.err == ""
     assert main(["verify", str(season), "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
@@ -146,35 +149,47 @@ def test_a_season_alone_is_verified(season: Path, capsys: Output) -> None:
     assert [check["name"] for check in document["season"]["checks"]] == list(names)
     # Where there is a head there was a contest.
     assert main(["verify", str(season), "--head", "0" * 64]) == 2
-    assert "no record here" in capsys.readouterr().err
+    assert "no contest has begun" in capsys.readouterr().err
     (season / "head.txt").write_text(f"{'0' * 64}\n", encoding="ascii")
     assert main(["verify", str(season)]) == 2
-    assert "no record here" in capsys.readouterr().err
+    assert "no contest has begun" in capsys.readouterr().err
+
+
+def shifted(draft: Draft, by: int) -> Draft:
+    """A draft of a contest whose events come so many later."""
+    keys = [[seq + by, *times] for seq, *times in draft.body.get("keys", ())]
+    return replace(draft, body={**draft.body, **({"keys": keys} if keys else {})})
 
 
 def test_season_and_contest_are_verified_both(season: Path, folder: Path, capsys: Output) -> None:
     assert main(["verify", str(folder), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["season"] is None
-    shutil.copy(season / "season.db", folder)
+    with Record(sqlite_url(season / "record.db")) as record:
+        before = list(record.events())
+    drafts = [Draft(e.talk, e.at, 0, e.actor, e.kind, e.body) for e in before]
+    both = reforge(drafts + [shifted(draft, len(drafts)) for draft in brief().drafts])
+    shutil.rmtree(folder)
+    save(folder, both)
     assert main(["verify", str(folder)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[1] for line in lines[:13]] == [
         *CHECKS,
         *["season"] * 6,
     ]
-    assert lines[-1] == f"head {brief().chains.head(None)}"
-    with sqlite3.connect(folder / "season.db") as connection:
-        connection.executescript("DROP TRIGGER events_no_update;")
-        connection.execute("UPDATE events SET actor = 'Eve' WHERE seq = 3")
-    connection.close()
+    assert lines[-1] == f"head {both.chains.head(None)}"
+    # Of a season nothing is published.
+    assert main(["export", str(folder), "--format", "json", "--out", str(folder / "out")]) == 0
+    assert "Ada Wilcox" not in (folder / "out" / "events.jsonl").read_text(encoding="utf-8")
+    capsys.readouterr()
+    assert main(["verify", str(folder / "out")]) == 0
+    forge(folder, "UPDATE events SET actor = 'Eve' WHERE seq = 3")
+    capsys.readouterr()
     assert main(["verify", str(folder)]) == 1
     said = capsys.readouterr().out
-    assert "RED    season chain     event 3 (season, entry-registered): its hash is not" in said
-    assert "green  chain " in said
+    assert "RED    chain            event 3 (contest, entry-registered): its hash is not" in said
     assert main(["verify", str(folder), "--json"]) == 1
     document = json.loads(capsys.readouterr().out)
-    assert (document["ok"], document["season"]["ok"]) == (False, False)
-    assert document["season"]["checks"][0]["faults"][0]["chain"] == "season"
+    assert (document["ok"], document["season"]["ok"]) == (False, True)
     assert all(check["ok"] for check in document["checks"])
 
 

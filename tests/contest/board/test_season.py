@@ -3,17 +3,21 @@ a browser."""
 
 from __future__ import annotations
 
+import asyncio
 import datetime as dt
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
 
+from contest.board.season import ServerSeason
 from contest.control.server import Server
+from contest.errors import InUse
 from contest.record.season import ItemTested
 from contest.screening import register, selection
 from contest.screening.compliance import record_test
-from contest.screening.season import FILE_NAME, Season
+from contest.screening.season import EARLIER, Season, read
+from contest.screening.state import Writer
 from tests.contest.board.house import organizer, staged, visitor
 from tests.contest.screening.seasons import PASSED, SPEAKS, WRITTEN, add
 
@@ -27,36 +31,42 @@ async def stage(tmp_path: Path) -> AsyncIterator[Server]:
         yield made
 
 
-def fill(place: Path) -> None:
+async def written(stage: Server, *steps: Callable[[Writer], object]) -> None:
+    """Goes steps of the season by the running server."""
+    season = ServerSeason(stage.folder, stage.journal, asyncio.get_running_loop())
+    for step in steps:
+        await asyncio.to_thread(step, season)
+
+
+def fill(season: Writer) -> None:
     """A season of five: one complies, one asks for a path, one came too late, one is withdrawn, one
     is still to be tested."""
-    with Season(place) as season:
-        for name, posted in (
-            ("Ann Lee", "2010-05-10 14:05"),
-            ("Bo " + "very " * 9 + "long", "2010-05-11"),
-            (SCRIPT, "2010-06-08"),
-            ("Dee", "2010-05-12"),
-            ("Anne Lee", "2010-05-13"),
-        ):
-            values = {**WRITTEN, "entrant": name, "posted": posted, "received": "2010-06-10"}
-            add(season, {**values, "program": f"{name[:3]}bot", "note": SCRIPT})
-        day = dt.date(2010, 6, 11)
-        record_test(season, "E1", ALL, "Ada", tested=day, conformance=SPEAKS)
-        path = {"path": ItemTested("fail", f"asks for one {SCRIPT}")}
-        record_test(season, "E2", path, "Ada", tested=day)
-        register.withdraw(season, "E4", "Bo", "he is ill")
-        register.change(season, "E5", {"media": "DVD"}, "Bo", "it is a DVD")
+    for name, posted in (
+        ("Ann Lee", "2010-05-10 14:05"),
+        ("Bo " + "very " * 9 + "long", "2010-05-11"),
+        (SCRIPT, "2010-06-08"),
+        ("Dee", "2010-05-12"),
+        ("Anne Lee", "2010-05-13"),
+    ):
+        values = {**WRITTEN, "entrant": name, "posted": posted, "received": "2010-06-10"}
+        add(season, {**values, "program": f"{name[:3]}bot", "note": SCRIPT})
+    day = dt.date(2010, 6, 11)
+    record_test(season, "E1", ALL, "Ada", tested=day, conformance=SPEAKS)
+    path = {"path": ItemTested("fail", f"asks for one {SCRIPT}")}
+    record_test(season, "E2", path, "Ada", tested=day)
+    register.withdraw(season, "E4", "Bo", "he is ill")
+    register.change(season, "E5", {"media": "DVD"}, "Bo", "it is a DVD")
 
 
 async def test_before_anything_has_come_in(stage: Server) -> None:
     async with visitor(stage, organizer(stage)) as client:
         text = (await client.get("/board/season")).text
     assert "The register is empty." in text
-    assert not (stage.folder / FILE_NAME).exists(), "looking writes nothing"
+    assert not read(stage.folder).opened, "looking writes nothing"
 
 
 async def test_what_the_pages_say(stage: Server) -> None:
-    fill(stage.folder)
+    await written(stage, fill)
     async with visitor(stage, organizer(stage)) as client:
         text = (await client.get("/board/season")).text
         for words in (
@@ -87,7 +97,7 @@ async def test_what_the_pages_say(stage: Server) -> None:
 
 
 async def test_pages_are_the_organizers_alone_and_unknown_entries_are_none(stage: Server) -> None:
-    fill(stage.folder)
+    await written(stage, fill)
     async with visitor(stage) as client:
         for page in ("/board/season", "/board/season/E1"):
             answer = await client.get(page)
@@ -102,7 +112,7 @@ async def test_pages_are_the_organizers_alone_and_unknown_entries_are_none(stage
 
 
 async def test_a_season_that_can_not_be_read_is_said_in_words(stage: Server) -> None:
-    (stage.folder / FILE_NAME).write_bytes(b"no database at all" * 100)
+    (stage.folder / EARLIER).write_bytes(b"no database at all" * 100)
     async with visitor(stage, organizer(stage)) as client:
         answer = await client.get("/board/season")
         assert answer.status_code == 200
@@ -110,12 +120,16 @@ async def test_a_season_that_can_not_be_read_is_said_in_words(stage: Server) -> 
         assert (await client.get("/board")).status_code == 200
 
 
-async def test_a_command_writes_while_the_pages_are_read(stage: Server) -> None:
-    fill(stage.folder)
+async def test_a_running_server_alone_writes_its_record(stage: Server) -> None:
+    day = dt.date(2010, 6, 12)
+    await written(
+        stage,
+        fill,
+        lambda season: record_test(season, "E5", ALL, "Ada", tested=day, conformance=SPEAKS),
+        lambda season: selection.begin(season, "Ada"),
+    )
     async with visitor(stage, organizer(stage)) as client:
-        with Season(stage.folder) as season:
-            record_test(season, "E5", ALL, "Ada", tested=dt.date(2010, 6, 12), conformance=SPEAKS)
-            assert "list stands" not in (await client.get("/board/season")).text
-            selection.begin(season, "Ada")
-            text = (await client.get("/board/season")).text
+        text = (await client.get("/board/season")).text
     assert "Screening has begun with 2 entries: the list stands" in text
+    with pytest.raises(InUse, match="board"), Season(stage.folder) as season:
+        register.withdraw(season, "E5", "Bo", "as he wishes")

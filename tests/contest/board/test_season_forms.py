@@ -26,11 +26,11 @@ from contest.doors.web import guarded, serving
 from contest.pages import respond
 from contest.record.events import Event
 from contest.record.season import EntryRegistered
-from contest.record.store import Record, sqlite_url
+from contest.record.store import FILE_NAME, Record, sqlite_url
 from contest.screening import register
 from contest.screening.compliance import ITEMS, PERSON
 from contest.screening.register import FIELDS, read_form, texts_of
-from contest.screening.season import FILE_NAME, Season, read
+from contest.screening.season import Season, read
 from contest.screening.state import body_of
 from contest.setup import folder
 from lpp.conformance.cases import choose

@@ -33,7 +33,7 @@ from contest.screening.compliance import record_test
 from contest.screening.paper import Paper, Question, joined
 from contest.screening.questions import Counts, make
 from contest.screening.season import Season
-from contest.screening.state import State
+from contest.screening.state import State, Writer
 from contest.setup import folder
 from contest.setup.calendar import SeasonTable
 from contest.setup.settings import ContestTable, Settings
@@ -131,7 +131,7 @@ def state_of(*events: Told, table: SeasonTable = TABLE) -> State:
     return state
 
 
-def add(season: Season, values: Mapping[str, Any], by: str = "Ada", anyway: str = "") -> str:
+def add(season: Writer, values: Mapping[str, Any], by: str = "Ada", anyway: str = "") -> str:
     """Registers an entry, and gives its id."""
     return register.add_all(season, [("", values)], by, anyway=anyway)[0].entry
 

@@ -10,7 +10,8 @@ import pytest
 from contest.errors import InUse, NotAContest, RecordTrouble
 from contest.record.events import GENESIS, Event, rehash
 from contest.record.season import LineBegun, SeasonSet
-from contest.screening.season import FILE_NAME, Season, read
+from contest.record.store import FILE_NAME
+from contest.screening.season import Season, read
 from contest.screening.state import State, body_of
 from contest.setup import folder
 from tests.contest.screening.seasons import WRITTEN, add
