@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 import time
 from collections.abc import Iterator
@@ -16,7 +17,9 @@ from contest.doors import codes
 from contest.errors import BadSettings, ContestError, RecordTrouble
 from contest.preflight.findings import Ground, Seen, green, red, yellow
 from contest.record import reading
+from contest.record.bodies import ContestOpened
 from contest.record.events import Draft
+from contest.record.season import SeasonOpened
 from contest.record.store import Record, record_url
 from contest.setup.settings import FILE_NAME as SETTINGS_FILE
 from contest.verification.verify import verify, verify_rows
@@ -79,10 +82,10 @@ def record(ground: Ground) -> Iterator[Seen]:
         yield green("the server has it open")
         return
     try:
-        if _is_empty(ground):
+        elsewhere = ground.serving.database
+        if _is_empty(ground) or _is_season(elsewhere or reading.place_of(ground.folder)):
             yield green("there is none yet: a new contest begins")
             return
-        elsewhere = ground.serving.database
         report = (
             verify(ground.folder)
             if elsewhere is None
@@ -104,6 +107,14 @@ def record(ground: Ground) -> Iterator[Seen]:
             f"{report.events:,} events of a contest that was begun, all whole: "
             "the server goes on where it was"
         )
+
+
+def _is_season(url: str) -> bool:
+    """Whether a record holds the season before a contest, and no contest."""
+    kinds = (SeasonOpened.kind, ContestOpened.kind)
+    with contextlib.suppress(ContestError):
+        return {row.kind for row in reading.rows_at(url, kinds=kinds)} == {SeasonOpened.kind}
+    return False
 
 
 def _is_empty(ground: Ground) -> bool:

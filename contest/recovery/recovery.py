@@ -238,7 +238,7 @@ def _settings(
     for given, where in (
         (text, f"the folder {home}"),
         (kept if isinstance(kept, str) else "", "what is sealed in the record"),
-        (of_record(run[0]) if run else "", "the first event of the record"),
+        (next(filter(None, map(of_record, run)), ""), "the first event of the record"),
     ):
         if not given:
             continue

@@ -29,7 +29,7 @@ import msgspec
 
 from contest import apart
 from contest.errors import ContestError, RecordTrouble
-from contest.record import bodies, events
+from contest.record import bodies, events, season
 from contest.record.bodies import OF_KEYS
 from contest.record.events import Chains, Event
 from contest.record.store import Record
@@ -138,7 +138,7 @@ def follow(folded: Folded, events: Iterable[Event], *, linked: bool = False) -> 
             raise ValueError(f"event {event.seq} does not follow event {chains.last_seq}")
         chains.follow(event)
         take(folded.state, event)
-        if event.kind not in OF_KEYS:
+        if event.kind not in OF_KEYS and event.kind not in season.KINDS:
             folded.log.append(event)
     folded.chains = chains.rows()
     return chains

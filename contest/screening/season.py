@@ -22,7 +22,7 @@ from contest.database import addresses
 from contest.errors import BadOrder, InUse, NotAContest, RecordTrouble, WrongMoment
 from contest.record import reading
 from contest.record import season as kinds
-from contest.record.bodies import ContestOpened
+from contest.record.bodies import ContestClosed, ContestOpened
 from contest.record.body import Body, to_json
 from contest.record.events import Draft, Event, canonical
 from contest.record.salts import Salts
@@ -147,6 +147,7 @@ class Season:
                 ) from exc
             self._stack = stack
             self._record: Record | None = None
+            self._over: bool | None = None
             self._origin = clock()
             self.state = State(settings=self.settings)
             self._url = place_of(folder, self.settings)
@@ -194,6 +195,7 @@ class Season:
         Raises:
             ContestError: if a step can't be taken now, or could not be written.
         """
+        self._refuse_when_over()
         stamped = [self.stamped("server", body) for body in opening(self.state, self.settings)]
         stamped += [self.stamped(actor, body) for body in bodies]
         try:
@@ -213,6 +215,7 @@ class Season:
             RecordTrouble: if they could not be written.
         """
         if stamped:
+            self._refuse_when_over()
             self.record.append([each.draft for each in stamped])
             for each in stamped:
                 self.state.apply(unplaced(each.draft), each.body)
@@ -246,6 +249,14 @@ class Season:
         if self._url != sqlite_url(self.folder / EARLIER):
             plain.setdefault("salt", self._salts.next())
         return Stamped(Draft(talk, at, mono_ns, actor, body.kind, plain), body)
+
+    def _refuse_when_over(self) -> None:
+        # The close of a contest has the heads of all: nothing may follow it. Who has the record
+        # is alone with it, and asks once.
+        if self._over is None:
+            self._over = any(True for _ in self.record.events(kind=ContestClosed.kind))
+        if self._over:
+            raise WrongMoment("nothing is written: the contest is over, and its record closed")
 
     def _season_events(self) -> Iterator[Event]:
         earlier = self._url == sqlite_url(self.folder / EARLIER)

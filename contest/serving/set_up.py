@@ -26,6 +26,7 @@ from contest.doors import codes
 from contest.doors.keyring import Keyring
 from contest.errors import JournalFailed
 from contest.links.link import Link
+from contest.record import season
 from contest.record.bodies import TakenUp
 from contest.record.copying import Copy
 from contest.record.journal import Journal
@@ -183,7 +184,8 @@ async def _server(
     for event in [] if begun is None else begun.log:
         overview.event(event)
     for event in opening.record.events(after=folded):
-        overview.event(event)
+        if event.kind not in season.KINDS:
+            overview.event(event)
     journal.watchers.append(overview.event)
     keyring = Keyring(
         *(journal, given.admission, (given.seats, given.links, given.organizers)),
