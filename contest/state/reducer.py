@@ -74,7 +74,7 @@ def body_of(event: Event) -> AnyBody | None:
     Raises:
         ValueError: if it is not of its form.
     """
-    if event.redacted and event.talk is not None:
+    if event.kind in season.KINDS or (event.redacted and event.talk is not None):
         return None
     return bodies.from_json(event.kind, event.body)
 
