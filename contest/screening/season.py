@@ -254,7 +254,8 @@ class Season:
         # The close of a contest has the heads of all: nothing may follow it. Who has the record
         # is alone with it, and asks once.
         if self._over is None:
-            self._over = any(True for _ in self.record.events(kind=ContestClosed.kind))
+            closes = () if self._record is None else self._record.events(kind=ContestClosed.kind)
+            self._over = any(True for _ in closes)
         if self._over:
             raise WrongMoment("nothing is written: the contest is over, and its record closed")
 
