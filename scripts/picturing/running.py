@@ -141,8 +141,12 @@ class Running:
             self._ready.set()
             with_window = {chair.seat for chair in windowed(self.settings, stage.codes)}
             async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(stage.play())
-                tasks.create_task(organize(lambda: stage, "for the pictures"))
+                # A pause is the camera's own, and ends when its picture is taken.
+                organizing = tasks.create_task(
+                    organize(lambda: stage, "for the pictures", mended=lambda: False)
+                )
+                playing = tasks.create_task(stage.play())
+                playing.add_done_callback(lambda _: organizing.cancel())
                 await self._others.wait()
                 for seat, person in self._cast().items():
                     if seat not in with_window:

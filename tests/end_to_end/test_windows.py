@@ -189,7 +189,7 @@ def test_the_windows_say_who_sits_there(taken: Taken) -> None:
         else:
             seat = "confederate C1" if name == "confederate" else "judge J1"
             assert facts["title"] == f"Loebner Prize 2010 – {seat}"
-            assert "Loebner Prize 2010" in facts["texts"], name
+            assert any("Loebner Prize 2010" in each for each in facts["texts"]), name
 
 
 # Moment by moment
