@@ -198,7 +198,7 @@ def test_the_windows_say_who_sits_there(taken: Taken) -> None:
 def test_before_the_contest(taken: Taken) -> None:
     assert "J1-7KQ2-M4XD-9TRA" in taken.texts("join")
     assert "Found on this network: Loebner Prize 2010" in taken.texts("join")
-    assert "Judge Harriet (J1)" in taken.texts("consent")
+    assert "Judge Harriet (J1) · Loebner Prize 2010" in taken.texts("consent")
     assert any(text.startswith("What is recorded. Every key") for text in taken.texts("consent"))
     assert {"What I type may be published", "Do not publish what I type"} <= {
         *taken.texts("consent")
@@ -247,7 +247,7 @@ def test_the_confederate_sees_each_key(taken: Taken) -> None:
     assert said[0] == f"Judge: {SAID['left'][0]}"
     assert f"Judge: {BEGUN}" in said
     assert "You: " in stream
-    assert "Confederate Ben (C1)" in taken.texts("confederate")
+    assert "Confederate Ben (C1) · Loebner Prize 2010" in taken.texts("confederate")
 
 
 def test_warnings_and_the_pause(taken: Taken) -> None:

@@ -11,7 +11,7 @@ from urllib.parse import quote, urlencode
 import msgspec
 import pytest
 from aiohttp import web
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from contest.control.controls import read_order
@@ -101,6 +101,7 @@ def test_every_page_for_whoever_is_nobody(server: Besieged, examples: int) -> No
 
     @settings(ATTACK, max_examples=4 * examples)
     @given(request(known))
+    @example({"method": "GET", "path": "/watch", "headers": {}, "body": b""})
     def attack(asked: dict[str, Any]) -> None:
         answer = ask(server, asked)
         answered.append(answer[0])

@@ -23,6 +23,7 @@ class Counted:
 
     def __init__(self, record: Record) -> None:
         self._record = record
+        self.chains = record.chains
         self.groups: list[int] = []
 
     def append(self, drafts: Sequence[Draft]) -> list[Event]:

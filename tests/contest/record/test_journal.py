@@ -66,6 +66,7 @@ class FullDisk:
 
     def __init__(self, record: Record, failures: int) -> None:
         self._record = record
+        self.chains = record.chains
         self.failures = failures
 
     def append(self, drafts: Sequence[Draft]) -> list[Event]:
@@ -133,6 +134,7 @@ class Bug:
 
     def __init__(self, record: Record, round_: int) -> None:
         self._record = record
+        self.chains = record.chains
         self._round = round_
 
     def append(self, drafts: Sequence[Draft]) -> list[Event]:
