@@ -149,9 +149,7 @@ class Live(Generic[Topic]):
                 del self._scenes[topic]
             if not self._scenes:
                 looking, self._looking = self._looking, None
-                looking.cancel()
-                with contextlib.suppress(asyncio.CancelledError):
-                    await looking
+                await _ended(looking)
 
     async def next(self, viewer: Viewer) -> dict[str, Any]:
         """What a viewer is to be told next: `parts` that have changed and `clock`, if it has;

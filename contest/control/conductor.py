@@ -2,7 +2,7 @@
 
 It knows nothing of where the contest is but the state, which follows from the record: it decides by
 the state and the clock what comes next and writes an event, by which the state changes. Everybody
-is told of it when it is durable. A server that is started again folds the record and goes on.
+hears of it when it is durable. A server that is started again folds the record and goes on.
 """
 
 from __future__ import annotations
@@ -202,7 +202,7 @@ class Conductor:
         *args: _P.args,
         **kwargs: _P.kwargs,
     ) -> None:
-        """Carries out an order of the organizer; everybody is told when it is durable.
+        """Carries out an order of the organizer; everybody hears of it when it is durable.
 
         Arguments:
             decide: a function of `contest.control.decisions`.

@@ -59,8 +59,8 @@ def guard(limits: Limits, hosts: Hosts) -> Middleware:
 
 
 def _strange(request: web.Request, hosts: Hosts) -> str:
-    """What is said to a browser that asks for another server, or was sent here by another server's
-    page; empty where nothing is wrong.
+    """The refusal for a browser that asks for another server, or that another server's page sent
+    here; empty where nothing is wrong.
 
     Programs that say nothing of where they come from are no danger: they have nobody's cookies.
     """
