@@ -12,7 +12,7 @@ import click
 from loebner.serve import PORT
 
 if TYPE_CHECKING:
-    from contest.doors.door import Door
+    from contest.net.door import Door
     from contest.preflight import Finding, Report
 
 _COLOURS = {"green": "green", "yellow": "yellow", "red": "red"}

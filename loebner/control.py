@@ -17,7 +17,7 @@ from loebner.trusting import trust_of, trust_options
 from lpp.trust import Trust
 
 if TYPE_CHECKING:
-    from contest.doors.door import Door
+    from contest.net.door import Door
 
 #: Where the organizer's code may stand instead of a shell's history.
 CODE_VARIABLE = "LOEBNER_ORGANIZER_CODE"
@@ -161,7 +161,7 @@ def _door(
     file: Path | None,
     trust: Trust | None,
 ) -> Door:
-    from contest.doors.door import Door, find
+    from contest.net.door import Door, find
     from loebner.judge import given_code
 
     secret = None if code is None and file is None else given_code(code, file)

@@ -24,11 +24,11 @@ from rich.table import Table
 from rich.text import Text
 
 import scheduler
-from contest.control.organizing import organize
-from contest.control.server import Server
 from contest.ending import end_on_terminate
 from contest.errors import Surroundings
+from contest.organizer.organizing import organize
 from contest.scripted import Person, scripted_confederates, scripted_judges
+from contest.serving.server import Server
 from contest.serving.set_up import set_up
 from contest.setup import folder as folders
 from contest.setup.planning import schedule_of

@@ -34,15 +34,15 @@ from pathlib import Path
 
 import click
 
-from contest.control import decisions
-from contest.control.organizing import organize
-from contest.control.server import Server
 from contest.errors import ContestError, WrongMoment
 from contest.errors import YoursToFix as BadContest
 from contest.history import sides
 from contest.links.checkpoint import Checkpoint
 from contest.links.link import linked_here
+from contest.live import decisions
+from contest.organizer.organizing import organize
 from contest.record.events import Event
+from contest.serving.server import Server
 from contest.serving.set_up import set_up
 from contest.setup import folder as folders
 from contest.setup import settings

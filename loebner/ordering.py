@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from contest.doors.door import Door
 from contest.errors import BadOrder, Surroundings, WrongMoment
+from contest.net.door import Door
 from lpp.trust import Untrusted, fingerprint_of, untrusted
 
 #: Seconds of real time that a server has to answer. A program that is started anew has five to end.
@@ -23,7 +23,7 @@ def send(door: Door, order: Mapping[str, Any]) -> dict[str, Any]:
 
     Arguments:
         door: where.
-        order: see contest.control.controls.
+        order: see contest.organizer.controls.
 
     Returns:
         Its answer.

@@ -54,7 +54,7 @@ def recover(ctx: click.Context, contest: Path, out: Path, copy: Path | None, as_
 
 
 def _say(found: Recovered) -> None:
-    from contest.verification.findings import several
+    from contest.verify.findings import several
     from scheduler.texts import plain
 
     for name, trouble in found.troubles.items():

@@ -49,8 +49,8 @@ def rehearse(
     """
     from msgspec import to_builtins
 
-    from contest.rehearsal import choose, clock
-    from contest.rehearsal import rehearse as run
+    from contest.rehearse import choose, clock
+    from contest.rehearse import rehearse as run
     from loebner.rehearsing import cast
 
     def tell(seconds: float, words: str) -> None:

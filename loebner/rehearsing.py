@@ -17,7 +17,7 @@ from bots.bot import Context
 from bots.entry import wall_clock
 from bots.registry import BOTS, find
 from bots.runner import Outcome, Runner
-from contest.rehearsal import Cast, Connect, Keys, Program, SeatLine
+from contest.rehearse import Cast, Connect, Keys, Program, SeatLine
 from contest.setup.settings import EntryTable, Settings
 from judge_console.client import Broken, Connection, Lost, SeatClient
 from judge_console.memory import KeyMemory

@@ -16,14 +16,14 @@ from pathlib import Path
 import click
 
 import scheduler
-from contest.control.server import Server
-from contest.doors import codes
-from contest.doors.tls import Identity, identity
 from contest.ending import end_on_terminate
 from contest.errors import BadSettings, JournalFailed
+from contest.net import codes
+from contest.net.tls import Identity, identity
 from contest.record.bodies import KINDS
 from contest.record.events import Event
 from contest.serving.opening import Sockets
+from contest.serving.server import Server
 from contest.serving.set_up import set_up
 from contest.setup.planning import schedule_of
 from contest.setup.settings import Settings, load
@@ -66,7 +66,7 @@ def hold(
         port: the port; 0 takes a free one.
         database: where the record goes in place of the settings' database, or None.
         speed: seconds of contest time in a second.
-        certificate, key: files, to speak TLS; see contest.doors.tls. None for a server without.
+        certificate, key: files, to speak TLS; see contest.net.tls. None for a server without.
 
     Returns:
         The exit code: 0 when the contest was played by then, 130 when it was not.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from contest.verification.findings import Check, Report
+    from contest.verify.findings import Check, Report
 
 #: Faults of one check that are told; `--json` has them all.
 TOLD = 5
@@ -35,7 +35,7 @@ def verify(ctx: click.Context, contest: Path, head: str | None, as_json: bool) -
     for what is red the event or the file. Exit code 0 if all is green, 1 if anything is red.
     """
     from contest.screening.verify import verify as of_season
-    from contest.verification.verify import is_head
+    from contest.verify.verify import is_head
 
     if head is not None and not is_head(head.strip().lower()):
         raise click.UsageError("--head is the hash as published: 64 hex digits")
@@ -56,7 +56,7 @@ def _of_contest(contest: Path, head: str | None, *, alone: bool) -> tuple[Report
     from contest.results.published import verify_all
     from contest.screening.season import EARLIER
     from contest.screening.verify import contest_begun
-    from contest.verification.verify import HEAD_FILE
+    from contest.verify.verify import HEAD_FILE
 
     try:
         if not alone and not (contest / EARLIER).exists() and not contest_begun(contest):
@@ -71,7 +71,7 @@ def _of_contest(contest: Path, head: str | None, *, alone: bool) -> tuple[Report
 
 def _document(report: Report | None, season: Report | None) -> dict[str, Any]:
     """The JSON document; a contest that was not begun has no check."""
-    from contest.verification.findings import Report
+    from contest.verify.findings import Report
 
     of_contest = report or Report((), 0, "", finished=False)
     return of_contest.as_json() | {
@@ -81,7 +81,7 @@ def _document(report: Report | None, season: Report | None) -> dict[str, Any]:
 
 
 def _say(report: Report | None, season: Report | None, why: str) -> None:
-    from contest.verification.findings import several
+    from contest.verify.findings import several
 
     width = 9 if season is None else len(SEASON) + 9
     for check in report.checks if report is not None else ():

@@ -18,15 +18,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from contest.doors import codes, web
-from contest.doors.tls import Identity
+from contest.live.hub import Hub
+from contest.live.seats import Seats
+from contest.net import codes, web
+from contest.net.tls import Identity
 from contest.record.store import Record, sqlite_url
 from contest.record.testing import InlineJournal, bodies
 from contest.setup.agreement import Terms
 from contest.state.model import Talk
 from contest.state.phases import Phase, Status
-from contest.talks.hub import Hub
-from contest.talks.seats import Seats
 from lpp import wire
 from lpp.clock import LoopClock
 

@@ -14,8 +14,8 @@ import msgspec
 from benchmarks.helper import Helper, say
 from benchmarks.server.socket import Socket
 from benchmarks.server.until import until
-from contest.spectators import frames
-from contest.spectators.doors import LIVE
+from contest.audience import frames
+from contest.audience.doors import LIVE
 
 #: Seconds for all to be there, and for the last frames to come.
 COMING, LAST = 60.0, 60.0

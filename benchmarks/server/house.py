@@ -16,8 +16,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from benchmarks.server.load import work_of
-from contest.doors import codes, door
 from contest.errors import Surroundings
+from contest.net import codes, door
 from contest.record import reading
 from contest.setup.settings import FILE_NAME
 from loebner.ordering import send

@@ -19,7 +19,7 @@ from benchmarks.server.restart import PATIENCE, grow
 from benchmarks.server.sitting import LinkedEntry, Seat
 from benchmarks.server.streams import key
 from benchmarks.server.until import until
-from contest.doors.codes import ORGANIZER
+from contest.net.codes import ORGANIZER
 
 NAME = "pages"
 #: design.md: milliseconds that a page may make a key wait.

@@ -17,7 +17,7 @@ from contest.record.bodies import AnyBody, Author, Place
 from contest.record.events import Draft
 from contest.record.store import FILE_NAME, Record, sqlite_url
 from contest.setup.settings import load
-from contest.verification.verify import HEAD_FILE
+from contest.verify.verify import HEAD_FILE
 from lpp.names import BACKSPACE, keys_of
 
 _START = dt.datetime(2010, 10, 23, 16, 30, tzinfo=dt.UTC)

@@ -33,9 +33,9 @@ from scheduler.texts import plain
 #: What lies beside the pages: name to package and file of its `static/`.
 BESIDE: Mapping[str, tuple[str, str]] = {
     "style.css": ("pages", "style.css"),
-    "spectators.css": ("spectators", "spectators.css"),
-    "conversation.js": ("spectators", "conversation.js"),
-    "player.js": ("spectators", "player.js"),
+    "spectators.css": ("audience", "spectators.css"),
+    "conversation.js": ("audience", "conversation.js"),
+    "player.js": ("audience", "player.js"),
     "icon.svg": ("pages", "icon.svg"),
 }
 #: Speeds that a talk is played at.

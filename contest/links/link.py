@@ -17,19 +17,19 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol, Self
 
-from contest.doors.limits import Rate
-from contest.doors.memory import MemoryConnection
-from contest.doors.protocol import Client, WireProtocol
 from contest.links import linkwire
 from contest.links.checkpoint import Checkpoint
 from contest.links.client import Connection, keep_linked
 from contest.links.directory import LinkedDirectory
 from contest.links.linkwire import UNDER_WAY
 from contest.links.server_end import Item, NotTaken, ServerEnd
+from contest.live.exchange import Durable, Exchange
+from contest.net.limits import Rate
+from contest.net.memory import MemoryConnection
+from contest.net.protocol import Client, WireProtocol
 from contest.record import bodies
 from contest.record.journal import Journal
 from contest.state.model import Talk
-from contest.talks.exchange import Durable, Exchange
 from lpp.clock import Clock
 from lpp.directory import Directory
 from lpp.keypress import KeyPress, Side, parse, printable
@@ -590,7 +590,7 @@ async def linked_here(
     Arguments:
         directory: the entry's communications directory.
         checkpoint: what the link remembers over its death.
-        connection: connects to the server, as `contest.control.server.Server.connect_link` does.
+        connection: connects to the server, as `contest.serving.server.Server.connect_link` does.
     """
 
     @asynccontextmanager

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from contest.links import linkwire
 from contest.links.linkwire import AHEAD, WINDOW
-from contest.talks.refusal import Refusal
+from contest.live.refusal import Refusal
 
 #: Names of keys that are remembered until the link says that they are gone; the oldest are
 #: forgotten beyond it, so that a link that never says so can't fill our memory.

@@ -7,9 +7,9 @@ from functools import partial
 
 from aiohttp import web
 
-from contest.doors.codes import CodeTable
-from contest.doors.handshake import Porter
 from contest.links.link import LINK, Link, join_link
+from contest.net.codes import CodeTable
+from contest.net.handshake import Porter
 
 
 def link_route(

@@ -1,6 +1,6 @@
 """The shared frame of all pages that a running contest serves: answers, templates, style, scripts.
 
-A package of pages (`contest.board`, `contest.spectators`) has its templates in `templates/` and
+A package of pages (`contest.organizer`, `contest.audience`) has its templates in `templates/` and
 its style sheets, scripts and pictures in `static/`; a template is named by its package,
 `board/rows.html`, and extends `pages/base.html`. Nothing on a page comes from elsewhere, no script
 and no style stands in a page itself, and what people and programs typed is text, everywhere: the

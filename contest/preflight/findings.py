@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
-from contest.doors.door import Door
+from contest.net.door import Door
 from contest.preflight.machine import Machine
 from contest.setup.settings import Settings
 from scheduler.texts import plain
@@ -44,7 +44,7 @@ class Running:
     Attributes:
         server: where, as `http://HOST:PORT`.
         checks: what it says of seats, entries and itself: `what`, `level`, `words` each.
-        status: where the contest is; see contest.control.overview.
+        status: where the contest is; see contest.organizer.overview.
     """
 
     server: str

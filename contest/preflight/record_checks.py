@@ -10,19 +10,18 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from contest.database import addresses, schema
-from contest.database.scratch import NotAllowed, scratch
-from contest.database.writer import engine_for
-from contest.doors import codes
 from contest.errors import BadSettings, ContestError, RecordTrouble
+from contest.net import codes
 from contest.preflight.findings import Ground, Seen, green, red, yellow
-from contest.record import reading
+from contest.record import addresses, reading, schema
 from contest.record.bodies import ContestOpened
 from contest.record.events import Draft
+from contest.record.scratch import NotAllowed, scratch
 from contest.record.season import SeasonOpened
 from contest.record.store import Record, record_url
+from contest.record.writer import engine_for
 from contest.setup.settings import FILE_NAME as SETTINGS_FILE
-from contest.verification.verify import verify, verify_rows
+from contest.verify.verify import verify, verify_rows
 
 #: Seconds that a commit may take, as the 99th of 100: more than this is seen while typing, and more
 #: than that makes talking hard.

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from contest.doors import door
 from contest.errors import BadSettings, ContestError, Surroundings
+from contest.net import door
 from contest.preflight import entry_checks as entries
 from contest.preflight import record_checks as records
 from contest.preflight import setup_checks as setup

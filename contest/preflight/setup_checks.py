@@ -14,10 +14,10 @@ from itertools import pairwise
 from pathlib import Path
 
 import scheduler
-from contest.doors.hosts import Hosts
-from contest.doors.tls import identity
 from contest.errors import BadSettings, InUse
 from contest.history.pseudonyms import BadPseudonym, accepted
+from contest.net.hosts import Hosts
+from contest.net.tls import identity
 from contest.preflight.findings import Ground, Level, Seen, green, in_bytes, red, yellow
 from contest.setup.lock import FILE_NAME as LOCK_FILE
 from contest.setup.lock import locked

@@ -11,10 +11,10 @@ from typing import Any, Protocol, TypeAlias
 import msgspec
 import sqlalchemy as sa
 
-from contest.database.tables import EVENTS
 from contest.errors import RecordTrouble
 from contest.record.bodies import OF_KEYS
 from contest.record.events import Event
+from contest.record.tables import EVENTS
 
 #: Runs a query, and gives its rows as they come; each call is a reading of its own.
 Stream: TypeAlias = Callable[[sa.Select[Any]], Iterator[sa.Row[Any]]]
@@ -128,7 +128,7 @@ def event_of(row: sa.Row[Any], name: str) -> Event:
         name: what messages call the record.
 
     Raises:
-        RecordTrouble: if its body can't be read; `contest.verification.verify` says what is wrong.
+        RecordTrouble: if its body can't be read; `contest.verify.verify` says what is wrong.
     """
     seq, talk, at, mono_ns, actor, kind, text, prev, hash_ = tuple(row)
     try:

@@ -17,13 +17,13 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from contest.database import addresses, schema
-from contest.database.tables import EVENTS, SEALED
-from contest.database.wal import log_damage
-from contest.database.writer import patience
 from contest.errors import BadSettings, NotAContest, RecordTrouble
+from contest.record import addresses, schema
 from contest.record.logs import StoredLog
 from contest.record.store import record_url
+from contest.record.tables import EVENTS, SEALED
+from contest.record.wal import log_damage
+from contest.record.writer import patience
 from contest.setup.settings import FILE_NAME as SETTINGS_FILE
 from contest.setup.settings import load
 

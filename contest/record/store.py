@@ -3,7 +3,7 @@
 Synchronous; `contest.record.journal` is its asyncio shell. One writer holds it for writing; readers
 open it beside. Nothing is ever updated or deleted; the database itself refuses it by triggers. What
 must stay sealed for a while (where the human sits, the hashes of codes) stands in a table of its
-own, outside the chains. `contest.database` knows the databases, `contest.record.copying` keeps a
+own, outside the chains. `contest.record` knows the databases, `contest.record.copying` keeps a
 second copy.
 """
 
@@ -18,13 +18,13 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from contest.database import addresses, schema
-from contest.database.addresses import sqlite_url
-from contest.database.tables import EVENTS, SEALED
-from contest.database.writer import Writer, engine_for
 from contest.errors import NotAContest, RecordTrouble
+from contest.record import addresses, schema
+from contest.record.addresses import sqlite_url
 from contest.record.events import Chains, Draft, Event, canonical
 from contest.record.logs import StoredLog, event_of
+from contest.record.tables import EVENTS, SEALED
+from contest.record.writer import Writer, engine_for
 
 __all__ = ["FILE_NAME", "Record", "record_url", "sqlite_url"]
 
@@ -152,7 +152,7 @@ class Record:
             kinds: only those of these kinds.
 
         Raises:
-            RecordTrouble: if an event can't be read; `contest.verification.verify` says which.
+            RecordTrouble: if an event can't be read; `contest.verify.verify` says which.
         """
         query = _chosen(talk, kind, after, upto)
         if kinds is not None:

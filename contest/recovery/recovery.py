@@ -17,10 +17,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from contest.database.addresses import address, name_of
-from contest.doors import codes
 from contest.errors import BadSettings, ContestError, NotAContest, RecordTrouble, Surroundings
+from contest.net import codes
 from contest.record import bodies
+from contest.record.addresses import address, name_of
 from contest.record.events import Chains, Event, canonical
 from contest.record.store import FILE_NAME, Record, record_url, sqlite_url
 from contest.recovery.recovered import Part, Recovered
@@ -29,8 +29,8 @@ from contest.recovery.salvage import Source, source_of
 from contest.setup import folder
 from contest.setup.settings import FILE_NAME as SETTINGS_FILE
 from contest.setup.settings import Settings, parse
-from contest.verification.findings import several
-from contest.verification.verify import HEAD_FILE
+from contest.verify.findings import several
+from contest.verify.verify import HEAD_FILE
 from lpp.private import open_private
 
 #: Events that can be read but not be put back into the record, one a line.

@@ -13,15 +13,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from contest.database import addresses
-from contest.database.pages import cells_in
-from contest.database.tables import EVENTS, SEALED
-from contest.database.wal import log_damage
 from contest.errors import NotAContest, RecordTrouble
-from contest.record import reading
+from contest.record import addresses, reading
 from contest.record.events import GENESIS, Event, canonical, rehash
+from contest.record.pages import cells_in
 from contest.record.reading import Row
-from contest.verification.findings import several
+from contest.record.tables import EVENTS, SEALED
+from contest.record.wal import log_damage
+from contest.verify.findings import several
 
 #: Numbers that are asked for at once.
 _BLOCK = 200

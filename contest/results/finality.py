@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import scheduler
 from contest.history.views import ContestView
-from contest.verification.findings import several
+from contest.verify.findings import several
 from scheduler.texts import listed
 
 

@@ -25,7 +25,7 @@ from contest.pictures.shapes import Picture, inline
 from contest.results.document import Results, talk_json
 from contest.state.incidents import WITHHELD
 from contest.statistics.text import BESIDE, parts_of
-from contest.verification.findings import several
+from contest.verify.findings import several
 from lpp.lines import drawn
 from lpp.names import BACKSPACE_CHAR, char_of
 from scheduler.rules import STEPS

@@ -41,9 +41,9 @@ from contest.record.store import FILE_NAME as RECORD_FILE
 from contest.results.document import Results
 from contest.results.page import page_stream, score_table
 from contest.setup.settings import FILE_NAME as SETTINGS_FILE
-from contest.verification import exported
-from contest.verification.findings import Check, Faults, Report, quoted
-from contest.verification.verify import verify
+from contest.verify import exported
+from contest.verify.findings import Check, Faults, Report, quoted
+from contest.verify.verify import verify
 
 RESULTS = "results.json"
 PAGE = "results.html"
@@ -104,7 +104,7 @@ def verify_all(place: Path, head: str | None = None) -> Report:
     """Verifies a record, and compares the files beside it with what it gives.
 
     Arguments:
-        place, head: see `contest.verification.verify.verify`.
+        place, head: see `contest.verify.verify.verify`.
 
     Returns:
         What `verify` found, and a check `published`; each fault of it names its file.

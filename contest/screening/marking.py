@@ -30,7 +30,7 @@ from contest.screening.state import QUALITY, State, Writer, fraction
 from contest.screening.texts import one_line, reason_of
 from contest.setup.folder import refuse_unless_empty
 from contest.statistics import import_science
-from contest.verification.findings import several
+from contest.verify.findings import several
 from scheduler.texts import listed, shown
 
 #: People who mark, at least, for a mark to count.

@@ -18,9 +18,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple
 
-from contest.database import addresses
 from contest.errors import BadOrder, InUse, NotAContest, RecordTrouble, WrongMoment
-from contest.record import reading
+from contest.record import addresses, reading
 from contest.record import season as kinds
 from contest.record.bodies import ContestClosed, ContestOpened
 from contest.record.body import Body, to_json

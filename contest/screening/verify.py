@@ -33,8 +33,8 @@ from contest.screening.season import EARLIER, check
 from contest.screening.state import State, body_of
 from contest.setup.settings import FILE_NAME as SETTINGS
 from contest.setup.settings import load
-from contest.verification.chain import Chain
-from contest.verification.findings import Check, Faults, Report, quoted, several
+from contest.verify.chain import Chain
+from contest.verify.findings import Check, Faults, Report, quoted, several
 from lpp.lines import Pane
 from lpp.names import MARK, char_of, is_unseen
 from scheduler.texts import listed

@@ -9,12 +9,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import scheduler
-from contest.doors import codes
-from contest.doors.admission import Admission
-from contest.doors.codes import CodeTable
-from contest.doors.tls import Identity
 from contest.errors import BadSettings, RecordTrouble
 from contest.history.sides import Sealed
+from contest.live.standing import FILE_NAME as CLOCK
+from contest.live.standing import StandingClock, noted
+from contest.net import codes
+from contest.net.admission import Admission
+from contest.net.codes import CodeTable
+from contest.net.tls import Identity
 from contest.record import season
 from contest.record.bodies import ContestOpened
 from contest.record.copying import Copy
@@ -26,8 +28,6 @@ from contest.recovery.snapshot import Folded
 from contest.setup.settings import FILE_NAME as SETTINGS_NAME
 from contest.setup.settings import Settings, resumed
 from contest.state.schedules import read_schedule
-from contest.talks.standing import FILE_NAME as CLOCK
-from contest.talks.standing import StandingClock, noted
 from lpp.clock import Clock
 
 

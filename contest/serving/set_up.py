@@ -17,15 +17,14 @@ from pathlib import Path
 from typing import Protocol
 
 import scheduler
-from contest.control.conductor import NOT_RECORDED, Conductor
-from contest.control.controls import Controls
-from contest.control.overview import Overview
-from contest.control.returning import returning
-from contest.control.server import Server
-from contest.doors import codes
-from contest.doors.keyring import Keyring
 from contest.errors import JournalFailed
 from contest.links.link import Link
+from contest.live.conductor import NOT_RECORDED, Conductor
+from contest.live.returning import returning
+from contest.net import codes
+from contest.net.keyring import Keyring
+from contest.organizer.controls import Controls
+from contest.organizer.overview import Overview
 from contest.record import season
 from contest.record.bodies import TakenUp
 from contest.record.copying import Copy
@@ -40,6 +39,7 @@ from contest.serving.opening import (
     refuse_remote_commands,
     undone,
 )
+from contest.serving.server import Server
 from contest.setup.lock import locked
 from contest.setup.settings import Settings
 from lpp.clock import Clock, LoopClock
@@ -68,7 +68,7 @@ async def set_up(
     journal: MakeJournal = Journal,
 ) -> AsyncIterator[Server]:
     """Sets a contest's server up, and takes it down when the context ends. `Server.play` plays the
-    contest; rounds are started by the organizer (`contest.control.organizing` for one who is no
+    contest; rounds are started by the organizer (`contest.organizer.organizing` for one who is no
     person).
 
     Arguments:

@@ -8,20 +8,22 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
-from contest.board import board_routes
-from contest.control.conductor import Conductor
-from contest.control.returning import linked as links_are_here
-from contest.control.server import Server
-from contest.control.web import control_route
-from contest.doors import codes, door
-from contest.doors.admission import SEALED, admit
-from contest.doors.codes import CodeTable
-from contest.doors.gate import Gate
-from contest.doors.handshake import Porter
-from contest.doors.hosts import Hosts
-from contest.doors.web import application, serving
+from contest.audience.doors import spectator_routes
 from contest.links.process import code_of, entries_here, file_of, tell_to_end
 from contest.links.socket import link_route
+from contest.live.conductor import Conductor
+from contest.live.returning import linked as links_are_here
+from contest.live.standing import FILE_NAME as CLOCK
+from contest.live.standing import Noted
+from contest.net import codes, door
+from contest.net.admission import SEALED, admit
+from contest.net.codes import CodeTable
+from contest.net.gate import Gate
+from contest.net.handshake import Porter
+from contest.net.hosts import Hosts
+from contest.net.web import application, serving
+from contest.organizer import board_routes
+from contest.organizer.web import control_route
 from contest.pages import compile_templates, static_route
 from contest.record.bodies import WrongCodes
 from contest.record.journal import Journal
@@ -29,9 +31,7 @@ from contest.record.store import record_url
 from contest.recovery.snapshot import FILE_NAME as SNAPSHOT
 from contest.recovery.snapshot import Keeper
 from contest.serving.opening import Codes, Opening, Sockets
-from contest.spectators.doors import spectator_routes
-from contest.talks.standing import FILE_NAME as CLOCK
-from contest.talks.standing import Noted
+from contest.serving.server import Server
 
 
 async def admitted(folder: Path, opening: Opening, journal: Journal, conductor: Conductor) -> Codes:
@@ -105,7 +105,7 @@ async def listening(
             url = record_url(folder, settings.record.database)
             keeper = await stack.enter_async_context(Keeper(url, folder / SNAPSHOT, opening.read))
             journal.watchers.append(keeper.event)
-        await asyncio.to_thread(compile_templates, "pages", "board", "spectators")
+        await asyncio.to_thread(compile_templates, "pages", "organizer", "audience")
         server.address = await stack.enter_async_context(
             serving(
                 application(seats, given.seats, routes, porter),
@@ -135,7 +135,7 @@ async def listening(
         organizer = given.admission.codes[codes.ORGANIZER]
         stack.enter_context(door.shown(folder, server.address, organizer, identity))
         if sockets.announce:
-            from contest.doors.announce import announced  # needs zeroconf, and some time
+            from contest.net.announce import announced  # needs zeroconf, and some time
 
             name = await stack.enter_async_context(
                 announced(server.address, settings.contest.name, tls=identity is not None)

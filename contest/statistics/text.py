@@ -18,7 +18,7 @@ from contest.statistics.rhythm import BINS, Report, SideReport
 from contest.statistics.strengths import Interval, Strength, Strengths
 from contest.statistics.summary import MEASURES, Separation, Statistics
 from contest.statistics.verdicts import Judged, Share, by_mean_rank
-from contest.verification.findings import several
+from contest.verify.findings import several
 from scheduler import Schedule
 from scheduler.texts import listed, plain
 

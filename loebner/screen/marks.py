@@ -105,7 +105,7 @@ def mark(
         for item, letter, text in settle:
             marking.settle(season, item, letter, text, by, reason)
         if markers is not None:
-            from contest.board.marking import serve
+            from contest.organizer.marking import serve
 
             serve(season, [name.strip() for name in markers.split(",")], host, port, say)
         _say_marking(season.state, as_json)

@@ -8,9 +8,9 @@ from pathlib import Path
 from playwright.async_api import Browser, Page
 from PySide6.QtGui import QImage
 
-from contest.control.organizing import organize
-from contest.control.server import Server
+from contest.organizer.organizing import organize
 from contest.scripted import Person, scripted_confederates, scripted_judges
+from contest.serving.server import Server
 from contest.serving.set_up import set_up
 from contest.setup import folder as folders
 from contest.setup.planning import schedule_of

@@ -9,10 +9,10 @@ from pathlib import Path
 from playwright.async_api import Browser, Page, expect
 from PySide6.QtGui import QImage
 
-from contest.board.rows import STATES
-from contest.control.server import Server
-from contest.doors import codes, door
+from contest.net import codes, door
+from contest.organizer.rows import STATES
 from contest.scripted import Person, scripted_confederates, scripted_judges
+from contest.serving.server import Server
 from contest.serving.set_up import set_up
 from contest.setup import folder as folders
 from contest.setup.planning import schedule_of

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 
-from contest.control.conductor import Conductor
-from contest.control.organizing import organize
-from contest.control.server import Server
+from contest.live.conductor import Conductor
+from contest.organizer.organizing import organize
 from contest.scripted import Person, scripted_confederates, scripted_judges
+from contest.serving.server import Server
 from contest.serving.set_up import set_up
 from contest.setup import folder as folders
 from contest.setup.planning import schedule_of

@@ -7,11 +7,11 @@ import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from contest.control.conductor import Conductor
-from contest.control.organizing import organize
-from contest.control.server import Server
 from contest.links import linkwire
 from contest.links.link import Link
+from contest.live.conductor import Conductor
+from contest.organizer.organizing import organize
+from contest.serving.server import Server
 from lpp.names import keys_of
 
 

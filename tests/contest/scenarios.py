@@ -12,12 +12,13 @@ from typing import Any
 
 import looptime
 
-from contest.control import decisions
-from contest.control.conductor import Conductor
 from contest.errors import BadOrder, ContestError, WrongMoment
 from contest.history.sides import Sealed
 from contest.history.tallying import result_body
 from contest.history.timeline import read
+from contest.live import decisions
+from contest.live.conductor import Conductor
+from contest.live.standing import StandingClock
 from contest.record import bodies
 from contest.record.events import Event
 from contest.record.store import Record, sqlite_url
@@ -26,7 +27,6 @@ from contest.setup import settings
 from contest.setup.planning import schedule_of
 from contest.state.reducer import fold
 from contest.state.schedules import read_schedule
-from contest.talks.standing import StandingClock
 from lpp import wire
 from lpp.clock import LoopClock
 

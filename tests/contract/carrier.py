@@ -2,7 +2,7 @@
 a carrier that delays what it is given, mixes it up and brings it twice, as one that delivers at
 least once may do.
 
-It shows that the contract of contest.talks.exchange can be kept over such a carrier, and by what:
+It shows that the contract of contest.live.exchange can be kept over such a carrier, and by what:
 what goes a way is numbered for each talk, and is taken by its number, once and in order. It is no
 carrier that anybody could use: it is all in one process, and a test says when something arrives.
 """
@@ -15,10 +15,10 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
+from contest.live.exchange import Durable, Listener
+from contest.live.hub import Hub
 from contest.record.bodies import Author
 from contest.state.model import Talk
-from contest.talks.exchange import Durable, Listener
-from contest.talks.hub import Hub
 
 
 class Way:

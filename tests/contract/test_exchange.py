@@ -1,4 +1,4 @@
-"""What every exchange must do (contest.talks.exchange); a new one gets these tests with one
+"""What every exchange must do (contest.live.exchange); a new one gets these tests with one
 class."""
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contest.live.exchange import Durable, Exchange
+from contest.live.hub import Hub
 from contest.record.bodies import Author
 from contest.record.store import Record
 from contest.record.testing import InlineJournal, bodies
 from contest.state.model import Talk
 from contest.state.phases import Phase
-from contest.talks.exchange import Durable, Exchange
-from contest.talks.hub import Hub
 from lpp.names import MARK, keys_of
 from tests.contract.carrier import Carried
 

@@ -14,14 +14,13 @@ import sqlalchemy as sa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from contest.database import schema
-from contest.database.tables import METADATA
 from contest.errors import BadSettings, InUse, LaterRecord, NotAContest, RecordTrouble
-from contest.record import reading
+from contest.record import reading, schema
 from contest.record.bodies import Key, to_json
 from contest.record.copying import Copy
 from contest.record.events import GENESIS, Draft, rehash
 from contest.record.store import Record, sqlite_url
+from contest.record.tables import METADATA
 from loebner.cli import main
 from tests.contest.build import TOML, brief
 from tests.database_server import PASSWORD, USER, Server, database_server

@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Page, expect
 
-from contest.doors import door
 from contest.history.timeline import load
+from contest.net import door
 from contest.scripted import scripted_confederates, scripted_judges
 from contest.scripted.person import Person
-from contest.verification.verify import verify
+from contest.verify.verify import verify
 from judge_console.client import SeatClient
 from tests.browser import PHONE, browsing, needs_chromium, opened, overflow, violations
 from tests.end_to_end.test_serve import SETTINGS, held, seats_of, sit, until

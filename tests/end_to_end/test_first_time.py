@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from contest.doors.announce import announced
+from contest.net.announce import announced
 from contest.state.phases import Phase
 from tests.contest_server import contest_server
 from tests.xvfb import PATIENCE, Screen, screen

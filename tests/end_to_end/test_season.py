@@ -17,7 +17,7 @@ import pytest
 
 from bots.registry import find
 from contest.record.season import Conformance, ItemTested
-from contest.rehearsal.loop import run
+from contest.rehearse.loop import run
 from contest.screening import selection
 from contest.screening.ask import ask, set_paper, subjects_of
 from contest.screening.compliance import ITEMS, assess_all, record_test

@@ -12,15 +12,15 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from contest.board.marking import MarkingPages
-from contest.doors.web import serving
+from contest.net.web import serving
+from contest.organizer.marking import MarkingPages
 from contest.screening import marking as steps
 from contest.screening.compliance import COMPLIES, assess
 from contest.screening.season import Season, read
 from lpp.conformance.cases import choose
 from tests.browser import PHONE, WIDE, browsing, needs_chromium, opened, overflow, violations
-from tests.contest.board.house import organizer, staged
-from tests.contest.board.test_season import SCRIPT, fill, written
+from tests.contest.organizer.house import organizer, staged
+from tests.contest.organizer.test_season import SCRIPT, fill, written
 from tests.contest.screening.seasons import sat
 
 pytestmark = [needs_chromium, pytest.mark.timeout(180)]

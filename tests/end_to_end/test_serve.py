@@ -18,16 +18,16 @@ from typing import Any
 
 import pytest
 
-from contest.doors import codes, door
 from contest.errors import WrongMoment
 from contest.history.timeline import load
 from contest.links.process import FOLDER, file_of, read, runs, write
+from contest.net import codes, door
 from contest.results.document import Results
 from contest.scripted import scripted_confederates, scripted_judges
 from contest.scripted.person import Person
 from contest.setup import folder
 from contest.setup.lock import locked
-from contest.verification.verify import verify
+from contest.verify.verify import verify
 from judge_console.client import SeatClient
 from loebner.cli import main
 from loebner.control import read_order

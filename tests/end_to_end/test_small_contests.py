@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from contest.doors import door
 from contest.history.timeline import load
+from contest.net import door
 from contest.results.document import Results
 from contest.scripted import scripted_confederates, scripted_judges
 from contest.scripted.person import Person

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Page
 
-from contest.doors import door
 from contest.history.timeline import load
+from contest.net import door
 from contest.scripted import Person, scripted_confederates, scripted_judges
 from judge_console.client import SeatClient
 from tests.browser import PHONE, browsing, needs_chromium, opened, overflow, violations

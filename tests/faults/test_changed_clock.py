@@ -11,7 +11,7 @@ import pytest
 from contest.history.timeline import read
 from contest.record import journal
 from contest.record.store import Record, sqlite_url
-from contest.verification.verify import verify
+from contest.verify.verify import verify
 from tests.contest.recovery.test_takeup import opened, played
 
 

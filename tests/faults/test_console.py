@@ -15,13 +15,13 @@ from typing import Any
 
 import pytest
 
-from contest.doors import codes, web
+from contest.live.hub import Hub
+from contest.live.seats import Seats
+from contest.net import codes, web
 from contest.record.journal import Journal
 from contest.record.store import Record, sqlite_url
 from contest.state.model import Talk
 from contest.state.phases import Phase, Status
-from contest.talks.hub import Hub
-from contest.talks.seats import Seats
 from judge_console.client import SeatClient
 from judge_console.model.seat import SeatModel
 from lpp.clock import LoopClock

@@ -13,16 +13,16 @@ from pathlib import Path
 
 import pytest
 
-from contest.doors.limits import Limits
-from contest.doors.memory import MemoryConnection
 from contest.links import directory, link, linkwire
 from contest.links.checkpoint import Checkpoint
 from contest.links.link import LINK, Link, join_link, linked_here
 from contest.links.program import command_line, end_process
+from contest.live.hub import Hub
+from contest.net.limits import Limits
+from contest.net.memory import MemoryConnection
 from contest.record.store import Record, sqlite_url
 from contest.record.testing import InlineJournal, bodies
 from contest.state.phases import Phase
-from contest.talks.hub import Hub
 from lpp.clock import LoopClock
 from lpp.names import keys_of
 

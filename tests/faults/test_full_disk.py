@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from contest.control.conductor import NOT_WRITTEN
-from contest.verification.verify import verify
+from contest.live.conductor import NOT_WRITTEN
+from contest.verify.verify import verify
 from tests.faults.test_server import Room, Server, quiet, seated, served, typing, until, until_true
 
 #: Bytes of the disk: room for the record, its log and some more.

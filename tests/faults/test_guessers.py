@@ -14,7 +14,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
-from contest.doors import codes
+from contest.net import codes
 from judge_console.client import SeatClient
 from lpp import wire
 from tests.faults.test_server import Server, served

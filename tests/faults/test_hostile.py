@@ -21,25 +21,19 @@ import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from contest.doors import (
-    codes,
-    gate,
-    sockets,
-    transports,
-    web,
-)
-from contest.doors.codes import CodeTable
-from contest.doors.gate import Gate
-from contest.doors.handshake import TRY_AGAIN, Porter
-from contest.doors.limits import Limits, Rate
+from contest.live.hub import Hub
+from contest.live.seats import Seats
+from contest.net import codes, gate, sockets, transports, web
+from contest.net.codes import CodeTable
+from contest.net.gate import Gate
+from contest.net.handshake import TRY_AGAIN, Porter
+from contest.net.limits import Limits, Rate
 from contest.record.bodies import WrongCodes
 from contest.record.journal import Journal
 from contest.record.store import Record, sqlite_url
 from contest.record.testing import bodies
 from contest.state.model import Talk
 from contest.state.phases import Phase, Status
-from contest.talks.hub import Hub
-from contest.talks.seats import Seats
 from judge_console.client import Lost, SeatClient
 from lpp import wire
 from lpp.clock import LoopClock

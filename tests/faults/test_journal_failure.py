@@ -7,9 +7,9 @@ import asyncio
 import time
 from pathlib import Path
 
-from contest.control.conductor import NOT_RECORDED
 from contest.history.timeline import load
-from contest.verification.verify import verify
+from contest.live.conductor import NOT_RECORDED
+from contest.verify.verify import verify
 from tests.faults.test_server import quiet, seated, served
 
 #: `loebner`, with a bug that shows itself once a file is there: what is to be written then is not

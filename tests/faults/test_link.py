@@ -14,16 +14,16 @@ from pathlib import Path
 
 import pytest
 
-from contest.doors import codes, web
 from contest.links.link import Link
 from contest.links.socket import link_route
+from contest.live.hub import Hub
+from contest.live.seats import Seats
+from contest.net import codes, web
 from contest.record.journal import Journal
 from contest.record.store import Record, sqlite_url
 from contest.record.testing import bodies
 from contest.state.model import Talk
 from contest.state.phases import Phase, Status
-from contest.talks.hub import Hub
-from contest.talks.seats import Seats
 from lpp.clock import LoopClock
 from lpp.lines import Pane
 from tests.cable import cable
@@ -193,7 +193,7 @@ async def test_a_cable_that_is_cut_in_the_middle(served: Room, room: Path, until
 async def test_a_wrong_code_and_a_wrong_address(
     served: Room, room: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("contest.doors.gate.PAUSE", 0.01)
+    monkeypatch.setattr("contest.net.gate.PAUSE", 0.01)
     async with linked(served.address, "E1-AAAA-BBBB-CCCC", room) as process:
         assert await process.wait() == 1
     async with linked("127.0.0.1:99999", served.code, room) as process:

@@ -29,7 +29,7 @@ from contest.record.events import Draft, Event
 from contest.record.journal import Journal
 from contest.record.store import FILE_NAME, Record, sqlite_url
 from contest.setup.folder import template
-from contest.verification.verify import verify_rows
+from contest.verify.verify import verify_rows
 from loebner.cli import main
 from lpp.clock import LoopClock
 from tests.database_server import PASSWORD, Server, database_server

@@ -20,14 +20,14 @@ from typing import Any
 
 import pytest
 
-from contest.control.conductor import NOT_WRITTEN
-from contest.doors import codes, door
 from contest.history.timeline import load
 from contest.history.views import TalkView
 from contest.links import process
+from contest.live.conductor import NOT_WRITTEN
+from contest.net import codes, door
 from contest.setup import folder
 from contest.setup.lock import hold
-from contest.verification.verify import verify
+from contest.verify.verify import verify
 from judge_console.client import SeatClient
 from loebner.cli import main
 from loebner.control import read_order

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from contest.history.timeline import load
-from contest.talks.standing import GAP
-from contest.verification.verify import verify
+from contest.live.standing import GAP
+from contest.verify.verify import verify
 from tests.faults.test_server import Room, Server, quiet, seated, served
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="no such signal here")

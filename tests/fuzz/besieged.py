@@ -18,17 +18,17 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from contest.doors import door, gate, handshake
-from contest.doors.codes import CodeTable
-from contest.doors.handshake import Porter
-from contest.doors.limits import Limits, Rate
-from contest.doors.web import application
+from contest.live.seats import Seats
+from contest.net import door, gate, handshake
+from contest.net.codes import CodeTable
+from contest.net.handshake import Porter
+from contest.net.limits import Limits, Rate
+from contest.net.web import application
 from contest.record.events import Event
 from contest.serving import sockets
 from contest.serving.set_up import set_up
 from contest.setup import folder, settings
 from contest.setup.planning import schedule_of
-from contest.talks.seats import Seats
 from loebner.ordering import send
 from lpp.clock import LoopClock
 from tests.contest.serving.test_stage import template

@@ -14,10 +14,10 @@ from aiohttp import web
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from contest.control.controls import read_order
-from contest.control.orders import Order
-from contest.doors.guard import METHODS
 from contest.errors import BadOrder
+from contest.net.guard import METHODS
+from contest.organizer.controls import read_order
+from contest.organizer.orders import Order
 from tests.fuzz.besieged import Besieged
 from tests.fuzz.strategies import json_value, spoilt, text
 

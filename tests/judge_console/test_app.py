@@ -23,8 +23,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from contest.doors import gate
-from contest.doors.tls import identity
+from contest.net import gate
+from contest.net.tls import identity
 from judge_console import session
 from judge_console.answers import Answers, Remembered
 from judge_console.application import Interrupts

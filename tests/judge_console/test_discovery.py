@@ -18,7 +18,7 @@ import zeroconf
 from zeroconf import ServiceInfo, ServiceStateChange
 from zeroconf.asyncio import AsyncZeroconf
 
-from contest.doors.announce import announced
+from contest.net.announce import announced
 from judge_console import discovery
 from judge_console.client import seat_url
 from judge_console.discovery import NAME_LIMIT, SERVICE, Discovery, own_interfaces, server_of

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contest.doors import codes
+from contest.net import codes
 from judge_console.client import seat_url
 from judge_console.model.joining import (
     CODE_LETTERS,

@@ -9,10 +9,10 @@ from typing import Any, get_args
 
 import pytest
 
-from contest.doors import sockets
 from contest.history import pseudonyms
+from contest.live import answers as decisions
+from contest.net import sockets
 from contest.state.phases import CORRECTIONS_NS
-from contest.talks import decisions
 from judge_console.model.seat import FATAL, REASON_LIMIT
 from lpp import wire
 from lpp.reconnecting import FIRST_PAUSE, LONGEST_PAUSE

@@ -8,9 +8,9 @@ from typing import Any, get_args
 
 import pytest
 
-from contest.control.orders import Order
-from contest.control.orders import read_order as read_document
 from contest.errors import BadOrder
+from contest.organizer.orders import Order
+from contest.organizer.orders import read_order as read_document
 from loebner.cli import main
 from loebner.control import ACTIONS, read_order, say, usage
 from loebner.moments import time_of_day

@@ -10,7 +10,7 @@ import pytest
 from contest.setup.settings import EntryTable, parse
 from loebner.cli import main
 from loebner.rehearsing import cast
-from tests.contest.rehearsal.build import make
+from tests.contest.rehearse.build import make
 
 Output = pytest.CaptureFixture[str]
 

@@ -26,6 +26,7 @@ from contest.history import timeline
 from contest.history.publication import publishable
 from contest.history.tallying import result_body
 from contest.history.views import ContestView
+from contest.live.hub import Hub
 from contest.record import bodies
 from contest.record.bodies import Author
 from contest.record.events import Event, canonical, event_from_json, place
@@ -36,8 +37,7 @@ from contest.results.page import page_stream
 from contest.state.incidents import WITHHELD
 from contest.state.phases import Phase
 from contest.state.schedules import change
-from contest.talks.hub import Hub
-from contest.verification.verify import verify, verify_rows
+from contest.verify.verify import verify, verify_rows
 from lpp.log2012 import read as read_log
 from scheduler import Pairing, Schedule
 from tests.contest.build import SECONDS, Builder, contest, exported, reforge, rows, save

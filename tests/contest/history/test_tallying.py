@@ -12,7 +12,7 @@ from contest.errors import RecordTrouble
 from contest.history.tallying import of_view, result_body, tally_of, tally_of_folder
 from contest.record import bodies
 from contest.results.document import Results
-from contest.verification.verify import verify_rows
+from contest.verify.verify import verify_rows
 from scheduler import Choice, Pairing, schedule_2010
 from scheduler.rules import YEARS
 from tests.contest.build import (

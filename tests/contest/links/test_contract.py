@@ -18,10 +18,10 @@ from contest.links import linkwire
 from contest.links.checkpoint import Checkpoint
 from contest.links.directory import LinkedDirectory
 from contest.links.link import Link
+from contest.live.hub import Hub
 from contest.record.store import Record
 from contest.record.testing import InlineJournal, bodies
 from contest.state.phases import Phase
-from contest.talks.hub import Hub
 from lpp.channel import DirectoryChannel
 from lpp.clock import LoopClock
 from lpp.keypress import Side

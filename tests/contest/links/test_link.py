@@ -13,10 +13,10 @@ from contest.links import link, linkwire
 from contest.links.link import Link
 from contest.links.linkwire import UNDER_WAY
 from contest.links.server_end import NotTaken
+from contest.live.hub import Hub
 from contest.record.store import Record
 from contest.record.testing import InlineJournal, bodies
 from contest.state.phases import Phase
-from contest.talks.hub import Hub
 from lpp.violations import Rule
 from tests.contest.conftest import HandClock
 

@@ -11,17 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from contest.doors import codes, web
 from contest.links import process
 from contest.links.link import Link
 from contest.links.socket import link_route
+from contest.live.hub import Hub
+from contest.live.seats import Seats
+from contest.net import codes, web
 from contest.record.journal import Journal
 from contest.record.store import Record
 from contest.record.testing import bodies
 from contest.setup.lock import hold
 from contest.state.phases import Phase, Status
-from contest.talks.hub import Hub
-from contest.talks.seats import Seats
 from lpp.clock import LoopClock
 
 PATIENCE = 60.0

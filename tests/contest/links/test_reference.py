@@ -9,9 +9,9 @@ from typing import Any, get_args
 
 import pytest
 
-from contest.doors.limits import Limits
 from contest.links import link, linkwire
 from contest.links.client import FATAL
+from contest.net.limits import Limits
 from tests.frames import defaults, defaults_said
 
 ROOT = Path(__file__).parents[3]
@@ -62,8 +62,8 @@ def test_each_code_of_the_server_is_in_the_table() -> None:
         path.read_text(encoding="utf-8")
         for path in (
             *sorted((ROOT / "contest/links").glob("*.py")),
-            ROOT / "contest/doors/handshake.py",
-            ROOT / "contest/doors/protocol.py",
+            ROOT / "contest/net/handshake.py",
+            ROOT / "contest/net/protocol.py",
         )
     )
     said = set(re.findall(r"(?:Refused|Refusal|refused|NotTaken)\(\s*\"([a-z-]+)\"", source))

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from contest.doors import codes
 from contest.errors import BadSettings
 from contest.links.checkpoint import Checkpoint
 from contest.links.client import keep_linked
 from contest.links.directory import LinkedDirectory
 from contest.links.entry_end import LinkRefused
+from contest.net import codes
 from contest.serving.set_up import set_up
 from contest.setup import folder, settings
 from contest.setup.planning import schedule_of
-from contest.verification.verify import verify
+from contest.verify.verify import verify
 from judge_console.client import SeatClient
 from judge_console.model.seat import SeatRefused
 from lpp.channel import DirectoryChannel
@@ -83,7 +83,7 @@ async def sit(url: str, code: str) -> None:
 async def test_a_seat_s_code_opens_no_link_and_a_link_s_code_no_seat(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("contest.doors.gate.PAUSE", 0.01)
+    monkeypatch.setattr("contest.net.gate.PAUSE", 0.01)
     place, room = tmp_path / "contest", tmp_path / "room"
     room.mkdir()
     folder.make(place, with_remote_entry())

@@ -12,8 +12,8 @@ import pytest
 from aiohttp import web
 
 from contest import pages
-from contest.doors.handshake import Porter
-from contest.doors.web import guarded, serving
+from contest.net.handshake import Porter
+from contest.net.web import guarded, serving
 from contest.pages import rendering, statics
 from contest.pages.rendering import clock
 from tests.judge_console.colours import contrast
@@ -147,7 +147,7 @@ def test_colours_stand_apart(scheme: str) -> None:
 
 
 def test_every_colour_that_is_used_is_one_of_the_list() -> None:
-    for name in ("pages/style.css", "board/board.css"):
+    for name in ("pages/style.css", "organizer/board.css"):
         used = re.findall(r"var\(--([\w-]+)", statics.served()[name].content.decode())
         assert set(used) <= set(re.findall(r"--([\w-]+):", STYLE)), name
     assert rendering.static("pages/style.css") == "/static/pages/style.css"

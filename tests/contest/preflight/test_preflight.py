@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 import scheduler
-from contest.doors.door import Door
 from contest.errors import NotAContest, Surroundings
+from contest.net.door import Door
 from contest.preflight import (
     CHECKS,
     Check,

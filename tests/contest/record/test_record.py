@@ -18,9 +18,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.database import addresses
 from contest.errors import BadSettings, InUse, NotAContest, RecordTrouble
-from contest.record import copying
+from contest.record import addresses, copying
 from contest.record.bodies import Key, TalkOpened, from_json, to_json
 from contest.record.copying import Copy
 from contest.record.events import Chains, Draft, canonical, event_from_json

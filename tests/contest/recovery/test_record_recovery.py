@@ -13,21 +13,21 @@ from pathlib import Path
 
 import pytest
 
-from contest.database.pages import cells_in
-from contest.database.wal import log_damage
 from contest.errors import BadSettings, NotAContest, RecordTrouble, YoursToFix
 from contest.history.sides import Sealed
 from contest.record import bodies, reading
 from contest.record.copying import Copy
 from contest.record.events import Event, canonical, event_from_json
+from contest.record.pages import cells_in
 from contest.record.store import FILE_NAME, Record, sqlite_url
+from contest.record.wal import log_damage
 from contest.recovery.recovery import SALVAGED, SEALED_SETTINGS, recover
 from contest.recovery.resettling import of_record, resettled
 from contest.recovery.salvage import source_of
 from contest.setup import settings
 from contest.setup.folder import template
 from contest.setup.planning import schedule_of
-from contest.verification.verify import verify
+from contest.verify.verify import verify
 from scheduler import schedule_2010
 from tests.contest.build import TOML, Builder, brief, play_round
 from tests.database_server import database_server

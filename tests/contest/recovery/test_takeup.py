@@ -12,12 +12,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from contest.control import decisions
-from contest.control.conductor import Conductor
 from contest.errors import RecordTrouble
 from contest.history.sides import Sealed
 from contest.history.tallying import result_body
 from contest.history.timeline import read
+from contest.live import decisions
+from contest.live.conductor import Conductor
+from contest.live.standing import StandingClock
 from contest.record.events import Event
 from contest.record.store import Record, sqlite_url
 from contest.record.testing import InlineJournal
@@ -27,8 +28,7 @@ from contest.state.model import State, desk
 from contest.state.phases import Phase, coming
 from contest.state.reducer import fold, take
 from contest.state.schedules import read_schedule
-from contest.talks.standing import StandingClock
-from contest.verification.verify import verify
+from contest.verify.verify import verify
 from lpp import wire
 from lpp.clock import Clock, LoopClock
 from tests.contest.linked import start_rounds

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.control import decisions
 from contest.errors import WrongMoment
 from contest.history.tallying import result_body, tally_of
 from contest.history.views import ContestView
+from contest.live import decisions
 from contest.record.bodies import ContestClosed, DeclaredFinal, Result, Revealed
 from contest.results.document import Results
 from contest.results.finality import still_open

@@ -7,15 +7,15 @@ import json
 
 import pytest
 
+from contest.audience.doors import _states
+from contest.audience.show import Show
 from contest.history.tallying import result_body, tally_of
 from contest.record import bodies
 from contest.results.document import Results
 from contest.results.finality import state_in_words, still_open
 from contest.results.page import page_stream
 from contest.results.text import result_in_words
-from contest.spectators.doors import _states
-from contest.spectators.show import Show
-from contest.verification.verify import verify_rows
+from contest.verify.verify import verify_rows
 from scheduler import schedule_2010
 from tests.contest.build import Builder, changed, exported, first, play_round, rank, rows
 

@@ -26,7 +26,7 @@ from contest.record.season import (
     ItemTested,
     TieRuleStated,
 )
-from contest.rehearsal.loop import run
+from contest.rehearse.loop import run
 from contest.screening import finalists, marking, ranking, register, selection
 from contest.screening.ask import Opened, Subject, Way, ask, set_paper
 from contest.screening.compliance import record_test

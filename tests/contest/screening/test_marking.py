@@ -16,9 +16,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.board.marking import MarkingPages
-from contest.doors.web import serving
 from contest.errors import BadOrder, WrongMoment, YoursToFix
+from contest.net.web import serving
+from contest.organizer.marking import MarkingPages
 from contest.record.events import canonical
 from contest.record.season import TieRuleStated
 from contest.screening import marking

@@ -1,6 +1,6 @@
 """Verification of a season: green for what happened, red for whatever is made of it afterwards.
 
-Attacks on the database itself are those of any record (tests/contest/verification); here the chains
+Attacks on the database itself are those of any record (tests/contest/verify); here the chains
 are made again each time, so that only what is computed again can tell.
 """
 
@@ -35,7 +35,7 @@ from contest.screening.paper import joined
 from contest.screening.questions import Counts, make
 from contest.screening.verify import paper_in_words, verify, verify_rows
 from contest.setup import settings
-from contest.verification.findings import Report
+from contest.verify.findings import Report
 from tests.contest.screening.seasons import OWN, opened, play
 
 Drafts = Sequence[Draft]

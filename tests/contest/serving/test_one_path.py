@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from contest.control.server import Server
 from contest.links import process
 from contest.links.directory import LinkedDirectory
 from contest.links.link import Link
+from contest.serving.server import Server
 from contest.serving.set_up import set_up
 from contest.setup import folder, settings
 from contest.setup.planning import schedule_of
@@ -18,7 +18,7 @@ from tests.contest import linked
 
 ROOT = Path(__file__).parents[3]
 #: Who plays a contest.
-PLAYERS = ("loebner/demo_play.py", "loebner/serving.py", "loebner/desk.py", "contest/rehearsal")
+PLAYERS = ("loebner/demo_play.py", "loebner/serving.py", "loebner/desk.py", "contest/rehearse")
 #: What is made in one place: a name to the module, under `contest/` or `loebner/`, that calls it.
 MADE = {
     "Conductor": "contest/serving/set_up.py",
@@ -54,7 +54,7 @@ def test_a_server_is_built_in_one_place() -> None:
         for file in (ROOT / package).rglob("*.py"):
             name = file.relative_to(ROOT).as_posix()
             for call in calls(file) & MADE.keys():
-                if call == "Server" and name.startswith("contest/rehearsal/"):
+                if call == "Server" and name.startswith("contest/rehearse/"):
                     continue  # its own class: the server over all its lives
                 assert name == MADE[call], (name, call)
 

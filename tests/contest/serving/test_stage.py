@@ -11,20 +11,20 @@ import httpx
 import pytest
 
 import scheduler
-from contest.control.server import Server
-from contest.doors import announce, codes
 from contest.errors import JournalFailed, Surroundings, YoursToFix
+from contest.net import announce, codes
 from contest.record.bodies import Trouble
 from contest.record.store import FILE_NAME as RECORD
 from contest.serving.opening import Sockets
+from contest.serving.server import Server
 from contest.serving.set_up import set_up
 from contest.setup import folder, settings
 from contest.setup.planning import schedule_of
-from contest.verification.verify import verify
+from contest.verify.verify import verify
 from lpp import wire
 from lpp.clock import LoopClock
 from tests.contest import linked
-from tests.contest.board.house import organizer, visitor, watching
+from tests.contest.organizer.house import organizer, visitor, watching
 
 #: Seconds of contest time in a second.
 SPEED = 600.0

@@ -11,7 +11,7 @@ import pytest
 from contest.record.events import Event
 from contest.state.model import Attempt, State
 from contest.state.reducer import take
-from contest.verification.replay import ReplayCheck
+from contest.verify.replay import ReplayCheck
 from tests.contest import build, scenarios
 
 

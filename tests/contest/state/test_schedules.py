@@ -14,8 +14,8 @@ import scheduler
 from contest.history.tallying import schedule_of
 from contest.record import bodies
 from contest.state.schedules import change, swapped
-from contest.verification.schedule import schedule_after
-from contest.verification.verify import verify_rows
+from contest.verify.schedule import schedule_after
+from contest.verify.verify import verify_rows
 from scheduler import Pairing, Schedule, rounds_json, schedule_2010
 from tests.contest.build import Builder, play_round, rank, rows
 

@@ -1,1 +1,0 @@
-"""The contest's course, and the organizer's hand on it."""

@@ -1,0 +1,381 @@
+"""The seats: who sits there, what each is told, and what each may say.
+
+A seat sees its own talks only and can do only its own: a frame about anything else is refused. A
+console that comes back gets the same text, sides and remaining time, for all of it comes from the
+state, the hub and the clock, never from the console.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import msgspec
+
+from contest.live import answers as decisions
+from contest.live.answers import NotTaken
+from contest.live.exchange import Durable, Exchange
+from contest.live.refusal import Refusal
+from contest.record.bodies import (
+    Author,
+    ConsentGiven,
+    RankingGiven,
+    SeatJoined,
+    SeatLeft,
+    VerdictGiven,
+    talk_id,
+)
+from contest.record.events import Event
+from contest.record.journal import Journal
+from contest.setup.agreement import Terms
+from contest.state.model import State, Talk, desk
+from contest.state.phases import TYPING, Phase, Status, labels
+from lpp import wire
+from lpp.names import is_sendable, shown_as
+
+log = logging.getLogger(__name__)
+
+#: What the frame of an earlier talk needs beside its keys, in bytes: far more than it ever is.
+_MARGIN = 1024
+
+
+class Outlet(Protocol):
+    """A console's connection."""
+
+    def send(self, frame: wire.ToSeat) -> None:
+        """Sends a frame; never blocks."""
+
+    def close(self, why: str) -> None:
+        """Ends the connection."""
+
+
+class SeatRefused(Refusal):
+    """A console can't have this seat."""
+
+    def __init__(self, code: str, message: str, answers: str = "hello") -> None:
+        super().__init__(code, message, answers)
+
+
+@dataclass
+class Seat:
+    """A place at a console.
+
+    Attributes:
+        id: a judge's or confederate's id.
+        role: which of both.
+        outlet: the connection of the console that is here.
+        talks: what sits at this seat's places in the round that is on.
+    """
+
+    id: str
+    role: wire.Role
+    outlet: Outlet | None = None
+    talks: dict[wire.Place, Talk] = field(default_factory=dict)
+
+    @property
+    def author(self) -> Author:
+        """Under which name this seat's keys go."""
+        return "judge" if self.role == "judge" else "entity"
+
+    def tell(self, frame: wire.ToSeat) -> None:
+        """Sends a frame, if anybody sits here."""
+        if self.outlet is not None:
+            self.outlet.send(frame)
+
+
+class Seats:
+    """All seats of a contest.
+
+    Arguments:
+        state: the contest's.
+        roles: seat id to its role.
+        title: the contest's name.
+        rounds: how many there are.
+        hub: where keys go.
+        journal: the record.
+        status: what the contest is doing now.
+        speed: of the contest's clock, for the consoles' countdown.
+        terms: what the settings say to the seats.
+
+    Attributes:
+        speed: see above.
+        changed: set whenever something has happened that somebody may wait for.
+    """
+
+    def __init__(
+        self,
+        state: State,
+        roles: Mapping[str, wire.Role],
+        title: str,
+        rounds: int,
+        hub: Exchange,
+        journal: Journal,
+        status: Callable[[], Status],
+        speed: float = 1.0,
+        terms: Terms | None = None,
+    ) -> None:
+        self.seats = {id_: Seat(id_, role) for id_, role in roles.items()}
+        self._state = state
+        self._terms = terms or Terms()
+        self._title = title
+        self._rounds = rounds
+        self._hub = hub
+        self._journal = journal
+        self._status = status
+        self.speed = speed
+        self.changed = asyncio.Event()
+        self._to_correct: dict[tuple[str, wire.Place], None] = {}
+
+    # Coming and going
+
+    def join(self, seat_id: str, outlet: Outlet, client: str, take_over: bool) -> Seat:
+        """A console sits down.
+
+        Arguments:
+            seat_id: which seat its code opened.
+            outlet: its connection.
+            client: its name and version.
+            take_over: whether it may take the seat from another console.
+
+        Raises:
+            SeatRefused: if somebody sits there.
+        """
+        seat = self.seats[seat_id]
+        if seat.outlet is not None:
+            if not take_over:
+                raise SeatRefused(
+                    "seat-taken", f"another console sits at {seat_id}; take it over, or ask"
+                )
+            seat.tell(wire.Refused("seat-taken", "another console has taken this seat over"))
+            seat.outlet.close("another console took this seat over")
+        seat.outlet = outlet
+        self._journal.write(None, seat_id, SeatJoined(seat_id, client[:200]))
+        self._welcome(seat)
+        self.changed.set()
+        return seat
+
+    def leave(self, seat: Seat, outlet: Outlet, reason: str) -> None:
+        """A console's connection ended."""
+        if seat.outlet is outlet:
+            seat.outlet = None
+            self._journal.write(None, seat.id, SeatLeft(seat.id, reason[:200]))
+            self.changed.set()
+
+    def name(self, seat_id: str) -> str:
+        """How whoever sits at a seat is called: as the organizer has it, or by the seat's id."""
+        sitters = self._state.persons.get(seat_id, ())
+        return (sitters[-1].name if sitters else "") or self._terms.name(seat_id)
+
+    def everybody_here(self) -> bool:
+        """Whether a console sits at each seat."""
+        return all(seat.outlet is not None for seat in self.seats.values())
+
+    # What the seats are told
+
+    def assign(self, seat_id: str, place: wire.Place, talk: Talk) -> None:
+        """Puts a talk at a seat's place."""
+        seat = self.seats[seat_id]
+        seat.talks[place] = talk
+
+        def hear(talk: Talk, key: Durable) -> None:
+            self._hear(seat, place, talk, key)
+
+        self._hub.listen(talk, hear)
+
+    def clear(self) -> None:
+        """Takes all talks from all seats."""
+        for seat in self.seats.values():
+            for talk in seat.talks.values():
+                self._hub.silence(talk)
+            seat.talks = {}
+
+    def broadcast(self, *, snapshots: bool = False) -> None:
+        """Tells every seat the state, and with `snapshots` its talks as they stand."""
+        status = self._status()
+        for seat in self.seats.values():
+            self._tell_state(seat, status, snapshots=snapshots)
+
+    def ask_for_rankings(self) -> None:
+        """Asks the judges to rank all whom they met, under neutral labels."""
+        for seat in self.seats.values():
+            if seat.id in self._state.asked:
+                seat.tell(self._rank_these(seat))
+
+    def _welcome(self, seat: Seat) -> None:
+        """Tells a console that has just come all that it needs; what was saved last comes again,
+        for a console may have been started anew."""
+        terms, status, state = self._terms, self._status(), self._state
+        sitters = state.persons.get(seat.id)
+        consent = sitters[-1].consent if sitters else None
+        seat.tell(
+            wire.Welcome(
+                seat.id,
+                seat.role,
+                self._title,
+                self._rounds,
+                name=(consent.pseudonym if consent else "") or self.name(seat.id),
+                contest_id=state.contest_id,
+                paste=terms.paste,
+            )
+        )
+        self._tell_state(seat, status, snapshots=True)
+        if status.phase is Phase.RANKING and seat.id in state.asked:
+            seat.tell(self._rank_these(seat))
+        seat.tell(wire.Agreement(terms.agreement, self.name(seat.id)))
+        # What is not durable yet comes when it is.
+        saved = []
+        if sitters and consent and sitters[-1].consent_seq <= self._journal.durable:
+            saved.append(decisions.saved(sitters[-1].consent_at, consent))
+        verdict = state.verdicts.get(desk(status.round, status.attempt, seat.id))
+        if status.phase is Phase.SCORING and verdict and verdict.seq <= self._journal.durable:
+            saved.append(decisions.saved(verdict.at, verdict.body))
+        ranking = state.rankings.get(seat.id)
+        if status.phase is Phase.RANKING and ranking and ranking.seq <= self._journal.durable:
+            saved.append(decisions.saved(ranking.at, ranking.body))
+        for each in saved:
+            seat.tell(msgspec.structs.replace(each, again=True))
+
+    def _tell_state(self, seat: Seat, status: Status, *, snapshots: bool) -> None:
+        seat.tell(
+            wire.State(
+                status.phase.value,
+                status.round,
+                status.attempt,
+                tuple(seat.talks),
+                None if status.remaining is None else round(status.remaining * 1000),
+                status.reason,
+                self.speed,
+            )
+        )
+        if snapshots:
+            for place, talk in seat.talks.items():
+                seat.tell(self._snapshot(seat, place, talk))
+
+    def _snapshot(self, seat: Seat, place: wire.Place, talk: Talk) -> wire.Talk:
+        shown, durable = self._hub.shown(talk), self._hub.durable(talk, seat.author)
+        return wire.Talk(talk.round, talk.attempt, place, shown, durable)
+
+    def _rank_these(self, seat: Seat) -> wire.RankThese:
+        met = labels(self._state, seat.id)
+        return wire.RankThese(
+            {
+                label: [(talk.round, talk.attempt, talk.side) for talk in talks]
+                for label, talks in met.items()
+            },
+            self._terms.ties,
+        )
+
+    def _hear(self, seat: Seat, place: wire.Place, talk: Talk, key: Durable) -> None:
+        if key.author == seat.author:
+            seat.tell(wire.Taken(talk.round, talk.attempt, place, key.n))
+            if key.shown is None and shown_as(key.key) is not None:
+                self._correct(seat, place)
+        elif key.shown is not None:
+            seat.tell(wire.Key(talk.round, talk.attempt, place, key.author, key.shown, key.key))
+
+    def _correct(self, seat: Seat, place: wire.Place) -> None:
+        """A key that was under way when the clock stopped stands on its own screen alone: that
+        screen is told what is shown, once for all such keys that come together."""
+        if not self._to_correct:
+            asyncio.get_running_loop().call_soon(self._tell_corrections)
+        self._to_correct[seat.id, place] = None
+
+    def _tell_corrections(self) -> None:
+        for seat_id, place in self._to_correct:
+            seat = self.seats[seat_id]
+            if place in seat.talks:
+                seat.tell(self._snapshot(seat, place, seat.talks[place]))
+        self._to_correct.clear()
+
+    # What the seats say
+
+    def handle(self, seat: Seat, frame: wire.ToServer) -> None:
+        """Takes a frame of a seated console; one that is not accepted is answered by why."""
+        try:
+            self._take(seat, frame)
+        except NotTaken as why:
+            self._refuse(seat, frame, why)
+
+    def _take(self, seat: Seat, frame: wire.ToServer) -> None:
+        match frame:
+            case wire.Press():
+                self._press(seat, frame)
+            case wire.Shown():
+                talk = self._talk(seat, frame.round, frame.attempt, frame.place)
+                if talk is not None and frame.author != seat.author:
+                    self._hub.seen(talk, frame.author, frame.n)
+            case wire.Verdict() | wire.Ranks() | wire.Consent():
+                self._decide(seat, frame)
+            case wire.Read():
+                seat.tell(self._past(seat, frame))
+            case wire.Hello():
+                raise NotTaken("hello", "this console sits here already")
+
+    def _decide(self, seat: Seat, frame: wire.Verdict | wire.Ranks | wire.Consent) -> None:
+        state, status = self._state, self._status()
+        body: VerdictGiven | RankingGiven | ConsentGiven
+        match frame:
+            case wire.Verdict():
+                body = decisions.verdict(state, status, seat.id, seat.role, frame)
+            case wire.Ranks():
+                body = decisions.ranking(state, status, seat.id, frame, ties=self._terms.ties)
+            case wire.Consent():
+                body = decisions.consent(state, seat.id, frame, self._terms)
+
+        def durable(event: Event) -> None:
+            seat.tell(decisions.saved(event.at, body))
+            self.changed.set()
+
+        self._journal.write(None, seat.id, body, durable)
+
+    def _past(self, seat: Seat, frame: wire.Read) -> wire.Past:
+        """An earlier talk of a judge, whichever attempt, once its round is closed: the keys that
+        were shown, and nothing that tells with whom it was. Of a talk that is too long for a
+        frame, as many of the first keys as fit."""
+        # Nobody reads earlier talks while others are on: the judge's eyes belong to these.
+        if self._status().phase in TYPING:
+            raise NotTaken("no-talk", "earlier talks can be read when the interaction is over")
+        talk = self._hub.talks.get(talk_id(frame.round, frame.attempt, seat.id, frame.place))
+        if talk is None or talk.open:
+            raise NotTaken("no-talk", "this seat has no such talk that is over")
+        return wire.Past(frame.round, frame.attempt, frame.place, _keys(talk))
+
+    def _talk(self, seat: Seat, round_: int, attempt: int, place: wire.Place) -> Talk | None:
+        talk = seat.talks.get(place)
+        if talk is None or (talk.round, talk.attempt) != (round_, attempt):
+            return None
+        return talk
+
+    def _press(self, seat: Seat, frame: wire.Press) -> None:
+        talk = self._talk(seat, frame.round, frame.attempt, frame.place)
+        if talk is None:
+            raise NotTaken("no-talk", "no such talk is on at this seat")
+        if not is_sendable(frame.key):
+            raise NotTaken("bad-key", f"{frame.key[:40]!r} is no key press")
+        if not self._hub.press(talk, seat.author, seat.id, frame.key, frame.n):
+            # Taken before, and on its way to being confirmed; or a number was left out.
+            if frame.n > talk.accepted[seat.author] + 1:
+                raise NotTaken("gap", f"key {talk.accepted[seat.author] + 1} is missing")
+            durable = self._hub.durable(talk, seat.author)
+            if frame.n <= durable:
+                seat.tell(wire.Taken(frame.round, frame.attempt, frame.place, durable))
+
+    @staticmethod
+    def _refuse(seat: Seat, frame: wire.ToServer, why: NotTaken) -> None:
+        log.info("%s: refused (%s): %s", seat.id, why.code, why)
+        seat.tell(wire.Refused(why.code, str(why), str(frame.__struct_config__.tag)))
+
+
+def _keys(talk: Talk) -> list[tuple[int, wire.Author, str]]:
+    keys: list[tuple[int, wire.Author, str]] = []
+    room = wire.SNAPSHOT_LIMIT - _MARGIN
+    for at_ns, (author, key) in zip(talk.shown_ns, talk.shown, strict=True):
+        row = ((at_ns - talk.shown_ns[0]) // 1_000_000, author, key)
+        room -= len(msgspec.json.encode(row)) + 1
+        if room < 0:
+            break
+        keys.append(row)
+    return keys

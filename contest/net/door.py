@@ -1,0 +1,115 @@
+"""Where the organizer's orders go, in a file of the contest's folder while a server runs there.
+
+So that `loebner control CONTEST` needs neither address nor code. Only the owner can read it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from contest.errors import NotAContest, Surroundings
+from contest.net.tls import Identity
+from lpp.private import open_private
+from lpp.trust import Trust
+
+FILE_NAME = "organizer.json"
+#: What an address that stands for all of a machine's is at home.
+_AT_HOME = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """Where orders go: the server as `http://HOST:PORT`, or with https; the organizer's code; and
+    which server with TLS is the right one."""
+
+    server: str
+    code: str
+    trust: Trust = field(default_factory=Trust)
+
+
+def at_home(address: str) -> str:
+    """How a server that listens at an address, `HOST:PORT`, is reached on its own machine."""
+    host, _, port = address.rpartition(":")
+    return f"{_AT_HOME.get(host, host)}:{port}"
+
+
+@contextmanager
+def shown(
+    folder: Path, address: str, code: str, identity: Identity | None = None
+) -> Iterator[None]:
+    """Shows the door while the context is open.
+
+    Arguments:
+        folder: the contest's folder.
+        address: where the server listens, as `HOST:PORT`.
+        code: the organizer's.
+        identity: what the server shows, if it speaks TLS.
+
+    Raises:
+        Surroundings: if the folder can't be written.
+    """
+    file = folder / FILE_NAME
+    plain = {"server": f"http://{at_home(address)}", "code": code}
+    if identity is not None:
+        plain["server"] = f"https://{at_home(address)}"
+        plain["fingerprint"] = identity.fingerprint
+    try:
+        # In the place of one that a server left that was killed; who has the folder's lock may.
+        _write(file, plain)
+    except OSError as exc:
+        raise Surroundings(f"{file}: can't be written ({exc.strerror or exc})") from exc
+    try:
+        yield
+    finally:
+        file.unlink(missing_ok=True)
+
+
+def rewrite(folder: Path, code: str) -> None:
+    """Puts another code of the organizer's in the place of the one that the door shows.
+
+    Raises:
+        OSError: if it can't be written, or no door is shown; it is as it was then.
+    """
+    file = folder / FILE_NAME
+    plain = json.loads(file.read_text(encoding="utf-8"))
+    _write(file, {**plain, "code": code})
+
+
+def _write(file: Path, plain: Mapping[str, str]) -> None:
+    """Writes a door so that nobody ever finds half of one."""
+    new = file.with_name(file.name + ".new")
+    new.unlink(missing_ok=True)
+    handle = open_private(new, os.O_EXCL)
+    with os.fdopen(handle, "w", encoding="utf-8") as out:
+        out.write(json.dumps(plain) + "\n")
+    new.replace(file)
+
+
+def find(folder: Path) -> Door:
+    """The door of the server that runs in a contest's folder.
+
+    Raises:
+        NotAContest: if there is no such folder.
+        Surroundings: if no server runs there, or the file can't be read.
+    """
+    if not folder.is_dir():
+        raise NotAContest(f"{folder}: no such folder; name the folder of a contest")
+    file = folder / FILE_NAME
+    try:
+        plain = json.loads(file.read_text(encoding="utf-8"))
+        server, code = str(plain["server"]), str(plain["code"])
+        shown = str(plain["fingerprint"]) if "fingerprint" in plain else ""
+        return Door(server, code, Trust(fingerprint=shown))
+    except FileNotFoundError:
+        raise Surroundings(
+            f"{folder}: no server runs here; start one with "
+            f"`loebner serve {shlex.quote(str(folder))}`"
+        ) from None
+    except (OSError, ValueError, LookupError, TypeError) as exc:
+        raise Surroundings(f"{file}: can't be read ({exc})") from exc

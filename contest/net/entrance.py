@@ -1,0 +1,200 @@
+"""The way into the board: who is let in by a code, and that a form comes from a page of ours."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Awaitable, Callable, Mapping
+from urllib.parse import parse_qsl
+
+from aiohttp import web
+
+from contest.net.codes import CodeTable
+from contest.net.handshake import Porter
+from contest.net.limits import Crowded, address_of
+from contest.net.sessions import Session, Sessions
+from contest.net.transports import client_of
+from contest.pages import HEADERS, redirect, respond
+from contest.pages.headers import SECRET
+
+HOME = "/board"
+#: Bytes of a form, and fields in it: some words and a reason.
+FORM_LIMIT, FIELD_LIMIT = 16_384, 40
+
+
+class Refused(Exception):
+    """What was sent is not taken; the text is for a person, `status` is HTTP's, `form` the fields
+    where they could be read, so that nobody has to write them anew."""
+
+    def __init__(self, status: int, words: str, form: Mapping[str, str] | None = None) -> None:
+        super().__init__(words)
+        self.status = status
+        self.form = form or {}
+
+
+class Entrance:
+    """Lets people in.
+
+    Arguments:
+        porter: looks codes up, and sees to it that nobody tries too many.
+        table: the codes of those who may come in.
+        title: the contest's name.
+        ended: told that somebody is logged out.
+        whose: whose codes they are.
+    """
+
+    def __init__(
+        self,
+        porter: Porter,
+        table: CodeTable,
+        title: str,
+        ended: Callable[[], None],
+        whose: str = "organizer",
+    ) -> None:
+        self._porter = porter
+        self._table = table
+        self._title = title
+        self._whose = whose
+        self.sessions = Sessions(ended=ended)
+
+    # Who is there
+
+    def session(self, request: web.Request, *, use: bool = True) -> Session | None:
+        """Whose page or socket this is, or None for nobody's.
+
+        Arguments:
+            request: of a page, or of a socket.
+            use: whether this puts the session's idle end off.
+        """
+        token = request.cookies.get(_cookie(request), "")
+        session = self.sessions.find(token, use=use) if token else None
+        if session is not None:
+            self._porter.connections.admit(client_of(request.transport))
+        return session
+
+    def open_to(
+        self, page: Callable[[web.Request, Session], Awaitable[web.Response]]
+    ) -> Callable[[web.Request], Awaitable[web.Response]]:
+        """A page for those who are logged in; all others are shown the way in."""
+
+        async def guarded(request: web.Request) -> web.Response:
+            session = self.session(request)
+            if session is None:
+                if wants_json(request):
+                    return refuse_in_json(401, "you are logged out; log in again")
+                return back_to("/login")
+            return await page(request, session)
+
+        return guarded
+
+    # The way in and out
+
+    async def login_page(self, request: web.Request) -> web.Response:
+        """The form that asks for the code."""
+        if self.session(request) is not None:
+            return back_to("")
+        return self._form("")
+
+    async def login(self, request: web.Request) -> web.Response:
+        """Takes the code; a wrong one is answered late, one after another."""
+        try:
+            form = await read_form(request)
+        except Refused as exc:
+            return self._form(str(exc), exc.status)
+        address = address_of(request.remote)
+        try:
+            who = await self._porter.gate.opened(form.get("code", ""), self._table, address)
+        except Crowded as exc:
+            return self._form(str(exc), 429)
+        if who is None:
+            return self._form(f"This is not the {self._whose}’s code. Look at it again.", 401)
+        answer = back_to("")
+        answer.set_cookie(
+            _cookie(request),
+            self.sessions.open(who),
+            path=HOME,
+            httponly=True,
+            samesite="Strict",
+            secure=request.secure,
+        )
+        return answer
+
+    async def logout(self, request: web.Request) -> web.Response:
+        """Ends the session."""
+        session = self.session(request)
+        if session is not None:
+            try:
+                await checked_form(request, session)
+            except Refused as exc:
+                return self._form(str(exc), exc.status)
+            self.sessions.close(session)
+        answer = back_to("/login")
+        answer.del_cookie(_cookie(request), path=HOME, httponly=True, samesite="Strict")
+        return answer
+
+    def _form(self, error: str, status: int = 200) -> web.Response:
+        context = {"title": self._title, "error": error, "whose": self._whose}
+        return respond("organizer/login.html", context, secret=True, status=status)
+
+
+# Forms
+
+
+async def checked_form(
+    request: web.Request, session: Session, limit: int = FORM_LIMIT
+) -> dict[str, str]:
+    """The fields of a form that a page of this session has sent, of so many bytes at most.
+
+    Raises:
+        Refused: if it comes from another page, or is no form.
+    """
+    form = await read_form(request, limit)
+    if not secrets.compare_digest(form.get("form", "").encode(), session.form.encode()):
+        old = "this form is of an old page, or of somebody else’s: load the page anew"
+        raise Refused(403, old, form)
+    return form
+
+
+async def read_form(request: web.Request, limit: int = FORM_LIMIT) -> dict[str, str]:
+    """The fields of a form, as browsers send it, of so many bytes at most; of a name that comes
+    twice the last counts.
+
+    Raises:
+        Refused: if it is none, or too large.
+    """
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/x-www-form-urlencoded":
+        raise Refused(415, "this is no form")
+    body = await request.read()
+    if len(body) > limit:
+        raise Refused(413, f"a form has {limit} bytes at most")
+    try:
+        return dict(
+            parse_qsl(
+                body.decode("ascii"),
+                keep_blank_values=True,
+                errors="strict",
+                max_num_fields=FIELD_LIMIT,
+            )
+        )
+    except ValueError:
+        raise Refused(400, "this form can't be read") from None
+
+
+def wants_json(request: web.Request) -> bool:
+    """Whether a script of ours asks, and no form."""
+    return "application/json" in request.headers.get("accept", "")
+
+
+def refuse_in_json(status: int, words: str) -> web.Response:
+    """A refusal for a script."""
+    return web.json_response({"error": words}, status=status, headers={**HEADERS, **SECRET})
+
+
+def back_to(page: str) -> web.Response:
+    """Sends a browser on to one of the board's pages."""
+    return redirect(HOME + page, 303, secret=True)
+
+
+def _cookie(request: web.Request) -> str:
+    """The cookie's name. Cookies know no ports, and two contests may run on one machine."""
+    return f"board-{request.url.explicit_port or 0}"

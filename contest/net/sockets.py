@@ -1,0 +1,229 @@
+"""WebSockets of the server: frames in, frames out, the same for consoles, links and pages.
+
+Nothing here waits for a peer that does not read. What waits to be sent to it is limited in number
+and in size; beyond that it is cut off, and gets a snapshot when it is back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from typing import Any, Generic, TypeVar
+
+from aiohttp import WSMsgType, web
+
+from contest.net.limits import Bucket, Crowded
+from lpp import wire
+from lpp.wire import WireError
+
+_F = TypeVar("_F")
+
+#: Frames that may wait for a slow other end.
+QUEUE = 20_000
+#: Characters that they may have together: both talks of a judge at their longest, and more.
+QUEUE_SIZE = 16 * 1024 * 1024
+#: Frames that are sent in one turn of the loop. Between turns the others are served, and it is
+#: learnt that the other end is gone: asyncio complains of each write after the fifth.
+BURST = 4
+#: Seconds of real time for what was said before a connection was closed from here.
+LAST_WORDS = 5.0
+#: Seconds for which a peer that is too fast is read more slowly; then it has to come again. What it
+#: has sent is thrown away, or a peer that has gone would seem to be there until all is read.
+BEHIND = 15.0
+#: Seconds between two questions whether a silent peer is still there.
+HEARTBEAT = 20.0
+
+#: The sockets that are open, for the server to close when it ends.
+SOCKETS = web.AppKey("sockets", set[web.WebSocketResponse])
+
+
+class Gone(Exception):
+    """The other end has gone."""
+
+
+@asynccontextmanager
+async def opened(request: web.Request) -> AsyncIterator[web.WebSocketResponse]:
+    """A WebSocket for a request that asks for one, open as long as the context is or its other end
+    stays.
+
+    Arguments:
+        request: the request; the caller returns the socket as its answer.
+    """
+    socket = web.WebSocketResponse(
+        timeout=LAST_WORDS, heartbeat=HEARTBEAT, compress=False, max_msg_size=wire.FRAME_LIMIT
+    )
+    await socket.prepare(request)
+    sockets = request.app[SOCKETS]
+    sockets.add(socket)
+    try:
+        with contextlib.suppress(Gone, ConnectionError):
+            yield socket
+        await close(socket)
+    finally:
+        sockets.discard(socket)
+
+
+async def close(socket: web.WebSocketResponse, code: int = 1000, why: str = "") -> None:
+    """Closes a socket, if it is open; a peer that does not answer is not waited for.
+
+    Arguments:
+        socket: which.
+        code: WebSocket's.
+        why: the reason, in words; cut to what a close frame holds.
+    """
+    with contextlib.suppress(TimeoutError, ConnectionError):
+        async with asyncio.timeout(LAST_WORDS):
+            # A reason has 123 bytes at most (RFC 6455, section 5.5).
+            words = why.encode()[:123].decode(errors="ignore").encode()
+            await socket.close(code=code, message=words)
+
+
+async def received_text(socket: web.WebSocketResponse) -> str | None:
+    """The next message's text; None for one of bytes.
+
+    Raises:
+        Gone: if the other end has gone.
+    """
+    message = await socket.receive()
+    if message.type is WSMsgType.TEXT:
+        text: str = message.data
+        return text
+    if message.type is WSMsgType.BINARY:
+        return None
+    raise Gone
+
+
+def decoded(text: str | None, decode: Callable[[str], _F]) -> _F:
+    """The frame of a message.
+
+    Arguments:
+        text: the message's; None for one of bytes.
+        decode: reads a frame; raises WireError.
+
+    Raises:
+        WireError: if it is none.
+    """
+    if text is None:
+        raise WireError("frames are text, not bytes")
+    return decode(text)
+
+
+async def read(
+    socket: web.WebSocketResponse,
+    decode: Callable[[str], _F],
+    take: Callable[[_F], None],
+    connection: Connection[Any],
+    buckets: Mapping[type | None, Bucket],
+) -> None:
+    """Takes frames, one after another, until the connection is closed from here.
+
+    Arguments:
+        socket: an open one.
+        decode: reads a frame; raises WireError.
+        take: takes a frame; may raise what ends the connection.
+        connection: what goes out there; when that is closed, nothing is taken any more.
+        buckets: how fast frames of a type may come, by type; those of other types count for `None`.
+
+    Raises:
+        Gone: if the other end has gone.
+        WireError: if what comes is no frame.
+        Crowded: if too much has come for too long.
+        Exception: what `take` raises.
+    """
+    now = asyncio.get_running_loop().time
+    in_time = now()
+    while True:
+        frame = decoded(await received_text(socket), decode)
+        wait = buckets.get(type(frame), buckets[None]).take(now())
+        if not wait:
+            in_time = now()
+        elif now() - in_time > BEHIND:
+            raise Crowded("too much at once; come again")
+        else:
+            # What a peer sends too fast waits in the network, and at its end.
+            await asyncio.sleep(wait)
+        if connection.reason:
+            return  # another connection speaks for this seat now
+        take(frame)
+
+
+class Connection(Generic[_F]):
+    """A WebSocket as an outlet, which never blocks.
+
+    Arguments:
+        socket: an open one.
+        encode: a frame's text.
+        who: what the other end is called where it is too slow.
+
+    Attributes:
+        reason: why it was closed from here; empty as long as it was not.
+    """
+
+    def __init__(
+        self, socket: web.WebSocketResponse, encode: Callable[[_F], str], who: str
+    ) -> None:
+        self._socket = socket
+        self._encode = encode
+        self._who = who
+        self._texts: deque[str] = deque()
+        self._size = 0
+        self._more = asyncio.Event()
+        self._patience: asyncio.Timeout | None = None
+        self.reason = ""
+
+    def send(self, frame: _F) -> None:
+        """Sends a frame; never blocks."""
+        if self.reason:
+            return
+        text = self._encode(frame)
+        self._size += len(text)
+        if len(self._texts) >= QUEUE or self._size > QUEUE_SIZE:
+            self.cut(f"{self._who} is too slow")
+            return
+        self._texts.append(text)
+        self._more.set()
+
+    def close(self, why: str) -> None:
+        """Ends the connection, once all that was sent before has gone out; a peer that does not
+        take it within `LAST_WORDS` seconds is cut off."""
+        self._end(why, LAST_WORDS)
+
+    def cut(self, why: str) -> None:
+        """Ends the connection at once; what waits is thrown away."""
+        self._texts.clear()
+        self._end(why, 0.0)
+
+    def _end(self, why: str, patience: float) -> None:
+        if self.reason:
+            return
+        self.reason = why
+        self._more.set()
+        if self._patience is not None and not self._patience.expired():
+            self._patience.reschedule(asyncio.get_running_loop().time() + patience)
+
+    async def write(self) -> None:
+        """Sends frames until the connection is closed."""
+        sent = 0
+        try:
+            async with asyncio.timeout(LAST_WORDS if self.reason else None) as self._patience:
+                while await self._wait():
+                    text = self._texts.popleft()
+                    self._size -= len(text)
+                    await self._socket.send_str(text)
+                    sent += 1
+                    if sent % BURST == 0:
+                        await asyncio.sleep(0)
+        except TimeoutError:
+            self._texts.clear()
+        finally:
+            self._patience = None
+
+    async def _wait(self) -> bool:
+        """Whether there is something to send; waits for it, unless the connection is closed."""
+        while not self._texts and not self.reason:
+            self._more.clear()
+            await self._more.wait()
+        return bool(self._texts)

@@ -1,0 +1,155 @@
+// The organizer's board: shows what the server says, counts the time down, and sends the forms of
+// orders without leaving the page. Without this script the same forms work by themselves.
+
+import { morphAll } from "/static/pages/morph.js";
+import { follow } from "/static/organizer/following.js";
+
+const said = document.getElementById("said");
+const heard = document.getElementById("heard");
+
+// The clock
+
+const left = document.getElementById("left");
+const clock = { left: null, speed: 0, at: performance.now() };
+
+function setClock({ left, speed }) {
+  Object.assign(clock, { left, speed, at: performance.now() });
+  tick();
+}
+
+function tick() {
+  const line = document.getElementById("left-line");
+  line.hidden = clock.left === null;
+  if (clock.left === null) return;
+  const passed = ((performance.now() - clock.at) / 1000) * clock.speed;
+  const whole = Math.ceil(Math.max(0, clock.left - passed));
+  const text = `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+  if (left.textContent !== text) left.textContent = text;
+}
+
+if (left) {
+  const { left: seconds, speed } = left.dataset;
+  setClock({ left: seconds === "" ? null : Number(seconds), speed: Number(speed) });
+  setInterval(tick, 200);
+}
+
+// The server
+
+let state = document.getElementById("state")?.textContent;
+
+function show({ parts = {}, clock: told }) {
+  const focused = document.activeElement;
+  morphAll(Object.values(parts).join(""));
+  if (told) setClock(told);
+  const now = document.getElementById("state").textContent;
+  if (now !== state) heard.textContent = state = now;
+  // The button that was pressed may be gone with its moment: go on where it is said what is on.
+  if (!focused.isConnected) document.getElementById("state").focus();
+}
+
+if (left) follow("/board/live", show);
+
+// Orders
+
+function say(words, look) {
+  said.textContent = words;
+  said.className = `note ${look}`;
+  said.hidden = !words;
+}
+
+function confirmed(form, words) {
+  const box = document.createElement("div");
+  box.className = "sure";
+  box.dataset.own = "";  // stays while the form around it is renewed
+  box.setAttribute("role", "group");
+  box.setAttribute("aria-label", "Are you sure?");
+  const text = document.createElement("p");
+  text.textContent = `${words} This can’t be undone.`;
+  const give = form.querySelector("button[type=submit]");
+  const yes = button(`Yes: ${give.textContent.trim().toLowerCase()}`, "grave");
+  const no = button("No", "");
+  const line = document.createElement("p");
+  line.className = "give";
+  line.append(yes, no);
+  box.append(text, line);
+  const close = () => {
+    box.remove();
+    give.focus();
+  };
+  yes.addEventListener("click", () => {
+    close();
+    send(form, true);
+  });
+  no.addEventListener("click", close);
+  box.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") close();
+  });
+  form.querySelector(".sure")?.remove();
+  form.append(box);
+  box.scrollIntoView({ block: "nearest" });
+  yes.focus({ preventScroll: true });
+}
+
+function button(words, look) {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.className = look;
+  made.textContent = words;
+  return made;
+}
+
+async function send(form, sure) {
+  const data = new URLSearchParams(new FormData(form));
+  data.set("form", document.body.dataset.form);
+  if (sure) data.set("sure", "yes");
+  const give = form.querySelector("button[type=submit]");
+  give.setAttribute("aria-busy", "true");
+  const answer = await reach(form, data);
+  give.removeAttribute("aria-busy");
+  if (answer) take(form, answer);
+}
+
+async function reach(form, data) {
+  try {
+    // By the attribute: `form.action` is the field of that name.
+    const answer = await fetch(form.getAttribute("action"), {
+      method: "POST",
+      headers: { Accept: "application/json" },
+      body: data,
+    });
+    if (answer.status === 401) location.assign("/board/login");
+    return await answer.json();
+  } catch {
+    say("The server can’t be reached. Whether it has heard this is not known: look at the state.", "bad");
+    return null;
+  }
+}
+
+function take(form, { done, code, confirm, error }) {
+  if (confirm) return confirmed(form, confirm);
+  if (error) return say(error, "bad");
+  say(code ? `${done}: ${code}` : `Done: ${done}.`, "ok");
+  form.reset();
+  const order = form.closest("details");
+  if (order?.open) {
+    order.open = false;
+    order.querySelector("summary").focus();
+  }
+}
+
+document.addEventListener("submit", (event) => {
+  if (!event.target.matches("form[data-order]")) return;
+  event.preventDefault();
+  send(event.target, false);
+});
+
+// A button that leads to an order opens it, and one can write at once.
+document.addEventListener("click", (event) => {
+  const link = event.target.closest('a[href^="#order-"]');
+  const order = link && document.getElementById(link.hash.slice(1));
+  if (!order) return;
+  event.preventDefault();
+  order.open = true;
+  order.scrollIntoView({ block: "center" });
+  (order.querySelector("input:not([type=hidden]), select") ?? order.querySelector("summary")).focus();
+});

@@ -1,0 +1,32 @@
+// A page of the board that is told what happens: whether the server is there stands at its top.
+
+import { connect } from "/static/pages/live.js";
+
+// The server's word for a session that has ended (contest/organizer/routes.py).
+const LOGGED_OUT = 4401;
+
+function mark(look, words) {
+  const shown = document.getElementById("connection-mark");
+  shown.className = `mark ${look}`;
+  shown.textContent = words;
+}
+
+/**
+ * @param {string} path the socket's address
+ * @param {(data: object) => void} message takes what is new
+ */
+export function follow(path, message) {
+  connect(path, {
+    message,
+    here: () => mark("ok", "● live"),
+    away: () => {
+      mark("bad", "✕ server away");
+      document.getElementById("heard").textContent =
+        "The server can’t be reached. The page tries again.";
+    },
+    over: (code) => {
+      if (code === LOGGED_OUT) location.assign("/board/login");
+      return code === LOGGED_OUT;
+    },
+  });
+}

@@ -1,0 +1,16 @@
+// The result as it stands: renewed part by part, whatever somebody is writing in a form beside it.
+
+import { morphAll } from "/static/pages/morph.js";
+import { follow } from "/static/organizer/following.js";
+
+const heard = document.getElementById("heard");
+const inWords = () => document.getElementById("result-state")?.textContent ?? "";
+let state = inWords();
+
+follow("/board/live/result", ({ parts = {} }) => {
+  const focused = document.activeElement;
+  morphAll(Object.values(parts).join(""));
+  const now = inWords();
+  if (now !== state) heard.textContent = state = now;
+  if (!focused.isConnected) document.getElementById("result-head").focus();
+});

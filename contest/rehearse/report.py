@@ -1,0 +1,345 @@
+"""What a rehearsal came to: the record is held against everything that anybody saw."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
+
+from contest.history import timeline
+from contest.history.publication import Published
+from contest.history.views import TalkView
+from contest.record.logs import EventLog
+from contest.rehearse.cast import Chair, Screens
+from contest.rehearse.entry import Entry
+from contest.state.model import Attempt
+from contest.verify.findings import Report as Verification
+from lpp.keypress import Side
+from lpp.names import shown_as
+from lpp.wire import Author
+
+#: Said in every report, because verdicts of scripts look like verdicts.
+NO_RESULT = (
+    "Judges and confederates were scripts: verdicts, table and places of this rehearsal mean "
+    "nothing."
+)
+OVERCOME, BAD, LEFT_OUT = "overcome", "not overcome", "left out"
+#: Seconds by which a round may be longer or shorter than it was set to be.
+EXACT = 1.0
+
+
+class Round(msgspec.Struct, frozen=True):
+    """A round that was played; times in seconds of the contest.
+
+    Attributes:
+        round, attempt: which.
+        began: when the interaction began.
+        interaction: how long it was `set` to be, extensions included, and was `played`.
+        paused: the length of its pauses.
+        scoring: the length of scoring.
+        keys: `judges`, `confederates`, `entries` to how many of their keys were shown.
+        verdicts: how many were `given`, `of` how many.
+    """
+
+    round: int
+    attempt: int
+    began: float
+    interaction: dict[str, float]
+    paused: float
+    scoring: float
+    keys: dict[str, int]
+    verdicts: dict[str, int]
+
+
+class Happened(msgspec.Struct, frozen=True):
+    """A fault: its name, the round and the seconds played of it, whom it befell, what happened in
+    words, and whether it was `OVERCOME`, `BAD` or `LEFT_OUT`."""
+
+    fault: str
+    round: int
+    at: float
+    who: str
+    words: str
+    came: str
+
+
+class Check(msgspec.Struct, frozen=True):
+    """One check: its identifier, whether all is right, and what was found."""
+
+    id: str
+    ok: bool
+    words: str
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """A whole rehearsal, as `rehearse --json` prints it.
+
+    Attributes:
+        ok: whether all checks are.
+        contest, seed: what was rehearsed, and the seed.
+        note: `NO_RESULT`.
+        entries: entry id to what played it.
+        rounds: the rounds that were played.
+        faults: what happened.
+        checks: what was checked afterwards.
+        contest_seconds, real_seconds: seconds of the contest, and of this machine's time.
+        events, head: of the record.
+        folder: where it is kept; None if it was thrown away.
+    """
+
+    ok: bool
+    contest: str
+    seed: int
+    note: str = NO_RESULT
+    entries: dict[str, str]
+    rounds: list[Round]
+    faults: list[Happened]
+    checks: list[Check]
+    contest_seconds: float
+    real_seconds: float
+    events: int
+    head: str
+    folder: str | None
+
+    def lines(self) -> Iterator[str]:
+        """The report for a person."""
+        yield f"Rehearsal of {self.contest}, seed {self.seed}"
+        yield f"{clock(self.contest_seconds)} of the contest in {self.real_seconds:.0f} s"
+        yield from ("", *(f"  {entry}: {program}" for entry, program in self.entries.items()))
+        yield from ("", "Rounds")
+        for each in self.rounds:
+            attempt = f", attempt {each.attempt}" if each.attempt > 1 else ""
+            paused = f" and {each.paused:.0f} s of pause" if each.paused else ""
+            keys = ", ".join(f"{who} {count:,}" for who, count in each.keys.items())
+            yield (
+                f"  {each.round}{attempt}: at {clock(each.began)}, "
+                f"{clock(each.interaction['played'])} of interaction{paused}, "
+                f"{clock(each.scoring)} of scoring; keys of {keys}; {each.verdicts['given']} of "
+                f"{each.verdicts['of']} verdicts"
+            )
+        yield from ("", "Faults")
+        for fault in self.faults:
+            who = f", {fault.who}" if fault.who else ""
+            came = fault.came.upper() if fault.came == BAD else fault.came
+            yield f"  round {fault.round}, {clock(fault.at)}: {fault.fault}{who}: {came}"
+            yield f"    {fault.words}"
+        if not self.faults:
+            yield "  none"
+        yield from ("", "Checks")
+        for check in self.checks:
+            yield f"  {'green' if check.ok else 'RED  '}  {check.id:9} {check.words}"
+        yield from ("", NO_RESULT)
+        if self.folder:
+            yield f"The record is in {self.folder}: {self.events:,} events, head {self.head}"
+        yield "All is right." if self.ok else "NOT all is right."
+
+
+def clock(seconds: float) -> str:
+    """Seconds as `H:MM:SS`, or `M:SS`."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+class Facts:
+    """What the record of a rehearsal says.
+
+    Arguments:
+        log: the record.
+        entries: ids of the entries.
+
+    Attributes:
+        view: what happened.
+        keys: talk to author to the keys, each with whether it was shown.
+        rounds: the rounds, in order.
+        raw: entry to the names of its key presses that are on record.
+        left: entry to the names that were found in its directory between talks.
+    """
+
+    def __init__(self, log: EventLog, entries: Sequence[str]) -> None:
+        self.view = timeline.view_of(Published(log))
+        self.keys: dict[str, dict[Author, list[tuple[str, bool]]]] = {}
+        self.raw: dict[str, list[str]] = defaultdict(list)
+        self.left: dict[str, set[str]] = defaultdict(set)
+        for event in log.events(keys=False):
+            if event.kind == "left-overs":
+                self.left[event.body["entry"]].update(event.body["names"])
+        for talk in self.view.talks:
+            keys = self.keys[talk.id] = {"judge": [], "entity": []}
+            for each in talk.keys:
+                name = shown_as(each.key)
+                shown = each.out_of_phase is None and name is not None
+                keys[each.author].append((name or each.key, shown))
+                if each.raw is not None:
+                    self.raw[talk.entity].append(each.raw)
+        self.rounds = [self._round(each, entries) for each in self.view.rounds if each.started_ns]
+
+    def shown(self, talk: TalkView, author: Author) -> list[str]:
+        """The keys of an author that were shown."""
+        return [key for key, shown in self.keys[talk.id][author] if shown]
+
+    def _round(self, played: Attempt, entries: Sequence[str]) -> Round:
+        began, ended, closed = played.started_ns or 0, played.ended_ns or 0, played.closed_ns or 0
+        paused = sum((to or ended) - since for since, to, _ in played.pauses)
+        this = played.number, played.attempt
+        talks = [talk for talk in self.view.talks if (talk.round, talk.attempt) == this]
+        keys = {"judges": 0, "confederates": 0, "entries": 0}
+        for talk in talks:
+            keys["judges"] += len(self.shown(talk, "judge"))
+            who = "entries" if talk.entity in entries else "confederates"
+            keys[who] += len(self.shown(talk, "entity"))
+        given = {each.judge for each in self.view.verdicts if (each.round, each.attempt) == this}
+        return Round(
+            *(*this, began / 1e9),
+            {"set": float(played.seconds or 0), "played": (ended - began - paused) / 1e9},
+            *(paused / 1e9, (closed - ended) / 1e9, keys),
+            {"given": len(given), "of": len({talk.judge for talk in talks})},
+        )
+
+
+def checks(
+    facts: Facts,
+    verification: Verification,
+    chairs: Mapping[str, Chair],
+    screens: Mapping[str, Screens],
+    entries: Mapping[str, Entry],
+    faults: Sequence[Happened],
+) -> Iterator[Check]:
+    """Checks what the record says against what everybody saw.
+
+    Arguments:
+        facts: what the record says.
+        verification: of the record.
+        chairs: seat to who was there.
+        screens: seat to its screens at the end of each round.
+        entries: by their ids.
+        faults: what happened.
+    """
+    found = [str(fault) for check in verification.checks for fault in check.faults]
+    words = f"all checks of `loebner verify`, over {verification.events:,} events"
+    yield _check("record", found, words)
+    wrong = [
+        f"{seat}, round {talk[0]}, {talk[2]}: {why}"
+        for seat, seen in screens.items()
+        for talk, keys in seen.items()
+        if (why := _differs(seat, chairs[seat].person.own, talk, keys, facts))
+    ]
+    count = sum(map(len, screens.values()))
+    # A talk is on the judge's screen and on the confederate's.
+    expected = sum(1 if talk.entity in entries else 2 for talk in facts.view.talks)
+    if count != expected:
+        wrong.append(f"{count} screens were seen, and not {expected}")
+    yield _check("screens", wrong, f"{count} screens hold what the record does, key by key")
+    for entry in entries.values():
+        why = _typed(entry, facts) or _told(entry, facts)
+        lives = f", in {entry.lives} lives of the program" if entry.lives > 1 else ""
+        words = (
+            f"{len(entry.directory.pressed(Side.OTHER)):,} typed keys are on record once each, and "
+            f"the judges' {len(entry.directory.pressed(Side.JUDGE)):,} were made once each{lives}"
+        )
+        yield _check(f"keys {entry.id}", [why] if why else [], words)
+    wrong = [
+        f"round {each.round} lasted {each.interaction['played']:.1f} s"
+        for each in facts.rounds
+        if abs(each.interaction["played"] - each.interaction["set"]) > EXACT
+    ]
+    yield _check("times", wrong, "each interaction had its whole time, pauses left out")
+    wrong = [
+        f"{each.verdicts['of'] - each.verdicts['given']} verdicts are missing in round {each.round}"
+        for each in facts.rounds
+        if each.verdicts["given"] < each.verdicts["of"]
+    ]
+    ranked = {ranking.judge for ranking in facts.view.rankings}
+    met = {talk.judge for talk in facts.view.talks}
+    wrong += [f"no ranking of {judge}" for judge in sorted(met - ranked)]
+    yield _check("decisions", wrong, "every judge decided in every round, and ranked at the end")
+    wrong = [f"{each.fault} was not overcome" for each in faults if each.came == BAD]
+    overcome = sum(each.came == OVERCOME for each in faults)
+    words = f"{overcome} happened, and all were overcome"
+    if left_out := [each.fault for each in faults if each.came == LEFT_OUT]:
+        words += f"; for {', '.join(left_out)} the moment never came"
+    yield _check("faults", wrong, words)
+
+
+def _check(id_: str, wrong: Sequence[str], words: str) -> Check:
+    return Check(id_, not wrong, "; ".join(wrong[:3]) or words)
+
+
+def _differs(
+    seat: str,
+    own: Author,
+    at: tuple[int, int, str],
+    screen: Sequence[tuple[Author, str]],
+    facts: Facts,
+) -> str:
+    """How a screen differs from the record of its talk; empty if it does not."""
+    for talk in facts.view.talks:
+        here = talk.entity == seat or (talk.judge, talk.side) == (seat, at[2])
+        if here and (talk.round, talk.attempt) == at[:2]:
+            return differs(screen, own, facts.keys[talk.id])
+    return "no such talk is on record"
+
+
+def differs(
+    screen: Sequence[tuple[Author, str]],
+    own: Author,
+    recorded: Mapping[Author, Sequence[tuple[str, bool]]],
+) -> str:
+    """How a screen differs from the record of its talk; empty if it does not.
+
+    Each author's keys are in their order. Those of the other side are exactly the ones that were
+    shown; the own ones may include some that came too late to be shown to anybody else.
+
+    Arguments:
+        screen: (author, key name) in the order of the screen.
+        own: who sits there.
+        recorded: each author's keys by the record, and whether each was shown.
+    """
+    for author, keys in recorded.items():
+        here = [key for by, key in screen if by == author]
+        shown = [key for key, was_shown in keys if was_shown]
+        late = author == own and _within(shown, here) and _within(here, [key for key, _ in keys])
+        if here != shown and not late:
+            pairs = zip([*here, None], [*shown, None], strict=False)
+            at = next(n for n, (one, other) in enumerate(pairs, 1) if one != other)
+            return f"key {at} of the {author} is not the one on record"
+    return ""
+
+
+def _within(part: Sequence[str], whole: Sequence[str]) -> bool:
+    """Whether the keys of a part are in the whole, in their order."""
+    left = iter(whole)
+    return all(key in left for key in part)
+
+
+def _typed(entry: Entry, facts: Facts) -> str:
+    """Whether each key that the program typed is on record, once and in order; else what is
+    wrong."""
+    typed = [name for _, name in entry.directory.pressed(Side.OTHER)]
+    recorded = facts.raw[entry.id]
+    known = set(recorded)
+    lost = set(typed) - known - facts.left[entry.id]
+    if lost:
+        return f"{len(lost)} keys that it typed are not on record, as {min(lost)}"
+    if strange := known - set(typed):
+        return f"{len(strange)} keys are on record that it did not type, as {min(strange)}"
+    if recorded != [name for name in typed if name in known]:
+        return "its keys are on record twice, or in another order"
+    return ""
+
+
+def _told(entry: Entry, facts: Facts) -> str:
+    """Whether each key of the judges was made in its directory, once and in order; else what is
+    wrong."""
+    made: dict[str, list[str]] = defaultdict(list)
+    for mark, name in entry.directory.pressed(Side.JUDGE):
+        made[mark].append(name.split(".")[1])
+    for talk in facts.view.talks:
+        shown, here = facts.shown(talk, "judge"), made[f"{talk.round}.{talk.attempt}"]
+        if talk.entity == entry.id and here != shown:
+            return (
+                f"in round {talk.round} the judge typed {len(shown)} keys, and {len(here)} were "
+                "made in its directory, or others"
+            )
+    return ""

@@ -1,0 +1,155 @@
+"""A contest's server: what seats, links, the board and the audience reach, and how it plays the
+contest. `contest.serving.set_up` builds it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from contest.history import timeline
+from contest.history.publication import Published
+from contest.history.tallying import result_body
+from contest.links import linkwire
+from contest.links.link import LINK, Link, join_link
+from contest.live.conductor import NOT_RECORDED, Conductor
+from contest.live.standing import StandingClock
+from contest.net.limits import Limits
+from contest.net.memory import MemoryConnection
+from contest.net.protocol import SEAT, join_seat
+from contest.organizer.controls import Controls
+from contest.organizer.overview import Overview
+from contest.record.journal import Journal
+from contest.record.store import Record
+from contest.results.document import Results
+from contest.results.published import PUBLISHED, code_digest
+from contest.setup.settings import Settings
+from contest.verify.verify import HEAD_FILE
+from lpp import wire
+
+#: Seconds of real time that consoles have at the end to take in what they are told.
+FAREWELL = 5.0
+#: Seconds of real time that a server stays which can't record anything any more, for the board to
+#: say so.
+LAST_LOOK = 2.0
+
+
+@dataclass
+class Server:
+    """A contest that can be played.
+
+    Attributes:
+        folder: the contest's folder.
+        settings: its settings.
+        record: its record, for reading.
+        clock: its clock.
+        journal: writes the record; `watchers` hear each event when it is durable.
+        conductor: plays it; has `seats`, `hub`, `links`, `schedule`, `status()`.
+        overview: what the organizer sees of it.
+        controls: carries the organizer's orders out.
+        differing: of a contest that was taken up, what its settings say otherwise now, in words.
+        taken_up: whether it was begun before, and goes on.
+        codes: seat to code; empty without sockets, as all that follow.
+        link_codes: entry to the code of its link, of entries on other machines.
+        address: where it listens, `HOST:PORT`.
+        fingerprint: of its certificate; empty where it speaks no TLS.
+    """
+
+    folder: Path
+    settings: Settings
+    record: Record
+    clock: StandingClock
+    journal: Journal
+    conductor: Conductor
+    overview: Overview
+    controls: Controls
+    differing: Sequence[str] = ()
+    taken_up: bool = False
+    codes: Mapping[str, str] = field(default_factory=dict)
+    link_codes: Mapping[str, str] = field(default_factory=dict)
+    address: str = ""
+    fingerprint: str = ""
+
+    @property
+    def links(self) -> dict[str, Link]:
+        """Entry id to its link."""
+        return self.conductor.links
+
+    def connect_seat(self, seat: str) -> MemoryConnection[wire.Hello, wire.ToServer, wire.ToSeat]:
+        """A connection in memory for a console at a seat; its code is not asked for."""
+        return MemoryConnection(SEAT, partial(join_seat, self.conductor.seats, Limits(), seat))
+
+    def connect_link(
+        self, entry: str
+    ) -> MemoryConnection[linkwire.Hello, linkwire.ToServer, linkwire.ToLink]:
+        """A connection in memory for the link beside an entry; its code is not asked for."""
+        return MemoryConnection(LINK, partial(join_link, self.links, Limits().link, entry))
+
+    async def play(self) -> str:
+        """Plays the contest to its end, and writes results and head beside the record.
+
+        Returns:
+            The head to publish: the hash of the contest chain's last event.
+
+        Raises:
+            JournalFailed: if nothing can be recorded any more. Everybody has been told.
+        """
+        playing = asyncio.create_task(self._play(), name="the contest")
+        failing = asyncio.create_task(self.journal.failed.wait(), name="the end of the journal")
+        try:
+            await asyncio.wait({playing, failing}, return_when=asyncio.FIRST_COMPLETED)
+            if self.journal.failure is not None:
+                await asyncio.sleep(LAST_LOOK)
+                await self.farewell(NOT_RECORDED)
+                raise self.journal.failure
+            return playing.result()
+        finally:
+            for task in (playing, failing):
+                task.cancel()
+            await asyncio.gather(playing, failing, return_exceptions=True)
+
+    async def _play(self) -> str:
+        conductor = self.conductor
+        if self.journal.finished:
+            conductor.seats.broadcast()
+            return self.record.chains.head(None)
+        await conductor.play()
+        await self.journal.flushed()
+        # Nothing but the record says what the result is: it is read back and computed from there.
+        if conductor.state.result is None:
+            view = await asyncio.to_thread(lambda: timeline.view_of(Published(self.record.log())))
+            await conductor.conclude(result_body(view))
+        # Nobody is needed any more at the seats; the public is shown what the organizer shows.
+        conductor.seats.broadcast()
+        await conductor.finality()
+        last = await conductor.close(await asyncio.to_thread(code_digest))
+        (self.folder / HEAD_FILE).write_text(last.hash + "\n", encoding="ascii")
+        await asyncio.to_thread(self._write_results)
+        conductor.seats.broadcast()
+        return last.hash
+
+    async def farewell(self, why: str = "the contest is over", patience: float = FAREWELL) -> None:
+        """Lets every console hear all that it was told, and hangs up.
+
+        Arguments:
+            why: what consoles are told by the connection's end.
+            patience: seconds of real time at most: a console that is gone hinders nobody.
+        """
+        seats = self.conductor.seats
+        sitting = [(seat, seat.outlet) for seat in seats.seats.values() if seat.outlet is not None]
+        for _, outlet in sitting:
+            outlet.close(why)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(patience):
+                while any(seat.outlet is outlet for seat, outlet in sitting):
+                    seats.changed.clear()
+                    await seats.changed.wait()
+
+    def _write_results(self) -> None:
+        results = Results(timeline.view_of(Published(self.record.log())))
+        for name, made in PUBLISHED.items():
+            with (self.folder / name).open("w", encoding="utf-8", newline="\n") as file:
+                file.writelines(made(results))

@@ -1,0 +1,351 @@
+"""Verification of the chains: that what stands in the record is what was recorded.
+
+Each event's hash is computed anew from its columns, the body's text has to be exactly the canonical
+form of what it says, `prev` has to be the hash of the event before it in its chain, the numbers
+run from 1 without gaps, and the heads of talks that the contest's chain took in have to be the
+heads that the talks had there. Nothing in a row is trusted, its columns' types least of all.
+
+Of a published record some events may be redacted: their hash can't be computed anew, but is held
+by what follows in the chain.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Annotated, Any, Generic, TypeVar
+
+import msgspec
+
+from contest.errors import RecordTrouble
+from contest.record import bodies
+from contest.record.events import GENESIS, Event, canonical
+from contest.record.reading import RedactedRow, Row
+from contest.verify.findings import (
+    Check,
+    Fault,
+    Faults,
+    quoted,
+    several,
+)
+
+_WHOLE = ("seq", "mono_ns")
+_NULLABLE = ("talk",)
+_TIME = re.compile(r"[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-6][0-9]\.[0-9]{6}Z")
+
+
+#: What a codebook makes of the body of an event.
+_Read = TypeVar("_Read")
+
+
+class Chain(Generic[_Read]):
+    """Goes through the rows of a record: a contest's, or another of the same chains. Holds no
+    event, for a record may be larger than memory.
+
+    Arguments:
+        codebook: reads the body of an event; raises ValueError where its kind is unknown, or it is
+            not of its form.
+        own: whose record it is, and what its own chain is called.
+
+    Attributes:
+        usable: how many events could be used further.
+        read: how many rows there were.
+        redacted: how many of them were redacted.
+        head: the hash of the last event of the contest's chain, or GENESIS.
+        finished: whether the contest was closed.
+    """
+
+    def __init__(self, codebook: Callable[[Event], _Read], own: str = "contest") -> None:
+        self._codebook = codebook
+        self._own = own
+        self.usable = 0
+        self.read = 0
+        self.redacted = 0
+        self.head = GENESIS
+        self.finished = False
+        self._faults = Faults(own)
+        self._head_faults = Faults(own)
+        self._expected = 1
+        # Of each chain: the hash that its last event has, and the one that it ought to have.
+        self._heads: dict[Any, tuple[Any, str]] = {}
+        self._counts: dict[Any, int] = {}
+        self._of_round: dict[tuple[int, int], set[str]] = {}
+        self._taken_in = 0
+        self._contest_events: dict[str, int] = {}
+        self._last_of_contest: Event | None = None
+
+    def events(self, rows: Iterable[Row]) -> Iterator[tuple[Event, _Read]]:
+        """Goes through all rows; where the database breaks off, that is a fault too.
+
+        Arguments:
+            rows: what stands in the record, in the order of the events' numbers.
+
+        Returns:
+            The events that can be used further, one by one, each with its body as the codebook
+            reads it.
+        """
+        try:
+            for row in rows:
+                self.read += 1
+                event = self._take(row)
+                body = None if event is None else self._use(row, event)
+                if event is not None and body is not None:
+                    self.usable += 1
+                    yield event, body[0]
+        except RecordTrouble as exc:
+            after = f"after event {self._expected - 1}: " if self.read else ""
+            self._faults.add(Fault(f"{after}{exc}"))
+        if not self.read and not self._faults.check("", "").faults:
+            self._faults.add(Fault("the record holds no event"))
+
+    def check(self) -> Check:
+        """Whether hashes, numbers and links are right."""
+        chains = several(max(0, len(self._heads) - 1), "talk")
+        events = several(self.read, "event")
+        if self.redacted:
+            events += f", {self.redacted:,} of them redacted and not to be computed anew, others"
+        summary = f"{events} as recorded, in the {self._own}'s own chain and those of {chains}"
+        return self._faults.check("chain", summary)
+
+    def check_heads(self, published: str | None, source: str) -> Check:
+        """Whether the heads that were taken in agree, and the contest's with the published one.
+
+        Arguments:
+            published: the contest's head as published, in hex, or None.
+            source: where it was published, for messages.
+        """
+        if published is not None and published != self.head:
+            self._head_faults.add(self._not_published(published, source))
+        taken = f"{several(self._taken_in, 'head')} of talks taken in"
+        agrees = f"the contest's is that of {source}" if published else "none published to hold it"
+        return self._head_faults.check("heads", f"{taken}; {agrees}")
+
+    def _not_published(self, published: str, source: str) -> Fault:
+        last = self._last_of_contest
+        if last is None:
+            return Fault(f"the record has no event to hold against the head of {source}")
+        known = self._contest_events.get(published)
+        if known is not None:
+            why = f"that is the head of event {known}: what follows was added later"
+        else:
+            why = "events at the end were taken out, or the chain was rewritten"
+        return Fault.of(
+            last,
+            f"the contest's chain ends here with the head {last.hash}, but {source} has "
+            f"{published}; {why}",
+        )
+
+    def _take(self, row: Row) -> Event | None:
+        """Holds a row against its hash and its chain; gives its event, if it can be read."""
+        self._number(row)
+        talk, ought = row.talk, row.hash
+        event = _intact(row)
+        if event is None:
+            wrong = _wrong_columns(row)
+            event = None if wrong else self._event(row)
+            talk = talk if isinstance(talk, str) or talk is None else repr(talk)
+            if wrong:
+                self._fault(row, wrong)
+            if event is not None:
+                ought = self._content(row, event) or row.hash
+            if isinstance(row, RedactedRow):
+                self.redacted += 1
+        self._link(row, talk)
+        if event is not None and self.finished:
+            self._head_faults.at(event, "stands after the contest was closed: no head covers it")
+        self._heads[talk] = (row.hash, ought)
+        self._counts[talk] = self._counts.get(talk, 0) + 1
+        if event is not None and event.talk is None:
+            self.head = event.hash
+            self._contest_events[event.hash] = event.seq
+            self._last_of_contest = event
+        return event
+
+    def _number(self, row: Row) -> None:
+        seq = row.seq
+        if type(seq) is not int:
+            return
+        if seq > self._expected:
+            gone = f"the numbers go from {self._expected - 1} to {seq}"
+            if seq - self._expected == 1:
+                self._faults.add(Fault(f"is missing: {gone}", self._expected))
+            else:
+                what = f"is missing, and so are those up to {seq - 1}: {gone}"
+                self._faults.add(Fault(what, self._expected))
+        elif seq < self._expected:
+            self._fault(row, f"its number should be {self._expected}")
+        self._expected = max(self._expected, seq) + (seq >= self._expected)
+
+    def _link(self, row: Row, talk: str | None) -> None:
+        before = self._heads.get(talk)
+        if before is None:
+            if row.prev != GENESIS:
+                self._fault(row, "it is the first event of its chain, but names one before it")
+        elif row.prev not in before:
+            # The other one of the two was named as a fault already.
+            self._fault(row, "it does not follow the event that stands before it in its chain")
+
+    def _event(self, row: Row) -> Event | None:
+        try:
+            body = json.loads(row.body, parse_int=_whole, parse_float=_whole, parse_constant=_whole)
+        except (ValueError, RecursionError) as exc:
+            self._fault(row, f"its body can't be read as JSON: {exc}")
+            return None
+        if not isinstance(body, dict):
+            self._fault(row, "its body is no JSON object")
+            return None
+        return Event(**{**row._asdict(), "body": body}, redacted=isinstance(row, RedactedRow))
+
+    def _content(self, row: Row, event: Event) -> str | None:
+        """The hash that an event ought to have, or None if it can't be computed."""
+        try:
+            unhashed = event.as_json()
+            del unhashed["hash"]
+            ought = hashlib.sha256(canonical_of_whole(unhashed)).hexdigest()
+            if event.redacted:
+                ought = event.hash
+            is_canonical = canonical_of_whole(event.body) == row.body.encode()
+        except (ValueError, RecursionError) as exc:
+            self._fault(row, f"it has no canonical form ({exc})")
+            return None
+        if ought != event.hash:
+            self._fault(row, "its hash is not that of its content: one of both was changed")
+        elif event.redacted and event.kind not in bodies.SALTED:
+            self._fault(row, "it is redacted, but nothing of its kind is ever withheld")
+        elif not is_canonical:
+            self._fault(row, "its body is not written in the canonical form that was recorded")
+        elif not _TIME.fullmatch(event.at):
+            self._fault(row, f"its time {quoted(event.at)} is not of the record's form")
+        return ought
+
+    def _use(self, row: Row, event: Event) -> tuple[_Read] | None:
+        """The body as the codebook reads it; None if it can't."""
+        try:
+            body = self._codebook(event)
+        except ValueError as exc:
+            self._fault(row, str(exc))
+            return None
+        if isinstance(body, bodies.TalkOpened) and event.talk is not None:
+            self._of_round.setdefault((body.round, body.attempt), set()).add(event.talk)
+        elif isinstance(body, bodies.RoundClosed):
+            talks = self._of_round.get((body.round, body.attempt), set())
+            self._take_in(event, body.heads, talks)
+        elif isinstance(body, bodies.ContestClosed):
+            self.finished = True
+            self._take_in(event, body.heads, {t for t in self._heads if t is not None})
+        return (body,)
+
+    def _take_in(self, event: Event, heads: dict[str, Any], talks: set[str]) -> None:
+        for talk in sorted(talks | heads.keys()):
+            self._taken_in += 1
+            here = {"hash": self._heads.get(talk, (GENESIS,))[0], "events": self._counts.get(talk)}
+            taken = heads.get(talk)
+            if taken is None:
+                self._head_faults.at(event, f"it does not take in talk {quoted(talk)}")
+            elif taken != here:
+                self._head_faults.at(
+                    event,
+                    f"it takes in talk {quoted(talk)} with {_head_in_words(taken)}, but the record "
+                    f"has {_head_in_words(here)} up to here",
+                )
+
+    def _fault(self, row: Row, what: str) -> None:
+        seq = row.seq if type(row.seq) is int else None
+        place = "" if seq is not None else f"the event after {self._expected - 1}: "
+        kind = quoted(row.kind)
+        talk = self._own if row.talk is None else quoted(row.talk)
+        self._faults.add(Fault(place + what, seq, talk, kind))
+
+
+_LARGEST = 2**53 - 1
+_Leaf = str | Annotated[int, msgspec.Meta(ge=-_LARGEST, le=_LARGEST)] | bool | None
+_Inner = _Leaf | list[_Leaf] | dict[str, _Leaf]
+#: Reads bodies of no more than three levels, which all large kinds have, and whose numbers are
+#: whole. What else is read is read by `Chain._event`.
+_shallow = msgspec.json.Decoder(dict[str, _Leaf | list[_Inner] | dict[str, _Inner]])
+#: Writes them by other means than the record's writer, whose witness this is.
+_written = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
+_quotes = functools.lru_cache(maxsize=4096)(_written)
+
+
+def _intact(row: Row) -> Event | None:
+    """The event of a row in which all is as it was recorded; None if something is wrong, or may be:
+    `Chain._content` says what. A record of a million keys has nearly as many rows of the first
+    sort, and this takes a quarter of the time."""
+    seq, talk, at, mono_ns, actor, kind, text, prev, hash_ = row
+    if type(row) is not Row or not (
+        (type(seq) is type(mono_ns) is int)
+        and (type(at) is type(actor) is type(kind) is str)
+        and (type(text) is type(prev) is type(hash_) is str)
+        and (talk is None or type(talk) is str)
+        and -_LARGEST <= seq <= _LARGEST
+        and -_LARGEST <= mono_ns <= _LARGEST
+        and _TIME.fullmatch(at)
+        # As Python sorts names, and not RFC 8785: see `canonical_of_whole`.
+        and (text.isascii() or max(text) <= "\uffff")
+    ):
+        return None
+    try:
+        body = _shallow.decode(text)
+        if _written(body) != text:
+            return None
+        # A text in its canonical form stands like this in the whole event's.
+        whole = (
+            f'{{"actor":{_quotes(actor)},"at":"{at}","body":{text},"kind":{_quotes(kind)},'
+            f'"mono_ns":{mono_ns},"prev":{_written(prev)},"seq":{seq},"talk":{_quotes(talk)}}}'
+        )
+        if hashlib.sha256(whole.encode()).hexdigest() != hash_:
+            return None
+    except (msgspec.DecodeError, ValueError, RecursionError):
+        return None
+    return Event(seq, talk, at, mono_ns, actor, kind, body, prev, hash_)
+
+
+def canonical_of_whole(value: Any) -> bytes:
+    """`contest.record.events.canonical`, ten times as fast, for a value whose numbers are all whole
+    and within 2**53: a contest has a quarter of a million keys.
+
+    Raises:
+        ValueError: if the value has no canonical form.
+    """
+    text = _written(value)
+    # Python sorts names by code points, RFC 8785 by UTF-16: they differ beyond U+FFFF only.
+    return text.encode() if max(text) <= "\uffff" else canonical(value)
+
+
+def _whole(digits: str) -> int:
+    number = int(digits) if digits.removeprefix("-").isdigit() and len(digits) < 20 else None
+    if number is None or abs(number) >= 2**53:
+        raise ValueError(f"{quoted(digits)} is no whole number within 2**53")
+    return number
+
+
+def _wrong_columns(row: Row) -> str:
+    """What is wrong with the types of a row's columns; empty if nothing is."""
+    for name, value in row._asdict().items():
+        if name in _WHOLE:
+            if type(value) is not int or abs(value) >= 2**53:
+                return f"its {name} is {_type(value)}, not a whole number within 2**53"
+        elif not (value is None and name in _NULLABLE):
+            if not isinstance(value, str):
+                return f"its {name} is {_type(value)}, not text"
+            try:
+                value.encode()
+            except UnicodeEncodeError:
+                return f"its {name} holds bytes that are no text"
+    return ""
+
+
+def _type(value: Any) -> str:
+    names = {"NoneType": "missing", "bytes": "bytes", "str": "text", "float": "a broken number"}
+    names["int"] = "a number"
+    return names.get(type(value).__name__, type(value).__name__)
+
+
+def _head_in_words(head: Any) -> str:
+    if not isinstance(head, dict):
+        return quoted(head)
+    return f"{head.get('events')} events and head {quoted(str(head.get('hash'))[:16])}…"

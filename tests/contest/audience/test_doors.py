@@ -1,0 +1,265 @@
+"""The audience's addresses: what each answers, and to whom nothing is answered."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import zlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from contest.audience.archive import Archive
+from contest.audience.doors import past, routes_of
+from contest.audience.feed import Feed
+from contest.audience.frames import Whole
+from contest.errors import RecordTrouble
+from contest.net.handshake import Porter
+from contest.net.web import guarded, serving
+from contest.pages import HEADERS
+from contest.record import bodies
+from contest.record.store import Record, sqlite_url
+from contest.results.revealing import Outcome
+from contest.setup.settings import parse
+from contest.state.reducer import fold
+from tests.contest.audience.told import Told
+from tests.contest.build import Builder, changed, contest
+from tests.contest.conftest import HandClock
+
+SETTINGS = """\
+[contest]
+name = "<b>Tests</b>"
+start = 09:30:00
+[spectators]
+delay_seconds = 120
+"""
+
+
+@dataclass
+class Served:
+    """A server of the audience's pages, and who asks."""
+
+    told: Told
+    address: str
+    browser: httpx.AsyncClient
+    record: list[Builder]
+
+
+@asynccontextmanager
+async def served(settings: str = SETTINGS) -> AsyncIterator[Served]:
+    told, record = Told(delay=0), [contest()]
+    told.open()
+    archive = Archive(lambda: record[0].log())
+    app = guarded(routes_of(told.feed, parse(settings), archive), Porter())
+    async with (
+        serving(app, "127.0.0.1", 0) as address,
+        httpx.AsyncClient(base_url=f"http://{address}", timeout=30) as browser,
+    ):
+        yield Served(told, address, browser, record)
+
+
+def complete(told: Told) -> None:
+    """All is revealed."""
+    told.outcome = Outcome("<p>all of it</p>", complete=True)
+    told.event(bodies.SidesRevealed([]))
+
+
+async def test_each_address_has_its_answer_and_all_headers() -> None:
+    async with served() as on:
+        home = await on.browser.get("/")
+        assert (home.status_code, home.headers["location"]) == (302, "/watch")
+        page = await on.browser.get("/watch")
+        assert page.status_code == 200
+        assert "&lt;b&gt;Tests&lt;/b&gt;" in page.text
+        assert "2 minutes later" in " ".join(page.text.split())
+        assert "It begins at 09:30." in page.text
+        assert page.headers["cache-control"] == "no-store"
+        early = await on.browser.get("/archive/talks/round1-attempt1-J1-left.html")
+        assert (early.status_code, early.headers["location"]) == (302, "/watch")
+        complete(on.told)
+        page = await on.browser.get("/watch")
+        assert "<p>all of it</p>" in page.text
+        first = await on.browser.get("/archive/")
+        assert "Official result" in first.text
+        for each in (home, page, early, first):
+            for name, value in HEADERS.items():
+                assert each.headers[name] == value
+        assert (await on.browser.post("/watch")).status_code == 405
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "%2e%2e",
+        "../contest.toml",
+        "%2e%2e/record.db",
+        "talks",
+        "talks/",
+        "/etc/passwd",
+        "talks/%00",
+    ],
+)
+async def test_a_name_in_the_archive_is_never_a_path(name: str) -> None:
+    async with served() as on:
+        complete(on.told)
+        answer = await on.browser.get(f"/archive/{name}")
+        assert answer.status_code == 404
+
+
+async def test_files_of_the_archive_have_their_types() -> None:
+    async with served() as on:
+        complete(on.told)
+        for name, kind in (
+            ("style.css", "text/css"),
+            ("player.js", "text/javascript"),
+            ("downloads/events.jsonl", "application/x-ndjson"),
+            ("downloads/keys.csv", "text/csv"),
+        ):
+            answer = await on.browser.get(f"/archive/{name}")
+            assert answer.status_code == 200
+            assert answer.headers["content-type"].startswith(kind)
+
+
+async def test_who_withdraws_afterwards_is_gone_from_the_archive() -> None:
+    async with served() as on:
+        complete(on.told)
+        page = "/archive/talks/round1-attempt1-J1-left.html"
+        assert "hammer" in (await on.browser.get(page)).text
+        own = {**contest().events[0].body["settings"], "publication": {"default": "withhold"}}
+        on.record[0] = changed(contest(), 1, settings=own)
+        on.told.event(bodies.ConsentGiven("C1", False, 1))
+        assert "hammer" not in (await on.browser.get(page)).text
+
+
+async def test_a_record_that_can_not_be_read_is_said_without_a_traceback(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with served() as on:
+
+        async def broken(*_: object) -> None:
+            raise RecordTrouble("/secret/record.db: event 7 can't be read")
+
+        monkeypatch.setattr(on.told.feed, "_catch_up", broken)
+        for address in ("/watch", "/archive/"):
+            answer = await on.browser.get(address)
+            assert answer.status_code == 503
+            assert "try again later" in answer.text
+            assert "secret" not in answer.text
+        async with connect(f"ws://{on.address}/watch/live") as socket:
+            with pytest.raises(ConnectionClosed):
+                await socket.recv()
+            assert socket.close_code == 1013
+    assert "event 7 can't be read" in caplog.text
+    assert "Traceback" not in caplog.text
+
+
+async def test_where_talks_are_not_shown_nothing_comes_live() -> None:
+    async with served(SETTINGS.replace("delay", "show = false\ndelay")) as on:
+        page = await on.browser.get("/watch")
+        assert "The talks are not shown while they are on." in page.text
+        assert "<script type" not in page.text
+        with pytest.raises(InvalidStatus):
+            async with connect(f"ws://{on.address}/watch/live"):
+                pytest.fail("something came")
+
+
+@pytest.mark.parametrize(
+    "said", ["hello", b'{"type":"follow","desks":[]}', '{"type":"follow","desks":[],"more":1}']
+)
+async def test_a_viewer_who_says_anything_else_is_cut_off(said: str | bytes) -> None:
+    async with served() as on:
+        async with connect(f"ws://{on.address}/watch/live") as socket:
+            assert '"whole"' in str(await socket.recv())
+            await socket.send(said)
+            with contextlib.suppress(ConnectionClosed):
+                async for _ in socket:
+                    pass
+            assert socket.close_code == 1008
+        async with asyncio.timeout(10):
+            while on.told.feed.viewers:  # noqa: ASYNC110 -- the server says nothing of it
+                await asyncio.sleep(0.01)
+
+
+async def test_a_viewer_follows_desks_by_the_address_and_by_frames_compressed_if_wanted() -> None:
+    async with served() as on:
+        on.told.round({"J1": "left", "J2": "right"})
+        for judge in ("J1", "J2"):
+            on.told.type(f"1.1.{judge}.left", "judge", f"{judge} " + "long " * 200)
+
+        async def talks(socket: ClientConnection) -> tuple[dict[str, Any], bool]:
+            async with asyncio.timeout(10):
+                async for data in socket:
+                    is_packed = isinstance(data, bytes)
+                    text = zlib.decompress(data, wbits=-15) if isinstance(data, bytes) else data
+                    frame = json.loads(text)
+                    if frame.get("type") == "talks":
+                        return frame["talks"], is_packed
+            raise AssertionError("the server hung up")
+
+        live = f"ws://{on.address}/watch/live"
+        async with connect(f"{live}?follow=J1") as plain, connect(f"{live}?deflate&follow=") as own:
+            found, is_packed = await talks(plain)
+            assert list(found) == ["1.1.J1.left"]
+            assert not is_packed
+            await own.send('{"type":"follow","desks":["J2"]}')
+            found, is_packed = await talks(own)
+            assert list(found) == ["1.1.J2.left"]
+            assert found["1.1.J2.left"][0][1].startswith("J2 long")
+            assert is_packed
+            await plain.send('{"type":"follow","desks":null}')
+            found, _ = await talks(plain)
+            assert list(found) == ["1.1.J2.left"]
+
+
+async def test_a_viewer_too_many_is_told_to_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("contest.audience.feed.MOST_VIEWERS", 1)
+    async with served() as on, connect(f"ws://{on.address}/watch/live") as first:
+        await first.recv()
+        async with connect(f"ws://{on.address}/watch/live") as second:
+            with pytest.raises(ConnectionClosed):
+                await second.recv()
+            assert second.close_code == 1013
+
+
+def _feed(clock: HandClock, record: Record) -> tuple[Feed, Feed]:
+    """A feed that heard all, and one that reads the past when it is first asked."""
+
+    async def settled() -> None:
+        return
+
+    state, kept = fold(record.events()), list(record.log().events(keys=False))
+    there = Feed(clock, 1.0, 3.0, lambda _: [], {}, settled, Outcome)
+    late = Feed(
+        *(clock, 1.0, 3.0, lambda until_ns: past(record, kept, until_ns), state.talks),
+        *(settled, Outcome),
+    )
+    return there, late
+
+
+@pytest.mark.parametrize("upto", [1, 20, 400, 1500, 2600, 4000, 6000, 7200, 10**6])
+async def test_a_server_that_was_started_anew_shows_what_the_one_before_did(
+    tmp_path: Path, upto: int
+) -> None:
+    b, clock = contest(), HandClock()
+    events = b.events[:upto]
+    with Record(sqlite_url(tmp_path / "record.db"), create=True) as record:
+        record.append(b.drafts[:upto])
+        there, late = _feed(clock, record)
+        await there.whole()
+        for event in events:
+            clock.time = event.mono_ns / 1e9
+            there.event(event)
+        clock.time += 1
+        wholes: list[Whole] = [(await each.whole())[0] for each in (there, late)]
+    assert wholes[0] == wholes[1]
+    shown = [[each._show.typed(desk.judge) for desk in wholes[0].desks] for each in (there, late)]
+    assert shown[0] == shown[1]
+    assert any(shown[0]) or upto < 100 or events[-1].kind == "contest-closed"

@@ -1,0 +1,346 @@
+"""The audience's pages in a real browser: panes, text that is text, the reveal, the archive, the
+folder of pages from a disk. One browser for all of them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.async_api import Page, WebSocket
+
+from contest.audience.archive import Archive
+from contest.audience.doors import routes_of
+from contest.exports.export import files_of
+from contest.net.handshake import Porter
+from contest.net.web import guarded, serving
+from contest.pages import static_route
+from contest.record import bodies
+from contest.record.logs import ListLog
+from contest.results import revealing
+from contest.results.document import Results
+from contest.results.revealing import outcome_of
+from contest.setup.settings import parse
+from lpp.conversation import Conversation
+from lpp.lines import drawn
+from lpp.names import MARK, keys_of
+from tests.browser import PHONE, browsing, needs_chromium, opened, overflow, violations
+from tests.contest.audience.told import Told, desks
+from tests.contest.build import contest
+
+pytestmark = [needs_chromium, pytest.mark.timeout(180)]
+
+LEFT, RIGHT = "1.1.J1.left", "1.1.J1.right"
+EVIL = "<script>document.title='caught'</script><img src=x onerror=alert(1)>"
+SETTINGS = """\
+[contest]
+name = "A contest of <b>tests</b>"
+venue = "Nowhere & everywhere"
+date = 2010-10-23
+[spectators]
+delay_seconds = 0
+"""
+
+
+async def text_of(page: Page, side: str, desk: int = 1) -> str:
+    """What stands in a pane."""
+    return await page.inner_text(f'[aria-label="Desk {desk}, {side}"]')
+
+
+async def test_pages_in_a_browser(tmp_path: Path) -> None:
+    told = Told(delay=0)
+    view = contest().view()
+    steps = revealing.steps(view)
+    app = guarded(
+        [
+            static_route(),
+            *routes_of(told.feed, parse(SETTINGS), Archive(lambda: contest().log())),
+        ],
+        Porter(),
+    )
+    told.open()
+    for name, content in files_of(contest().log(), "html"):
+        file = tmp_path / name
+        file.parent.mkdir(exist_ok=True)
+        file.write_bytes(b"".join(content))
+    async with browsing() as browser, AsyncExitStack() as stack:
+        address = await stack.enter_async_context(serving(app, "127.0.0.1", 0))
+        server = f"http://{address}"
+        async with (
+            opened(browser, server, complaints=("WebSocket",)) as page,
+            opened(browser, server, size=PHONE, complaints=("WebSocket",)) as phone,
+            opened(browser, server, size=(1920, 1080), complaints=("WebSocket",)) as hall,
+        ):
+            await page.goto("/")
+            assert page.url == f"{server}/watch"
+            assert await page.inner_text("h1") == "A contest of <b>tests</b>"
+            await page.wait_for_selector("html.live")
+            await page.wait_for_selector("text=Nobody sits at a desk yet")
+            await phone.goto("/watch")
+            await hall.goto("/watch?hall")
+            await _live(told, page, phone, hall)
+            await _revealed(told, view, steps, page, hall)
+            await _archived(page)
+            async with opened(browser, server, scripts=False) as reader:
+                await reader.goto("/watch")
+                assert "Teapot" in await reader.inner_text("#step-places")
+                await reader.click("text=All talks, to be played again")
+                await reader.click(".talk-list a >> nth=0")
+                assert "What is a hammer for?" in await reader.inner_text(".said")
+            await _conversations_are_the_consoles(browser, server)
+            # The server ends: what was shown stays, and is said to be old.
+            assert await hall.is_hidden("#away")
+            await stack.aclose()
+            await hall.wait_for_selector("text=The contest is over, and its server has ended.")
+            assert await hall.locator(".place").count() == 4
+        async with opened(browser, tmp_path.as_uri()) as folder:
+            await folder.goto(f"{tmp_path.as_uri()}/index.html")
+            await _folder(folder)
+
+
+async def test_a_page_is_sent_the_desks_in_its_window(tmp_path: Path) -> None:
+    settings, plan = desks(30)
+    told = Told(delay=0, settings=settings, plan=plan)
+    app = guarded(
+        [
+            static_route(),
+            *routes_of(told.feed, parse(SETTINGS), Archive(lambda: ListLog(()))),
+        ],
+        Porter(),
+    )
+    told.open()
+    async with (
+        browsing() as browser,
+        serving(app, "127.0.0.1", 0) as address,
+        opened(browser, f"http://{address}") as page,
+        opened(browser, f"http://{address}", size=PHONE) as phone,
+    ):
+        said: list[str] = []
+        came: list[str | bytes] = []
+
+        def socket(each: WebSocket) -> None:
+            each.on("framesent", lambda data: said.append(str(data)))
+            each.on("framereceived", lambda data: came.append(data))
+
+        page.on("websocket", socket)
+        await page.goto("/watch")
+        await phone.goto("/watch")
+        told.round({f"J{n}": "left" for n in range(1, 31)})
+        told.type("1.1.J1.left", "judge", "at the first " + "x" * 400)
+        told.type("1.1.J30.right", "entity", "at the last")
+        await page.wait_for_selector("text=at the first")
+        await phone.wait_for_selector("text=at the first")
+        assert await page.locator(".desk").count() == 30
+        assert not any("at the last" in str(data) for data in came)
+        assert any(isinstance(data, bytes) for data in came), "long frames come compressed"
+        followed = json.loads(said[-1])["desks"]
+        assert "J1" in followed
+        assert "J30" not in followed
+
+        # Scrolled to, it stands there, with what was typed before and what is typed now.
+        for each in (page, phone):
+            await each.locator('[data-desk="J30"]').scroll_into_view_if_needed()
+            await each.wait_for_selector("text=at the last")
+        told.type("1.1.J30.right", "entity", " one")
+        told.type("1.1.J1.left", "judge", " unseen")
+        for each in (page, phone):
+            await each.wait_for_selector("text=at the last one")
+            assert await overflow(each) == 0
+        assert "J1" not in json.loads(said[-1])["desks"]
+        await page.evaluate("scrollTo(0, 0)")
+        await page.wait_for_selector("text=unseen")
+        assert (await text_of(page, "left")).count("at the first") == 1
+
+        # One desk alone.
+        await page.select_option("#desk", "J30")
+        await page.wait_for_selector("text=at the last one")
+        await _until(lambda: json.loads(said[-1])["desks"] == ["J30"])
+
+
+async def _until(true: Callable[[], bool]) -> None:
+    async with asyncio.timeout(30):
+        while not true():  # noqa: ASYNC110 -- it is the browser's
+            await asyncio.sleep(0.02)
+
+
+async def _live(told: Told, page: Page, phone: Page, hall: Page) -> None:
+    told.round({"J1": "left", "J2": "right"})
+    told.type(LEFT, "judge", "Hi")
+    told.type(RIGHT, "entity", EVIL + "\n")
+    await page.wait_for_selector(f"text={EVIL}")
+    assert "Judge: Hi" in await text_of(page, "left")
+    assert f"Right: {EVIL}" in await text_of(page, "right")
+    assert await page.locator(".log script, .log img").count() == 0
+    assert await page.title() == "A contest of <b>tests</b>"
+
+    # What comes later is added, and BackSpace takes back.
+    told.type(LEFT, "judge", "\b\bHello.\n")
+    told.type(LEFT, "entity", "yes")
+    await page.wait_for_selector("text=Left: yes")
+    assert "Hi" not in await text_of(page, "left")
+    assert "Round 1 of 2: the talks are on" in await page.inner_text("#words")
+    assert (await page.inner_text("#left")).endswith("left")
+    live = [await page.get_attribute(f"#{each}", "aria-live") for each in ("left", "desks")]
+    assert live == ["off", None]
+    assert await page.inner_text("#said") == "Round 1 of 2: the talks are on"
+
+    # A pause is told once, without its reason.
+    told.event(bodies.RoundPaused(1, 1, "E2 hangs"))
+    await page.wait_for_selector("text=Round 1 of 2 is paused")
+    assert await page.inner_text("#said") == "Round 1 of 2 is paused"
+    stands = await page.inner_text("#left")
+    told.event(bodies.RoundResumed(1, 1))
+    await page.wait_for_selector("text=the talks are on")
+    assert stands.endswith("left")
+
+    # One desk alone, on a phone as well, and by the keyboard in the hall.
+    await phone.select_option("#desk", "J2")
+    await phone.wait_for_selector('[data-desk="J1"]', state="hidden")
+    assert "desk=J2" in phone.url
+    await phone.reload()
+    await phone.wait_for_selector('[data-desk="J2"]')
+    await phone.wait_for_selector('[data-desk="J1"]', state="hidden")
+    assert await hall.locator(".desk:visible").count() == 2
+    await hall.keyboard.press("1")
+    await hall.wait_for_selector('[data-desk="J2"]', state="hidden")
+    size = "parseFloat(getComputedStyle(document.querySelector('.log')).fontSize)"
+    assert await hall.evaluate(size) >= 28
+    await hall.keyboard.press("0")
+    await hall.wait_for_selector('[data-desk="J2"]')
+    assert await violations(page) == []
+    assert await violations(phone, schemes=("dark",)) == []
+    assert await violations(hall, schemes=("light",)) == []
+    for each in (page, phone, hall):
+        assert await overflow(each) == 0
+
+    # A desk that is closed while it is shown.
+    told.event(bodies.ConsentGiven("C1", False, 1))
+    await page.wait_for_selector("text=Not shown, at the wish of a participant.")
+    assert "yes" not in await page.inner_text("#desks")
+    told.event(bodies.ConsentGiven("C1", True, 2))
+    await page.wait_for_selector("text=Left: yes")
+
+    # Who scrolls back is left there; a page that comes late has it all.
+    told.type(RIGHT, "judge", "".join(f"line {n}\n" for n in range(60)))
+    await page.wait_for_selector("text=line 59")
+    log = page.locator('[aria-label="Desk 1, right"]')
+    at_end = "each => each.scrollHeight - each.scrollTop - each.clientHeight < 50"
+    assert await log.evaluate(at_end)
+    await log.evaluate("each => { each.scrollTop = 0; }")
+    told.type(RIGHT, "judge", "one more\n")
+    await page.wait_for_selector("text=one more", state="attached")
+    assert await log.evaluate("each => each.scrollTop") == 0
+    before = await text_of(page, "right")
+    await page.reload()
+    await page.wait_for_selector("text=one more", state="attached")
+    assert await text_of(page, "right") == before
+
+
+async def _revealed(told: Told, view: Any, steps: list[str], page: Page, hall: Page) -> None:
+    told.event(bodies.RankingOpened())
+    told.event(bodies.RankingClosed("all have ranked"))
+    told.event(bodies.SidesRevealed([]))
+    await page.wait_for_selector("text=The result is shown here as it is revealed")
+    for number, step in enumerate(steps, 1):
+        told.outcome = outcome_of(Results(view), steps, steps[:number])
+        told.event(bodies.Revealed(step))
+        wanted = "step-places" if step.startswith("place") else f"step-{step}"
+        await page.wait_for_selector(f"#{wanted}")
+        if step.startswith("place"):
+            places = page.locator(".place")
+            await places.nth(0).wait_for()
+    await page.wait_for_selector("text=First place")
+    assert await page.locator(".place").count() == 4
+    assert await page.locator("#outcome script, #outcome img").count() == 0
+    assert "<i>Sly</i>" in await page.inner_text("#step-places")
+    assert await violations(page) == []
+    for each in (page, hall):
+        assert await overflow(each) == 0
+
+
+async def _archived(page: Page) -> None:
+    await page.click("text=All talks, to be played again")
+    await page.wait_for_selector("text=Official result")
+    assert await violations(page) == []
+    assert await overflow(page) == 0
+    await page.click(".talk-list a >> nth=0")
+    await _player(page)
+    assert await violations(page) == []
+
+
+async def _player(page: Page) -> None:
+    """A talk is played again, with mouse and keys."""
+    await page.wait_for_selector(".player:not([hidden])")
+    await page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    assert await overflow(page) == 0
+    await page.set_viewport_size({"width": 1280, "height": 900})
+    logs = page.locator(".log")
+    assert await logs.nth(0).inner_text() == ""
+    await page.focus('[data-player="line"]')
+    await page.keyboard.press("End")
+    full = [await logs.nth(each).inner_text() for each in (0, 1)]
+    assert all("Judge: Hello." in text for text in full)
+    await page.keyboard.press("Home")
+    assert await logs.nth(0).inner_text() == ""
+    await page.select_option('[data-player="speed"]', "64")
+    await page.focus('[data-player="line"]')
+    await page.keyboard.press("Space")
+    assert await page.inner_text('[data-player="play"]') == "Pause"
+    await page.wait_for_selector('[data-player="play"]:text-is("Play")')
+    assert [await logs.nth(each).inner_text() for each in (0, 1)] == full
+    await page.keyboard.press("ArrowLeft")
+    assert await page.get_attribute('[data-player="line"]', "aria-valuetext") == "4:55 of 5:00"
+    await page.keyboard.press("-")
+    assert await page.input_value('[data-player="speed"]') == "32"
+
+
+async def _folder(page: Page) -> None:
+    """The same pages from a disk, where there is no server."""
+    await page.click(".talk-list a >> nth=3")
+    await _player(page)
+    await page.click("text=The next talk")
+    await page.wait_for_selector(".player:not([hidden])")
+    await page.click("text=All talks")
+    await page.wait_for_selector("#talks")
+
+
+async def _conversations_are_the_consoles(browser: Any, server: str) -> None:
+    """The script's panes hold what a console's do, block by block, whatever is typed."""
+    rng = random.Random(5)
+    pieces = ["a", "b.", "?", " ", "\n", "\n", "\b", "\b\b", 'o"', "é", "word " * 90, "x" * 500]
+    pieces += ["\u0323\u0301\u20dd", MARK]
+    talks = []
+    for _ in range(300):
+        typed = [
+            (rng.choice(["judge", "entity"]), rng.choice(pieces)) for _ in range(rng.randint(1, 30))
+        ]
+        talks.append(typed)
+    async with opened(browser, server) as page:
+        await page.goto("/watch")
+        await page.wait_for_selector("html.live")
+        found = await page.evaluate(
+            """talks => talks.map(typed => {
+                const log = document.createElement("div");
+                document.body.append(log);
+                const pane = new window.talks.Pane(log, "Left");
+                for (const [author, text] of typed) { pane.type(author, text); pane.draw(); }
+                const drawn = [...log.children].map(p => p.lastChild.textContent);
+                log.remove();
+                return [drawn, pane.conversation.blocks.map(b =>
+                    [b.author, b.chars.join(""), b.ended, b.continues, b.settled])];
+            })""",
+            talks,
+        )
+    for typed, (shown, blocks) in zip(talks, found, strict=True):
+        ours = Conversation()
+        for author, text in typed:
+            for key in keys_of(text):
+                ours.press("judge" if author == "judge" else "entity", key)
+        wanted = [[b.author, b.text, b.ended, b.continues, b.settled] for b in ours.blocks]
+        assert blocks == wanted, typed
+        assert shown == [drawn(b.text) for b in ours.blocks], typed

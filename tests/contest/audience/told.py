@@ -1,0 +1,226 @@
+"""A contest told event by event to a feed under virtual time, and what a viewer hears of it.
+
+Receipt and durability are two moments, as in life: an event is stamped when it is received, and
+told when it is durable; `late` is how much later, in seconds. The order never changes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Collection, Coroutine, Iterable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import looptime
+
+from contest.audience.feed import Feed
+from contest.record import bodies
+from contest.record.bodies import AnyBody, Place
+from contest.record.events import Event
+from contest.results.revealing import Outcome
+from lpp.clock import LoopClock
+from lpp.names import char_of, keys_of
+
+T = TypeVar("T")
+
+SETTINGS: dict[str, Any] = {
+    "contest": {"name": "A contest of tests"},
+    "rules": {"rounds": 2, "interaction_minutes": "5", "scoring_minutes": "1"},
+    "publication": {"default": "publish"},
+    "judge": [{"id": "J1", "name": "Harriet"}, {"id": "J2", "name": "Ines"}],
+    "entry": [{"id": "E1", "name": "Teapot"}, {"id": "E2", "name": "Sly"}],
+    "confederate": [{"id": "C1", "name": "Ben"}, {"id": "C2", "name": "Gordon"}],
+}
+#: In the order of the programs, and so not of the judges.
+PLAN = {
+    "rounds": [
+        [
+            {"judge": "J2", "entry": "E1", "confederate": "C2"},
+            {"judge": "J1", "entry": "E2", "confederate": "C1"},
+        ],
+        [
+            {"judge": "J1", "entry": "E1", "confederate": "C2"},
+            {"judge": "J2", "entry": "E2", "confederate": "C1"},
+        ],
+    ]
+}
+
+
+def desks(count: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Settings and schedule of a contest of one round with so many desks."""
+    ids = range(1, count + 1)
+    settings = {
+        **SETTINGS,
+        **{
+            role: [{"id": f"{role[0].upper()}{n}", "name": f"{role} {n}"} for n in ids]
+            for role in ("judge", "entry", "confederate")
+        },
+    }
+    round_ = [{"judge": f"J{n}", "entry": f"E{n}", "confederate": f"C{n}"} for n in ids]
+    return settings, {"rounds": [round_]}
+
+
+def virtually(main: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """Runs something in a loop of its own whose time is virtual: 25 minutes take no time."""
+    with asyncio.Runner(loop_factory=looptime.new_event_loop) as runner:
+        return runner.run(main())
+
+
+@dataclass
+class Heard:
+    """A frame that a viewer got: when, by the contest's clock in seconds, and its text."""
+
+    at: float
+    text: str
+
+    @property
+    def frame(self) -> dict[str, Any]:
+        """The same read."""
+        read: dict[str, Any] = json.loads(self.text)
+        return read
+
+
+@dataclass
+class Told:
+    """A contest that is told to a feed.
+
+    Attributes:
+        speed: seconds of contest time in a second of the audience's.
+        late: seconds between receipt and durability.
+    """
+
+    delay: float = 2.0
+    speed: float = 1.0
+    late: float = 0.0
+    settings: dict[str, Any] = field(default_factory=lambda: SETTINGS)
+    plan: dict[str, Any] = field(default_factory=lambda: PLAN)
+    outcome: Outcome = field(default_factory=Outcome)
+
+    def __post_init__(self) -> None:
+        self.clock = LoopClock(self.speed)
+        self.events: list[Event] = []
+        self.sent: list[Event] = []
+        self.feed = Feed(
+            *(self.clock, self.speed, self.delay, lambda _: list(self.sent), {}),
+            self._settled,
+            lambda: self.outcome,
+        )
+        self._waiting: list[tuple[int, asyncio.Future[None]]] = []
+
+    async def _settled(self) -> None:
+        count = len(self.events)
+        if len(self.sent) < count:
+            settled: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._waiting.append((count, settled))
+            await settled
+
+    def event(self, body: AnyBody, talk: str | None = None, actor: str = "server") -> None:
+        """Something happens now."""
+        seq, now = len(self.events) + 1, round(self.clock.now() * 1e9)
+        event = Event(seq, talk, "", now, actor, body.kind, bodies.to_json(body), "", "")
+        self.events.append(event)
+        if self.late:
+            asyncio.get_running_loop().call_later(self.late, self._durable)
+        else:
+            self._durable()
+
+    def _durable(self) -> None:
+        # Timers of one moment go off in any order; events become durable in theirs.
+        event = self.events[len(self.sent)]
+        self.sent.append(event)
+        self.feed.event(event)
+        while self._waiting and self._waiting[0][0] <= len(self.sent):
+            _, settled = self._waiting.pop(0)
+            if not settled.done():
+                settled.set_result(None)
+
+    # What happens in a contest
+
+    def open(self) -> None:
+        """The contest is opened."""
+        self.event(
+            bodies.ContestOpened(1, "test", self.settings, self.plan, round(self.speed * 1000))
+        )
+
+    def round(self, human: dict[str, Place], number: int = 1, attempt: int = 1) -> None:
+        """A round begins.
+
+        Arguments:
+            human: judge to the side of the human.
+            number, attempt: which round.
+        """
+        self.event(bodies.RoundOpened(number, attempt))
+        for pairing in self.plan["rounds"][number - 1]:
+            judge = pairing["judge"]
+            at = human[judge]
+            other: Place = "right" if at == "left" else "left"
+            for entity, side in ((pairing["entry"], other), (pairing["confederate"], at)):
+                talk = bodies.talk_id(number, attempt, judge, side)
+                self.event(bodies.TalkOpened(number, attempt, judge, entity, side), talk)
+        self.event(bodies.RoundStarted(number, attempt, 300))
+
+    def key(
+        self,
+        talk: str,
+        author: bodies.Author,
+        key: str,
+        *,
+        actor: str = "J1",
+        n: int = 1,
+        raw: str | None = None,
+        out_of_phase: str | None = None,
+    ) -> None:
+        """A key press."""
+        side: Place = "left" if talk.endswith("left") else "right"
+        self.event(bodies.Key(author, side, key, n, raw, [], out_of_phase), talk, actor)
+
+    def type(self, talk: str, author: bodies.Author, text: str) -> None:
+        """Key presses, all at once."""
+        for name in keys_of(text):
+            self.key(talk, author, name)
+
+    def typed_at(self, talk: str) -> str:
+        """All that was typed at a talk."""
+        keys = (e.body["key"] for e in self.events if e.kind == "key" and e.talk == talk)
+        return "".join(char_of(key) or "" for key in keys)
+
+    # Who watches
+
+    async def watch(self, seconds: float, follows: Collection[str] | None = None) -> list[Heard]:
+        """Watches from now on for some seconds of the audience's time.
+
+        Arguments:
+            follows: the judges whose desks are wanted; None for all.
+        """
+        heard: list[Heard] = []
+        wanted = None if follows is None else frozenset(follows)
+
+        async def listen() -> None:
+            async with self.feed.watched(wanted) as viewer:
+                while True:
+                    message = await viewer.next()
+                    heard.append(Heard(self.clock.now(), message.text))
+
+        listener = asyncio.create_task(listen())
+        await asyncio.sleep(seconds)
+        listener.cancel()
+        await asyncio.wait([listener])
+        return heard
+
+
+def text_at(heard: Iterable[Heard], talk: str) -> str:
+    """What stands at a talk in the end, for who has heard this: authors are not told apart."""
+    text = ""
+    for each in heard:
+        frame = each.frame
+        typed = frame.get("talks", {}).get(talk)
+        if frame.get("type") == "whole" or (frame.get("type") == "talks" and typed is not None):
+            text = ""
+        text += "".join(characters for _, characters in typed or [])
+    return text
+
+
+def of_kind(heard: Iterable[Heard], kind: str) -> list[dict[str, Any]]:
+    """The frames of a kind."""
+    return [each.frame for each in heard if each.frame.get("type") == kind]

@@ -1,0 +1,220 @@
+"""The hub: durable before shown, one way for people and programs, keys out of phase kept."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from contest.live import hub
+from contest.live.exchange import Durable
+from contest.live.hub import Hub
+from contest.record import bodies as bodies_
+from contest.record.bodies import Author
+from contest.record.store import Record
+from contest.record.testing import InlineJournal, bodies
+from contest.state.model import Talk
+from contest.state.phases import Phase
+from contest.state.reducer import fold
+from tests.contest.build import Builder, small
+from tests.contest.conftest import HandClock
+
+
+class Stand:
+    """A hub with one talk, whose phase a test sets."""
+
+    def __init__(self, journal: InlineJournal, clock: HandClock) -> None:
+        self.phase = Phase.INTERACTION
+        self.hub = Hub(journal, lambda: self.phase)
+        self.talk = self.hub.open_talk(1, 1, "J1", "C1", "left")
+        self.heard: list[Durable] = []
+        self.hub.listen(self.talk, lambda _talk, key: self.heard.append(key))
+        self._numbers: dict[Author, int] = {"judge": 0, "entity": 0}
+
+    async def press(self, author: Author, *keys: str) -> None:
+        for key in keys:
+            self._numbers[author] += 1
+            assert self.hub.press(self.talk, author, "J1", key, self._numbers[author])
+        await asyncio.sleep(0)
+
+
+@pytest.fixture
+async def stand(journal: InlineJournal, clock: HandClock) -> Stand:
+    return Stand(journal, clock)
+
+
+async def test_a_key_is_in_the_record_before_anybody_hears_it(stand: Stand, record: Record) -> None:
+    on_record: list[int] = []
+    stand.hub.listen(stand.talk, lambda *_: on_record.append(len(bodies(record, "key"))))
+    stand.hub.press(stand.talk, "judge", "J1", "H", 1)
+    assert stand.heard == []
+    await asyncio.sleep(0)
+    assert stand.heard == [Durable("judge", "H", 1, 1)]
+    assert on_record == [1]
+
+
+async def test_numbers_are_taken_once_and_in_order(stand: Stand, record: Record) -> None:
+    await stand.press("judge", "H", "i")
+    for again in (1, 2):
+        assert not stand.hub.press(stand.talk, "judge", "J1", "x", again)
+    assert not stand.hub.press(stand.talk, "judge", "J1", "x", 4)
+    assert not stand.hub.press(stand.talk, "judge", "J1", "x", 0)
+    assert [body["key"] for body in bodies(record, "key")] == ["H", "i"]
+    assert stand.talk.shown == [("judge", "H"), ("judge", "i")]
+
+
+async def test_an_entity_waits_until_the_judge_begins(stand: Stand, record: Record) -> None:
+    await stand.press("entity", "H", "i")
+    await stand.press("judge", "Y")
+    await stand.press("entity", "o")
+    assert [(b["key"], b.get("out_of_phase")) for b in bodies(record, "key")] == [
+        ("H", "3/waits"),
+        ("i", "3/waits"),
+        ("Y", None),
+        ("o", None),
+    ]
+    assert stand.talk.shown == [("judge", "Y"), ("entity", "o")]
+    assert [(key.n, key.shown) for key in stand.heard] == [(1, None), (2, None), (1, 1), (3, 1)]
+
+
+@pytest.mark.parametrize(
+    ("phase", "author", "rule"),
+    [
+        (Phase.WAITING, "judge", "3/not-on"),
+        (Phase.PAUSED, "judge", "3/not-on"),
+        (Phase.WAITING, "entity", "3/waits"),
+        (Phase.SCORING, "judge", "3/after-end"),
+        (Phase.SCORING, "entity", "3/after-end"),
+        (Phase.CLOSED, "entity", "3/after-end"),
+        (Phase.OVER, "judge", "3/after-end"),
+    ],
+)
+async def test_keys_out_of_phase_are_kept_and_not_shown(
+    stand: Stand, record: Record, phase: Phase, author: Author, rule: str
+) -> None:
+    stand.phase = phase
+    await stand.press(author, "H")
+    assert bodies(record, "key")[0]["out_of_phase"] == rule
+    assert stand.talk.shown == []
+    assert stand.hub.durable(stand.talk, author) == 1
+
+
+async def test_a_judges_key_before_the_start_does_not_begin_the_talk(
+    stand: Stand, record: Record
+) -> None:
+    stand.phase = Phase.WAITING
+    await stand.press("judge", "H")
+    stand.phase = Phase.INTERACTION
+    await stand.press("entity", "i")
+    assert stand.talk.shown == []
+
+
+async def test_after_the_talk_is_closed(stand: Stand, record: Record) -> None:
+    await stand.press("judge", "H")
+    stand.hub.close_talk(stand.talk)
+    await stand.press("entity", "i")
+    assert bodies(record, "key")[-1]["out_of_phase"] == "3/after-end"
+
+
+async def test_an_entrys_keys_carry_their_names_and_breaches(stand: Stand, record: Record) -> None:
+    await stand.press("judge", "H")
+    safe: list[bool] = []
+    for _ in range(2):  # one number twice: a breach, and both are kept
+        stand.hub.press(
+            stand.talk,
+            "entity",
+            "E1",
+            "quotedble",
+            7,
+            raw="7.quotedble.other",
+            rules=["2.A.a/width"],
+            on_durable=lambda: safe.append(True),
+        )
+    assert safe == []
+    await asyncio.sleep(0)
+    assert safe == [True, True]
+    key = bodies(record, "key")[-1]
+    assert (key["raw"], key["rules"], key["n"]) == ("7.quotedble.other", ["2.A.a/width"], 7)
+    assert stand.talk.shown[1:] == [("entity", "quotedbl")] * 2
+
+
+async def test_when_keys_were_durable_and_shown_goes_on_record(
+    stand: Stand, record: Record, clock: HandClock
+) -> None:
+    await stand.press("judge", "H", "i", "!")
+    seqs = [event.seq for event in record.events(kind="key")]
+    clock.time = 2.0
+    stand.hub.seen(stand.talk, "judge", 2)
+    stand.hub.flush_times(stand.talk)
+    stand.hub.flush_times(stand.talk)
+    clock.time = 9.0
+    stand.hub.seen(stand.talk, "judge", 1)  # an old acknowledgement changes nothing
+    stand.hub.seen(stand.talk, "judge", 99)  # one beyond what was shown counts as all
+    stand.hub.close_talk(stand.talk)
+    assert [body["keys"] for body in bodies(record, "times")] == [
+        [[seqs[0], 0, 2_000_000_000], [seqs[1], 0, 2_000_000_000]],
+        [[seqs[2], 0, 9_000_000_000]],
+    ]
+
+
+async def test_times_of_a_flood_go_on_record_in_parts(
+    stand: Stand, record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub, "TIMES", 3)
+    await stand.press("judge", *"abcdefg")
+    stand.hub.seen(stand.talk, "judge", 5)
+    assert stand.hub.flush_times(stand.talk)
+    assert not stand.hub.flush_times(stand.talk)
+    assert not stand.hub.flush_times(stand.talk)
+    stand.hub.close_talk(stand.talk)
+    seqs = [event.seq for event in record.events(kind="key")]
+    rows = [[row[0] for row in body["keys"]] for body in bodies(record, "times")]  # type: ignore[attr-defined]
+    assert rows == [seqs[:3], seqs[3:5], seqs[5:]]
+
+
+async def test_a_key_that_nobody_saw_says_so(stand: Stand, record: Record) -> None:
+    await stand.press("judge", "H")
+    stand.hub.close_talk(stand.talk)
+    assert bodies(record, "times")[0]["keys"] == [[2, 0, None]]
+
+
+async def test_a_directory_that_holds_a_key_only_after_the_end_harms_nobody(
+    stand: Stand, record: Record
+) -> None:
+    await stand.press("judge", "H", "i")
+    stand.hub.seen(stand.talk, "judge", 1)
+    stand.hub.close_talk(stand.talk)
+    stand.hub.seen(stand.talk, "judge", 2)
+    stand.hub.flush_times(stand.talk, everything=True)
+    (body,) = bodies(record, "times")
+    assert [row[2] is None for row in body["keys"]] == [False, True]  # type: ignore[attr-defined]
+
+
+def test_talks_are_told_apart(stand: Stand) -> None:
+    other: Talk = stand.hub.open_talk(1, 1, "J1", "E1", "right")
+    assert (stand.talk.id, other.id) == ("1.1.J1.left", "1.1.J1.right")
+
+
+async def test_keys_that_a_killed_server_had_shown_are_shown_when_confirmed_again(
+    journal: InlineJournal, clock: HandClock, record: Record
+) -> None:
+    seqs: list[int] = []
+
+    def play(b: Builder, talks: dict[str, str]) -> None:
+        for key in "abcd":
+            seqs.append(b.key(talks["C1"], "judge", "J1", key).seq)
+        late = b.key(talks["C1"], "judge", "J1", "e", out_of_phase="3/not-on")
+        assert late.seq not in seqs
+        # Of the first key the old server could still record the times.
+        b.write(bodies_.Times([[seqs[0], b.now_ns, b.now_ns]]), talks["C1"])
+
+    state = fold(small(play, close=False).events)
+    (talk,) = (talk for talk in state.talks.values() if talk.entity == "C1")
+    restored = Hub(journal, lambda: Phase.INTERACTION, state)
+    restored.seen(talk, "judge", 3)
+    now = round(clock.now() * 1e9)
+    restored.flush_times(talk)
+    restored.flush_times(talk, everything=True)
+    assert [body["keys"] for body in bodies(record, "times")] == [
+        [[seqs[1], None, now], [seqs[2], None, now]],
+    ]

@@ -1,0 +1,379 @@
+"""The seats: each sees and does its own only, and a console that comes back gets the same."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import msgspec
+import pytest
+
+from contest.live.hub import Hub
+from contest.live.seats import Seat, SeatRefused, Seats
+from contest.record.bodies import ContestClosed
+from contest.record.store import Record
+from contest.record.testing import InlineJournal, bodies
+from contest.setup.agreement import Terms
+from contest.state.model import Attempt
+from contest.state.phases import Phase, Status
+from lpp import wire
+from tests.contest.conftest import HandClock
+
+TERMS = Terms(
+    {"J1": "Harriet", "C1": "Ben", "C2": "", "E1": "Tea Pot"}, agreement="Read this.", paste="type"
+)
+
+
+class Console:
+    """A connection that keeps what it is sent."""
+
+    def __init__(self) -> None:
+        self.frames: list[wire.ToSeat] = []
+        self.closed = ""
+
+    def send(self, frame: wire.ToSeat) -> None:
+        self.frames.append(wire.decode_to_seat(wire.encode(frame)))
+
+    def close(self, why: str) -> None:
+        self.closed = why
+
+    def got(self, kind: type[wire.ToSeat]) -> list[wire.ToSeat]:
+        return [frame for frame in self.frames if isinstance(frame, kind)]
+
+
+class Floor:
+    """Seats of one judge and two confederates, in a round whose phase a test sets."""
+
+    def __init__(self, journal: InlineJournal, clock: HandClock, terms: Terms = TERMS) -> None:
+        self.status = Status(Phase.INTERACTION, 1, 1, 90.5)
+        self.hub = Hub(journal, lambda: self.status.phase)
+        self.hub.state.contest_id = "0123456789abcdef"
+        self.seats = Seats(
+            self.hub.state,
+            {"J1": "judge", "C1": "confederate", "C2": "confederate"},
+            "Contest",
+            4,
+            self.hub,
+            journal,
+            lambda: self.status,
+            speed=2.0,
+            terms=terms,
+        )
+        self.human = self.hub.open_talk(1, 1, "J1", "C1", "left")
+        self.program = self.hub.open_talk(1, 1, "J1", "E1", "right")
+        self.seats.assign("J1", "left", self.human)
+        self.seats.assign("J1", "right", self.program)
+        self.seats.assign("C1", "only", self.human)
+        self.judge, self.judge_console = self.sit("J1")
+        self.confederate, self.confederate_console = self.sit("C1")
+
+    def ask_for_ranking(self) -> None:
+        """The round is closed, and J1 is asked."""
+        state = self.hub.state
+        state.attempts["1.1"] = Attempt(1, 1, 0, closed_ns=1)
+        state.asked = {"J1"}
+        self.seats.ask_for_rankings()
+
+    def sit(self, id_: str, take_over: bool = False) -> tuple[Seat, Console]:
+        console = Console()
+        return self.seats.join(id_, console, "test", take_over), console
+
+    async def say(self, seat: Seat, *frames: wire.ToServer) -> None:
+        for frame in frames:
+            self.seats.handle(seat, wire.decode_to_server(wire.encode(frame)))
+        await asyncio.sleep(0)
+
+
+@pytest.fixture
+async def floor(journal: InlineJournal, clock: HandClock) -> Floor:
+    return Floor(journal, clock)
+
+
+async def test_a_console_is_told_who_what_and_how_long(floor: Floor) -> None:
+    assert floor.judge_console.frames == [
+        wire.Welcome(
+            *("J1", "judge", "Contest", 4),
+            name="Harriet",
+            contest_id="0123456789abcdef",
+            paste="type",
+        ),
+        wire.State("interaction", 1, 1, ("left", "right"), 90500, speed=2.0),
+        wire.Talk(1, 1, "left", []),
+        wire.Talk(1, 1, "right", []),
+        wire.Agreement("Read this.", "Harriet"),
+    ]
+    assert floor.confederate_console.frames[1:] == [
+        wire.State("interaction", 1, 1, ("only",), 90500, speed=2.0),
+        wire.Talk(1, 1, "only", []),
+        wire.Agreement("Read this.", "Ben"),
+    ]
+    _, unnamed = floor.sit("C2")
+    assert unnamed.frames[-1] == wire.Agreement("Read this.", "C2")
+
+
+async def test_keys_under_way_when_the_clock_stops_stand_on_no_screen(floor: Floor) -> None:
+    await floor.say(floor.judge, wire.Press(1, 1, "left", 1, "H"))
+    floor.status = replace(floor.status, phase=Phase.PAUSED)
+    await floor.say(floor.judge, wire.Press(1, 1, "left", 2, "i"), wire.Press(1, 1, "left", 3, "o"))
+    await asyncio.sleep(0)
+    # Both are taken, and one word for both says what is shown.
+    shown = wire.Talk(1, 1, "left", [("judge", "H")], taken=3)
+    assert floor.judge_console.frames[-3:] == [
+        *(wire.Taken(1, 1, "left", 2), wire.Taken(1, 1, "left", 3), shown),
+    ]
+    assert [key.key for key in floor.confederate_console.frames if isinstance(key, wire.Key)] == [
+        "H"
+    ]
+
+
+async def test_a_key_that_types_nothing_is_confirmed_and_told_to_nobody(floor: Floor) -> None:
+    before = [len(each.frames) for each in (floor.judge_console, floor.confederate_console)]
+    for n, key in enumerate(["Shift_L", "H", "Caps_Lock", "\u212a"], 1):
+        await floor.say(floor.judge, wire.Press(1, 1, "left", n, key))
+    # Nothing but the confirmation comes back: such a key stands on no screen that is to be mended.
+    assert floor.judge_console.frames[before[0] :] == [
+        wire.Taken(1, 1, "left", n) for n in (1, 2, 3, 4)
+    ]
+    assert floor.confederate_console.frames[before[1] :] == [
+        wire.Key(1, 1, "only", "judge", 1, "H"),
+        wire.Key(1, 1, "only", "judge", 2, "K"),
+    ]
+    _, again = floor.sit("J1", take_over=True)
+    shown: list[tuple[wire.Author, str]] = [("judge", "H"), ("judge", "K")]
+    assert wire.Talk(1, 1, "left", shown, taken=4) in again.frames
+
+
+async def test_keys_go_to_the_other_side_and_are_confirmed_to_their_own(floor: Floor) -> None:
+    await floor.say(floor.judge, wire.Press(1, 1, "left", 1, "H"))
+    assert floor.confederate_console.got(wire.Key) == [wire.Key(1, 1, "only", "judge", 1, "H")]
+    assert floor.judge_console.got(wire.Taken) == [wire.Taken(1, 1, "left", 1)]
+    await floor.say(floor.confederate, wire.Press(1, 1, "only", 1, "Y"))
+    assert floor.judge_console.got(wire.Key) == [wire.Key(1, 1, "left", "entity", 1, "Y")]
+
+
+async def test_a_judge_gets_the_same_frames_from_a_human_and_from_a_program(
+    floor: Floor,
+) -> None:
+    await floor.say(
+        floor.judge, wire.Press(1, 1, "left", 1, "H"), wire.Press(1, 1, "right", 1, "H")
+    )
+    await floor.say(floor.confederate, wire.Press(1, 1, "only", 1, "Y"))
+    floor.hub.press(floor.program, "entity", "E1", "Y", 931, raw="0000000931.Y.other")
+    await asyncio.sleep(0)
+    left, right = floor.judge_console.got(wire.Key)
+    assert wire.encode(left).replace("left", "right") == wire.encode(right)
+
+
+async def test_a_console_that_comes_back_sees_the_same(floor: Floor) -> None:
+    await floor.say(floor.judge, wire.Press(1, 1, "left", 1, "H"), wire.Press(1, 1, "left", 2, "i"))
+    await floor.say(floor.confederate, wire.Press(1, 1, "only", 1, "Y"))
+    floor.seats.leave(floor.judge, floor.judge_console, "cut")
+    assert not floor.seats.everybody_here()
+    _, again = floor.sit("J1")
+    assert again.got(wire.Talk) == [
+        wire.Talk(1, 1, "left", [("judge", "H"), ("judge", "i"), ("entity", "Y")], taken=2),
+        wire.Talk(1, 1, "right", []),
+    ]
+
+
+async def test_a_key_sent_twice_is_taken_once(floor: Floor, record: Record) -> None:
+    press = wire.Press(1, 1, "left", 1, "H")
+    await floor.say(floor.judge, press, press)
+    await floor.say(floor.judge, press)
+    assert len(bodies(record, "key")) == 1
+    assert floor.judge_console.got(wire.Taken)[-1] == wire.Taken(1, 1, "left", 1)
+
+
+async def test_a_seat_is_taken_over_only_if_asked(floor: Floor) -> None:
+    with pytest.raises(SeatRefused, match="take it over") as refused:
+        floor.sit("J1")
+    assert refused.value.code == "seat-taken"
+    floor.sit("J1", take_over=True)
+    assert floor.judge_console.closed
+    # The old console's end must not empty the seat of the new one.
+    floor.seats.leave(floor.judge, floor.judge_console, "closed")
+    assert floor.judge.outlet is not None
+
+
+REFUSED = [
+    ("J1", wire.Press(1, 1, "only", 1, "H"), "no-talk"),
+    ("J1", wire.Press(2, 1, "left", 1, "H"), "no-talk"),
+    ("J1", wire.Press(1, 2, "left", 1, "H"), "no-talk"),
+    ("C1", wire.Press(1, 1, "left", 1, "H"), "no-talk"),
+    ("C2", wire.Press(1, 1, "only", 1, "H"), "no-talk"),
+    ("J1", wire.Press(1, 1, "left", 2, "H"), "gap"),
+    ("J1", wire.Press(1, 1, "left", 1, "Hello"), "bad-key"),
+    ("J1", wire.Press(1, 1, "left", 1, "../x"), "bad-key"),
+    ("J1", wire.Press(1, 1, "left", 1, ""), "bad-key"),
+    ("J1", wire.Press(1, 1, "left", 1, "\n"), "bad-key"),
+    ("J1", wire.Verdict(1, 1, "left"), "not-now"),
+    ("J1", wire.Ranks({"1 left": 2}), "not-now"),
+    ("C1", wire.Ranks({"1 left": 2}), "not-now"),
+    ("J1", wire.Hello("code"), "hello"),
+    ("J1", wire.Consent(True, "Ben"), "bad-consent"),
+    ("J1", wire.Read(1, 1, "left"), "no-talk"),
+]
+
+
+@pytest.mark.parametrize(("seat", "frame", "code"), REFUSED)
+async def test_what_a_seat_may_not_do(
+    floor: Floor, record: Record, seat: str, frame: wire.ToServer, code: str
+) -> None:
+    before = record.chains.last_seq
+    if seat == "C2":
+        floor.sit("C2")
+        before += 1
+    await floor.say(floor.seats.seats[seat], frame)
+    outlet = floor.seats.seats[seat].outlet
+    assert isinstance(outlet, Console)
+    (refused,) = outlet.got(wire.Refused)
+    assert isinstance(refused, wire.Refused)
+    assert refused.code == code
+    assert refused.answers == frame.__struct_config__.tag
+    assert record.chains.last_seq == before
+
+
+async def test_a_verdict_is_saved_when_it_is_durable_and_may_be_corrected(
+    floor: Floor, record: Record
+) -> None:
+    floor.status = Status(Phase.SCORING, 1, 1, 300)
+    await floor.say(floor.judge, wire.Verdict(1, 1, "left", 80, "warm <b>words</b>"))
+    await floor.say(floor.judge, wire.Verdict(1, 1, "right"))
+    await floor.say(floor.judge, wire.Verdict(1, 1, "right", confidence=101))
+    await floor.say(floor.confederate, wire.Verdict(1, 1, "left"))
+    verdicts = bodies(record, "verdict")
+    assert [(v["human"], v["version"]) for v in verdicts] == [("left", 1), ("right", 2)]
+    assert verdicts[0]["reason"] == "warm <b>words</b>"
+    first, second = (event.at for event in record.events(kind="verdict"))
+    assert floor.judge_console.got(wire.Saved) == [
+        wire.Saved("verdict", 1, first, 1, 1, "left", 80, "warm <b>words</b>"),
+        wire.Saved("verdict", 2, second, 1, 1, "right"),
+    ]
+    assert len(floor.judge_console.got(wire.Refused)) == 1
+    assert len(floor.confederate_console.got(wire.Refused)) == 1
+    _, again = floor.sit("J1", take_over=True)
+    put_off = floor.judge_console.frames[-1]
+    assert isinstance(put_off, wire.Refused)
+    assert (put_off.code, put_off.answers) == ("seat-taken", "")
+    assert again.frames[-1] == wire.Saved("verdict", 2, second, 1, 1, "right", again=True)
+    floor.status = Status(Phase.INTERACTION, 2, 1, 300)
+    _, later = floor.sit("J1", take_over=True)
+    assert later.got(wire.Saved) == [], "another round's verdict is nobody's draft"
+
+
+async def test_a_ranking_of_neutral_labels(floor: Floor, record: Record) -> None:
+    floor.status = Status(Phase.RANKING, 1, 1, 900)
+    floor.ask_for_ranking()
+    asked = floor.judge_console.got(wire.RankThese)
+    assert asked == [wire.RankThese({"1 left": [(1, 1, "left")], "1 right": [(1, 1, "right")]})]
+    for wrong in ({"1 left": 2}, {"1 left": 2, "1 right": 5}, {"1 left": 2, "E1": 4}, {}):
+        await floor.say(floor.judge, wire.Ranks(wrong))
+    assert len(floor.judge_console.got(wire.Refused)) == 4
+    await floor.say(floor.judge, wire.Ranks({"1 left": 3, "1 right": 3}))
+    assert bodies(record, "ranking") == [
+        {
+            "judge": "J1",
+            "version": 1,
+            "ranks": {"1 left": 3, "1 right": 3},
+            "talks": {"1 left": ["1.1.J1.left"], "1 right": ["1.1.J1.right"]},
+        }
+    ]
+    _, again = floor.sit("J1", take_over=True)
+    assert again.got(wire.RankThese) == asked
+    (event,) = record.events(kind="ranking")
+    saved = wire.Saved("ranking", 1, event.at, ranks={"1 left": 3, "1 right": 3})
+    assert again.frames[-1] == msgspec.structs.replace(saved, again=True)
+    assert floor.judge_console.got(wire.Saved) == [saved]
+    floor.status = Status(Phase.OVER, 1, 1, None)
+    await floor.say(floor.judge, wire.Ranks({"1 left": 2, "1 right": 4}))
+    assert len(bodies(record, "ranking")) == 1, "a ballot after the reveal is no ballot"
+
+
+async def test_screens_say_when_they_have_shown_a_key(
+    floor: Floor, record: Record, clock: HandClock
+) -> None:
+    await floor.say(floor.judge, wire.Press(1, 1, "left", 1, "H"))
+    clock.time = 0.25
+    await floor.say(floor.confederate, wire.Shown(1, 1, "only", "judge", 1))
+    await floor.say(floor.confederate, wire.Shown(1, 1, "only", "entity", 1))  # not theirs to say
+    floor.hub.close_talk(floor.human)
+    assert bodies(record, "times")[0]["keys"][0][2] == 250_000_000  # type: ignore[index]
+
+
+async def test_after_the_round_nothing_is_left_at_the_seats(floor: Floor) -> None:
+    floor.seats.clear()
+    await floor.say(floor.judge, wire.Press(1, 1, "left", 1, "H"))
+    assert floor.judge_console.got(wire.Refused)
+    floor.seats.broadcast(snapshots=True)
+    assert floor.judge_console.frames[-1] == wire.State("interaction", 1, 1, (), 90500, speed=2.0)
+
+
+async def test_without_ties_each_rank_is_given_once(
+    journal: InlineJournal, clock: HandClock, record: Record
+) -> None:
+    floor = Floor(journal, clock, replace(TERMS, ties=False))
+    floor.status = Status(Phase.RANKING, 1, 1, 900)
+    floor.ask_for_ranking()
+    (asked,) = floor.judge_console.got(wire.RankThese)
+    assert isinstance(asked, wire.RankThese)
+    assert not asked.ties
+    for left, right in ((3, 3), (2, 2), (2, 3)):
+        await floor.say(floor.judge, wire.Ranks({"1 left": left, "1 right": right}))
+    refused = floor.judge_console.got(wire.Refused)
+    assert [(r.code, r.answers) for r in refused if isinstance(r, wire.Refused)] == [
+        ("bad-ranking", "ranks")
+    ] * 3
+    await floor.say(floor.judge, wire.Ranks({"1 left": 4, "1 right": 2}))
+    assert [body["ranks"] for body in bodies(record, "ranking")] == [{"1 left": 4, "1 right": 2}]
+
+
+# Consent
+
+
+async def test_consent_is_saved_in_versions_and_told_again(floor: Floor, record: Record) -> None:
+    await floor.say(floor.confederate, wire.Consent(False))
+    await floor.say(floor.confederate, wire.Consent(True, "  Grey \t Heron "))
+    assert bodies(record, "consent") == [
+        {"seat": "C1", "publish": False, "version": 1},
+        {"seat": "C1", "publish": True, "version": 2, "pseudonym": "Grey Heron"},
+    ]
+    first, second = (event.at for event in record.events(kind="consent"))
+    last = wire.Saved("consent", 2, second, publish=True, pseudonym="Grey Heron")
+    assert floor.confederate_console.got(wire.Saved) == [
+        wire.Saved("consent", 1, first, publish=False),
+        last,
+    ]
+    _, again = floor.sit("C1", take_over=True)
+    assert again.frames[-1] == msgspec.structs.replace(last, again=True)
+    (welcome,) = again.got(wire.Welcome)
+    assert isinstance(welcome, wire.Welcome)
+    assert welcome.name == "Grey Heron"
+    assert again.frames[-2] == wire.Agreement("Read this.", "Ben")
+
+
+async def test_two_persons_have_no_pseudonym_in_common_not_even_for_a_moment(
+    floor: Floor, record: Record
+) -> None:
+    # Both before any of the two is durable.
+    floor.seats.handle(floor.judge, wire.Consent(True, "Heron"))
+    floor.seats.handle(floor.confederate, wire.Consent(True, "HERON"))
+    await asyncio.sleep(0)
+    assert [body["seat"] for body in bodies(record, "consent")] == ["J1"]
+    assert floor.confederate_console.got(wire.Refused)
+    await floor.say(floor.judge, wire.Consent(True))
+    await floor.say(floor.confederate, wire.Consent(True, "Heron"))
+    assert [body["seat"] for body in bodies(record, "consent")] == ["J1", "J1", "C1"]
+
+
+@pytest.mark.parametrize("phase", Phase)
+async def test_consent_is_taken_in_every_phase_until_the_contest_is_closed(
+    floor: Floor, journal: InlineJournal, record: Record, phase: Phase
+) -> None:
+    floor.status = Status(phase, 1, 1, None)
+    await floor.say(floor.judge, wire.Consent(True))
+    await journal.finish("server", ContestClosed)
+    await floor.say(floor.judge, wire.Consent(False))
+    assert [body["publish"] for body in bodies(record, "consent")] == [True]
+    (refused,) = floor.judge_console.got(wire.Refused)
+    assert isinstance(refused, wire.Refused)
+    assert (refused.code, refused.answers) == ("not-now", "consent")

@@ -1,0 +1,106 @@
+"""The clock of a contest whose server died: it stands, goes on, and is known again."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+
+import pytest
+
+from contest.live.standing import GAP, NOTE_EVERY, Noted, StandingClock, noted
+from contest.rehearse.loop import VirtualLoop
+from lpp.clock import LoopClock
+
+
+@pytest.mark.looptime
+async def test_time_does_not_pass_while_it_stands() -> None:
+    clock = StandingClock(LoopClock(60), 1000.0)
+    slept = asyncio.create_task(clock.sleep(120))
+    await asyncio.sleep(3600)
+    assert clock.now() == 1000.0
+    assert not slept.done()
+    clock.go()
+    await asyncio.sleep(1)
+    assert clock.now() == pytest.approx(1060)
+    assert not slept.done()
+    await slept
+    assert clock.now() == pytest.approx(1120)
+    clock.go()
+    assert clock.now() == pytest.approx(1120), "it goes already"
+
+
+class StoppedLoop(VirtualLoop):
+    """A loop in a process that can be stopped, as by SIGSTOP."""
+
+    def stand_still(self, seconds: float) -> None:
+        """Time passes, and nothing is done in it."""
+        self._now += seconds
+
+
+@pytest.mark.parametrize("speed", [0.5, 1, 60])
+def test_a_gap_is_no_time_of_the_contest(speed: float, tmp_path: Path) -> None:
+    async def play() -> None:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, StoppedLoop)
+        clock = StandingClock(LoopClock(speed), 1000.0)
+        told: list[float] = []
+        clock.go()
+        async with Noted(tmp_path / "clock.json", "c", clock.now):
+            with clock.watched(told.append):
+                slept = asyncio.create_task(clock.sleep(5 * speed))
+                await asyncio.sleep(3)
+                before = clock.now()
+                assert before == pytest.approx(1000 + 3 * speed)
+                loop.stand_still(GAP)
+                await asyncio.sleep(0)
+                assert clock.now() == pytest.approx(before + GAP * speed), "too short for a gap"
+                loop.stand_still(10)
+                assert clock.now() == pytest.approx(before + GAP * speed), "the first is told right"
+                assert told == [], "nobody is told in the middle of another's work"
+                assert not slept.done()
+                await slept
+                assert clock.now() == pytest.approx(1000 + 5 * speed)
+                assert told == [pytest.approx(10)]
+                loop.stand_still(10)
+                await clock.sleep(3 * speed)
+                assert clock.now() == pytest.approx(1000 + 8 * speed)
+            await asyncio.sleep(NOTE_EVERY)
+            last = clock.now()
+            loop.stand_still(10)
+            assert clock.now() == pytest.approx(last + 10 * speed), "nobody watches any more"
+        assert noted(tmp_path / "clock.json", "c") == pytest.approx(
+            last * 1e9, abs=NOTE_EVERY * speed * 1e9
+        )
+        assert told == [pytest.approx(10)] * 2
+
+    with asyncio.Runner(loop_factory=StoppedLoop) as runner:
+        runner.run(play())
+
+
+@pytest.mark.looptime
+async def test_where_it_is_is_noted_again_and_again(tmp_path: Path) -> None:
+    file = tmp_path / "clock.json"
+    clock = LoopClock(start=5.0)
+    async with Noted(file, "0123456789abcdef", clock.now):
+        await asyncio.sleep(10)
+    assert noted(file, "0123456789abcdef") == pytest.approx(15e9, abs=2 * NOTE_EVERY * 1e9)
+    if os.name == "posix":
+        assert file.stat().st_mode & 0o777 == 0o600
+    # Another contest's clock says nothing about this one.
+    assert noted(file, "another") == 0
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"contest": "c"}', '{"contest": "c", "at_ns": "x"}'])
+def test_a_note_that_can_t_be_read_is_none(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "clock.json"
+    assert noted(file, "c") == 0
+    file.write_text(text, encoding="utf-8")
+    assert noted(file, "c") == 0
+
+
+@pytest.mark.looptime
+async def test_a_note_that_can_t_be_written_hinders_nobody(tmp_path: Path) -> None:
+    async with Noted(tmp_path / "gone" / "clock.json", "c", LoopClock().now):
+        await asyncio.sleep(10)
+    assert not (tmp_path / "gone").exists()

@@ -1,0 +1,167 @@
+"""The announcement on the local network, heard over the loopback interface."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+import struct
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from zeroconf import ServiceStateChange, Zeroconf
+from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZeroconf
+
+from contest.net import announce
+from contest.net.announce import SERVICE, announced
+from lpp import wire
+from tests.conftest import Until
+
+LOOPBACK = "127.0.0.1"
+#: A group for tests, in the block that never leaves a machine's site.
+GROUP = "239.255.77.77"
+
+
+def multicast_over_loopback() -> bool:
+    """Whether a datagram to a group comes back over the loopback interface."""
+    try:
+        with (
+            socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as hears,
+            socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as says,
+        ):
+            hears.bind(("", 0))
+            member = struct.pack("4s4s", socket.inet_aton(GROUP), socket.inet_aton(LOOPBACK))
+            hears.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, member)
+            hears.settimeout(1.0)
+            says.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton(LOOPBACK))
+            says.sendto(b"here", (GROUP, hears.getsockname()[1]))
+            return hears.recv(16) == b"here"
+    except OSError:
+        return False
+
+
+multicast = pytest.mark.skipif(
+    not multicast_over_loopback(), reason="no multicast over the loopback interface here"
+)
+
+
+class Ear:
+    """Hears which services come and go."""
+
+    def __init__(self, zeroconf: AsyncZeroconf) -> None:
+        self.zeroconf = zeroconf
+        self.there: set[str] = set()
+        self.gone: set[str] = set()
+        self.browser = AsyncServiceBrowser(zeroconf.zeroconf, SERVICE, handlers=[self.hear])
+
+    def hear(
+        self,
+        zeroconf: Zeroconf,
+        service_type: str,
+        name: str,
+        state_change: ServiceStateChange,
+    ) -> None:
+        if state_change is ServiceStateChange.Removed:
+            self.gone.add(name)
+        else:
+            self.there.add(name)
+
+    async def info(self, name: str) -> AsyncServiceInfo:
+        info = AsyncServiceInfo(SERVICE, name)
+        assert await info.async_request(self.zeroconf.zeroconf, 5000)
+        return info
+
+
+@asynccontextmanager
+async def ear() -> AsyncIterator[Ear]:
+    zeroconf = AsyncZeroconf(interfaces=[LOOPBACK])
+    hearing = Ear(zeroconf)
+    try:
+        yield hearing
+    finally:
+        await hearing.browser.async_cancel()
+        await zeroconf.async_close()
+
+
+@multicast
+async def test_a_console_finds_the_server_and_hears_it_go(until: Until) -> None:
+    async with ear() as hearing:
+        async with announced("127.0.0.1:8765", "Loebner Prize 2010", interfaces=[LOOPBACK]):
+            name = f"Loebner Prize 2010.{SERVICE}"
+            await until(lambda: name in hearing.there)
+            info = await hearing.info(name)
+            assert (info.port, info.parsed_addresses()) == (8765, [LOOPBACK])
+            assert info.decoded_properties == {
+                "contest": "Loebner Prize 2010",
+                "version": str(wire.VERSION),
+                "path": "/seat",
+            }
+        await until(lambda: name in hearing.gone)
+
+
+@multicast
+@pytest.mark.parametrize(
+    ("contest", "label"),
+    [
+        ("a.b", "a b"),
+        ("ž" * 300, "ž" * 24),
+        (".\n.", "Contest"),
+    ],
+)
+async def test_any_name_of_a_contest_can_be_announced(
+    contest: str, label: str, until: Until
+) -> None:
+    async with ear() as hearing, announced("127.0.0.1:8765", contest, interfaces=[LOOPBACK]):
+        await until(lambda: f"{label}.{SERVICE}" in hearing.there)
+        info = await hearing.info(f"{label}.{SERVICE}")
+        heard = info.decoded_properties["contest"] or ""
+        assert contest.startswith(heard)
+        assert len(heard.encode()) <= 200
+
+
+@multicast
+async def test_two_contests_of_one_name_are_both_found(until: Until) -> None:
+    async with (
+        ear() as hearing,
+        announced("127.0.0.1:8765", "Prize", interfaces=[LOOPBACK]),
+    ):
+        await until(lambda: len(hearing.there) == 1)
+        async with announced("127.0.0.1:8766", "Prize", interfaces=[LOOPBACK]):
+            await until(lambda: len(hearing.there) == 2)
+            ports = {(await hearing.info(name)).port for name in hearing.there}
+            assert ports == {8765, 8766}
+
+
+async def test_a_server_that_only_this_machine_can_reach_is_not_announced(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(announce, "AsyncZeroconf", None)
+    for address in ("127.0.0.1:8765", "[::1]:8765"):
+        before = asyncio.all_tasks()
+        async with announced(address, "Prize"):
+            assert asyncio.all_tasks() == before
+
+
+async def test_trouble_with_the_network_is_logged_and_hinders_nobody(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, until: Until
+) -> None:
+    def refuses(**_: object) -> None:
+        raise OSError("no such device")
+
+    monkeypatch.setattr(announce, "AsyncZeroconf", refuses)
+    with caplog.at_level(logging.WARNING):
+        async with announced("192.0.2.1:8765", "Prize"):
+            await until(lambda: caplog.records)
+    assert "not announced" in caplog.text
+    assert "no such device" in caplog.text
+
+
+async def test_a_context_that_ends_at_once_leaves_nothing_behind() -> None:
+    async with announced("127.0.0.1:8765", "Prize", interfaces=[LOOPBACK]):
+        pass
+
+
+def test_the_addresses_of_this_machine_are_those_that_others_reach() -> None:
+    for version in (4, 6):
+        assert not {"127.0.0.1", "::1"} & set(announce._addresses(version))

@@ -1,0 +1,34 @@
+"""What the server sends goes out at once: a key must not wait for the answer to the one before."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import socket
+
+import pytest
+from aiohttp import web
+
+from contest.net.web import serving
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
+async def test_no_key_waits_until_the_one_before_is_acknowledged(host: str) -> None:
+    async with serving(web.Application(), host, 0) as address:
+        name, _, port = address.rpartition(":")
+        reader, writer = await asyncio.open_connection(name.strip("[]"), int(port))
+        writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        await reader.readline()
+        try:
+            accepted = [
+                each.get_extra_info("socket")
+                for each in gc.get_objects()
+                # By its type: asking a weak proxy, whosever it is, what it is may raise.
+                if issubclass(type(each), asyncio.Transport)
+                and (each.get_extra_info("sockname") or (None, None))[1] == int(port)
+            ]
+            nodelay = [s.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) for s in accepted]
+        finally:
+            writer.close()
+            await writer.wait_closed()
+        assert [option != 0 for option in nodelay] == [True]

@@ -1,0 +1,606 @@
+"""Limits: rates, who waits outside, who may try codes, requests, connections, slow readers."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from aiohttp import web as aio
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contest.net import codes, gate, sockets, transports, web
+from contest.net.gate import (
+    FORGOTTEN,
+    HELD,
+    HELD_PER_ADDRESS,
+    PAUSE,
+    SPACING,
+    TOLD,
+    TOLD_ADDRESSES,
+    Gate,
+)
+from contest.net.handshake import TRY_AGAIN, Porter
+from contest.net.hosts import Hosts
+from contest.net.limits import (
+    Bucket,
+    Connections,
+    Crowded,
+    Limits,
+    Rate,
+    Waiting,
+    address_of,
+    at_home,
+)
+from contest.net.sockets import BEHIND, LAST_WORDS, Connection
+from lpp import wire
+
+# What is said of them
+
+
+def test_what_the_reference_says() -> None:
+    page = (Path(__file__).parents[3] / "docs/reference/wire.md").read_text(encoding="utf-8")
+    page, limits = page.partition("## Limits")[2], Limits()
+    rows = dict(re.findall(r"^\| ([^|]+) \| ([^|]+) \|", page, re.MULTILINE))
+
+    def numbers(row: str) -> list[float]:
+        return [float(each.replace(",", "")) for each in re.findall(r"[\d,]*\d", rows[row])]
+
+    def rate(which: Rate) -> list[float]:
+        return [which.second, which.burst]
+
+    assert numbers("a frame to the server") == [wire.FRAME_LIMIT]
+    assert numbers("`press`, and `shown`") == rate(limits.keys)
+    assert numbers("all other frames of a console") == rate(limits.frames)
+    assert numbers("frames of a link") == rate(limits.link)
+    assert f"after {BEHIND:g} seconds of it the connection is closed by {TRY_AGAIN}" in page
+    waits = [sockets.QUEUE, sockets.QUEUE_SIZE / 2**20]
+    assert numbers("what waits for you because you don't read") == waits
+    assert numbers("until `hello`") == [limits.hello]
+    outside = [limits.waiting, limits.waiting_per_address]
+    assert numbers("connections that have not said `hello`") == outside
+    assert numbers("wrong codes from one address") == [PAUSE, HELD_PER_ADDRESS]
+    assert numbers("wrong codes from everywhere") == [1 / SPACING, HELD]
+    assert numbers("connections") == [limits.connections, limits.per_address]
+    assert numbers("a request by HTTP") == [limits.head, limits.body, limits.request]
+    assert numbers("an answer that you don't take") == [limits.stuck]
+
+
+# Rates
+
+
+@given(
+    st.floats(0.1, 1000),
+    st.integers(1, 100),
+    st.lists(st.floats(0, 10), max_size=200),
+)
+def test_no_more_comes_than_the_rate_lets_and_nobody_waits_longer_than_he_has_to(
+    second: float, burst: int, gaps: list[float]
+) -> None:
+    bucket, now, used = Bucket(Rate(second, burst), 0.0), 0.0, []
+    for gap in gaps:
+        now += gap
+        # As a reader does: it waits, and then takes the next.
+        now += bucket.take(now)
+        used.append(now)
+    for n, at in enumerate(used):
+        for m, later in enumerate(used[n:], 1):
+            assert m <= burst + second * (later - at) + 1e-6 * m + 1
+        if n < burst:
+            assert at <= sum(gaps[: n + 1]) + 1e-9
+
+
+def test_time_that_runs_faster_has_a_higher_rate() -> None:
+    assert Rate(200, 50).faster(60) == Rate(12_000, 50)
+    assert Rate(200, 50).faster(0.1) == Rate(200, 50), "nobody types more slowly than he can"
+
+
+@pytest.mark.parametrize(
+    ("host", "address", "home"),
+    [
+        ("192.168.1.77", "192.168.1.77", False),
+        ("::ffff:192.168.1.77", "192.168.1.77", False),
+        ("2001:db8:1:2:aaaa:bbbb:cccc:dddd", "2001:db8:1:2::/64", False),
+        ("2001:db8:1:2::1", "2001:db8:1:2::/64", False),
+        ("fe80::1%eth0", "fe80::/64", False),
+        ("::1", "::1", True),
+        ("::ffff:127.0.0.1", "127.0.0.1", True),
+        ("127.0.0.9", "127.0.0.9", True),
+        (None, "nowhere", False),
+        ("testclient", "testclient", False),
+    ],
+)
+def test_what_a_connection_counts_for(host: str | None, address: str, home: bool) -> None:
+    assert address_of(host) == address
+    assert at_home(address) is home
+
+
+# Who waits outside
+
+
+async def wait_outside(waiting: Waiting, address: str) -> str:
+    try:
+        async with waiting.place(address):
+            await asyncio.Event().wait()
+    except Crowded:
+        return "crowded"
+    except TimeoutError:
+        return "time"
+    return ""
+
+
+@pytest.mark.looptime
+async def test_a_flood_pushes_out_itself() -> None:
+    waiting = Waiting(Limits(waiting=6, waiting_per_address=3))
+    async with asyncio.TaskGroup() as group:
+        judge = group.create_task(wait_outside(waiting, "10.0.0.1"))
+        await asyncio.sleep(0.1)
+        flood = [group.create_task(wait_outside(waiting, "10.0.0.9")) for _ in range(50)]
+        await asyncio.sleep(0.1)
+        assert len(waiting) == 4
+        assert [task.done() for task in flood] == [True] * 47 + [False] * 3
+        # Many addresses at once push out the one that has the most, not the one that was first.
+        others = [group.create_task(wait_outside(waiting, f"10.0.1.{n}")) for n in range(4)]
+        await asyncio.sleep(0.1)
+        assert len(waiting) == 6
+        assert not judge.done()
+        assert not any(task.done() for task in others)
+    assert judge.result() == "time"
+    assert [task.result() for task in flood] == ["crowded"] * 49 + ["time"]
+    assert asyncio.get_running_loop().time() == pytest.approx(10.3, abs=0.2)
+    assert len(waiting) == 0
+
+
+@pytest.mark.looptime
+async def test_this_machine_s_own_connections_go_uncounted() -> None:
+    for home, left in ((True, 0), (False, 3)):
+        waiting = Waiting(Limits(waiting_per_address=3, home=home))
+        tasks = [asyncio.create_task(wait_outside(waiting, "127.0.0.1")) for _ in range(9)]
+        await asyncio.sleep(0.1)
+        assert len(waiting) == left
+        assert sum(task.done() for task in tasks) == (0 if home else 6)
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+        assert len(waiting) == 0
+
+
+# All connections
+
+
+class Crowd:
+    """Connections by number, at addresses that share limits."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.all, self.cut, self.idle = Connections(limits), list[int](), set[int]()
+
+    def come(self, number: int, address: str = "10.0.0.9", *, idle: bool = True) -> None:
+        if idle:
+            self.idle.add(number)
+        self.all.come(
+            (address, number), lambda: number in self.idle, lambda: self.cut.append(number)
+        )
+
+
+def test_the_oldest_that_rests_makes_room_and_nobody_who_is_admitted() -> None:
+    crowd = Crowd(Limits(per_address=4))
+    for number, idle in enumerate((True, False, True, True)):
+        crowd.come(number, idle=idle)
+    crowd.all.admit(("10.0.0.9", 0))
+    for number in (4, 5, 6):
+        crowd.come(number, idle=False)
+    # 2 and 3 rest; after them the oldest has to go, and 0 has shown who it is.
+    assert crowd.cut == [2, 3, 1]
+    assert len(crowd.all) == 4
+    # What was cut off is lost a moment later, and not counted twice.
+    for number in (2, 3, 1, 4):
+        crowd.all.go(("10.0.0.9", number))
+    crowd.come(7)
+    assert crowd.cut == [2, 3, 1]
+    for number in (5, 6, 7):
+        crowd.all.admit(("10.0.0.9", number))
+    crowd.come(8)
+    assert crowd.cut == [2, 3, 1, 8], "it is the only one that is not admitted"
+    assert len(crowd.all) == 4
+
+
+def test_where_there_are_too_many_in_all_the_address_with_the_most_strangers_gives() -> None:
+    crowd = Crowd(Limits(connections=6, per_address=5))
+    for number in range(4):
+        crowd.come(number, "10.0.0.1")
+        crowd.all.admit(("10.0.0.1", number))
+    crowd.come(10, "10.0.0.2")
+    crowd.come(11, "10.0.0.2")
+    crowd.come(4, "10.0.0.1")
+    assert crowd.cut == [10]
+    for number in (0, 1, 2, 3, 4, 11):
+        crowd.all.go((f"10.0.0.{1 if number < 10 else 2}", number))
+    assert len(crowd.all) == 0
+
+
+def test_connections_of_this_machine_count_in_all_alone() -> None:
+    crowd = Crowd(Limits(connections=6, per_address=3))
+    for number in range(7):
+        crowd.come(number, "127.0.0.1")
+    assert crowd.cut == [0]
+
+
+# Codes
+
+
+ISSUED = {"J1": "J1-7KQ2-M4XD-9TRA", "J2": "J2-AAAA-BBBB-CCCC"}
+TABLE = codes.CodeTable(ISSUED)
+WRONG = "J1-7KQ2-M4XD-9TRB"
+
+
+async def took(made: Gate, code: str, address: str) -> tuple[str | None, float]:
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    try:
+        found = await made.opened(code, TABLE, address)
+    except Crowded:
+        found = "crowded"
+    return found, round(loop.time() - began, 3)
+
+
+@pytest.mark.looptime
+async def test_a_wrong_code_is_answered_late_whatever_it_is() -> None:
+    made = Gate()
+    assert await took(made, ISSUED["J1"].lower(), "a") == ("J1", 0)
+    near, far = "J1-7KQ2-M4XD-9TR", "J3-7KQ2-M4XD-9TRA"
+    for wrong in (WRONG, near, far, "", "J1-", "nobody", "x" * 60_000, "\ud800", "J1-\udcff"):
+        assert await took(made, wrong, "b") == (None, PAUSE)
+
+
+@pytest.mark.looptime
+async def test_guessers_keep_nobody_out_and_are_held_to_a_few_tries_a_second() -> None:
+    """30 guessers at one address for a minute; then the server is another one, and they go on."""
+    loop = asyncio.get_running_loop()
+
+    async def guess(made: Gate) -> None:
+        while True:
+            assert await made.opened(WRONG, TABLE, "shared") is None
+            answers.append(loop.time())
+
+    for _ in ("a minute", "after a restart"):
+        made, answers = Gate(), list[float]()
+        async with asyncio.TaskGroup() as group:
+            guessers = [group.create_task(guess(made)) for _ in range(30)]
+            for _ in range(30):
+                await asyncio.sleep(2)
+                for name, code in ISSUED.items():
+                    assert await took(made, code, "shared") == (name, 0)
+            for each in guessers:
+                each.cancel()
+        gaps = [late - early for early, late in itertools.pairwise(answers)]
+        assert min(gaps) >= PAUSE
+        assert len(answers) == pytest.approx(60 / PAUSE, abs=2)
+
+
+@pytest.mark.looptime
+async def test_guessers_at_many_addresses_share_a_rate() -> None:
+    made, loop = Gate(), asyncio.get_running_loop()
+    floods = [
+        asyncio.create_task(took(made, WRONG, f"10.0.0.{n}")) for n in range(50) for _ in range(9)
+    ]
+    began = loop.time()
+    assert await took(made, ISSUED["J2"], "10.0.0.1") == ("J2", 0)
+    found = await asyncio.gather(*floods)
+    assert found.count(("crowded", 0)) == len(floods) - HELD
+    assert loop.time() - began >= (HELD - 1) * SPACING
+    assert max(seconds for _, seconds in found) <= PAUSE + HELD * SPACING
+    # Afterwards somebody who mistypes waits no longer than before.
+    assert await took(made, WRONG, "elsewhere") == (None, PAUSE)
+
+
+@pytest.mark.looptime
+async def test_one_address_takes_no_more_than_its_share() -> None:
+    made = Gate()
+    floods = [asyncio.create_task(took(made, WRONG, "a")) for _ in range(HELD)]
+    await asyncio.sleep(0.1)
+    answer, seconds = await took(made, WRONG, "elsewhere")
+    assert answer is None
+    assert PAUSE <= seconds <= PAUSE + SPACING
+    found = await asyncio.gather(*floods)
+    assert found.count(("crowded", 0)) == HELD - HELD_PER_ADDRESS
+
+
+@pytest.mark.looptime
+async def test_who_waits_when_the_server_ends_is_turned_away() -> None:
+    made = Gate()
+    waiting = [asyncio.create_task(took(made, WRONG, f"a{n % 3}")) for n in range(30)]
+    await asyncio.sleep(0.5)
+    made.close()
+    assert await asyncio.gather(*waiting) == [("crowded", 0.5)] * 30
+    assert await took(made, WRONG, "b") == ("crowded", 0)
+
+
+@pytest.mark.looptime
+async def test_wrong_codes_are_told_once_of_each_address_and_not_for_ever() -> None:
+    told: list[tuple[str, int]] = []
+    made = Gate(lambda *what: told.append(what))
+    for n in range(TOLD_ADDRESSES + 5):
+        for _ in range(TOLD + 2):
+            await made.opened(WRONG, TABLE, f"10.0.0.{n}")
+            if n < 2:
+                assert len(told) <= n + 1
+    assert told == [
+        *((f"10.0.0.{n}", TOLD) for n in range(TOLD_ADDRESSES)),
+        ("further addresses", TOLD),
+    ]
+
+
+@pytest.mark.looptime
+async def test_an_address_is_forgiven_and_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gate, "ADDRESSES", 10)
+    told: list[str] = []
+    made = Gate(lambda address, _: told.append(address))
+    for _ in range(2):
+        for _ in range(TOLD - 1):
+            await made.opened(WRONG, TABLE, "slips")
+        await asyncio.sleep(FORGOTTEN + 1)
+    assert told == []
+    for n in range(30):
+        await made.opened(WRONG, TABLE, f"b{n}")
+    assert len(made._addresses) == 10
+
+
+# Slow readers
+
+
+class Stuck:
+    """A WebSocket whose other end takes so many frames and then no more."""
+
+    def __init__(self, takes: int) -> None:
+        self.taken: list[str] = []
+        self._takes = takes
+
+    async def send_str(self, text: str) -> None:
+        if len(self.taken) == self._takes:
+            await asyncio.Event().wait()
+        self.taken.append(text)
+
+
+def connection(stuck: Stuck) -> Connection[str]:
+    return Connection(cast(aio.WebSocketResponse, stuck), str, "the console")
+
+
+@pytest.mark.looptime
+@pytest.mark.parametrize(("frames", "size"), [(sockets.QUEUE + 9, 1), (40, 2**19)])
+async def test_whoever_stops_reading_is_cut_off_and_nothing_is_kept_for_him(
+    frames: int, size: int
+) -> None:
+    stuck = Stuck(3)
+    out = connection(stuck)
+    writing = asyncio.create_task(out.write())
+    text = "x" * size
+    for _ in range(frames):
+        out.send(text)
+        if not out.reason:
+            assert len(out._texts) * size <= sockets.QUEUE_SIZE
+        if len(out._texts) < 5:
+            await asyncio.sleep(0)
+    assert out.reason == "the console is too slow"
+    async with asyncio.timeout(1):
+        await writing
+    assert not out._texts
+    assert asyncio.get_running_loop().time() < 0.1
+
+
+@pytest.mark.looptime
+async def test_last_words_go_out_and_are_not_waited_for_for_ever() -> None:
+    for takes, heard, seconds in ((9, ["a", "b"], 0), (1, ["a"], LAST_WORDS)):
+        began = asyncio.get_running_loop().time()
+        stuck = Stuck(takes)
+        out = connection(stuck)
+        writing = asyncio.create_task(out.write())
+        out.send("a")
+        out.send("b")
+        await asyncio.sleep(0.001)
+        out.close("the contest is over")
+        out.send("too late")
+        await writing
+        assert stuck.taken == heard
+        assert asyncio.get_running_loop().time() - began == pytest.approx(seconds, abs=0.01)
+    # One that was closed before anybody wrote.
+    out = connection(stuck := Stuck(9))
+    out.send("a")
+    out.close("why")
+    await out.write()
+    assert stuck.taken == ["a"]
+
+
+# Requests
+
+
+async def _say(request: aio.Request) -> aio.Response:
+    return aio.json_response({"body": len(await request.read()), "method": request.method})
+
+
+async def _much(request: aio.Request) -> aio.StreamResponse:
+    answer = aio.StreamResponse()
+    await answer.prepare(request)
+    for _ in range(1000):
+        await answer.write(b"x" * 65536)
+    return answer
+
+
+async def _long(_request: aio.Request) -> aio.Response:
+    await asyncio.sleep(0.7)
+    return aio.Response(text="done")
+
+
+ROUTES = [aio.route("*", "/say", _say), aio.get("/much", _much), aio.get("/long", _long)]
+LIMITS = Limits(
+    connections=12, per_address=6, request=0.4, body=1000, head=4096, stuck=0.3, home=False
+)
+
+
+@pytest.fixture
+async def port(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[int]:
+    monkeypatch.setattr(transports, "LOOK", 0.02)
+    monkeypatch.setattr(transports, "CLOSING", 0.2)
+    hosts = Hosts(["proxied.example", "other.example:8443"])
+    porter = Porter(limits=LIMITS, hosts=hosts)
+    async with web.serving(web.guarded(ROUTES, porter), "127.0.0.1", 0, porter=porter) as address:
+        yield int(address.rpartition(":")[2])
+
+
+class Wire:
+    """A connection that speaks as it likes."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader, self.writer = reader, writer
+
+    async def ask(self, *parts: bytes) -> int:
+        """Sends, and reads the answer's status; 0 if there is none."""
+        with contextlib.suppress(ConnectionError):
+            for part in parts:
+                self.writer.write(part)
+                await self.writer.drain()
+            async with asyncio.timeout(5):
+                line = await self.reader.readline()
+                return int(line.split()[1]) if line else 0
+        return 0
+
+    async def gone(self) -> bool:
+        """Waits until the server has closed it."""
+        with contextlib.suppress(ConnectionError):
+            async with asyncio.timeout(5):
+                while await self.reader.read(65536):
+                    pass
+        return True
+
+
+@contextlib.asynccontextmanager
+async def wire_to(port: int, source: str = "127.0.0.1") -> AsyncIterator[Wire]:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(source, 0))
+    try:
+        yield Wire(reader, writer)
+    finally:
+        writer.transport.abort()
+        with contextlib.suppress(ConnectionError):
+            await writer.wait_closed()
+
+
+def request(line: str, body: bytes = b"", **headers: str) -> bytes:
+    named = {"Host": "localhost:8765", "Length": str(len(body)), **headers}
+    named["Content-Length"] = named.pop("Length")
+    head = "".join(f"{name}: {value}\r\n" for name, value in named.items())
+    return f"{line} HTTP/1.1\r\n{head}\r\n".encode() + body
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        (request("GET /say"), 200),
+        (request("POST /say", b"x" * 1000), 200),
+        (request("POST /say", b"x" * 1001), 413),
+        (request("POST /say", b"", Length="999999999999999"), 408),
+        (request("POST /say", b"x" * 400, Length="900"), 408),
+        (request("DELETE /say"), 405),
+        (request("TRACE /say"), 405),
+        (request("OPTIONS *"), 405),
+        (request("GET /" + "x" * 5000), 431),
+        (request("GET /say?" + "x" * 5000), 431),
+        (request("GET /say", Cookie="x" * 5000), 431),
+        (request("POST /say", Origin="http://localhost:8765"), 200),
+        (request("POST /say", Origin="http://localhost:8766"), 403),
+        (request("GET /say", Host="127.0.0.1:1"), 200),
+        (request("GET /say", Host="LOCALHOST."), 200),
+        (request("GET /say", Host="127.0.0.2"), 403),
+        (request("GET /say", Host="[::1]"), 403),
+        (request("GET /say", Host="evil.example"), 403),
+        (request("GET /say", Host="["), 403),
+        (request("GET /say", Host="evil.example", Origin="http://evil.example"), 403),
+        (request("POST /say", Host="evil.example", Origin="http://evil.example"), 403),
+        (request("POST /say", Host="proxied.example", Origin="https://proxied.example"), 200),
+        (request("POST /say", Origin="https://proxied.example"), 200),
+        (request("POST /say", Origin="https://other.example:8443"), 200),
+        (request("POST /say", Origin="https://other.example"), 403),
+        (request("POST /say", b"", **{"Sec-Fetch-Site": "cross-site"}), 403),
+        (request("POST /say", b"", **{"Sec-Fetch-Site": "none"}), 200),
+        (request("POST /say", Origin="http://evil.example"), 403),
+        (request("POST /say", Origin="null"), 403),
+        (request("POST /say", Origin="http://["), 403),
+        (request("GET /nowhere", Origin="http://evil.example"), 404),
+        (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 400),
+        (b"nonsense\r\n\r\n", 400),
+    ],
+)
+async def test_requests_have_limits(
+    port: int, sent: bytes, status: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with wire_to(port) as line:
+        assert await line.ask(sent) == status
+    assert [record for record in caplog.records if record.levelname in ("WARNING", "ERROR")] == []
+
+
+async def test_a_request_that_never_comes_whole_is_cut_off(port: int) -> None:
+    for parts in ([], [b"GET /say HT"], [b"GET /say HTTP/1.1\r\n", b"Host: x\r\n"]):
+        async with wire_to(port) as line:
+            assert await line.ask(*parts) == 0
+    # So is one that comes after another, byte by byte.
+    async with wire_to(port) as line:
+        assert await line.ask(request("GET /say")) == 200
+        for byte in b"GET /say HTTP/1.1\r\nX: " + b"x" * 60:
+            line.writer.write(bytes([byte]))
+            await asyncio.sleep(0.01)
+            if line.reader.at_eof():
+                break
+        assert await line.gone()
+
+
+async def test_an_answer_that_takes_its_time_is_waited_for(port: int) -> None:
+    async with wire_to(port) as line:
+        assert await line.ask(request("GET /long")) == 200
+
+
+async def test_whoever_does_not_take_the_answer_is_cut_off(port: int) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1)
+    transport = cast(Any, writer.transport)
+    transport.pause_reading()
+    writer.write(request("GET /much"))
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    # The other end shows only when it is read again: until then all stands still.
+    await asyncio.sleep(3 * LIMITS.stuck)
+    transport.resume_reading()
+    total = 0
+    with contextlib.suppress(ConnectionError):
+        async with asyncio.timeout(5):
+            while part := await reader.read(1 << 20):
+                total += len(part)
+    assert total < 1000 * 65536
+    assert loop.time() - began < 5
+    writer.close()
+    with contextlib.suppress(ConnectionError):
+        await writer.wait_closed()
+
+
+async def test_connections_are_limited_at_once_from_one_address_and_from_all(port: int) -> None:
+    async with contextlib.AsyncExitStack() as stack:
+
+        async def at_once(source: str, count: int) -> int:
+            lines = [await stack.enter_async_context(wire_to(port, source)) for _ in range(count)]
+            statuses = await asyncio.gather(*(line.ask(request("GET /say")) for line in lines))
+            assert set(statuses) <= {0, 200}
+            return statuses.count(200)
+
+        assert await at_once("127.0.0.1", 9) == LIMITS.per_address
+        assert await at_once("127.0.0.2", 4) == 4
+        # Those that rest at the first address make room.
+        assert await at_once("127.0.0.3", 4) == 4
+    for _ in range(100):
+        async with wire_to(port) as line:
+            if await line.ask(request("GET /say")) == 200:
+                break
+            await asyncio.sleep(0.02)
+    else:
+        pytest.fail("what has gone is still counted")

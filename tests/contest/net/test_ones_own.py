@@ -1,0 +1,335 @@
+"""Each seat can do only its own: every frame, from every role, in every phase. What is refused is
+refused in words, changes nothing, and tells nothing of anybody else."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+import msgspec
+import pytest
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+
+from contest.links import linkwire
+from contest.links.link import Link
+from contest.links.socket import link_route
+from contest.live.hub import Hub
+from contest.live.seats import Seat, Seats
+from contest.net import codes, gate, web
+from contest.record.bodies import Place
+from contest.record.events import Event
+from contest.record.store import Record
+from contest.record.testing import InlineJournal
+from contest.state.model import Attempt, Talk
+from contest.state.phases import Phase, Status
+from lpp import wire
+from lpp.violations import Rule
+from tests.contest.conftest import HandClock
+
+ROLES: dict[str, wire.Role] = {
+    "J1": "judge",
+    "J2": "judge",
+    "C1": "confederate",
+    "C2": "confederate",
+}
+#: Nothing of these may reach anybody else: ids, and the names of seats' talks.
+NAMES = (*ROLES, "E1", "E2", "1.1.", "2.1.")
+ON = (Phase.INTERACTION, Phase.PAUSED)
+
+
+@dataclass
+class Console:
+    """What a seat was told."""
+
+    told: list[wire.ToSeat] = field(default_factory=list)
+
+    def send(self, frame: wire.ToSeat) -> None:
+        self.told.append(frame)
+
+    def close(self, why: str) -> None:
+        raise AssertionError(why)
+
+
+class Hall:
+    """A contest in its second round: J1 talks with C1 and E1, J2 with E2 and C2; in the first one
+    J1 had talks, which are closed."""
+
+    def __init__(self, journal: InlineJournal, record: Record, clock: HandClock) -> None:
+        self.phase = Phase.INTERACTION
+        self.record = record
+        self.hub = Hub(journal, lambda: self.phase)
+        self.seats = Seats(
+            *(self.hub.state, ROLES, "Contest", 4, self.hub, journal),
+            lambda: Status(self.phase, 2, 1, None),
+        )
+        self.consoles = {seat: Console() for seat in ROLES}
+        for seat, console in self.consoles.items():
+            self.seats.seats[seat].outlet = console
+        earlier = [self.hub.open_talk(1, 1, "J1", who, side) for who, side in FIRST]
+        for talk in earlier:
+            self.hub.close_talk(talk)
+        for judge, entity, side in SECOND:
+            talk = self.hub.open_talk(2, 1, judge, entity, side)
+            self.seats.assign(judge, side, talk)
+            if entity in ROLES:
+                self.seats.assign(entity, "only", talk)
+        self.earlier = earlier
+
+    def seat(self, name: str) -> Seat:
+        return self.seats.seats[name]
+
+    def own(self, name: str) -> list[Talk]:
+        return list(self.seat(name).talks.values())
+
+    def ask_for_ranking(self) -> None:
+        state = self.hub.state
+        state.attempts["1.1"] = Attempt(1, 1, 0, closed_ns=1)
+        state.asked = {"J1"}
+        self.seats.ask_for_rankings()
+
+    async def say(
+        self, name: str, frame: wire.ToServer
+    ) -> tuple[list[wire.ToSeat], dict[str, list[wire.ToSeat]], list[Event]]:
+        """What a seat says, and what comes of it: what it is told, what others are told, and what
+        goes on record."""
+        await asyncio.sleep(0)
+        for console in self.consoles.values():
+            console.told.clear()
+        before = self.record.chains.last_seq
+        self.seats.handle(self.seat(name), frame)
+        await asyncio.sleep(0)
+        others = {
+            seat: console.told
+            for seat, console in self.consoles.items()
+            if seat != name and console.told
+        }
+        return list(self.consoles[name].told), others, list(self.record.events(after=before))
+
+
+FIRST: tuple[tuple[str, Place], ...] = (("E1", "left"), ("C2", "right"))
+SECOND: tuple[tuple[str, str, Place], ...] = (
+    *(("J1", "C1", "left"), ("J1", "E1", "right")),
+    *(("J2", "E2", "left"), ("J2", "C2", "right")),
+)
+
+
+@pytest.fixture
+def hall(journal: InlineJournal, record: Record, clock: HandClock) -> Hall:
+    return Hall(journal, record, clock)
+
+
+def places(role: wire.Role) -> tuple[wire.Place, ...]:
+    return ("left", "right") if role == "judge" else ("only",)
+
+
+# What each frame comes to: the kind of event that it makes, the type of the answer, or why it is
+# refused.
+Comes = Callable[[str, wire.Role, Phase], str]
+
+FRAMES: list[tuple[wire.ToServer, Comes]] = [
+    *(
+        (
+            wire.Press(2, 1, place, 1, "a"),
+            lambda _n, role, _p, place=place: "key" if place in places(role) else "no-talk",
+        )
+        for place in ("left", "right", "only")
+    ),
+    *(
+        (wire.Press(*of, place, 1, "a"), lambda _n, _r, _p: "no-talk")
+        for of in ((1, 1), (2, 2), (3, 1), (0, 0))
+        for place in ("left", "right", "only")
+    ),
+    *(
+        (wire.Shown(*of, place, author, 1), lambda _n, _r, _p: "")
+        for of in ((2, 1), (1, 1))
+        for place in ("left", "right", "only")
+        for author in ("judge", "entity")
+    ),
+    *(
+        (
+            wire.Verdict(*of, "left", 50, "I <b>know</b> it"),
+            lambda _n, role, phase, of=of: (
+                "not-yours"
+                if role != "judge"
+                else ("verdict" if phase is Phase.SCORING and of == (2, 1) else "not-now")
+            ),
+        )
+        for of in ((2, 1), (1, 1), (2, 2))
+    ),
+    (
+        wire.Ranks({"1 left": 2, "1 right": 4}),
+        lambda name, _r, phase: "ranking" if name == "J1" and phase is Phase.RANKING else "not-now",
+    ),
+    (
+        wire.Ranks({"1 left": 2, "C1": 4}),
+        lambda name, _r, phase: (
+            "bad-ranking" if name == "J1" and phase is Phase.RANKING else "not-now"
+        ),
+    ),
+    (wire.Consent(True, "Heron"), lambda _n, _r, _p: "consent"),
+    (wire.Consent(True, "J1"), lambda _n, _r, _p: "bad-consent"),
+    *(
+        (
+            wire.Read(1, 1, place),
+            lambda name, _r, phase, place=place: (
+                "past" if name == "J1" and phase not in ON and place != "only" else "no-talk"
+            ),
+        )
+        for place in ("left", "right", "only")
+    ),
+    *((wire.Read(2, 1, place), lambda _n, _r, _p: "no-talk") for place in ("left", "only")),
+    (wire.Hello("J1-AAAA-BBBB-CCCC", take_over=True), lambda _n, _r, _p: "hello"),
+]
+
+
+@pytest.mark.parametrize("phase", Phase, ids=lambda phase: phase.value)
+@pytest.mark.parametrize("name", ROLES)
+async def test_every_frame_of_every_role_in_every_phase(
+    hall: Hall, name: str, phase: Phase
+) -> None:
+    role = ROLES[name]
+    hall.phase = phase
+    hall.ask_for_ranking()
+    own = {talk.id for talk in hall.own(name)}
+    for frame, comes_of_it in FRAMES:
+        wanted = comes_of_it(name, role, phase)
+        told, others, events = await hall.say(name, frame)
+        # Whatever it is: it is this seat's, and in its own talks.
+        assert {event.actor for event in events} <= {name}
+        assert {event.talk for event in events} <= {None, *own}
+        answer = told[0] if told else None
+        if wanted in ("key", "verdict", "ranking", "consent"):
+            assert [event.kind for event in events] == [wanted]
+            assert isinstance(answer, wire.Taken | wire.Saved)
+        else:
+            assert events == [], "nothing has changed"
+            assert others == {}, "nobody else hears of it"
+            if wanted == "past":
+                assert isinstance(answer, wire.Past)
+            elif wanted:
+                assert isinstance(answer, wire.Refused)
+                assert (answer.code, answer.answers) == (wanted, frame.__struct_config__.tag)
+                assert len(answer.message.split()) > 3, "in words"
+        assert len(told) == bool(wanted)
+        # A key goes to the other side of its talk and to nobody else; decisions to nobody.
+        for seat, heard in others.items():
+            shared = own & {talk.id for talk in hall.own(seat)}
+            assert wanted == "key"
+            assert shared
+            assert all(isinstance(each, wire.Key) for each in heard)
+        said = "".join(wire.encode(each) for each in told)
+        for other in NAMES:
+            if other != name and other not in str(frame):
+                assert other not in said
+
+
+# Who is nobody yet, and who is a link
+
+
+@dataclass
+class Doors:
+    """A server with a seat and a link."""
+
+    address: str
+    codes: dict[str, str]
+    record: Record
+    link: Link
+
+
+@pytest.fixture
+async def doors(
+    journal: InlineJournal, record: Record, clock: HandClock, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Doors]:
+    monkeypatch.setattr(gate, "PAUSE", 0.0)
+    hub = Hub(journal, lambda: Phase.INTERACTION)
+    status = Status(Phase.INTERACTION, 1, 1, None)
+    seats = Seats(hub.state, {"J1": "judge"}, "Contest", 4, hub, journal, lambda: status)
+    talk = hub.open_talk(1, 1, "J1", "E1", "left")
+    seats.assign("J1", "left", talk)
+    link = Link("E1", journal, hub, "Contest", "c1")
+    issued = codes.issue(["J1", "E1"])
+    route = link_route({"E1": link}, codes.CodeTable({"E1": issued["E1"]}))
+    app = web.application(seats, codes.CodeTable({"J1": issued["J1"]}), [route])
+    async with link, web.serving(app, "127.0.0.1", 0) as address:
+        yield Doors(address, issued, record, link)
+
+
+@asynccontextmanager
+async def at(doors: Doors, path: str) -> AsyncIterator[ClientConnection]:
+    async with connect(f"ws://{doors.address}{path}", proxy=None) as socket:
+        yield socket
+
+
+async def refused(socket: ClientConnection) -> str:
+    async with asyncio.timeout(10):
+        answer = msgspec.json.decode(await socket.recv())
+        assert answer["type"] == "refused"
+        with pytest.raises(ConnectionClosed):
+            await socket.recv()
+    return str(answer["code"])
+
+
+SEATS = [frame for frame, _ in FRAMES if not isinstance(frame, wire.Hello)]
+LINKS: list[linkwire.ToServer] = [
+    linkwire.Key(1, 1, "0000000001.a.other"),
+    linkwire.Breach(1, Rule.WAITS, "x", "y"),
+    linkwire.Trouble(1, "disk full"),
+    linkwire.Started(1, ["rm", "-rf"]),
+    linkwire.Exited(1, 0),
+    linkwire.LeftOvers(1, 1, ["x"]),
+    linkwire.Prepared(1, 1),
+    linkwire.Made(1, 1),
+    linkwire.Gone(1),
+    linkwire.Standing(1, 1),
+    linkwire.Pong(1),
+]
+
+
+async def test_who_has_not_said_hello_can_say_nothing(doors: Doors) -> None:
+    before = doors.record.chains.last_seq
+    for path, texts in (
+        ("/seat", [*map(wire.encode, SEATS), *map(linkwire.encode, LINKS)]),
+        ("/link", [*map(linkwire.encode, LINKS), *map(wire.encode, SEATS)]),
+    ):
+        for text in texts:
+            async with at(doors, path) as socket:
+                await socket.send(text)
+                assert await refused(socket) in ("hello", "bad-frame")
+    assert doors.record.chains.last_seq == before
+
+
+async def test_a_code_opens_its_own_door_alone(doors: Doors) -> None:
+    before = doors.record.chains.last_seq
+    life = {"life": "x", "next": 1}
+    for path, name in (("/seat", "E1"), ("/link", "J1")):
+        for code in (doors.codes[name], doors.codes[name][:-1], "", "J1", "E1-"):
+            hello = {"type": "hello", "code": code} | (life if path == "/link" else {})
+            async with at(doors, path) as socket:
+                await socket.send(msgspec.json.encode(hello).decode())
+                assert await refused(socket) == "bad-code"
+    kinds = [event.kind for event in doors.record.events(after=before)]
+    assert kinds == [], "the gate of these doors tells nobody"
+
+
+async def test_a_link_can_not_speak_for_a_seat(doors: Doors) -> None:
+    before = doors.record.chains.last_seq
+    for frame in {type(frame): frame for frame in SEATS}.values():
+        async with at(doors, "/link") as socket:
+            await socket.send(linkwire.encode(linkwire.Hello(doors.codes["E1"], "life", 1)))
+            assert isinstance(linkwire.decode_to_link(await socket.recv()), linkwire.Welcome)
+            await socket.send(wire.encode(frame))
+            assert await refused(socket) == "bad-frame"
+    kinds = {event.kind for event in doors.record.events(after=before)}
+    assert kinds <= {"trouble"}, "but for the link's going and coming"
+
+
+async def test_a_link_says_no_key_of_a_judge(doors: Doors) -> None:
+    async with at(doors, "/link") as socket:
+        await socket.send(linkwire.encode(linkwire.Hello(doors.codes["E1"], "life", 1)))
+        await socket.recv()
+        await socket.send(linkwire.encode(linkwire.Key(1, 1, "0000000001.a.judge")))
+        assert await refused(socket) == "bad-key"
+    assert list(doors.record.events(kind="key")) == []

@@ -1,0 +1,435 @@
+"""TLS: what a server shows, whom consoles, links and orders trust, and that no code is said to
+anybody else."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import datetime as dt
+import hashlib
+import http.client
+import re
+import ssl
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from websockets.asyncio.server import ServerConnection, serve
+
+from contest.errors import BadSettings, Surroundings
+from contest.links.checkpoint import Checkpoint
+from contest.links.client import keep_linked
+from contest.links.directory import LinkedDirectory
+from contest.net import door
+from contest.net.door import Door
+from contest.net.tls import Identity, identity
+from contest.serving.opening import Sockets
+from contest.serving.server import Server
+from contest.serving.set_up import set_up
+from contest.setup import folder, settings
+from contest.setup.planning import schedule_of
+from judge_console.client import Lost, SeatClient
+from loebner.cli import main
+from loebner.ordering import send
+from loebner.serving import say_how_safe
+from lpp import wire
+from lpp.errors import YoursToFix
+from lpp.trust import (
+    Trust,
+    Untrusted,
+    fingerprint_of,
+    given_trust,
+    read_fingerprint,
+    shown_fingerprint,
+)
+from tests.certificates import Shown, make
+from tests.conftest import Until
+from tests.contest.links.test_staged import with_remote_entry
+from tests.contest.serving.test_stage import template
+
+LONG_AGO, YESTERDAY = (dt.datetime.now(dt.UTC) - dt.timedelta(days=n) for n in (90, 1))
+TOMORROW = dt.datetime.now(dt.UTC) + dt.timedelta(days=1)
+OTHER = "ab" * 32
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> Shown:
+    return make(tmp_path_factory.mktemp("certificates"))
+
+
+# What a server shows
+
+
+def test_a_certificate_is_read(shown: Shown) -> None:
+    read = identity(shown.certificate, shown.key)
+    assert read.names == ("127.0.0.1",)
+    assert read.warnings == ()
+    assert read.context.minimum_version == ssl.TLSVersion.TLSv1_2
+    der = ssl.PEM_cert_to_DER_cert(shown.certificate.read_text("ascii").partition("\n\n")[0])
+    assert read.fingerprint == hashlib.sha256(der).hexdigest()
+
+
+def test_certificate_and_key_in_one_file(shown: Shown, tmp_path: Path) -> None:
+    both = tmp_path / "both.pem"
+    both.write_bytes(shown.key.read_bytes() + shown.certificate.read_bytes())
+    both.chmod(0o644)
+    read = identity(both)
+    assert read.fingerprint == identity(shown.certificate, shown.key).fingerprint
+    assert read.warnings == (f"others on this machine can read the key in {both}; chmod 600 it",)
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "words"),
+    [(LONG_AGO, YESTERDAY, "has expired"), (TOMORROW, None, "is not valid yet")],
+)
+def test_a_wrong_time_is_told_and_hinders_nothing(
+    tmp_path: Path, since: dt.datetime, until: dt.datetime | None, words: str
+) -> None:
+    late = make(tmp_path / "late", since=since, until=until)
+    [warning] = identity(late.certificate, late.key).warnings
+    assert words in warning
+
+
+def _no_file(shown: Shown, place: Path) -> tuple[Path, Path | None]:
+    return place / "none.pem", shown.key
+
+
+def _no_certificate(shown: Shown, place: Path) -> tuple[Path, Path | None]:
+    return shown.key, shown.key
+
+
+def _cut_certificate(shown: Shown, place: Path) -> tuple[Path, Path | None]:
+    file = place / "cut.pem"
+    lines = shown.certificate.read_text("ascii").splitlines()
+    file.write_text("\n".join([*lines[:3], lines[lines.index("-----END CERTIFICATE-----")]]))
+    return file, shown.key
+
+
+def _no_key(shown: Shown, place: Path) -> tuple[Path, Path | None]:
+    return shown.certificate, None
+
+
+def _other_key(shown: Shown, place: Path) -> tuple[Path, Path | None]:
+    return shown.certificate, make(place / "other").key
+
+
+def _missing_key(shown: Shown, place: Path) -> tuple[Path, Path | None]:
+    return shown.certificate, place / "none.key"
+
+
+def _empty_key(shown: Shown, place: Path) -> tuple[Path, Path | None]:
+    file = place / "empty.key"
+    file.touch(0o600)
+    return shown.certificate, file
+
+
+def _protected_key(shown: Shown, place: Path) -> tuple[Path, Path | None]:
+    from cryptography.hazmat.primitives import serialization as forms
+
+    key = forms.load_pem_private_key(shown.key.read_bytes(), None)
+    file = place / "protected.key"
+    file.write_bytes(
+        key.private_bytes(
+            forms.Encoding.PEM,
+            forms.PrivateFormat.PKCS8,
+            forms.BestAvailableEncryption(b"open sesame"),
+        )
+    )
+    return shown.certificate, file
+
+
+@pytest.mark.parametrize(
+    ("broken", "words"),
+    [
+        (_no_file, "--cert .*none.pem: can't be read \\(No such file"),
+        (_no_certificate, "--cert .*server.key: holds no certificate in PEM"),
+        (_cut_certificate, "--cert .*cut.pem: its certificate is broken"),
+        (_no_key, "--cert .*server.pem: holds no private key in PEM"),
+        (_other_key, "--key .*: is not the key of the certificate in .*server.pem"),
+        (_missing_key, "--key .*none.key: can't be read"),
+        (_empty_key, "--key .*empty.key: holds no private key in PEM"),
+        (_protected_key, "--key .*protected.key: its key is protected by a password"),
+    ],
+)
+def test_what_can_not_be_shown_is_said(
+    shown: Shown,
+    tmp_path: Path,
+    broken: Callable[[Shown, Path], tuple[Path, Path | None]],
+    words: str,
+) -> None:
+    with pytest.raises(BadSettings, match=words) as caught:
+        identity(*broken(shown, tmp_path))
+    assert "\n" not in str(caught.value)
+
+
+# What a person copies
+
+
+def test_a_fingerprint_is_understood_however_it_is_copied() -> None:
+    plain = "0123456789abcdef" * 4
+    pairs = ":".join(plain[n : n + 2] for n in range(0, 64, 2)).upper()
+    for typed in (plain, plain.upper(), shown_fingerprint(plain), pairs, f"sha256={pairs}"):
+        assert read_fingerprint(f" {typed}\n") == plain
+
+
+@pytest.mark.parametrize("typed", ["", "ab", "g" * 64, "a" * 63, "a" * 65])
+def test_what_is_no_fingerprint(typed: str) -> None:
+    with pytest.raises(YoursToFix, match="64 hex digits"):
+        read_fingerprint(typed)
+
+
+def test_what_was_given_by_options_and_variables(shown: Shown, tmp_path: Path) -> None:
+    ca, both = str(shown.authority), {"LOEBNER_CA": "/nowhere", "LOEBNER_FINGERPRINT": OTHER}
+    assert given_trust(None, None, {}) == Trust()
+    assert given_trust(ca, None, both) == Trust(ca)
+    assert given_trust(None, OTHER.upper(), both) == Trust(fingerprint=OTHER)
+    assert given_trust(None, None, {"LOEBNER_CA": ca, "LOEBNER_FINGERPRINT": "x"}) == Trust(ca)
+    assert given_trust(None, None, {"LOEBNER_FINGERPRINT": OTHER}) == Trust(fingerprint=OTHER)
+    with pytest.raises(YoursToFix, match="give one of"):
+        given_trust(ca, OTHER, {})
+    with pytest.raises(YoursToFix, match="/nowhere: can't be read"):
+        given_trust(None, None, both)
+    with pytest.raises(YoursToFix, match="holds no certificates"):
+        given_trust(str(shown.key), None, {})
+
+
+# Consoles, links and orders at a server with TLS
+
+
+@pytest.fixture(scope="module")
+def read(shown: Shown) -> Identity:
+    return identity(shown.certificate, shown.key)
+
+
+@pytest.fixture
+async def stage(tmp_path: Path, read: Identity) -> AsyncIterator[Server]:
+    place = tmp_path / "contest"
+    folder.make(place, with_remote_entry())
+    own = settings.load(place)
+    async with set_up(place, own, schedule_of(own, place), sockets=Sockets(identity=read)) as made:
+        play = asyncio.create_task(made.play())
+        yield made
+        play.cancel()
+        await asyncio.wait([play])
+
+
+async def first_event(client: SeatClient) -> Any:
+    async with asyncio.timeout(10), client:
+        async for event in client:
+            return event
+    raise AssertionError
+
+
+def good(shown: Shown, read: Identity) -> list[Trust]:
+    return [Trust(str(shown.authority)), Trust(fingerprint=read.fingerprint)]
+
+
+async def test_consoles_links_and_orders_over_tls(
+    stage: Server, shown: Shown, read: Identity, room: Path, tmp_path: Path
+) -> None:
+    for trust in good(shown, read):
+        url = f"wss://{stage.address}"
+        welcome = await first_event(SeatClient(url, stage.codes["J1"], trust=trust))
+        assert isinstance(welcome, wire.Welcome)
+        assert welcome.seat == "J1"
+        secret = door.find(stage.folder).code
+        answer = await asyncio.to_thread(
+            send, Door(f"https://{stage.address}", secret, trust), {"action": "status"}
+        )
+        assert answer["status"]["phase"] == "before"
+        said: asyncio.Queue[str] = asyncio.Queue()
+        async with LinkedDirectory(
+            str(room), Checkpoint(tmp_path / "m"), stage.link_codes["E1"]
+        ) as beside:
+            linking = asyncio.create_task(
+                keep_linked(beside, partial(pair, f"{url}/link", trust), said.put_nowait)
+            )
+            async with asyncio.timeout(10):
+                assert await said.get() == "linked as E1"
+            linking.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await linking
+    # In the contest's folder nothing has to be said of any certificate.
+    found = door.find(stage.folder)
+    assert found.trust == Trust(fingerprint=read.fingerprint)
+    assert found.server.startswith("https://")
+    assert (await asyncio.to_thread(send, found, {"action": "status"}))["done"] == ""
+
+
+async def test_the_cards_with_the_codes_bear_the_fingerprint(stage: Server, read: Identity) -> None:
+    def browse() -> str:
+        context = Trust(fingerprint=read.fingerprint).context()
+        line = http.client.HTTPSConnection(stage.address, context=context, timeout=10)
+
+        def ask(
+            method: str, path: str, fields: dict[str, str], cookie: str = ""
+        ) -> tuple[str, str]:
+            headers = {"Content-Type": "application/x-www-form-urlencoded", "Cookie": cookie}
+            line.request(method, path, urlencode(fields), headers)
+            with line.getresponse() as answer:
+                return answer.getheader("Set-Cookie") or "", answer.read().decode()
+
+        with contextlib.closing(line):
+            given, _ = ask("POST", "/board/login", {"code": door.find(stage.folder).code})
+            assert "Secure" in given
+            cookie = given.partition(";")[0]
+            _, page = ask("GET", "/board/codes", {}, cookie)
+            [token] = set(re.findall(r'name="form" value="([^"]+)"', page))
+            return ask("POST", "/board/codes", {"form": token}, cookie)[1]
+
+    page = await asyncio.to_thread(browse)
+    assert stage.codes["J1"] in page
+    assert f"wss://{stage.address}" in page
+    assert page.count(shown_fingerprint(read.fingerprint)) == len(stage.codes) + len(
+        stage.link_codes
+    )
+
+
+async def test_a_server_with_tls_speaks_nothing_else(stage: Server) -> None:
+    lost = await first_event(SeatClient(f"ws://{stage.address}", stage.codes["J1"]))
+    assert isinstance(lost, Lost)
+    found = door.find(stage.folder)
+    with pytest.raises(Surroundings, match="can't be reached"):
+        await asyncio.to_thread(
+            send, Door(f"http://{stage.address}", found.code), {"action": "status"}
+        )
+
+
+async def test_an_old_version_is_refused(stage: Server) -> None:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    context.minimum_version = ssl.TLSVersion.MINIMUM_SUPPORTED
+    with pytest.warns(DeprecationWarning, match="TLSv1_1"):
+        context.maximum_version = ssl.TLSVersion.TLSv1_1
+    context.set_ciphers("ALL:@SECLEVEL=0")
+    host, _, port = stage.address.rpartition(":")
+    with pytest.raises((ssl.SSLError, ConnectionError)):
+        await asyncio.open_connection(host, int(port), ssl=context)
+
+
+async def test_links_on_the_server_s_own_machine(
+    tmp_path: Path, read: Identity, until: Until
+) -> None:
+    place = tmp_path / "contest"
+    folder.make(place, template().replace('link = "remote"\n', ""))
+    own = settings.load(place)
+    async with set_up(place, own, schedule_of(own, place), sockets=Sockets(identity=read)) as stage:
+        await until(lambda: stage.links["E1"].here)
+
+
+# A server that is not the right one
+
+
+@asynccontextmanager
+async def thief(read: Identity | None) -> AsyncIterator[tuple[str, list[str]]]:
+    """A server that takes whatever it is told; yields its address and what it was told."""
+    told: list[str] = []
+
+    async def listen(connection: ServerConnection) -> None:
+        async for message in connection:
+            told.append(str(message))
+
+    context = None if read is None else read.context
+    async with serve(listen, "127.0.0.1", 0, ssl=context) as server:
+        port = server.sockets[0].getsockname()[1]
+        yield f"127.0.0.1:{port}", told
+
+
+@pytest.mark.parametrize("kind", ["system", "authority", "fingerprint", "name", "time"])
+async def test_no_code_is_said_to_a_server_that_is_not_trusted(
+    shown: Shown, tmp_path: Path, room: Path, kind: str
+) -> None:
+    false = make(
+        tmp_path / "false",
+        *(["another.example"] if kind == "name" else []),
+        since=LONG_AGO if kind == "time" else None,
+        until=YESTERDAY if kind == "time" else None,
+    )
+    trust = {
+        "system": Trust(),
+        "authority": Trust(str(shown.authority)),
+        "fingerprint": Trust(fingerprint=OTHER),
+    }.get(kind, Trust(str(false.authority)))
+    read = identity(false.certificate, false.key)
+    async with thief(read) as (address, told):
+        lost = await first_event(SeatClient(f"wss://{address}", "J1-SECRET", trust=trust))
+        assert isinstance(lost, Lost)
+        assert (lost.kind, lost.fingerprint) == ("untrusted", read.fingerprint)
+        async with LinkedDirectory(str(room), Checkpoint(tmp_path / "m"), "E1-SECRET") as beside:
+            with pytest.raises(Untrusted) as refused:
+                await keep_linked(beside, lambda: (f"wss://{address}/link", trust), lambda _: None)
+        assert refused.value.fingerprint == read.fingerprint
+        with pytest.raises(Untrusted, match=shown_fingerprint(read.fingerprint)):
+            await asyncio.to_thread(
+                send, Door(f"https://{address}", "organizer-SECRET", trust), {"action": "status"}
+            )
+        assert told == []
+
+
+def pair(url: str, trust: Trust) -> tuple[str, Trust]:
+    return url, trust
+
+
+async def test_no_code_is_said_without_tls_where_a_certificate_was_asked_for(
+    shown: Shown, tmp_path: Path, room: Path
+) -> None:
+    trust = Trust(str(shown.authority))
+    async with thief(None) as (address, told):
+        lost = await first_event(SeatClient(f"ws://{address}", "J1-SECRET", trust=trust))
+        assert isinstance(lost, Lost)
+        assert lost.kind == "untrusted"
+        async with LinkedDirectory(str(room), Checkpoint(tmp_path / "m"), "E1-SECRET") as beside:
+            with pytest.raises(Untrusted, match="without TLS"):
+                await keep_linked(beside, lambda: (f"ws://{address}/link", trust), lambda _: None)
+        with pytest.raises(Untrusted, match="without TLS"):
+            await asyncio.to_thread(
+                send, Door(f"http://{address}", "organizer-SECRET", trust), {"action": "status"}
+            )
+        assert told == []
+
+
+async def test_the_fingerprint_of_whoever_shows_none() -> None:
+    async with thief(None) as (address, _):
+        assert await fingerprint_of(f"wss://{address}") == ""
+    assert await fingerprint_of(f"wss://{address}") == ""
+    assert await fingerprint_of("wss://[") == ""
+
+
+# What whoever starts the server is told
+
+
+def test_a_server_says_how_safe_it_is(
+    shown: Shown, read: Identity, capsys: pytest.CaptureFixture[str]
+) -> None:
+    say_how_safe("127.0.0.1:8765", None)
+    say_how_safe("[::1]:8765", None)
+    assert capsys.readouterr().out == ""
+    for everywhere in ("0.0.0.0:8765", "[::]:8765", "192.168.1.10:8765"):
+        say_how_safe(everywhere, None)
+        assert "without TLS" in capsys.readouterr().out
+    say_how_safe("0.0.0.0:8765", read)
+    said = capsys.readouterr().out
+    assert shown_fingerprint(read.fingerprint) in said
+    assert "127.0.0.1" in said
+    assert "without TLS" not in said
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--key", "server.key"], "--key stands beside --cert"),
+        (["--cert", "nowhere.pem"], "--cert nowhere.pem: can't be read"),
+    ],
+)
+def test_options_that_can_not_be_used(
+    tmp_path: Path, words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = tmp_path / "contest"
+    folder.make(place)
+    assert main(["serve", str(place), *words]) == 2
+    assert said in capsys.readouterr().err
+    assert not (place / "record.db").exists()

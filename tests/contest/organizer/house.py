@@ -1,0 +1,105 @@
+"""A contest in the organizer's hand whose programs are on machines that never come, and a browser's
+way into it without a browser."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx
+from websockets.asyncio.client import ClientConnection, connect
+
+from contest.net import door
+from contest.serving.server import Server
+from contest.serving.set_up import set_up
+from contest.setup import folder, settings
+from contest.setup.planning import schedule_of
+from lpp.clock import Clock, LoopClock
+
+
+@asynccontextmanager
+async def staged(
+    place: Path, *more: tuple[str, str], clock: Clock | None = None
+) -> AsyncIterator[Server]:
+    """A contest of the template's settings.
+
+    Arguments:
+        place: its folder, to be made.
+        more: parts of the settings, each with what stands in its place.
+        clock: the contest's; the loop's if left out.
+    """
+    text = re.sub(r"^link = .*\n", "", folder.template(), flags=re.MULTILINE)
+    text = re.sub(r"^command = .*$", 'link = "remote"', text, flags=re.MULTILINE)
+    for old, new in more:
+        assert old in text
+        text = text.replace(old, new, 1)
+    folder.make(place, text)
+    own = settings.load(place)
+    async with set_up(place, own, schedule_of(own, place), clock or LoopClock()) as made:
+        play = asyncio.create_task(made.play())
+        yield made
+        play.cancel()
+        await asyncio.wait([play])
+
+
+@asynccontextmanager
+async def visitor(stage: Server, code: str | None = None) -> AsyncIterator[httpx.AsyncClient]:
+    """A browser, more or less, with cookies of its own; it follows no redirect.
+
+    Arguments:
+        stage: the contest.
+        code: with which it logs in; None for nobody who is logged in.
+    """
+    async with httpx.AsyncClient(base_url=f"http://{stage.address}", timeout=30) as client:
+        if code is not None:
+            answer = await client.post("/board/login", data={"code": code})
+            assert answer.status_code == 303
+        yield client
+
+
+def organizer(stage: Server) -> str:
+    """The organizer's code."""
+    return door.find(stage.folder).code
+
+
+async def token(client: httpx.AsyncClient) -> str:
+    """What the forms of this visitor's pages bring back."""
+    page = (await client.get("/board")).text
+    found = re.search(r'data-form="([^"]+)"', page)
+    assert found is not None
+    return found[1]
+
+
+async def give(client: httpx.AsyncClient, action: str, **fields: str) -> httpx.Response:
+    """Gives an order as the page's script does."""
+    data = {"form": await token(client), "action": action, **fields}
+    return await client.post("/board/order", data=data, headers={"Accept": "application/json"})
+
+
+def cookies(client: httpx.AsyncClient) -> str:
+    """What this visitor's browser sends with everything."""
+    return "; ".join(f"{name}={value}" for name, value in client.cookies.items())
+
+
+@asynccontextmanager
+async def watching(
+    stage: Server, client: httpx.AsyncClient, page: str = ""
+) -> AsyncIterator[ClientConnection]:
+    """The socket of a page that this visitor has open; it all ends within 20 seconds.
+
+    Arguments:
+        stage: the contest.
+        client: who has the page open.
+        page: the socket's address behind `/board/live`.
+    """
+    async with (
+        asyncio.timeout(20),
+        connect(
+            f"ws://{stage.address}/board/live{page}",
+            additional_headers={"Cookie": cookies(client)},
+        ) as socket,
+    ):
+        yield socket

@@ -1,0 +1,105 @@
+"""Who is needed and not here is the first thing on the board, with what to do; on a phone nothing
+runs off the edge."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.async_api import expect
+
+from contest.net import door
+from contest.organizer.picture import missing
+from judge_console.client import SeatClient
+from loebner.ordering import send
+from tests.browser import browsing, needs_chromium, opened, overflow, violations
+from tests.contest.organizer.house import organizer, staged
+
+PHONE, DESK = (360, 740), (1366, 768)
+#: Parts of the board's pages that could be shifted sideways within themselves.
+PARTS = (".nav > ul", "#actions", "#log", "#result-score", ".scroll", ".codecard", "main")
+
+
+def status(phase: str, *here: str) -> dict[str, Any]:
+    """Two desks, and a third judge and confederate who have none in this round."""
+    roles = {"J": "judge", "C": "confederate"}
+    return {
+        "phase": phase,
+        "pairings": [{"judge": f"J{n}", "confederate": f"C{n}", "entry": f"E{n}"} for n in (1, 2)],
+        "seats": [
+            {"seat": seat, "name": seat, "role": roles[seat[0]], "here": seat in here}
+            for seat in ("C1", "C2", "C3", "J1", "J2", "J3")
+        ],
+        "entries": [
+            {"entry": entry, "name": entry, "here": entry in here, "program": program}
+            for entry, program in (("E1", "ended"), ("E2", None), ("E3", None))
+        ],
+    }
+
+
+@pytest.mark.parametrize(
+    ("phase", "here", "found"),
+    [
+        ("interaction", (), ["J1", "J2", "C1", "C2", "E1", "E2"]),
+        ("interaction", ("J1", "C1", "E1", "E2"), ["J2", "C2", "E1"]),
+        ("paused", ("J1", "J2", "C1", "C2", "E2"), ["E1"]),
+        ("scoring", ("J1",), ["J2"]),
+        ("ranking", ("J1",), ["J2", "J3"]),
+        ("before", (), []),
+        ("closed", (), []),
+        ("over", (), []),
+    ],
+)
+def test_who_is_missing(phase: str, here: tuple[str, ...], found: list[str]) -> None:
+    told = missing(status(phase, *here))
+    assert [each["id"] for each in told] == found
+    assert all(each["remedy"] for each in told)
+    assert all(("pause" in each["remedy"]) == (phase == "interaction") for each in told)
+
+
+@needs_chromium
+async def test_in_a_browser(tmp_path: Path) -> None:
+    async with staged(tmp_path / "contest") as stage, browsing() as browser:
+        server = f"http://{stage.address}"
+        at = door.find(stage.folder)
+        await asyncio.to_thread(send, at, {"action": "start", "anyway": True})
+        for size in (DESK, PHONE):
+            async with opened(browser, server, size=size) as page:
+                await page.goto("/board")
+                await page.fill("#code", organizer(stage))
+                await page.keyboard.press("Enter")
+                await expect(page.locator("#connection-mark")).to_have_text("● live")
+                away = page.locator("#missing-J2")
+                await expect(away).to_contain_text("Ines")
+                tops = [
+                    (await page.locator(place).bounding_box() or {"y": -1})["y"]
+                    for place in ("#missing", "#desks", "#orders")
+                ]
+                assert tops[0] == min(tops) > 0
+                # Nobody stands at a desk and in another list; what can't be ordered is folded.
+                await expect(page.locator("#desks")).to_contain_text("Harriet")
+                await expect(page.locator("#entries")).to_be_hidden()
+                await expect(page.locator("#order-pause")).to_be_visible()
+                await expect(page.locator("#order-resume")).to_be_hidden()
+                await page.locator("#orders-later summary").click()
+                await expect(page.locator("#order-resume")).to_be_visible()
+                async with SeatClient(f"ws://{stage.address}", stage.codes["J2"]) as console:
+                    await console.ready()
+                    await expect(away).to_have_count(0)
+                await expect(away).to_be_visible()
+                assert await violations(page) == []
+                # At last the codes themselves, which a button of the page before shows.
+                pages = ("", "/log", "/result", "/schedule", "/season", "/files", "/codes", None)
+                for path in pages:
+                    if path is None:
+                        await page.get_by_role("button", name="Show the codes").click()
+                        await expect(page.locator(".codecard").first).to_be_visible()
+                    else:
+                        await page.goto(f"/board{path}")
+                    assert await overflow(page) == 0
+                    for part in PARTS:
+                        for each in await page.locator(part).all():
+                            wide = await each.evaluate("e => e.scrollWidth - e.clientWidth")
+                            assert wide <= 0, (size, path, part)

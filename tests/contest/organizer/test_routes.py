@@ -1,0 +1,259 @@
+"""What stands behind the board's addresses: orders, log, result, codes, downloads."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import re
+import zipfile
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from contest.net import codes
+from contest.organizer import forms as orders
+from contest.serving.server import Server
+from lpp import wire
+from tests.contest.organizer.house import give, organizer, staged, token, visitor
+
+SCRIPT = "<script>alert(1)</script>"
+
+
+@pytest.fixture
+async def stage(tmp_path: Path) -> AsyncIterator[Server]:
+    names = (("Harriet", SCRIPT), ('name = "Therapist"', f"name = '''{SCRIPT}'''"))
+    async with staged(tmp_path / "contest", *names) as made:
+        yield made
+
+
+class Outlet:
+    """A console that only listens."""
+
+    def send(self, frame: wire.ToSeat) -> None:
+        pass
+
+    def close(self, why: str) -> None:
+        pass
+
+
+async def do(client: httpx.AsyncClient, action: str, **fields: str) -> None:
+    """Gives an order that is carried out."""
+    answer = await give(client, action, **fields, sure="yes")
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["done"]
+
+
+async def rank_nobody(stage: Server, client: httpx.AsyncClient) -> None:
+    """Takes a contest whose first round is on to its end, without any verdict or ballot."""
+    await do(client, "end", reason="x")
+    await do(client, "close", reason="x")
+    await do(client, "stop", reason="x")
+    await do(client, "start", anyway="yes")
+    await do(client, "close", reason="x")
+    async with asyncio.timeout(20):
+        while stage.conductor.state.result is None:  # noqa: ASYNC110 -- it tells nobody
+            await asyncio.sleep(0.01)
+
+
+# Orders
+
+
+async def test_an_order_is_carried_out_and_on_record(stage: Server) -> None:
+    async with visitor(stage, organizer(stage)) as client:
+        said = await give(client, "start")
+        assert said.status_code == 409
+        assert "not ready" in said.json()["error"]
+        said = await give(client, "start", anyway="yes")
+        assert said.json() == {"confirm": orders.CONTROLS["start"].grave}
+        assert stage.conductor.status().phase.value == "before", "nothing was done"
+        said = await give(client, "start", anyway="yes", sure="yes")
+        assert said.json() == {"done": "round 1 has begun"}
+        assert said.headers["cache-control"] == "no-store"
+        said = await give(client, "pause", reason=f"{SCRIPT} fell down")
+        assert said.json()["done"] == "the round is paused"
+        (event,) = stage.record.events(kind="round-paused")
+        assert (event.actor, event.body["reason"]) == ("organizer", f"{SCRIPT} fell down")
+        assert (await give(client, "pause", reason="again")).status_code == 409
+        assert (
+            await give(client, "restart", entry="E9", reason="x", sure="yes")
+        ).status_code == 400
+        for page in ("", "/log", "/result", "/codes", "/files"):
+            text = (await client.get(f"/board{page}")).text
+            assert SCRIPT not in text
+        assert (
+            "&lt;script&gt;alert(1)&lt;/script&gt; fell down" in (await client.get("/board")).text
+        )
+
+
+async def test_the_same_forms_work_without_scripts(stage: Server) -> None:
+    async with visitor(stage, organizer(stage)) as client:
+        form = {"form": await token(client), "action": "start", "anyway": "yes"}
+        asked = await client.post("/board/order", data=form)
+        assert asked.status_code == 200
+        assert "are you sure?" in asked.text
+        assert 'name="sure" value="yes"' in asked.text
+        done = await client.post("/board/order", data={**form, "sure": "yes"})
+        assert (done.status_code, done.headers["location"]) == (303, "/board")
+        assert "Done: round 1 has begun." in (await client.get("/board")).text
+        assert "Done:" not in (await client.get("/board")).text, "it is said once"
+        await client.post("/board/order", data={"form": form["form"], "action": "resume"})
+        assert "the round is not paused" in (await client.get("/board")).text
+
+
+async def test_what_the_page_says_can_not_be_done_can_not_be_done(stage: Server) -> None:
+    """In every phase; and what leads from one to the next is not said to be out of order."""
+
+    async def look(*steps: str) -> None:
+        refused = orders.why_not(stage.overview.status())
+        seen.append(stage.overview.status()["phase"])
+        for action, why in refused.items():
+            values = {"minutes": "2", "number": "7", "choice": "J1", "tick": ""}
+            fields = {
+                each.name: values.get(each.kind, "x") for each in orders.CONTROLS[action].fields
+            }
+            if why:
+                answer = await give(client, action, **fields, sure="yes")
+                assert answer.status_code in (400, 409), action
+        assert [refused[step] for step in steps] == [""] * len(steps)
+
+    seen: list[str] = []
+    async with visitor(stage, organizer(stage)) as client:
+        await look("start", "codes", "swap", "replace")
+        await do(client, "start", anyway="yes")
+        await look("pause", "extend", "end", "again", "void", "stop")
+        await do(client, "pause", reason="x")
+        await look("resume", "extend", "end", "again", "void")
+        await do(client, "resume")
+        await do(client, "end", reason="x")
+        await look("close", "again", "void", "stop")
+        await do(client, "close", reason="x")
+        await look("start", "again", "void", "stop", "swap")
+        await do(client, "again", reason="x")
+        await look("start", "void")
+        await do(client, "start", anyway="yes")
+        await do(client, "end", reason="x")
+        await do(client, "close", reason="x")
+        await do(client, "stop", reason="x")
+        await look("start", "again")
+        await do(client, "start", anyway="yes")
+        await look("close", "void")
+        await do(client, "close", reason="x")
+        async with asyncio.timeout(20):
+            while stage.conductor.state.result is None:  # noqa: ASYNC110 -- it tells nobody
+                await asyncio.sleep(0.01)
+        await look("reveal", "final")
+    assert set(seen) == {"before", "interaction", "paused", "scoring", "closed", "ranking", "over"}
+
+
+async def test_two_persons_where_the_settings_require_them(tmp_path: Path) -> None:
+    two = ("two_persons = false", "two_persons = true")
+    async with staged(tmp_path / "contest", two) as stage:
+        given = codes.read_file(stage.folder / codes.FILE_NAME)
+        async with (
+            visitor(stage, organizer(stage)) as one,
+            visitor(stage, given[codes.WITNESS]) as other,
+        ):
+            await do(one, "start", anyway="yes")
+            said = await give(one, "end", reason=f"{SCRIPT} rang", sure="yes")
+            assert "proposed as order 1" in said.json()["done"]
+            assert stage.conductor.status().phase.value == "interaction"
+            for client in (one, other):
+                page = (await client.get("/board")).text
+                assert 'id="proposal-1"' in page
+                assert SCRIPT not in page
+            assert "To be confirmed" in page
+            own = await give(one, "confirm", number="1")
+            assert (own.status_code, "your own" in own.json()["error"]) == (409, True)
+            await do(other, "confirm", number="1")
+            assert stage.conductor.status().phase.value == "scoring"
+            assert 'id="proposal-1"' not in (await one.get("/board")).text
+            (ended,) = stage.record.events(kind="round-ended")
+            assert ended.actor == "organizer"
+            sheet = await other.post("/board/codes", data={"form": await token(other)})
+            assert given[codes.WITNESS] not in sheet.text
+            assert given[codes.ORGANIZER] not in sheet.text
+
+
+# Log and result
+
+
+async def test_the_log_is_asked_for_by_a_form(stage: Server) -> None:
+    async with visitor(stage, organizer(stage)) as client:
+        await do(client, "start", anyway="yes")
+        text = (await client.get("/board/log", params={"kind": "talk-opened", "who": "j1"})).text
+        assert text.count('<tr id="event-') == 2
+        assert "J1 talks with" in text
+        for page in ("0", "-1", "x", "9" * 400, "٣"):
+            answer = await client.get("/board/log", params={"page": page, "text": SCRIPT})
+            assert answer.status_code == 200
+            assert SCRIPT not in answer.text
+        answer = await client.get("/board/log?talk=../../etc/passwd&kind=%00&who=%ff")
+        assert answer.status_code == 200
+
+
+async def test_a_result_is_provisional_until_it_is_final(stage: Server) -> None:
+    async with visitor(stage, organizer(stage)) as client:
+        text = (await client.get("/board/result")).text
+        assert "provisional" in text
+        assert "there is no ballot" not in text, "nobody was asked for one yet"
+
+
+# Codes
+
+
+async def test_codes_are_shown_when_they_are_asked_for(stage: Server) -> None:
+    async with visitor(stage, organizer(stage)) as client:
+        stage.conductor.seats.join("J1", Outlet(), "test", False)
+        await stage.journal.flushed()
+        page = (await client.get("/board/codes")).text
+        assert not any(code in page for code in stage.codes.values())
+        words = re.findall(
+            r"<strong>(\w+)</strong>\s*<span[^>]*>[^<]*</span> ([\w ]+)</span>", page
+        )
+        assert dict(words)["J1"] == "used"
+        assert {said for name, said in words if name not in ("J1", "organizer")} == {"not used yet"}
+        form = {"form": await token(client), "address": "192.168.1.10:8765"}
+        sheet = await client.post("/board/codes", data=form)
+        assert sheet.headers["cache-control"] == "no-store"
+        given = {**stage.codes, **stage.link_codes}
+        for name, code in given.items():
+            assert sheet.text.count(code) == 1, name
+        assert organizer(stage) not in sheet.text
+        assert sheet.text.count("192.168.1.10:8765") == len(given)
+        refused = await client.post("/board/codes", data={"form": "x"})
+        assert refused.status_code == 303
+        new = (await give(client, "codes", seat="J2", sure="yes")).json()["code"]
+        sheet = await client.post("/board/codes", data=form)
+        assert new in sheet.text
+        assert stage.codes["J2"] not in sheet.text
+
+
+# Downloads
+
+
+async def test_downloads_wait_for_the_talks_and_wire_logs_for_the_end(stage: Server) -> None:
+    async with visitor(stage, organizer(stage)) as client:
+        made = await client.get("/board/files/export/json")
+        assert made.status_code == 200
+        assert made.headers["content-disposition"] == 'attachment; filename="contest-json.zip"'
+        with zipfile.ZipFile(io.BytesIO(made.content)) as archive:
+            assert set(archive.namelist()) == {*("events.jsonl", "results.json", "statistics.json")}
+        for path in ("/board/files/export/none", "/board/files/wire/99/text"):
+            assert (await client.get(path)).status_code == 404
+        assert (await client.get("/board/files/wire/1/pdf")).status_code == 404
+        assert (await client.get("/board/files/wire/1/text")).status_code == 303
+        assert "when every verdict" in (await client.get("/board/files")).text
+        await do(client, "start", anyway="yes")
+        assert (await client.get("/board/files/export/json")).status_code == 303
+        page = (await client.get("/board/files")).text
+        assert "Not now: the interaction of round 1 is on" in page
+        await rank_nobody(stage, client)
+        wire_log = await client.get("/board/files/wire/1/text")
+        assert wire_log.status_code == 200
+        assert wire_log.text.startswith("Wire log of E1 (<script>")
+        assert wire_log.headers["content-type"].startswith("text/plain")
+        assert wire_log.headers["x-content-type-options"] == "nosniff"
+        table = await client.get("/board/files/wire/1/csv")
+        assert table.text.startswith("round,attempt,time,")

@@ -1,0 +1,75 @@
+"""Who is logged in, and how long."""
+
+from __future__ import annotations
+
+from contest.net.sessions import IDLE, MOST, Sessions
+
+
+class Now:
+    time = 0.0
+
+    def __call__(self) -> float:
+        return self.time
+
+
+def test_a_session_is_found_by_its_token_alone() -> None:
+    sessions = Sessions(Now())
+    one, other = sessions.open("organizer"), sessions.open("witness")
+    found = sessions.find(one)
+    assert found is not None
+    assert found.who == "organizer"
+    assert sessions.find(one) is found
+    assert sessions.find(other) is not found
+    assert sessions.find("") is None
+    assert sessions.find(found.form) is None
+    assert sessions.find("\udcff") is None
+
+
+def test_no_token_is_kept() -> None:
+    sessions = Sessions(Now())
+    token = sessions.open("organizer")
+    assert token not in repr(vars(sessions))
+
+
+def test_a_session_that_nobody_uses_ends() -> None:
+    now = Now()
+    sessions = Sessions(now)
+    token = sessions.open("organizer")
+    now.time += IDLE - 1
+    used = sessions.find(token)
+    assert used is not None
+    now.time += IDLE - 1
+    # To look on is no use of it: a page that was left open ends, too.
+    assert sessions.find(token, use=False) is used
+    assert sessions.is_open(used)
+    now.time += 1
+    assert sessions.find(token) is None
+    assert not sessions.is_open(used)
+    assert used.ended
+
+
+def test_sessions_are_closed_one_by_one_and_by_whose_code_it_was() -> None:
+    sessions = Sessions(Now())
+    tokens = [sessions.open(who) for who in ("organizer", "organizer", "witness")]
+    found = sessions.find(tokens[0])
+    assert found is not None
+    sessions.close(found)
+    assert [sessions.find(token) is None for token in tokens] == [True, False, False]
+    sessions.close_all("organizer")
+    assert [sessions.find(token) is None for token in tokens] == [True, True, False]
+
+
+def test_there_are_only_so_many() -> None:
+    now = Now()
+    sessions = Sessions(now)
+    tokens = []
+    for _ in range(MOST):
+        now.time += 1
+        tokens.append(sessions.open("organizer"))
+    now.time += 1
+    assert sessions.find(tokens[0]) is not None
+    now.time += 1
+    last = sessions.open("organizer")
+    assert [sessions.find(token) is None for token in (*tokens[:3], last)] == [
+        *(False, True, False, False)
+    ]

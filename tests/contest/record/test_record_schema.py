@@ -1,0 +1,250 @@
+"""Revisions of the record's schema: an upgraded database equals a fresh one, in both databases."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from alembic.script import ScriptDirectory
+
+from contest.errors import LaterRecord, RecordTrouble
+from contest.record import reading, schema
+from contest.record.addresses import address
+from contest.record.events import Draft
+from contest.record.store import Record, sqlite_url
+from contest.record.tables import METADATA, triggers
+from tests.database_server import Server, database_server
+
+#: What version 0.1.0 made, which knew no revisions: the text of its SQLite databases.
+OLDEST = """
+CREATE TABLE events (
+	seq INTEGER NOT NULL, 
+	talk TEXT, 
+	at TEXT NOT NULL, 
+	mono_ns BIGINT NOT NULL, 
+	actor TEXT NOT NULL, 
+	kind TEXT NOT NULL, 
+	body TEXT NOT NULL, 
+	prev TEXT NOT NULL, 
+	hash TEXT NOT NULL, 
+	PRIMARY KEY (seq)
+);
+CREATE INDEX ix_events_talk ON events (talk);
+CREATE TRIGGER events_no_update BEFORE UPDATE ON events
+BEGIN SELECT RAISE(ABORT, 'the record is append-only'); END;
+CREATE TRIGGER events_no_delete BEFORE DELETE ON events
+BEGIN SELECT RAISE(ABORT, 'the record is append-only'); END;
+CREATE TABLE sealed (
+	name TEXT NOT NULL, 
+	value TEXT NOT NULL, 
+	PRIMARY KEY (name)
+);
+CREATE TRIGGER sealed_no_update BEFORE UPDATE ON sealed
+BEGIN SELECT RAISE(ABORT, 'the record is append-only'); END;
+CREATE TRIGGER sealed_no_delete BEFORE DELETE ON sealed
+BEGIN SELECT RAISE(ABORT, 'the record is append-only'); END;
+"""  # noqa: W291 -- as it was written
+#: The same for PostgreSQL: it made the tables there, and no triggers.
+OLDEST_POSTGRESQL = """
+CREATE TABLE events (
+    seq BIGSERIAL NOT NULL, talk TEXT, at TEXT NOT NULL, mono_ns BIGINT NOT NULL,
+    actor TEXT NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL, prev TEXT NOT NULL,
+    hash TEXT NOT NULL, PRIMARY KEY (seq)
+);
+CREATE INDEX ix_events_talk ON events (talk);
+CREATE TABLE sealed (name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (name));
+"""
+
+#: A revision that somebody may write one day.
+NEXT = """
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0003"
+down_revision = "0002"
+
+
+def upgrade():
+    op.create_table("notes", sa.Column("note", sa.Text, primary_key=True))
+    op.execute("INSERT INTO notes SELECT hash FROM events")
+"""
+
+
+def draft(n: int) -> Draft:
+    return Draft("1.1.J1.left", "2010-10-23T16:30:00.000000Z", n, "J1", "key", {"n": n})
+
+
+def tables_of(engine: sa.Engine) -> dict[str, Any]:
+    """All that an inspection sees: columns, keys, indexes."""
+    inspector = sa.inspect(engine)
+    return {
+        table: {
+            "columns": [
+                {**column, "type": str(column["type"])} for column in inspector.get_columns(table)
+            ],
+            "key": inspector.get_pk_constraint(table),
+            "indexes": inspector.get_indexes(table),
+            "unique": inspector.get_unique_constraints(table),
+        }
+        for table in sorted(inspector.get_table_names())
+    }
+
+
+_TRIGGERS = {
+    "sqlite": "SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name",
+    "postgresql": "SELECT tgname, tgrelid::regclass::text, pg_get_triggerdef(t.oid), tgenabled, "
+    "pg_get_functiondef(tgfoid) FROM pg_trigger t JOIN pg_class c ON c.oid = tgrelid "
+    "WHERE NOT tgisinternal AND c.relnamespace = current_schema()::regnamespace ORDER BY tgname",
+}
+
+
+def schema_of(url: str) -> tuple[str, list[list[str]]]:
+    """Tables and triggers of a database, without the schema's own name."""
+    engine = sa.create_engine(address(url), poolclass=sa.NullPool)
+    with engine.connect() as connection:
+        own = ""
+        if engine.dialect.name == "postgresql":
+            own = str(connection.exec_driver_sql("SELECT current_schema()").scalar()) + "."
+        found = [
+            [" ".join(str(value).replace(own, "").split()) for value in row]
+            for row in connection.exec_driver_sql(_TRIGGERS[engine.dialect.name])
+        ]
+    tables = repr(tables_of(engine))
+    return tables.replace(own, "") if own else tables, found
+
+
+def make_oldest(url: str) -> list[str]:
+    """A record of version 0.1.0, with an event; its hashes."""
+    engine = sa.create_engine(address(url), poolclass=sa.NullPool)
+    sqlite = engine.dialect.name == "sqlite"
+    with engine.begin() as connection:
+        if sqlite:
+            connection.connection.driver_connection.executescript(OLDEST)  # type: ignore[union-attr]
+        else:
+            connection.exec_driver_sql(OLDEST_POSTGRESQL)
+        connection.exec_driver_sql(
+            "INSERT INTO events VALUES (1, NULL, 'now', 7, 'server', 'trouble', "
+            '\'{"what":"none","where":"here"}\', \'' + 64 * "0" + "', '" + 64 * "a" + "')"
+        )
+        connection.exec_driver_sql("INSERT INTO sealed VALUES ('side/1', '{\"human\":\"left\"}')")
+    return [64 * "a"]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with database_server() as started:
+        yield started
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def urls(request: pytest.FixtureRequest, tmp_path: Path) -> list[str]:
+    """Two empty databases."""
+    if request.param == "sqlite":
+        return [sqlite_url(tmp_path / f"{name}.db") for name in ("one", "two")]
+    server: Server = request.getfixturevalue("server")
+    return [server.schema() for _ in range(2)]
+
+
+def test_the_revisions_are_those_of_the_files_and_of_what_is_new() -> None:
+    scripts = ScriptDirectory(str(Path(schema.__file__).parent / "migrations"))
+    written = [script.revision for script in scripts.walk_revisions()][::-1]
+    assert tuple(written) == schema.REVISIONS
+    assert all(revision.isdigit() for revision in written)
+    assert written == sorted(written)
+
+
+def test_an_upgraded_record_equals_a_fresh_one(urls: list[str]) -> None:
+    old, fresh = urls
+    hashes = make_oldest(old)
+    before = schema_of(old)
+    Record(fresh, create=True).close()
+    with Record(old, create=True) as record:
+        assert [hash_ for _, hash_ in record.hashes()] == hashes
+        assert record.unseal("") == {"side/1": {"human": "left"}}
+        assert record.append([draft(2)])[0].seq == 2
+    assert schema_of(old) == schema_of(fresh) != before
+    assert set(tables_of(sa.create_engine(address(fresh), poolclass=sa.NullPool))) == set(
+        METADATA.tables
+    )
+    assert len(schema_of(fresh)[1]) == len([t for t in triggers(_dialect(old)) if "TRIGGER" in t])
+
+
+def _dialect(url: str) -> str:
+    return sa.make_url(url).get_backend_name()
+
+
+def test_a_record_of_an_earlier_revision_is_read_as_it_is(urls: list[str]) -> None:
+    old, _ = urls
+    hashes = make_oldest(old)
+    before = schema_of(old)
+    assert [row.hash for row in reading.rows_at(old)] == hashes
+    assert reading.sealed_at(old) == {"side/1": '{"human":"left"}'}
+    with Record(old) as record:
+        assert [hash_ for _, hash_ in record.hashes()] == hashes
+        assert schema_of(old) == before, "reading changes nothing"
+        record.append([draft(2)])
+    assert schema_of(old) != before, "writing brings it up to date"
+
+
+def test_a_next_revision_brings_every_record_up_to_date(
+    urls: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    oldest, today = urls
+    make_oldest(oldest)
+    with Record(today, create=True) as record:
+        record.append([draft(1)])
+    versions = tmp_path / "100% next\tversions"
+    versions.mkdir()
+    (versions / "r0003_notes.py").write_text(NEXT)
+    monkeypatch.setattr(schema, "VERSIONS", (*schema.VERSIONS, versions))
+    monkeypatch.setattr(schema, "REVISIONS", (*schema.REVISIONS, "0003"))
+    for url in urls:
+        assert reading.last_at(url) == 1, "earlier ones are read as they are"
+        with Record(url, create=True) as record:
+            assert record.append([draft(2)])[0].seq == 2
+    assert schema_of(oldest) == schema_of(today)
+    assert "notes" in schema_of(today)[0]
+    monkeypatch.undo()
+    for url in urls:
+        with pytest.raises(LaterRecord, match="revision 0003"):
+            Record(url, create=True)
+        with pytest.raises(LaterRecord, match="revision 0003"):
+            reading.last_at(url)
+
+
+def test_an_upgrade_that_fails_leaves_the_record_as_it_was(
+    urls: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, _ = urls
+    make_oldest(old)
+    before = schema_of(old)
+    (tmp_path / "r0003_notes.py").write_text(NEXT.replace("FROM events", "FROM nowhere"))
+    with monkeypatch.context() as patch:
+        patch.setattr(schema, "VERSIONS", (*schema.VERSIONS, tmp_path))
+        patch.setattr(schema, "REVISIONS", (*schema.REVISIONS, "0003"))
+        with pytest.raises(RecordTrouble, match="nowhere"):
+            Record(old, create=True)
+    assert schema_of(old) == before
+    with Record(old, create=True) as record:
+        assert record.append([draft(2)])[0].seq == 2
+
+
+def test_a_restart_does_not_wait_for_what_it_does_not_need(tmp_path: Path) -> None:
+    """Alembic is for records that have to be migrated, psycopg for PostgreSQL."""
+    script = (
+        "import sys; from contest.record.store import Record\n"
+        "for _ in range(2): Record(sys.argv[1], create=True).close()\n"
+        "print({'alembic', 'psycopg'} & set(sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, sqlite_url(tmp_path / "record.db")],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == "set()"

@@ -1,0 +1,76 @@
+"""A small contest to rehearse, and who plays in it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+from contest.rehearse import Cast, Keys, Program, Report, choose, rehearse
+from contest.setup import folder as folders
+from contest.setup.settings import EntryTable, Settings
+from loebner.rehearsing import RehearsalConsole
+from lpp.names import keys_of
+
+#: What the test's program says to each line.
+SAYS = "I see. Go on.\n"
+
+
+def make(place: Path, *, people: int = 3, rounds: int = 1, minutes: int = 4) -> Path:
+    """A contest's folder.
+
+    Arguments:
+        place: where.
+        people: how many judges, entries, and confederates each.
+        rounds, minutes: how many, and how long each interaction is.
+    """
+    numbers = range(1, people + 1)
+    text = f"""
+[contest]
+name = "Small Contest"
+date = 2026-10-23
+start = 09:30:00
+[rules]
+rounds = {rounds}
+interaction_minutes = {minutes}
+scoring_minutes = 2
+ranking_minutes = 3
+[record]
+database = ""
+copy_to = "copy.db"
+"""
+    for table, letter in (("judge", "J"), ("entry", "E"), ("confederate", "C")):
+        text += "".join(f'[[{table}]]\nid = "{letter}{n}"\n' for n in numbers)
+    folders.make(place, text)
+    return place
+
+
+async def answers(keys: Keys, life: int) -> None:
+    """A program that says the same to each line."""
+    async for received in keys:
+        if received.press.key == "Return":
+            for key in keys_of(SAYS):
+                await asyncio.sleep(0.12)
+                await keys.send(key)
+
+
+def cast(settings: Settings, seed: int) -> Cast:
+    """Consoles as they are, and programs that answer."""
+    return Cast(RehearsalConsole, lambda entry: Program(f"answers as {entry.id}", answers))
+
+
+def cast_with(live: Callable[[EntryTable], Program]) -> Callable[[Settings, int], Cast]:
+    """The same with other programs."""
+    return lambda settings, seed: Cast(RehearsalConsole, live)
+
+
+def play(
+    place: Path,
+    faults: str | None = "none",
+    *,
+    seed: int = 1,
+    cast: Callable[[Settings, int], Cast] = cast,
+    out: Path | None = None,
+) -> Report:
+    """A rehearsal."""
+    return rehearse(place, cast, choose(faults), seed=seed, program="test", out=out)

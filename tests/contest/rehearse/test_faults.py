@@ -1,0 +1,42 @@
+"""Which faults happen, and when."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contest.rehearse.faults import FAULTS, UnknownFault, choose, plan
+
+
+def test_faults_by_their_names() -> None:
+    assert [fault.id for fault in choose(None)] == list(FAULTS)
+    assert choose("none") == ()
+    twice = choose("disk-full, server-stops,disk-full")
+    assert [fault.id for fault in twice] == ["disk-full", "server-stops", "disk-full"]
+    with pytest.raises(UnknownFault, match="'earthquake'; there are entry-dies, "):
+        choose("entry-dies,earthquake")
+
+
+@given(st.lists(st.sampled_from(list(FAULTS)), max_size=15), st.integers(1, 6), st.integers())
+def test_faults_are_dealt_out_evenly_and_one_after_the_other(
+    names: list[str], rounds: int, seed: int
+) -> None:
+    planned = plan(tuple(FAULTS[name] for name in names), rounds, random.Random(seed))
+    assert sorted(each.fault.id for each in planned) == sorted(names)
+    by_round = [[p.at for p in planned if p.round == number] for number in range(1, rounds + 1)]
+    assert sum(map(len, by_round)) == len(names)
+    assert max(map(len, by_round)) - min(map(len, by_round)) <= 1
+    for moments in by_round:
+        assert moments == sorted(moments)
+        assert all(0 < at < 0.9 for at in moments)
+
+
+def test_every_fault_is_explained() -> None:
+    page = Path(__file__).resolve().parents[3] / "docs" / "explanation" / "rehearsal.md"
+    told = re.findall(r"^\| `([a-z-]+)`", page.read_text(encoding="utf-8"), re.MULTILINE)
+    assert told == list(FAULTS)

@@ -1,0 +1,108 @@
+"""The journal of a rehearsal: a disk's time on the virtual clock, and what a death takes along."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+
+from contest.errors import RecordTrouble
+from contest.record.bodies import SeatJoined
+from contest.record.events import Event
+from contest.record.journal import RETRY
+from contest.record.store import Record, sqlite_url
+from contest.rehearse import loop
+from contest.rehearse.journal import COMMIT, RehearsalJournal
+from lpp.clock import LoopClock
+
+BEGINS = dt.datetime(2026, 10, 23, 9, 30, tzinfo=dt.UTC)
+
+_T = TypeVar("_T")
+
+
+def run(work: Coroutine[Any, Any, _T]) -> _T:
+    return loop.run(work)
+
+
+def test_a_commit_takes_its_time_and_what_gathers_is_committed_together(record: Record) -> None:
+    async def work() -> list[tuple[float, int]]:
+        told: list[tuple[float, int]] = []
+        async with RehearsalJournal(record, LoopClock(), BEGINS) as journal:
+
+            def durable(event: Event) -> None:
+                told.append((asyncio.get_running_loop().time(), event.seq))
+
+            journal.write(None, "J1", SeatJoined("J1"), durable)
+            await asyncio.sleep(COMMIT / 2)
+            journal.write(None, "J2", SeatJoined("J2"), durable)
+            await asyncio.sleep(3 * COMMIT)
+            journal.write(None, "J3", SeatJoined("J3"), durable)
+            await journal.flushed()
+        return told
+
+    told = run(work())
+    assert [seq for _, seq in told] == [1, 2, 3]
+    assert [at / COMMIT for at, _ in told] == pytest.approx([1, 1, 4.5])
+    events = list(record.events())
+    assert [event.actor for event in events] == ["J1", "J2", "J3"]
+    # The label is the contest's day, and not the one on which it is rehearsed.
+    assert events[0].at.startswith("2026-10-23T09:30:00.00")
+
+
+def test_a_death_takes_what_was_not_committed_and_nothing_else(record: Record) -> None:
+    async def work() -> list[str]:
+        told: list[str] = []
+        journal = RehearsalJournal(record, LoopClock(), BEGINS)
+        async with journal:
+            await journal.written(None, "J1", SeatJoined("J1"))
+            journal.write(None, "J2", SeatJoined("J2"), lambda event: told.append(event.actor))
+            journal.die()
+            journal.write(None, "J3", SeatJoined("J3"), lambda event: told.append(event.actor))
+            await asyncio.sleep(10)
+        return told
+
+    assert run(work()) == []
+    assert [event.actor for event in record.events()] == ["J1"]
+
+
+def test_the_next_life_goes_on_with_the_chain(record: Record, tmp_path: Path) -> None:
+    async def life(of: Record, actor: str) -> str:
+        async with RehearsalJournal(of, LoopClock(), BEGINS) as journal:
+            return (await journal.written(None, actor, SeatJoined(actor))).prev
+
+    first = run(life(record, "J1"))
+    record.close()
+    with Record(sqlite_url(tmp_path / "record.db")) as again:
+        assert run(life(again, "J2")) != first
+        events = list(again.events())
+    assert [(event.seq, event.actor) for event in events] == [(1, "J1"), (2, "J2")]
+    assert events[1].prev == events[0].hash
+
+
+def test_a_full_disk_holds_everything_back_and_loses_nothing(record: Record) -> None:
+    async def work() -> tuple[list[str], list[RecordTrouble]]:
+        told: list[str] = []
+        troubles: list[RecordTrouble] = []
+        async with RehearsalJournal(record, LoopClock(), BEGINS) as journal:
+            journal.on_trouble = troubles.append
+            journal.full = True
+            for actor in ("J1", "J2"):
+                journal.write(
+                    None, actor, SeatJoined(actor), lambda event: told.append(event.actor)
+                )
+                await asyncio.sleep(RETRY)
+            assert told == []
+            with pytest.raises(RecordTrouble):
+                await journal.seal("side", {"human": "left"})
+            journal.full = False
+            await journal.flushed()
+        return told, troubles
+
+    told, troubles = run(work())
+    assert told == ["J1", "J2"]
+    assert len(troubles) >= 2
+    assert [event.actor for event in record.events()] == told

@@ -1,0 +1,188 @@
+"""Whole rehearsals of a small contest; and that what goes wrong in one is found."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+from msgspec import to_builtins
+
+from contest.errors import YoursToFix
+from contest.record import reading
+from contest.rehearse import FAULTS, Cast, Keys, Program, Report
+from contest.rehearse.entry import RememberingDirectory
+from contest.rehearse.report import LEFT_OUT, NO_RESULT, OVERCOME
+from contest.setup.settings import Settings
+from contest.verify.verify import verify
+from judge_console.client import Connection
+from loebner.rehearsing import RehearsalConsole
+from tests.contest.rehearse.build import answers, cast_with, make, play
+
+
+def red(report: Report) -> dict[str, str]:
+    return {check.id: check.words for check in report.checks if not check.ok}
+
+
+@pytest.fixture
+def contest(tmp_path: Path) -> Path:
+    return make(tmp_path / "contest", minutes=2)
+
+
+def test_a_contest_with_every_fault(tmp_path: Path) -> None:
+    contest = make(tmp_path / "contest", minutes=4)
+    before = {file.name: file.read_bytes() for file in contest.iterdir()}
+    report = play(contest, None, out=tmp_path / "out")
+    assert red(report) == {}
+    assert report.ok
+    assert [each.fault for each in report.faults] == list(FAULTS)
+    assert {each.came for each in report.faults} == {OVERCOME}
+    assert {file.name: file.read_bytes() for file in contest.iterdir()} == before
+
+    (round_,) = report.rounds
+    assert round_.interaction["played"] == pytest.approx(240, abs=1)
+    assert round_.scoring == pytest.approx(120, abs=1)
+    assert round_.paused > 20, "the disk was full for so long, and then somebody let it go on"
+    assert all(number > 100 for number in round_.keys.values())
+    assert round_.verdicts == {"given": 3, "of": 3}
+
+    # What is left is a contest's folder like any other, with a record of its own.
+    out = tmp_path / "out"
+    assert verify(out, report.head).ok
+    kinds = {event.kind for event in reading.log(out).events()}
+    assert {"taken-up", "entry-exited", "round-paused", "trouble", "contest-closed"} <= kinds
+    assert "Small Contest" in (out / "results.html").read_text(encoding="utf-8")
+    assert not (out / "copy.db").exists()
+    assert sorted(file.name for file in out.iterdir()) == [
+        *("contest.toml", "head.txt", "record.db", "results.html", "results.json")
+    ]
+
+
+def test_the_report_is_for_people_and_for_programs(contest: Path) -> None:
+    report = play(contest, "entry-dies", seed=3)
+    text = "\n".join(report.lines())
+    assert NO_RESULT in text
+    assert "round 1, " in text
+    assert "entry-dies, E" in text
+    assert text.endswith("All is right.")
+    document = json.loads(json.dumps(to_builtins(report)))
+    assert document["ok"] is True
+    assert document["note"] == NO_RESULT
+    assert document["faults"][0]["fault"] == "entry-dies"
+    assert document["faults"][0]["came"] == "overcome"
+    assert {check["id"] for check in document["checks"]} == {check.id for check in report.checks}
+
+
+def test_the_same_seed_plays_the_same(tmp_path: Path) -> None:
+    contest = make(tmp_path / "contest", minutes=1)
+    one, two, other = (play(contest, "link-drops", seed=seed) for seed in (5, 5, 6))
+    assert (one.rounds, one.faults) == (two.rounds, two.faults)
+    assert one.rounds != other.rounds
+
+
+def test_faults_go_on_through_several_rounds(tmp_path: Path) -> None:
+    contest = make(tmp_path / "contest", rounds=3, minutes=1)
+    report = play(contest, "server-stops,server-stops,server-stops")
+    assert red(report) == {}
+    assert [(each.round, each.came) for each in report.faults] == [
+        (number, OVERCOME) for number in (1, 2, 3)
+    ]
+
+
+async def silent(keys: Keys, life: int) -> None:
+    async for _ in keys:
+        pass
+
+
+def test_a_fault_whose_moment_never_comes_is_no_fault_of_the_contest(tmp_path: Path) -> None:
+    # One of these rounds is over before anybody has time for so much.
+    contest = make(tmp_path / "contest", minutes=1)
+    report = play(contest, ",".join(["console-restarts"] * 25), cast=cast_with(quiet))
+    assert report.ok, red(report)
+    left_out = [each for each in report.faults if each.came is LEFT_OUT]
+    assert left_out
+    assert all(each.words for each in left_out)
+
+
+def quiet(entry: object) -> Program:
+    return Program("says nothing", silent)
+
+
+# What must be found
+
+
+def test_a_key_of_a_judge_that_never_reaches_a_directory_is_found(
+    contest: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_key = RememberingDirectory.make
+    made: list[str] = []
+
+    def lose_the_tenth(self: RememberingDirectory, name: str) -> None:
+        if self.path == "E1" and name.endswith(".judge"):
+            made.append(name)
+            if len(made) == 10:
+                return
+        make_key(self, name)
+
+    monkeypatch.setattr(RememberingDirectory, "make", lose_the_tenth)
+    report = play(contest)
+    assert set(red(report)) == {"keys E1"}
+    assert not report.ok
+    assert "\n".join(report.lines()).endswith("NOT all is right.")
+
+
+def test_a_screen_that_shows_something_else_is_found(contest: Path) -> None:
+    class Forgetful(RehearsalConsole):
+        def keys(self, place):  # type: ignore[no-untyped-def]
+            return super().keys(place)[1:]
+
+    def cast(settings: Settings, seed: int) -> Cast:
+        return Cast(Forgetful, lambda entry: Program("answers", answers))
+
+    report = play(contest, cast=cast)
+    assert set(red(report)) == {"screens"}
+
+
+def test_a_console_that_sends_a_key_twice_is_refused_it(contest: Path) -> None:
+    class Twice(RehearsalConsole):
+        async def _write(self, connection: Connection) -> None:
+            while True:
+                await self._to_send.wait()
+                self._to_send.clear()
+                for frame in self.model.outgoing():
+                    await connection.send(frame)
+                    await connection.send(frame)
+
+    def cast(settings: Settings, seed: int) -> Cast:
+        return Cast(Twice, lambda entry: Program("answers", answers))
+
+    assert play(contest, cast=cast).ok
+
+
+def test_a_program_that_dies_by_itself_ends_the_rehearsal(contest: Path) -> None:
+    async def dies(keys: Keys, life: int) -> None:
+        await asyncio.sleep(100)
+        raise MemoryError("no more room")
+
+    report = play(contest, cast=cast_with(lambda entry: Program("dies", dies)))
+    assert "has died: MemoryError" in red(report)["end"]
+    assert "not all" in "\n".join(report.lines()).lower()
+
+
+# What can't be rehearsed
+
+
+def test_a_folder_in_which_something_would_be_lost(contest: Path) -> None:
+    with pytest.raises(YoursToFix, match="not empty"):
+        play(contest, out=contest)
+
+
+def test_a_record_that_stands_where_it_cant_be_taken_out(tmp_path: Path) -> None:
+    contest = make(tmp_path / "contest")
+    file = contest / "contest.toml"
+    inline = 'record = { database = "sqlite:////srv/contest.db" }\n'
+    text = file.read_text().replace('[record]\ndatabase = ""\ncopy_to = "copy.db"\n', "")
+    file.write_text(inline + text)
+    with pytest.raises(YoursToFix, match="a rehearsal has a record of its own"):
+        play(contest)

@@ -1,0 +1,79 @@
+"""What is looked at after a rehearsal: screens against the record."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contest.rehearse.report import differs
+from lpp.wire import Author
+
+Recorded: TypeAlias = dict[Author, list[tuple[str, bool]]]
+
+#: Few keys, so that what was shown to nobody is often like what comes next.
+keys = st.sampled_from("abR")
+one_author = st.lists(st.tuples(keys, st.booleans()), max_size=12)
+talks = st.fixed_dictionaries({"judge": one_author, "entity": one_author})
+owns: st.SearchStrategy[Author] = st.sampled_from(("judge", "entity"))
+
+
+def screen(recorded: Recorded, own: Author, keep: list[bool]) -> list[tuple[Author, str]]:
+    """A screen as it may be: of the own keys that were shown to nobody some, of others' none."""
+    shown: list[tuple[Author, str]] = []
+    for author, pressed in recorded.items():
+        for n, (key, visible) in enumerate(pressed):
+            if visible or (author == own and keep[n % len(keep)]):
+                shown.append((author, key))
+    return shown
+
+
+@given(talks, owns, st.lists(st.booleans(), min_size=1))
+def test_what_is_right_does_not_differ(recorded: Recorded, own: Author, keep: list[bool]) -> None:
+    assert differs(screen(recorded, own, keep), own, recorded) == ""
+
+
+def all_shown(recorded: Recorded) -> Recorded:
+    return {author: [(key, True) for key, _ in pressed] for author, pressed in recorded.items()}
+
+
+@given(talks, owns, st.data())
+def test_a_key_lost_or_doubled_is_found(
+    recorded: Recorded, own: Author, data: st.DataObject
+) -> None:
+    recorded = all_shown(recorded)
+    right = screen(recorded, own, [True])
+    if not right:
+        return
+    at = data.draw(st.integers(0, len(right) - 1))
+    assert differs(right[:at] + right[at + 1 :], own, recorded)
+    assert differs([*right[: at + 1], right[at], *right[at + 1 :]], own, recorded)
+
+
+@given(talks, owns, st.data())
+def test_two_keys_in_another_order_are_found(
+    recorded: Recorded, own: Author, data: st.DataObject
+) -> None:
+    recorded = all_shown(recorded)
+    right = screen(recorded, own, [True])
+    places = [
+        at
+        for at in range(len(right) - 1)
+        if right[at][0] == right[at + 1][0] and right[at][1] != right[at + 1][1]
+    ]
+    if not places:
+        return
+    at = data.draw(st.sampled_from(places))
+    wrong = [*right[:at], right[at + 1], right[at], *right[at + 2 :]]
+    assert differs(wrong, own, recorded)
+
+
+def test_which_key_differs_is_said() -> None:
+    recorded: Recorded = {"judge": [("H", True), ("i", True)], "entity": [("x", False)]}
+    assert differs([("judge", "H")], "judge", recorded) == (
+        "key 2 of the judge is not the one on record"
+    )
+    shown: list[tuple[Author, str]] = [("judge", "H"), ("judge", "i"), ("entity", "x")]
+    assert differs(shown, "judge", recorded) == "key 1 of the entity is not the one on record"
+    assert differs(shown, "entity", recorded) == ""
