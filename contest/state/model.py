@@ -31,6 +31,7 @@ class Attempt(Struct):
         seconds: how long the interaction is to last, with all extensions.
         end_reason: `time`, or the organizer's reason.
         pauses: (from, to, reason) each; `to` is None for one that lasts. They do not overlap.
+        paused_by: who made the last pause: an event's actor, such as `server` or `organizer`.
         extensions: (when, seconds, reason) each.
         reason: why the clock stands still, or was stopped early; empty for neither.
         counts: whether this is the attempt that counts: the last one that was closed, not voided.
@@ -49,6 +50,7 @@ class Attempt(Struct):
     seconds: int | None = None
     end_reason: str = ""
     pauses: list[tuple[int, int | None, str]] = field(default_factory=list)
+    paused_by: str = ""
     extensions: list[tuple[int, int, str]] = field(default_factory=list)
     reason: str = ""
     counts: bool = False

@@ -276,7 +276,7 @@ def _of_round(state: State, event: Event, body: AnyBody) -> None:
         case bodies.RoundPaused():
             attempt = _attempt(state, body)
             attempt.pauses.append((now, None, body.reason))
-            attempt.reason = body.reason
+            attempt.reason, attempt.paused_by = body.reason, event.actor
         case bodies.RoundResumed():
             attempt = _attempt(state, body)
             attempt.reason = ""

@@ -10,7 +10,7 @@ import pytest
 
 from contest.record.events import Event
 from contest.state.model import Attempt, State
-from contest.state.reducer import take
+from contest.state.reducer import fold, take
 from contest.verify.replay import ReplayCheck
 from tests.contest import build, scenarios
 
@@ -47,6 +47,13 @@ def check(events: Sequence[Event]) -> None:
         if event.kind not in ("key", "times"):
             compare(state, witness)
     assert witness.check().ok
+
+
+def test_an_attempt_knows_who_paused_it() -> None:
+    state = fold(build.contest().events)
+    paused = {each.number: each.paused_by for each in state.attempts.values() if each.pauses}
+    assert paused
+    assert set(paused.values()) == {"organizer"}
 
 
 @pytest.mark.parametrize("made", [build.brief, build.contest])
