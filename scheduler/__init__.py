@@ -26,12 +26,12 @@ from scheduler.explain import (
 )
 from scheduler.formats import read_schedule, rounds_json, write_csv, write_json, write_rounds
 from scheduler.making import NO_WISHES, BestInstead, Made, make, planned
+from scheduler.parallel import Play, play
 from scheduler.prizes import PRIZES_2010, Award, Prizes, awards
 from scheduler.published import bundled, schedule_2010
 from scheduler.rules import RULES_2010, Rules, rules_named, rules_of
 from scheduler.schedule import Matrix, Pairing, Roster, Schedule
 from scheduler.tallying import Silver, Standing, Tally, tally
-from scheduler.transversals import Play, play
 from scheduler.verdicts import (
     Ballot,
     BallotStatus,

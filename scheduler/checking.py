@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from itertools import groupby, product
 from typing import Self
 
+from scheduler.parallel import MAX_WORK, play
 from scheduler.schedule import PLACES, Matrix, Pair, Roster, Schedule
 from scheduler.texts import listed
-from scheduler.transversals import MAX_WORK, play
 
 KINDS = {
     "judge_entry": "judge with entry",

@@ -1,8 +1,8 @@
 """Schedules and matrices, read from any of the forms that organizers write, and written again.
 
 Forms read: lines ``Round 1 J1E1C1 ...``, CSV ``round,judge,entry,confederate``, a CSV matrix
-``,E1,E2,...``, the dotted matrix of the rules, JSON and TOML. The text itself tells which it is;
-the name of the file only helps with TOML and JSON.
+``,E1,E2,...``, JSON and TOML. The text itself tells which it is; the name of the file only helps
+with TOML and JSON.
 """
 
 import csv
@@ -52,8 +52,6 @@ def read_schedule(text: str, source: str = "schedule") -> Schedule | Matrix:
         return read_rounds(text, source)
     if re.search(r"[,;\t]", first):
         return _of_csv(text, source)
-    if re.match(r"[.\s]*E[0-9]+\b", first):
-        return read_dotted(text, source)
     raise BadInput(
         f"{shown(first)} begins no known form of schedule; write lines such as "
         "Round 1 J1E1C1 J2E2C2, CSV, JSON or TOML",
@@ -98,44 +96,6 @@ def read_rounds(text: str, source: str = "schedule") -> Schedule:
     if number_next:
         raise at.error("Round without a number at the end")
     return Schedule.of(pairings, source=source)
-
-
-def read_dotted(text: str, source: str = "matrix") -> Matrix:
-    """Reads the matrix as the rules of 2010 print it, with dots between the cells.
-
-    First the entries, then for each judge as many confederates; dots, dashes and line ends
-    between them mean nothing.
-
-    Raises:
-        BadInput: a word is no id such as J1, E1 or C1, or a row has not a cell an entry.
-    """
-    entries: list[str] = []
-    rows: list[tuple[int, str, list[str]]] = []
-    for line, words in enumerate(lines(text), 1):
-        for word in re.split(r"[\s.|]+", words.partition("#")[0]):
-            if not word.strip("-"):
-                continue
-            if re.fullmatch(r"J[0-9]+", word):
-                rows.append((line, word, []))
-            elif re.fullmatch(r"E[0-9]+", word) and not rows:
-                entries.append(word)
-            elif re.fullmatch(r"C[0-9]+", word) and rows:
-                rows[-1][2].append(word)
-            else:
-                raise BadInput(
-                    f"{shown(word)} does not belong here; write the entries, then for each judge "
-                    "the confederates",
-                    source=source,
-                    line=line,
-                )
-    for line, judge, row in rows:
-        if len(row) != len(entries):
-            raise BadInput(
-                f"{judge} has {len(row)} confederates for {len(entries)} entries",
-                source=source,
-                line=line,
-            )
-    return Matrix.of([judge for _, judge, _ in rows], entries, [row for *_, row in rows], source)
 
 
 def pairing_of(node: Node, number: int | None = None) -> Pairing:

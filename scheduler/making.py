@@ -2,7 +2,7 @@
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TypeVar
@@ -11,6 +11,7 @@ from scheduler.checking import KINDS, Report, check
 from scheduler.documents import MAX_ROUND
 from scheduler.errors import BadInput, ProofFailed, Refused
 from scheduler.formats import rounds_json
+from scheduler.planning.bounds import Bounds
 from scheduler.planning.plan import SECONDS, NotKept, Plan, Proof, plan, prove
 from scheduler.planning.problem import Problem
 from scheduler.planning.wishes import Wishes
@@ -57,12 +58,8 @@ class Made:
     @property
     def idle(self) -> tuple[tuple[str, ...], ...]:
         """For each round who does not play in it: judges, entries, confederates."""
-        roster = self.schedule.roster
-        everybody = (*roster.judges, *roster.entries, *roster.confederates)
-        playing = [
-            {name for p in play for name in (p.judge, p.entry, p.confederate)}
-            for play in self.schedule.rounds
-        ]
+        everybody = [name for names in self.schedule.roster.people for name in names]
+        playing = [{name for p in play for name in p.names} for play in self.schedule.rounds]
         return tuple(tuple(name for name in everybody if name not in busy) for busy in playing)
 
     def as_json(self) -> dict[str, object]:
@@ -162,8 +159,7 @@ def _planned_for(
     sizes: tuple[int, int, int], count: int, seed: int | None, wishes: Wishes, seconds: float
 ) -> Made:
     """The best schedule for so many judges, entries and confederates in so many rounds."""
-    names = [[f"{kind}{i}" for i in range(1, n + 1)] for kind, n in zip("JEC", sizes, strict=True)]
-    problem = wishes.problem(names[0], names[1], names[2], count)
+    problem = wishes.problem(*_names(sizes), count)
     if seed is None or wishes != NO_WISHES:
         return planned(problem, seconds, wishes=wishes, seed=seed or 0)
     return _of_plan(_renamed(plan(problem, seconds, seed), random.Random(seed)), wishes)
@@ -214,6 +210,7 @@ def _of_square(order: int, count: int, seed: int | None) -> Made:
         draw = random.Random(seed)
         drawn = [_shuffled(draw, numbers) for numbers in drawn]
         chosen = _shuffled(draw, list(plays))[:count]
+    problem = NO_WISHES.problem(*_names((order, order, order)), count)
     pairings = []
     for number, play in enumerate(chosen, 1):
         named = (tuple(drawn[kind][i] + 1 for kind, i in enumerate(triple)) for triple in play)
@@ -221,33 +218,14 @@ def _of_square(order: int, count: int, seed: int | None) -> Made:
             Pairing(number, f"J{j}", f"E{e}", f"C{c}")
             for j, e, c in sorted(named, key=lambda triple: triple[2])
         ]
-    return _proved(Schedule.of(pairings), order, count)
-
-
-def _proved(schedule: Schedule, order: int, rounds: int) -> Made:
-    """The schedule with its proof: nothing repeated, nothing clashing, the least missing.
-
-    A round has at most `order` meetings of each kind, so rounds * order different pairs are the
-    most that can be had; reaching it with no repeats is an optimum.
-    """
+    schedule, cost = Schedule.of(pairings), problem.cost(pairings)
     report = check(schedule)
-    sound = report.schedulable is True and all(
-        not pairs.repeated and pairs.covered == rounds * order and pairs.of == order * order
-        for pairs in report.pairs.values()
-    )
-    if not sound:
+    if report.clashes or cost != Bounds(problem).least:
         raise ProofFailed(f"the schedule made for order {order} is faulty: {report.reason}")
     by = construction(order) or f"the nearest thing to a square of order {order}"
-    proof = None
-    if rounds < order:
-        roster = schedule.roster
-        problem = Problem(
-            roster.judges, roster.entries, roster.confederates, tuple(range(1, rounds + 1))
-        )
-        cost = problem.cost(schedule.pairings)
-        how = "by a Graeco-Latin square and by counting"
-        proof = prove(Plan(problem, schedule.pairings, cost, cost, len(cost), how))
-    return Made(schedule, report, optimal=True, by=by, proof=proof)
+    how = "by a Graeco-Latin square and by counting"
+    proof = prove(Plan(problem, tuple(pairings), cost, cost, len(cost), how))
+    return Made(schedule, report, optimal=True, by=by, proof=proof if count < order else None)
 
 
 def _of_plan(found: Plan, wishes: Wishes) -> Made:
@@ -309,6 +287,12 @@ def _renamed(found: Plan, draw: random.Random) -> Plan:
             for p in found.planned
         ),
     )
+
+
+def _names(sizes: Sequence[int]) -> Iterator[list[str]]:
+    """The ids of so many judges, entries and confederates."""
+    for kind, n in zip("JEC", sizes, strict=True):
+        yield [f"{kind}{i}" for i in range(1, n + 1)]
 
 
 def _in_range(name: str, number: int) -> None:

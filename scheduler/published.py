@@ -20,20 +20,13 @@ J3E4C2 J1E1C3 J2E3C4
 """As printed: J1E1, J2E4, J3E3, J4E2 twice; J1E4, J2E1, J3E2, J4E3 never. Rounds 1, 2 are sound."""
 
 PRINTED_MATRIX = """\
-E1
-.... E2 .... E3 .... E4
-----------------------------------
-J1 .... C1 ....
-C2 .... C3 ....
-C4
-J2 .... C4 ....
-C1 .... C2 .... C3
-J3 .... C3 ....
-C4 .... C1 .... C2
-J4 .... C2
-.... C3 .... C4 .... C1
+,E1,E2,E3,E4
+J1,C1,C2,C3,C4
+J2,C4,C1,C2,C3
+J3,C3,C4,C1,C2
+J4,C2,C3,C4,C1
 """
-"""As printed: the cyclic Latin square of order 4, which has no transversal."""
+"""The cyclic Latin square of order 4, which has no transversal."""
 
 COMPLETED_2010 = """\
 Round 1 J1E1C1 J2E2C2 J3E3C3 J4E4C4

@@ -3,7 +3,7 @@
 A Graeco-Latin square of order n is a schedule of n rounds in which n judges, n entries and n
 confederates all play in each round and any two people of different kinds meet exactly once: the
 wishes (a), (b) and (c) of section 3 of the 2010 rules, with nothing repeated. There is one for each
-order but 2 and 6. Four constructions make them; no square is stored.
+order but 2 and 6. Four constructions make them.
 
 An *orthogonal array* of order n is the same in the form that is easiest to combine: a list of n²
 rows of four points, 0 to n - 1, in which any two columns hold each two points exactly once. Its
@@ -11,11 +11,8 @@ columns are round, judge, entry and confederate.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cache, cached_property
-from itertools import combinations, pairwise, permutations, product
-
-from scheduler.exact_cover import Budget, exact_covers
+from functools import cached_property
+from itertools import product
 
 Triple = tuple[int, int, int]
 """Judge, entry, confederate, counted from 0."""
@@ -30,8 +27,17 @@ IMPOSSIBLE = frozenset({2, 6})
 """The only orders without a square: 2 by inspection, 6 by Tarry (1900); all others have one by
 Bose, Shrikhande and Parker (1960)."""
 
-_BY_DIFFERENCES = (10, 14)
-"""Twice an odd number, and too small for Wilson's construction."""
+_CIRCLES = {
+    10: ((1, 3), (2, 6), (4, 5)),
+    14: ((1, 2), (7, 10), (5, 8), (3, 4, 6, 9)),
+}
+"""For the orders that Wilson's construction does not reach: differences, see `_by_differences`."""
+
+_SIX: Sequence[Column] = (
+    *((0, 0, None, 0), (0, 3, None, 1), (0, None, 0, 2), (0, 1, 1, None)),
+    *((0, None, 2, 3), (0, 2, 3, None), (None, 0, 3, 3), (None, 0, 2, 1)),
+)
+"""A quasi-difference matrix modulo 4 with two points at infinity."""
 
 
 def why_impossible(order: int) -> str:
@@ -40,14 +46,8 @@ def why_impossible(order: int) -> str:
 
 
 def construction(order: int) -> str:
-    """Names the construction of an order.
-
-    Arguments:
-        order: the number of judges, of entries and of confederates, from 1.
-
-    Returns:
-        Such as ``the finite field of 9 elements``; empty for :data:`IMPOSSIBLE`.
-    """
+    """Names the construction of an order, such as ``the finite field of 9 elements``; empty for
+    :data:`IMPOSSIBLE`."""
     if order in IMPOSSIBLE:
         return ""
     if order == 1:
@@ -56,7 +56,7 @@ def construction(order: int) -> str:
         return f"the finite field of {order} elements"
     if order % 4 != 2:
         return f"the product of {' x '.join(map(str, _factors(order)))}"
-    if order in _BY_DIFFERENCES:
+    if order in _CIRCLES:
         return f"a quasi-difference matrix modulo {order - 3} with 3 points at infinity"
     size, extra = _wilson_sizes(order)
     return f"Wilson's construction from 3 x {size} + {extra}"
@@ -73,13 +73,23 @@ def rounds(order: int) -> Iterator[tuple[Triple, ...]]:
         For each round its pairings in the order of the confederates, as the rules print them.
         Order 4 is the schedule of 2010 itself.
     """
-    if prime_power(order) is not None:
-        return _field_rounds(Field.of(order))
-    return iter(_split(orthogonal_array(order), order))
+    found = prime_power(order)
+    if found is None:
+        yield from _split(orthogonal_array(order), order)
+        return
+    # In round r, judge j compares entry j + a·r with confederate j + b·r. Any two of the three
+    # determine the round as long as a, b and a - b are not zero. With b = 1 and a = 2, or x in a
+    # proper power of a prime, order 4 gives the schedule of 2010.
+    field = Field(*found)
+    a = field.prime if field.exponent > 1 else 2
+    for r in range(order):
+        step = field.multiply(a, r)
+        pairings = ((j, field.add(j, step), field.add(j, r)) for j in range(order))
+        yield tuple(sorted(pairings, key=lambda triple: triple[2]))
 
 
 def near_rounds(order: int) -> list[tuple[Triple, ...]]:
-    """Gives the best that there is for an order without a square.
+    """Gives the best schedule for an order without a square (for 6: J. D. Horton, 1974).
 
     All but the last round are without a repeated pair; in the last one two pairs of entry and
     confederate are repeated, and two are missing: judges meet all whom they rank. No schedule of as
@@ -91,7 +101,7 @@ def near_rounds(order: int) -> list[tuple[Triple, ...]]:
     Arguments:
         order: 2 or 6.
     """
-    rows = holed_array_of_six() if order == 6 else []
+    rows = _developed(_SIX, 4) if order == 6 else []
     first, second = order - 2, order - 1
     rows += [
         (first, first, first, first),
@@ -100,17 +110,6 @@ def near_rounds(order: int) -> list[tuple[Triple, ...]]:
         (second, second, first, first),
     ]
     return _split(rows, order)
-
-
-def _field_rounds(field: "Field") -> Iterator[tuple[Triple, ...]]:
-    """In round r, judge j compares entry j + a·r with confederate j + b·r. Any two of judge, entry
-    and confederate then determine the round as long as a, b and a - b are not zero. With b = 1 and
-    a = 2, or x in a proper power of a prime, order 4 gives the schedule of 2010 itself."""
-    a = field.prime if field.exponent > 1 else 2
-    for r in range(field.order):
-        step = field.multiply(a, r)
-        pairings = ((j, field.add(j, step), field.add(j, r)) for j in range(field.order))
-        yield tuple(sorted(pairings, key=lambda triple: triple[2]))
 
 
 def _split(array: Array, order: int) -> list[tuple[Triple, ...]]:
@@ -135,7 +134,6 @@ def prime_power(order: int) -> tuple[int, int] | None:
     return (prime, exponent) if order == 1 else None
 
 
-@dataclass(frozen=True)
 class Field:
     """The field of ``prime**exponent`` elements.
 
@@ -148,27 +146,15 @@ class Field:
         exponent: the degree over the prime field.
     """
 
-    prime: int
-    exponent: int
-
-    @classmethod
-    def of(cls, order: int) -> "Field":
-        """The field of so many elements, a power of a prime."""
-        found = prime_power(order)
-        assert found is not None, f"{order} is no power of a prime"
-        return cls(*found)
-
-    @property
-    def order(self) -> int:
-        """How many elements there are."""
-        return int(self.prime**self.exponent)
+    def __init__(self, prime: int, exponent: int) -> None:
+        self.prime, self.exponent = prime, exponent
+        self.order: int = prime**exponent
 
     def add(self, a: int, b: int) -> int:
         """The sum of two elements."""
         if self.exponent == 1:
             return (a + b) % self.prime
-        pairs = zip(self._digits(a), self._digits(b), strict=True)
-        return self._number([(x + y) % self.prime for x, y in pairs])
+        return self._number(x + y for x, y in zip(self._digits(a), self._digits(b), strict=True))
 
     def multiply(self, a: int, b: int) -> int:
         """The product of two elements."""
@@ -177,33 +163,35 @@ class Field:
         result = [0] * (2 * self.exponent - 1)
         for i, x in enumerate(self._digits(a)):
             for j, y in enumerate(self._digits(b)):
-                result[i + j] = (result[i + j] + x * y) % self.prime
+                result[i + j] += x * y
         return self._number(_remainder(result, self._modulus, self.prime))
 
     @cached_property
     def _modulus(self) -> tuple[int, ...]:
-        """The first monic polynomial of the degree that none of a lower degree divides,
+        """The first monic polynomial of the degree that no polynomial of a lower degree divides,
         coefficients lowest first."""
-        candidates = ((*low, 1) for low in product(range(self.prime), repeat=self.exponent))
+        digits = range(self.prime)
+        lower = [
+            (*low, 1)
+            for degree in range(1, self.exponent // 2 + 1)
+            for low in product(digits, repeat=degree)
+        ]
+        candidates = ((*low, 1) for low in product(digits, repeat=self.exponent))
         return next(
             monic
             for monic in candidates
-            if all(
-                any(_remainder(monic, (*low, 1), self.prime))
-                for degree in range(1, self.exponent // 2 + 1)
-                for low in product(range(self.prime), repeat=degree)
-            )
+            if all(any(_remainder(monic, divisor, self.prime)) for divisor in lower)
         )
 
     def _digits(self, number: int) -> list[int]:
         return [number // self.prime**place % self.prime for place in range(self.exponent)]
 
     def _number(self, digits: Iterable[int]) -> int:
-        return sum(digit * self.prime**place for place, digit in enumerate(digits))
+        return sum(digit % self.prime * self.prime**place for place, digit in enumerate(digits))
 
 
 def _remainder(polynomial: Iterable[int], monic: Sequence[int], prime: int) -> list[int]:
-    """What is left of a polynomial after division by a monic one, as many digits as its degree."""
+    """The remainder of a polynomial's division by a monic one, as many digits as its degree."""
     rest = list(polynomial)
     degree = len(monic) - 1
     for top in range(len(rest) - 1, degree - 1, -1):
@@ -220,20 +208,31 @@ def orthogonal_array(order: int) -> Array:
     """The orthogonal array of an order from 1 that is not in :data:`IMPOSSIBLE`."""
     if order == 1:
         return [(0, 0, 0, 0)]
-    if order in _BY_DIFFERENCES:
+    if order in _CIRCLES:
         return _by_differences(order)
+    if (found := prime_power(order)) is not None:
+        return [(x, a, b, c) for x, (a, b, c) in _lines(Field(*found), (0, 1, 2))]
     if order % 4 == 2:
         return _wilson(*_wilson_sizes(order))
-    first, *others = _factors(order)
-    array = _of_field(first)
-    for factor in others:
-        array = _product(array, _of_field(factor), factor)
-    return array
+    # The direct product (H. F. MacNeish, 1922).
+    left = _factors(order)[0]
+    right = order // left
+    inner = orthogonal_array(right)
+    return [
+        (a * right + e, b * right + f, c * right + g, d * right + h)
+        for a, b, c, d in orthogonal_array(left)
+        for e, f, g, h in inner
+    ]
 
 
-def _of_field(order: int) -> Array:
-    """For all x and y of the field the row x, y, y + x, y + a·x."""
-    return [(x, a, b, c) for x, (a, b, c) in _lines(Field.of(order), (0, 1, 2))]
+def _factors(order: int) -> list[int]:
+    """The powers of different primes whose product an order is, by their primes."""
+    powers = (
+        (found, divisor)
+        for divisor in range(2, order + 1)
+        if order % divisor == 0 and (found := prime_power(divisor)) and order // divisor % found[0]
+    )
+    return [divisor for _, divisor in sorted(powers)]
 
 
 def _lines(field: Field, slopes: Sequence[int]) -> Iterator[tuple[int, list[int]]]:
@@ -244,32 +243,6 @@ def _lines(field: Field, slopes: Sequence[int]) -> Iterator[tuple[int, list[int]
             yield x, [field.add(y, step) for step in steps]
 
 
-def _product(left: Array, right: Array, order: int) -> Array:
-    """The direct product of two arrays (H. F. MacNeish, 1922); `order` is that of the right one."""
-    return [
-        (a * order + e, b * order + f, c * order + g, d * order + h)
-        for a, b, c, d in left
-        for e, f, g, h in right
-    ]
-
-
-@cache
-def _factors(order: int) -> tuple[int, ...]:
-    """The powers of different primes whose product an order is."""
-    factors = []
-    divisor = 2
-    while order > 1:
-        power = 1
-        while order % divisor == 0:
-            order //= divisor
-            power *= divisor
-        if power > 1:
-            factors.append(power)
-        divisor += 1
-    return tuple(factors)
-
-
-@cache
 def _wilson_sizes(order: int) -> tuple[int, int]:
     """How an order is 3t + u, t a power of a prime from 4, u at most t and an order, 0 or 1."""
     return next(
@@ -291,11 +264,11 @@ def _wilson(size: int, extra: int) -> Array:
     an array of order u connects the added points.
     """
     base = 3 * size
-    three = _of_field(3)
+    three = orthogonal_array(3)
     # The row of four zeros stands for the added points, which have rows of their own.
-    four = [row for row in _of_field(4) if any(row)]
+    four = [row for row in orthogonal_array(4) if any(row)]
     rows: Array = []
-    for x, block in _lines(Field.of(size), (0, 1, 2, 3)):
+    for x, block in _lines(Field(*(prime_power(size) or (size, 1))), (0, 1, 2, 3)):
         added = [base + x] if x < extra else []
         one, two, three_, last = ([*added, 3 * p, 3 * p + 1, 3 * p + 2] for p in block)
         rows += [(one[a], two[b], three_[c], last[d]) for a, b, c, d in (four if added else three)]
@@ -304,9 +277,6 @@ def _wilson(size: int, extra: int) -> Array:
 
 def _moved(array: Array, by: int) -> Array:
     return [(a + by, b + by, c + by, d + by) for a, b, c, d in array]
-
-
-# Quasi-difference matrices.
 
 
 def _by_differences(order: int) -> Array:
@@ -326,70 +296,15 @@ def _by_differences(order: int) -> Array:
     of two neighbours are one of each of y and -y (the differences of opposite rows). With the
     column of four zeros that is a matrix for the order m + 3.
     """
-    modulus = order - 3
     columns: list[Column] = [(0, 0, 0, 0)]
-    for circle in differences(modulus):
+    for circle in _CIRCLES[order]:
         a, b, c, d = (
             (None, 0, circle[0], sum(circle))
             if len(circle) == 2
             else (0, circle[0], circle[0] + circle[1], sum(circle[:3]))
         )
         columns += [(a, b, c, d), (d, a, b, c), (c, d, a, b), (b, c, d, a)]
-    return _developed(columns, modulus) + _moved(_of_field(3), modulus)
-
-
-def differences(modulus: int) -> tuple[tuple[int, ...], ...]:
-    """Pairs and fours of differences that make a quasi-difference matrix: an exact cover.
-
-    Arguments:
-        modulus: 7 or 11.
-
-    Returns:
-        Three pairs and (m - 7) / 4 fours, the same in every run.
-    """
-
-    def sign_free(*circle: int) -> list[tuple[str, int]]:
-        """The sums of neighbours, each but for its sign."""
-        sums = [sum(two) % modulus for two in pairwise(circle[:3])]
-        return [("sum", min(each, modulus - each)) for each in sums]
-
-    options: dict[tuple[int, ...], list[object]] = {}
-    numbers = range(1, modulus)
-    found = [*combinations(numbers, 2)] + [
-        (a, b, c, d)
-        for a, b, c in permutations(numbers, 3)
-        if modulus > 7 and a < min(b, c, d := -(a + b + c) % modulus) and len({a, b, c, d}) == 4
-    ]
-    for circle in found:
-        sums = sign_free(*circle)
-        if ("sum", 0) not in sums and len(set(sums)) == len(sums):
-            options[circle] = [*circle, *sums]
-    items = [*numbers, *(("sum", each) for each in range(1, (modulus + 1) // 2))]
-    covers = exact_covers(options, items, Budget(1_000_000))
-    return next(cover for cover in covers if sum(len(each) == 2 for each in cover) == 3)
-
-
-def holed_array_of_six() -> Array:
-    """Order 6 but for a hole of order 2 (J. D. Horton, 1974), the best that there is.
-
-    Returns:
-        32 rows on the points 0 to 5, in which any two columns hold each two points once, except
-        that 4 and 5 never meet each other or themselves.
-    """
-    # Every two rows of the matrix and every difference once: an exact cover by columns.
-    options: dict[Column, list[tuple[int, int, int]]] = {}
-    for open_row in range(4):
-        for found in product(range(4), repeat=2):
-            filled: list[int | None] = [0, *found]
-            filled.insert(open_row, None)
-            column = (filled[0], filled[1], filled[2], filled[3])
-            options[column] = [
-                (i, k, (a - b) % 4)
-                for (i, a), (k, b) in combinations(enumerate(column), 2)
-                if a is not None and b is not None
-            ]
-    items = [(i, k, d) for i, k in combinations(range(4), 2) for d in range(4)]
-    return _developed(next(exact_covers(options, items, Budget(1_000_000))), 4)
+    return _developed(columns, order - 3) + _moved(orthogonal_array(3), order - 3)
 
 
 def _developed(columns: Iterable[Column], modulus: int) -> Array:

@@ -9,10 +9,9 @@ comes out is a candidate: where its cost is the bound by counting, it is as good
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import islice, product
-from typing import TypeVar
+from itertools import combinations, islice, product
+from typing import Any, TypeVar
 
 from scheduler.planning.bounds import Bounds, spread
 from scheduler.planning.problem import Problem
@@ -43,22 +42,26 @@ def built(problem: Problem, bounds: Bounds) -> tuple[Pairing, ...] | None:
     """
     if not problem.plain:
         return None
+    reached = (tuple(each) for each in _candidates(problem) if problem.cost(each) == bounds.least)
+    return next(reached, None)
+
+
+def _candidates(problem: Problem) -> Iterator[list[Pairing]]:
     sizes = sorted(set(map(len, problem.people)))
     for order in (*sizes, *range(sizes[-1] + 1, sizes[-1] + _LARGER + 1)):
         if order not in IMPOSSIBLE:
-            found = tuple(_in_turns(problem, order))
+            found = list(_in_turns(problem, order))
             if order == sizes[0] == sizes[-1] and len(problem.rounds) > order:
-                found = tuple(_thinned(problem, found))
-            if len(found) == bounds.fewest_pairings and problem.cost(found) == bounds.least:
-                return found
-    found = tuple(_one_short(problem))
-    if found and problem.cost(found) == bounds.least:
-        return found
-    return None
+                found = _thinned(problem, found)
+            yield found
+    yield _one_short(problem)
 
 
 def renamed(problem: Problem, seed: int = 0) -> tuple[Pairing, ...]:
     """A plan from the square that holds everybody, with the names in the best places found.
+
+    Local search: two names of a kind, or two rounds, change places where no fewer pairings are
+    left.
 
     Arguments:
         seed: of the exchanges that are tried; the same seed gives the same plan.
@@ -71,24 +74,59 @@ def renamed(problem: Problem, seed: int = 0) -> tuple[Pairing, ...]:
     if order > _LARGEST_TRIED or order < len(problem.rounds):
         return ()
     square = _near(problem, order) if order in IMPOSSIBLE else list(rounds(order))
-    places = _Places(problem, square, random.Random(f"{seed}"))
-    places.improve()
-    return tuple(places.pairings())
+    places: list[list[object]] = [list(kind) for kind in (*problem.people, problem.rounds)]
+    for held in places:
+        held += [None] * (order - len(held))
+    most = sum(map(problem.capacity, problem.rounds))
+    draw = random.Random(f"{seed}")
+    best = _kept(problem, square, places)
+    for _ in range(_TRIES):
+        if len(best) == most:
+            break
+        held = places[int(draw.random() * 4)]
+        one, other = (int(draw.random() * order) for _ in range(2))
+        held[one], held[other] = held[other], held[one]
+        found = _kept(problem, square, places)
+        if len(found) < len(best):
+            held[one], held[other] = held[other], held[one]
+        else:
+            best = found
+    return tuple(best)
 
 
-def _near(problem: Problem, order: int) -> list[tuple[Triple, ...]]:
+def _kept(
+    problem: Problem, square: Sequence[Sequence[Triple]], places: Sequence[Sequence[Any]]
+) -> list[Pairing]:
+    """The pairings of a square whose three people are there and may meet, as many as there are
+    desks; `places` names judges, entries, confederates and rounds, None for nobody."""
+    kept = []
+    for number, play in zip(places[3], square, strict=True):
+        if number is None:
+            continue
+        absent = {name for name, away in problem.away.items() if number in away}
+        left = problem.capacity(number)
+        for triple in play:
+            names = tuple(places[kind][i] for kind, i in enumerate(triple))
+            if (
+                left
+                and None not in names
+                and absent.isdisjoint(names)
+                and not any(problem.apart(*two) for two in combinations(names, 2))
+            ):
+                left -= 1
+                kept.append(Pairing(number, *names))
+    return kept
+
+
+def _near(problem: Problem, order: int) -> list[list[Triple]]:
     """The nearest thing to a square, its kinds so exchanged that it lacks pairs of the kind whose
     pairs count least; of equal ones, entries with confederates, so that judges meet all whom they
     rank."""
     least = min(reversed(PLACES), key=lambda kind: (kind in problem.hard, problem.weight(kind)))
-    one, other = PLACES[least]
-    third = 3 - one - other
     # As it stands, it lacks pairs of its second and third numbers.
-    place = {third: 0, one: 1, other: 2}
-    return [
-        tuple((triple[place[0]], triple[place[1]], triple[place[2]]) for triple in play)
-        for play in near_rounds(order)
-    ]
+    one, other = PLACES[least]
+    place = {3 - one - other: 0, one: 1, other: 2}
+    return [[(t[place[0]], t[place[1]], t[place[2]]) for t in play] for play in near_rounds(order)]
 
 
 def _one_short(problem: Problem) -> list[Pairing]:
@@ -185,7 +223,7 @@ def _in_turns(problem: Problem, order: int) -> Iterator[Pairing]:
                     yield Pairing(number, judges[j], entries[e], confederates[c])
 
 
-def _thinned(problem: Problem, whole: tuple[Pairing, ...]) -> list[Pairing]:
+def _thinned(problem: Problem, whole: Sequence[Pairing]) -> list[Pairing]:
     """Has full rounds give pairings to the empty ones, until all hold as many as can be; what finds
     no room is left out."""
     places = [(0, problem.capacity(number)) for number in problem.rounds]
@@ -203,76 +241,3 @@ def _thinned(problem: Problem, whole: tuple[Pairing, ...]) -> list[Pairing]:
             held[giving[i]].remove(trio)
         held[number] = list(given.values())
     return [Pairing(number, *trio) for number, trios in held.items() for trio in trios]
-
-
-class _Places:
-    """Which name stands for which number of a square, and which round for which of its rounds.
-
-    Arguments:
-        problem: what is asked for.
-        square: its rounds, not fewer than are to be planned.
-        draw: where exchanges are drawn from.
-    """
-
-    def __init__(
-        self, problem: Problem, square: list[tuple[Triple, ...]], draw: random.Random
-    ) -> None:
-        self._problem, self._square, self._draw = problem, square, draw
-        order = len(square)
-        self._names: list[list[str | None]] = [
-            [*names, *[None] * (order - len(names))] for names in problem.people
-        ]
-        self._rounds: list[int | None] = [
-            *problem.rounds,
-            *[None] * (order - len(problem.rounds)),
-        ]
-
-    def improve(self) -> None:
-        """Exchanges names, and rounds, as long as no fewer pairings are left."""
-        kept = sum(1 for _ in self.pairings())
-        most = sum(map(self._problem.capacity, self._problem.rounds))
-        order = len(self._rounds)
-        for _ in range(_TRIES):
-            if kept == most:
-                return
-            column, *places = (int(self._draw.random() * size) for size in (4, order, order))
-            self._exchange(column, *places)
-            now = sum(1 for _ in self.pairings())
-            if now < kept:
-                self._exchange(column, *places)
-            else:
-                kept = now
-
-    def _exchange(self, column: int, one: int, other: int) -> None:
-        if column < 3:
-            names = self._names[column]
-            names[one], names[other] = names[other], names[one]
-        else:
-            numbers = self._rounds
-            numbers[one], numbers[other] = numbers[other], numbers[one]
-
-    def pairings(self) -> Iterator[Pairing]:
-        """The pairings whose three people are there and may meet, as many as there are desks."""
-        problem = self._problem
-        judges, entries, confederates = self._names
-        sizes: Counter[int] = Counter()
-        for number, play in zip(self._rounds, self._square, strict=True):
-            if number is None:
-                continue
-            room = problem.capacity(number)
-            for j, e, c in play:
-                judge, entry, confederate = judges[j], entries[e], confederates[c]
-                if (
-                    judge is not None
-                    and entry is not None
-                    and confederate is not None
-                    and sizes[number] < room
-                    and not any(
-                        number in problem.away.get(name, ()) for name in (judge, entry, confederate)
-                    )
-                    and not problem.apart(judge, entry)
-                    and not problem.apart(judge, confederate)
-                    and not problem.apart(entry, confederate)
-                ):
-                    sizes[number] += 1
-                    yield Pairing(number, judge, entry, confederate)

@@ -110,10 +110,12 @@ class Wishes:
 
     def session_of(self, number: int) -> Session | None:
         """The session in which a round is held."""
-        ends = accumulate(session.rounds for session in self.sessions)
-        return next(
-            (each for each, end in zip(self.sessions, ends, strict=True) if number <= end), None
-        )
+        ends = zip(self.sessions, self._ends, strict=True)
+        return next((session for session, end in ends if number <= end), None)
+
+    @property
+    def _ends(self) -> list[int]:
+        return list(accumulate(session.rounds for session in self.sessions))
 
     def rooms_of(self, number: int, pairings: int) -> list[str]:
         """In which room each pairing of a round is held: the rooms are filled in their order."""
@@ -150,7 +152,10 @@ class Wishes:
             away=self._absences(kind, rounds),
             weights=self._counted(),
             hard=frozenset(WISHES[_wish(Node(letter))] for letter in self.hard),
-            sessions=self._sessions(),
+            sessions=tuple(
+                tuple(range(end - session.rounds + 1, end + 1))
+                for session, end in zip(self.sessions, self._ends, strict=True)
+            ),
         )
 
     def _apart(self, kind: dict[str, int]) -> Iterable[frozenset[str]]:
@@ -213,13 +218,6 @@ class Wishes:
             raise BadInput("no wish counts anything; give one of a, b and c a weight above 0")
         return weights
 
-    def _sessions(self) -> tuple[tuple[int, ...], ...]:
-        ends = list(accumulate(session.rounds for session in self.sessions))
-        return tuple(
-            tuple(range(end - session.rounds + 1, end + 1))
-            for session, end in zip(self.sessions, ends, strict=True)
-        )
-
 
 def _known(name: str, kind: dict[str, int], what: str) -> str:
     if name in kind:
@@ -275,6 +273,12 @@ def wishes_of(document: object, source: str = "wishes") -> Wishes:
     held = Node(document, source).table(_EMPTY)
     parts = {key: held.get(key, Node(value)) for key, value in _EMPTY.items()}
     desks = parts["desks"]
+
+    def tables(key: str, *known: str) -> list[Node]:
+        for each in parts[key].items():
+            each.table(known)
+        return parts[key].items()
+
     return Wishes(
         conflicts=tuple(_pair(each) for each in parts["conflicts"].items()),
         away=tuple(
@@ -291,27 +295,23 @@ def wishes_of(document: object, source: str = "wishes") -> Wishes:
             for letter, weight in parts["weights"].fields().items()
         ),
         hard=tuple(_wish(each) for each in parts["hard"].items()),
-        sessions=tuple(_session(each, i) for i, each in enumerate(parts["session"].items(), 1)),
-        rooms=tuple(_room(each, i) for i, each in enumerate(parts["room"].items(), 1)),
-    )
-
-
-def _session(node: Node, number: int) -> Session:
-    held = node.table(("name", "rounds", "desks", "away"))
-    return Session(
-        name=held.get("name", Node(f"session {number}")).id(),
-        rounds=node.at("rounds").whole(1, MAX_ROUND),
-        desks=held["desks"].whole(1, MAX_DESKS) if "desks" in held else None,
-        away=tuple(each.id() for each in held.get("away", Node([])).items()),
-    )
-
-
-def _room(node: Node, number: int) -> Room:
-    held = node.table(("name", "desks", "sessions"))
-    return Room(
-        name=held.get("name", Node(f"room {number}")).id(),
-        desks=node.at("desks").whole(1, MAX_DESKS),
-        sessions=tuple(each.id() for each in held.get("sessions", Node([])).items()),
+        sessions=tuple(
+            Session(
+                name=each.value_of("name", f"session {i}").id(),
+                rounds=each.at("rounds").whole(1, MAX_ROUND),
+                desks=each.at("desks").whole(1, MAX_DESKS) if "desks" in each.fields() else None,
+                away=tuple(name.id() for name in each.value_of("away", []).items()),
+            )
+            for i, each in enumerate(tables("session", "name", "rounds", "desks", "away"), 1)
+        ),
+        rooms=tuple(
+            Room(
+                name=each.value_of("name", f"room {i}").id(),
+                desks=each.at("desks").whole(1, MAX_DESKS),
+                sessions=tuple(name.id() for name in each.value_of("sessions", []).items()),
+            )
+            for i, each in enumerate(tables("room", "name", "desks", "sessions"), 1)
+        ),
     )
 
 

@@ -50,11 +50,3 @@ def test_so_many_judges_and_humans_it_takes(
     assert won(need_judges, need_humans)
     assert need_judges == 1 or not won(need_judges - 1, need_humans)
     assert need_humans == 1 or not won(need_judges, need_humans - 1)
-
-
-def test_verdicts_for_the_human_and_none_at_all_win_nothing() -> None:
-    verdicts = [
-        Verdict(Pairing(i, f"J{i}", "E1", f"C{i}"), choice)
-        for i, choice in ((1, Choice.CONFEDERATE), (2, None), (3, Choice.CONFEDERATE))
-    ]
-    assert silver_medals(verdicts, roster(3, 3), SILVER["half"]) == ()

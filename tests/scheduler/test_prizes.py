@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from scheduler import PRIZES_2010, Prizes, Silver, Standing, awards
+from scheduler import PRIZES_2010, Prizes, Standing, awards
 
 
 def standings(*places: int) -> list[Standing]:
@@ -48,10 +48,6 @@ def test_shares_as_they_are_written_never_add_up_to_more_than_the_prizes(
     assert prize - Fraction(count, 100) < paid <= prize
 
 
-def test_the_prize_money_of_2010_is_the_sum_of_its_places() -> None:
-    assert sum(PRIZES_2010.places) == 5000
-
-
 @pytest.mark.parametrize(
     ("is_advance", "due"), [(False, [3000, 1000, 750, 250]), (True, [2750, 750, 500, 0])]
 )
@@ -59,8 +55,3 @@ def test_what_finalists_were_given_is_an_advance_or_not(is_advance: bool, due: l
     given = awards(standings(1, 2, 3, 4), prizes=Prizes(finalist_is_advance=is_advance))
     assert [award.still_due for award in given] == due
     assert {award.at_announcement for award in given} == {250}
-
-
-def test_silver_goes_to_those_who_fulfil_the_rule() -> None:
-    given = awards(standings(1, 2), [Silver("E2", ("J1", "J2"), ("C1", "C2"))])
-    assert [award.silver for award in given] == [False, True]

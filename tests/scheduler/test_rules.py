@@ -89,14 +89,6 @@ def test_2017_points_by_the_order_of_the_programs() -> None:
     assert places(result) == [(entry, i, False) for i, entry in enumerate(FOUR, 1)]
 
 
-def test_points_go_by_the_entries_alone_among_whom_else_a_ballot_ranks() -> None:
-    alone = {"E1": 1, "E2": 2, "E3": 3, "E4": 4}
-    among = {"C1": 1, "E1": 2, "C2": 3, "E2": 4, "E3": 5, "C3": 6, "C4": 7, "E4": 8}
-    for ballot in (alone, among):
-        result = nobody_fooled([ballot], rules_named("2017"))
-        assert [dict(each.values)["points"] for each in result.entries] == [4, 3, 2, 1]
-
-
 @pytest.mark.parametrize(
     ("ranks", "points"),
     [
@@ -112,12 +104,6 @@ def test_equal_ranks_share_the_points_of_their_places(
     result = nobody_fooled([ranks], rules_named("2017"))
     given = {each.entry: dict(each.values)["points"] for each in result.entries}
     assert tuple(given[entry] for entry in FOUR) == points
-
-
-def test_a_ballot_that_lacks_an_entry_gives_it_no_points() -> None:
-    result = nobody_fooled([{"E1": 1, "E2": 2, "E3": 3, "E4": 4}, {"E4": 1}], rules_named("2017"))
-    points = {each.entry: dict(each.values)["points"] for each in result.entries}
-    assert points == {"E4": 5, "E1": 4, "E2": 3, "E3": 2}
 
 
 def test_shares_and_lost_verdicts_are_fair_where_entries_play_unequally_often() -> None:

@@ -1,39 +1,35 @@
-"""Squares of every order but 2 and 6, proved by counts that share nothing with their making."""
+"""Squares of every order but 2 and 6, and matrices in parallel rounds, counted in plain ways."""
 
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from scheduler import Matrix, bundled, check, make, play
 from scheduler.squares import (
     IMPOSSIBLE,
     Field,
     Triple,
     construction,
-    holed_array_of_six,
     near_rounds,
     prime_power,
     rounds,
 )
 
-ORDERS = [1, *(order for order in range(3, 31) if order != 6)]
-FURTHER = [33, 34, 36, 38, 42, 45, 46, 50, 54, 58, 62, 66, 70, 74, 100]
-PRIME_POWERS = [2, 3, 4, 5, 7, 8, 9, 11, 13, 16, 17, 19, 23, 25, 27, 29, 31, 32]
+Square = tuple[tuple[int, ...], ...]
 
 
 def pairs_held(plays: list[tuple[Triple, ...]]) -> list[int]:
     """How many different pairs there are of round, judge, entry and confederate, two by two."""
-    rows = [(number, *triple) for number, play in enumerate(plays) for triple in play]
+    rows = [(number, *triple) for number, play_ in enumerate(plays) for triple in play_]
     return [len({(row[a], row[b]) for row in rows}) for a, b in combinations(range(4), 2)]
 
 
-@pytest.mark.parametrize("order", [*ORDERS, *FURTHER])
+@pytest.mark.parametrize("order", [1, *range(3, 6), *range(7, 31), 34, 45, 46, 60, 74])
 def test_any_two_meet_exactly_once(order: int) -> None:
     plays = list(rounds(order))
-    people = set(range(order))
-    assert len(plays) == order
-    for play in plays:
-        assert all(set(kind) == people for kind in zip(*play, strict=True))
-        assert len(play) == order
+    assert [len(each) for each in plays] == [order] * order
     # n² rows and n² different pairs of each two columns: each pair exactly once.
     assert pairs_held(plays) == [order * order] * 6
 
@@ -43,66 +39,180 @@ def test_every_order_up_to_1000_has_a_construction_that_fits_it() -> None:
     assert [order for order, how in said.items() if not how] == sorted(IMPOSSIBLE)
     assert said[4] == "the finite field of 4 elements"
     assert said[14] == "a quasi-difference matrix modulo 11 with 3 points at infinity"
-    assert said[18] == "Wilson's construction from 3 x 5 + 3"
     assert said[60] == "the product of 4 x 3 x 5"
     assert said[46] == "Wilson's construction from 3 x 13 + 7"
     for order, how in said.items():
         if how.startswith("Wilson"):
             size, extra = map(int, how.partition(" x ")[2].split(" + "))
             assert 3 * size + extra == order
-            assert size >= 4
-            assert 0 <= extra <= size
+            assert 0 <= extra <= size >= 4
             assert extra not in IMPOSSIBLE
 
 
 @pytest.mark.parametrize("order", sorted(IMPOSSIBLE))
-def test_what_is_nearest_to_a_square_lacks_two_pairs(order: int) -> None:
-    plays = near_rounds(order)
-    whole = order * order
+def test_the_nearest_schedule_to_a_square_lacks_two_pairs(order: int) -> None:
+    plays, whole = near_rounds(order), order * order
     assert pairs_held(plays) == [whole, whole, whole, whole, whole, whole - 2]
     assert pairs_held(plays[:-1]) == [whole - order] * 6
 
 
-def test_the_hole_of_six_holds_no_pair() -> None:
-    rows = holed_array_of_six()
-    assert len(rows) == 32
-    outside = {pair for pair in product(range(6), repeat=2) if not set(pair) <= {4, 5}}
-    for a, b in combinations(range(4), 2):
-        assert sorted((row[a], row[b]) for row in rows) == sorted(outside)
-
-
-def test_two_has_nothing_better_by_trying_all() -> None:
-    """All schedules of two rounds for two of each in which everybody plays."""
-    plays = [((0, e, c), (1, 1 - e, 1 - c)) for e, c in product(range(2), repeat=2)]
-    best = max(sum(pairs_held([one, two])[3:]) for one, two in product(plays, repeat=2))
-    assert best == sum(pairs_held(near_rounds(2))[3:]) == 10
-
-
-@pytest.mark.parametrize("order", range(-1, 34))
-def test_prime_powers_are_told_from_other_numbers(order: int) -> None:
-    found = prime_power(order)
-    assert (found is not None) == (order in PRIME_POWERS)
-    assert found is None or found[0] ** found[1] == order
-
-
-@pytest.mark.parametrize("order", PRIME_POWERS)
+@pytest.mark.parametrize("order", [4, 5, 8, 9, 16, 27])
 def test_sums_and_products_form_a_field(order: int) -> None:
     found = prime_power(order)
     assert found is not None
     field = Field(*found)
     everything = list(range(order))
-    assert field.order == order
-    products = [[field.multiply(a, b) for b in everything] for a in everything]
     for a in everything:
-        assert field.add(a, 0) == a
-        assert products[a][0] == 0
-        assert products[a][1] == a
+        assert field.add(a, 0) == a == field.multiply(a, 1)
         # Adding is a permutation, and so is multiplying by anything but zero.
         assert sorted(field.add(a, b) for b in everything) == everything
-        assert a == 0 or sorted(products[a]) == everything
+        assert a == 0 or sorted(field.multiply(a, b) for b in everything) == everything
         for b in everything:
-            assert field.add(a, b) == field.add(b, a)
-            assert products[a][b] == products[b][a]
+            assert field.multiply(a, b) == field.multiply(b, a)
             c = (3 * a + b + 1) % order
-            assert products[a][field.add(b, c)] == field.add(products[a][b], products[a][c])
-            assert products[products[a][b]][c] == products[a][products[b][c]]
+            whole = field.multiply(a, field.add(b, c))
+            assert whole == field.add(field.multiply(a, b), field.multiply(a, c))
+    assert [order for order in range(13) if prime_power(order)] == [2, 3, 4, 5, 7, 8, 9, 11]
+
+
+# Matrices in parallel rounds.
+
+
+def matrix(square: Square | list[list[int]]) -> Matrix:
+    order = len(square)
+    return Matrix.of(
+        [f"J{i}" for i in range(1, order + 1)],
+        [f"E{i}" for i in range(1, len(square[0]) + 1)],
+        [[f"C{c + 1}" for c in row] for row in square],
+    )
+
+
+def latin_squares(order: int) -> list[Square]:
+    """All Latin squares whose first row is in order."""
+    rows = list(permutations(range(order)))
+    found: list[list[tuple[int, ...]]] = [[tuple(range(order))]]
+    for _ in range(order - 1):
+        found = [
+            [*square, row]
+            for square in found
+            for row in rows
+            if all(row[k] != above[k] for above in square for k in range(order))
+        ]
+    return [tuple(square) for square in found]
+
+
+def can_be_parted(square: Square) -> bool:
+    """Whether as many transversals as the order share no cell, by trying all."""
+    order = len(square)
+    every = [
+        columns
+        for columns in permutations(range(order))
+        if len({square[i][columns[i]] for i in range(order)}) == order
+    ]
+
+    def extend(chosen: list[tuple[int, ...]]) -> bool:
+        # The next one goes through the next cell of the first row: its place tells it apart.
+        return len(chosen) == order or any(
+            extend([*chosen, t])
+            for t in every
+            if t[0] == len(chosen) and all(t[i] != c[i] for c in chosen for i in range(order))
+        )
+
+    return extend([])
+
+
+ORDER_5 = latin_squares(5)
+NOT_PLAYABLE = next(square for square in ORDER_5 if not can_be_parted(square))
+
+
+@settings(max_examples=40)
+@given(st.sampled_from([s for order in (1, 2, 3, 4) for s in latin_squares(order)] + ORDER_5))
+def test_small_squares_agree_with_plain_trial(square: Square) -> None:
+    found = play(matrix(square))
+    assert found.schedulable == can_be_parted(square)
+    if found.schedule:
+        assert check(found.schedule).valid
+
+
+@given(st.integers(2, 9), st.data())
+def test_cyclic_squares_are_known_under_other_names(order: int, data: st.DataObject) -> None:
+    rows, columns, symbols = (data.draw(st.permutations(range(order))) for _ in range(3))
+    square = [[symbols[(rows[i] + columns[k]) % order] for k in range(order)] for i in range(order)]
+    found = play(matrix(square))
+    assert found.schedulable is bool(order % 2)
+    if found.schedule:
+        assert check(found.schedule).valid
+    else:
+        assert f"cyclic Latin square of order {order}" in found.reason
+
+
+@pytest.mark.parametrize("order", [3, 4, 5, 7, 8, 9, 11, 25])
+def test_the_matrix_of_a_made_schedule_can_be_played(order: int) -> None:
+    made = make(order, order, order, seed=order).schedule
+    cell = {(p.judge, p.entry): p.confederate for p in made.pairings}
+    roster = made.roster
+    held = Matrix.of(
+        roster.judges, roster.entries, [[cell[j, e] for e in roster.entries] for j in roster.judges]
+    )
+    report = check(held)
+    assert report.valid
+    assert report.reason == ""
+    assert report.schedule is not None
+    assert check(report.schedule).valid
+    assert len(report.schedule.rounds) == order
+
+
+@settings(max_examples=50)
+@given(
+    st.tuples(st.integers(1, 3), st.integers(1, 3)).flatmap(
+        lambda size: st.lists(
+            st.lists(st.sampled_from(["C1", "C2", "C3", None]), min_size=size[1], max_size=size[1]),
+            min_size=size[0],
+            max_size=size[0],
+        )
+    )
+)
+def test_any_small_matrix_agrees_with_plain_trial(cells: list[list[str | None]]) -> None:
+    triples = [(f"J{i}", f"E{k}", c) for i, row in enumerate(cells) for k, c in enumerate(row) if c]
+    if not triples:
+        return
+    held = Matrix.of(
+        [f"J{i}" for i in range(len(cells))], [f"E{k}" for k in range(len(cells[0]))], cells
+    )
+    names = {name for triple in triples for name in triple[:2]}
+    count = max(sum(name in triple for triple in triples) for name in names)
+    possible = any(
+        all(
+            numbers[a] != numbers[b] or not set(triples[a]) & set(triples[b])
+            for a in range(len(triples))
+            for b in range(a)
+        )
+        for numbers in product(range(count), repeat=len(triples))
+    )
+    found = play(held)
+    assert (found.rounds, found.schedulable) == (count, possible)
+    if found.schedule:
+        assert not check(found.schedule).clashes
+        assert {(p.judge, p.entry, p.confederate) for p in found.schedule.pairings} == set(triples)
+    else:
+        assert found.reason
+
+
+def test_a_search_says_whether_it_went_to_its_end() -> None:
+    assert "all ways were tried" in play(matrix(NOT_PLAYABLE)).reason
+    report = check(matrix(NOT_PLAYABLE), max_work=10)
+    assert report.schedulable is None
+    assert report.as_json()["schedulable"] is False
+    assert report.reason.startswith("not decided")
+    assert "bound of 10 comparisons" in report.reason
+    # 60 judges by 60 entries by 59 confederates: too much to be laid out at all.
+    cells = [[f"C{(i + k) % 59}" if i != k else None for k in range(60)] for i in range(60)]
+    large = Matrix.of([f"J{i}" for i in range(60)], [f"E{i}" for i in range(60)], cells)
+    assert not play(large).schedulable
+
+
+def test_the_printed_matrix_is_the_cyclic_square() -> None:
+    printed = bundled("2010-published-matrix")
+    assert isinstance(printed, Matrix)
+    assert printed.cells[1] == ("C4", "C1", "C2", "C3")
+    assert "the matrix has no transversal" in play(printed).reason

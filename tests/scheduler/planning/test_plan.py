@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from scheduler import Refused, check, planned
-from scheduler.planning import Cost, NotKept, Problem, plan, prove
+from scheduler.planning import NotKept, Problem, plan, prove
 from scheduler.planning.annealing import annealed
-from scheduler.planning.bounds import Bounds, spread
+from scheduler.planning.bounds import Bounds
 from scheduler.planning.building import built, renamed
 from scheduler.planning.model import NoPlan, SolverMissing, solve
 from scheduler.planning.problem import WISHES
@@ -73,14 +73,6 @@ def test_the_solver_alone_finds_the_best_as_well(problem: Problem) -> None:
     assert found.proved == 3
     assert found.least == lowest == price(problem, found.planned)
     assert unlawful(problem, found.planned) == []
-
-
-@settings(max_examples=30, deadline=None)
-@given(tiny())
-def test_bounds_by_counting_are_never_above_what_is_possible(problem: Problem) -> None:
-    lowest = best(problem)
-    if lowest is not None:
-        assert Bounds(problem).least <= lowest
 
 
 def test_four_five_three_in_five_rounds_with_a_conflict_and_an_absence() -> None:
@@ -264,17 +256,6 @@ def test_what_was_played_counts_and_need_not_be_played_again() -> None:
     assert made.optimal
 
 
-def test_where_all_that_counts_has_met_nothing_is_planned() -> None:
-    played = (Pairing(1, "J1", "E1", "C1"),)
-    weights = {"judge_entry": 1, "judge_confederate": 0, "entry_confederate": 0}
-    problem = Problem(("J1",), ("E1",), ("C1", "C2"), (2, 3), played=played, weights=weights)
-    made = plan(problem)
-    assert made.planned == ()
-    assert made.optimal
-    assert made.cost == best(problem)
-    assert solve(problem, Bounds(problem), 5).planned == ()  # type: ignore[union-attr]
-
-
 def test_sessions_share_out_everybodys_talks() -> None:
     problem = asked(3, 2, 2, 4, sessions=((1, 2), (3, 4)))
     made = plan(problem)
@@ -305,7 +286,7 @@ def test_a_wish_without_room_is_refused_by_counting() -> None:
 
 def test_large_contests_are_planned_without_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ortools.sat.python", None)
-    problem = asked(50, 12, 8, 20)
+    problem = asked(20, 8, 6, 12)
     made = plan(problem)
     assert unlawful(problem, made.planned) == []
     assert made.cost.missing == Bounds(problem).least.missing
@@ -315,23 +296,6 @@ def test_large_contests_are_planned_without_the_solver(monkeypatch: pytest.Monke
     assert len({(p.judge, p.entry) for p in found}) == 800 == len(found)
     assert len({(p.judge, p.confederate) for p in found}) == 800
     assert len({(p.entry, p.confederate) for p in found}) == 16
-
-
-@given(
-    st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=4),
-    st.integers(0, 12),
-)
-def test_things_are_spread_as_evenly_as_can_be(places: list[tuple[int, int]], number: int) -> None:
-    has = spread(places, number)
-    room = sum(room for _, room in places)
-    assert sum(has) - sum(had for had, _ in places) == min(number, room)
-    for (had, most), now in zip(places, has, strict=True):
-        assert had <= now <= had + most
-    # Even: nothing could go from a fuller place to one that is two or more behind.
-    for (had, _), now in zip(places, has, strict=True):
-        for (other_had, other_most), other in zip(places, has, strict=True):
-            if now > had and other < other_had + other_most:
-                assert now - other <= 1
 
 
 @pytest.mark.parametrize(
@@ -358,7 +322,3 @@ def test_every_breach_is_named(planned_: list[Pairing], says: str) -> None:
         hard=frozenset({"judge_entry"}),
     )
     assert says in problem.breach(planned_)
-
-
-def test_a_cost_is_compared_by_what_is_missing_first() -> None:
-    assert Cost(1, 9, 9) < Cost(2, 0, 0) < Cost(2, 0, 1) < Cost(2, 1, 0)
