@@ -2,7 +2,7 @@
 
 import random
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TypeVar
@@ -159,7 +159,7 @@ def _planned_for(
     sizes: tuple[int, int, int], count: int, seed: int | None, wishes: Wishes, seconds: float
 ) -> Made:
     """The best schedule for so many judges, entries and confederates in so many rounds."""
-    problem = wishes.problem(*_names(sizes), count)
+    problem = _problem(wishes, sizes, count)
     if seed is None or wishes != NO_WISHES:
         return planned(problem, seconds, wishes=wishes, seed=seed or 0)
     return _of_plan(_renamed(plan(problem, seconds, seed), random.Random(seed)), wishes)
@@ -210,7 +210,7 @@ def _of_square(order: int, count: int, seed: int | None) -> Made:
         draw = random.Random(seed)
         drawn = [_shuffled(draw, numbers) for numbers in drawn]
         chosen = _shuffled(draw, list(plays))[:count]
-    problem = NO_WISHES.problem(*_names((order, order, order)), count)
+    problem = _problem(NO_WISHES, (order, order, order), count)
     pairings = []
     for number, play in enumerate(chosen, 1):
         named = (tuple(drawn[kind][i] + 1 for kind, i in enumerate(triple)) for triple in play)
@@ -289,10 +289,12 @@ def _renamed(found: Plan, draw: random.Random) -> Plan:
     )
 
 
-def _names(sizes: Sequence[int]) -> Iterator[list[str]]:
-    """The ids of so many judges, entries and confederates."""
-    for kind, n in zip("JEC", sizes, strict=True):
-        yield [f"{kind}{i}" for i in range(1, n + 1)]
+def _problem(wishes: Wishes, sizes: tuple[int, int, int], count: int) -> Problem:
+    """What is asked for, for so many judges, entries and confederates, called J1, E1, C1."""
+    judges, entries, confederates = (
+        [f"{kind}{i}" for i in range(1, n + 1)] for kind, n in zip("JEC", sizes, strict=True)
+    )
+    return wishes.problem(judges, entries, confederates, count)
 
 
 def _in_range(name: str, number: int) -> None:

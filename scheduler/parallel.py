@@ -253,10 +253,10 @@ class _Search:
                 yield tuple(option for option, _ in chosen)
                 if chosen:
                     deselect()
-            while stack and (option := next(stack[-1], None)) is None:
+            while stack and (following := next(stack[-1], None)) is None:
                 stack.pop()
                 if chosen:
                     deselect()
-            if not stack:
+            if not stack or following is None:
                 return
-            select(option)
+            select(following)
