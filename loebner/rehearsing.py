@@ -1,12 +1,12 @@
-"""Who plays in a rehearsal: consoles as judges and confederates have them, on lines in memory, and
-the bundled bots in this process."""
+"""The players that `loebner rehearse` passes to `contest.rehearse`: the consoles of judges and
+confederates on connections in memory, and the bundled bots in this process."""
 
 from __future__ import annotations
 
 import asyncio
 import datetime as dt
 import random
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -16,11 +16,12 @@ from websockets.exceptions import ConnectionClosed, ConnectionClosedOK
 from bots.bot import Context
 from bots.entry import wall_clock
 from bots.registry import BOTS, find
-from bots.runner import Outcome, Runner
-from contest.rehearse import Cast, Connect, Keys, Program, SeatLine
+from bots.runner import Runner
+from contest.rehearse import Cast, Connect, Program, SeatLine
 from contest.setup.settings import EntryTable, Settings
 from judge_console.client import Broken, Connection, Lost, SeatClient
 from judge_console.memory import KeyMemory
+from lpp.channel import DirectoryChannel
 from lpp.clock import LoopClock
 from lpp.command_line import split
 from lpp.wire import Hello, ToSeat, ToServer, decode_to_seat, encode
@@ -61,7 +62,7 @@ async def _connection(connect: Connect, hello: Hello) -> AsyncIterator[Connectio
 
 
 class _Line:
-    """A connection in memory as a console's."""
+    """A connection in memory as a console uses it."""
 
     def __init__(self, line: SeatLine) -> None:
         self._line = line
@@ -84,7 +85,7 @@ def _broken(exc: ConnectionClosed) -> Broken:
 
 
 def cast(settings: Settings, seed: int) -> Cast:
-    """Who plays in a contest's rehearsal.
+    """The players of a contest's rehearsal.
 
     Arguments:
         settings: the contest's.
@@ -96,31 +97,27 @@ def cast(settings: Settings, seed: int) -> Cast:
     ids = [entry.id for entry in settings.entry]
 
     def program(entry: EntryTable) -> Program:
-        own = _bundled(entry)
-        bot = own or list(BOTS)[ids.index(entry.id) % len(BOTS)]
-        name = f"loebner bot {bot}" + ", in its place" * (own is None)
+        try:
+            words = split(entry.command)
+        except ValueError:
+            words = []
+        own = words[:2] == ["loebner", "bot"] and words[2:3] and words[2] in BOTS
+        bot = words[2] if own else list(BOTS)[ids.index(entry.id) % len(BOTS)]
+        name = f"loebner bot {bot}" + ("" if own else ", in its place")
         return Program(name, partial(_live, bot, f"{seed}/{entry.id}", begins))
 
     return Cast(RehearsalConsole, program)
 
 
-def _bundled(entry: EntryTable) -> str | None:
-    """The bundled bot that an entry's command starts, if it does."""
-    try:
-        words = split(entry.command)
-    except ValueError:
-        return None
-    return words[2] if words[:2] == ["loebner", "bot"] and words[2:3] and words[2] in BOTS else None
-
-
-async def _live(bot: str, seed: str, begins: dt.datetime, keys: Keys, life: int) -> None:
+async def _live(
+    bot: str, seed: str, begins: dt.datetime, keys: DirectoryChannel, life: int
+) -> None:
     """One life of a bundled bot."""
     loop = asyncio.get_running_loop()
     context = Context(random.Random(f"{seed}/{life}"), wall_clock(begins, 1.0, loop.time))
     typing = random.Random(f"typing {seed}/{life}")
-    await Runner(find(bot)(context), keys, LoopClock(), rng=typing, call=_at_once).run()
 
+    async def call(function):  # type: ignore[no-untyped-def]
+        return function()  # on the loop's own thread: thinking takes no time on a virtual clock
 
-async def _at_once(function: Callable[[], Outcome]) -> Outcome:
-    # On the loop's own thread: thinking takes no time by a clock that jumps.
-    return function()
+    await Runner(find(bot)(context), keys, LoopClock(), rng=typing, call=call).run()

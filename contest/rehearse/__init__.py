@@ -2,14 +2,14 @@
 
     report = rehearse(folder, cast, choose(None), seed=1, program="loebner 0.1")
 
-The server is the contest's own, without its sockets and threads (server.py); consoles and entries'
-programs are handed in (cast.py). docs/explanation/rehearsal.md says what is rehearsed, and what is
+The server is the contest's own, without sockets; consoles and entries' programs are passed in
+(players.py). docs/explanation/rehearsal.md says what is rehearsed, and what is
 not.
 """
 
-from contest.rehearse.cast import Cast, Connect, Console, Keys, Program, SeatLine
 from contest.rehearse.faults import FAULTS, choose
 from contest.rehearse.play import rehearse
+from contest.rehearse.players import Cast, Connect, Console, Program, SeatLine
 from contest.rehearse.report import Report, clock
 
 __all__ = [
@@ -17,7 +17,6 @@ __all__ = [
     "Cast",
     "Connect",
     "Console",
-    "Keys",
     "Program",
     "Report",
     "SeatLine",

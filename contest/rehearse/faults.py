@@ -1,7 +1,7 @@
-"""The faults of a rehearsal: what is done to the contest in the middle of a round, and how it is
-seen that it was overcome.
+"""The faults of a rehearsal: what is done to the contest in the middle of a round, and how the
+rehearsal sees that the contest overcame it.
 
-To add one, write a function that does it and says what came of it, and give it a line in `FAULTS`.
+To add one, write a function that does it and says what came of it, and add a row to `FAULTS`.
 """
 
 from __future__ import annotations
@@ -15,31 +15,23 @@ from typing import NamedTuple, TypeAlias
 
 import scheduler
 from contest.errors import YoursToFix
-from contest.rehearse.cast import Chair, Screens
-from contest.rehearse.entry import Entry
-from contest.rehearse.server import Server
+from contest.rehearse.players import Entry, MortalServer, Screens, Sitter
 from contest.state.phases import Phase
 
-#: Seconds between two looks whether something has happened, and that it has to happen in.
+#: Seconds between two looks at a condition, and until the rehearsal gives up waiting for it.
 LOOK, PATIENCE = 0.25, 90.0
 #: Seconds until a console, and a server, that died is started again.
 CONSOLE_RESTART, SERVER_RESTART = 8.0, 2.0
 #: Seconds by which a server that is started again may be wrong about the time.
 CLOCK = 0.5
-#: Seconds that a fault lasts; in a short round, this part of the interaction at most.
-LASTS, PART = 20.0, 1 / 12
 
 
 class NotOvercome(Exception):
-    """A fault that was not overcome, and in words why."""
+    """The contest did not overcome a fault, and in words why."""
 
 
 class LeftOut(Exception):
-    """A fault for which the moment never came, and in words why."""
-
-
-class UnknownFault(YoursToFix):
-    """A name that no fault has."""
+    """The moment for a fault never came, and in words why."""
 
 
 @dataclass
@@ -49,57 +41,103 @@ class Scene:
     Attributes:
         server: the contest's server.
         schedule: who meets whom.
-        chairs, entries: by their ids.
+        sitters, entries: by their ids.
         troubles: place to the troubles of it that are on record.
     """
 
-    server: Server
+    server: MortalServer
     schedule: scheduler.Schedule
-    chairs: dict[str, Chair] = field(default_factory=dict)
+    sitters: dict[str, Sitter] = field(default_factory=dict)
     entries: dict[str, Entry] = field(default_factory=dict)
     troubles: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
 
     @property
     def phase(self) -> Phase:
         """The contest's phase."""
-        return self.server.conductor.status().phase
+        return self.server.now.conductor.status().phase
 
     @property
     def remaining(self) -> float:
         """Seconds that the phase has left."""
-        return self.server.conductor.status().remaining or 0.0
-
-    def everybody_here(self) -> bool:
-        """Whether a console is at each seat, and each link is here."""
-        server = self.server
-        return (
-            server.alive
-            and server.conductor.seats.everybody_here()
-            and all(link.here for link in server.links.values())
-        )
+        return self.server.now.conductor.status().remaining or 0.0
 
     def all_confirmed(self) -> bool:
-        """Whether every key that was typed is on record."""
-        return not any(chair.console.unconfirmed for chair in self.chairs.values())
+        """Whether every typed key is on record."""
+        return not any(sitter.console.unconfirmed for sitter in self.sitters.values())
 
     def draw(self, role: str, rng: random.Random) -> list[str]:
-        """The ids of those who play this role in the present round, in an order by chance."""
-        round_ = self.schedule.rounds[self.server.conductor.status().round - 1]
+        """The ids of this role's players in the present round, in an order by chance."""
+        round_ = self.schedule.rounds[self.server.now.conductor.status().round - 1]
         ids = [getattr(pairing, role) for pairing in round_]
         return rng.sample(ids, len(ids))
 
+    async def until(self, condition: Callable[[], object], otherwise: str) -> float:
+        """Waits for a condition; returns the seconds that it took.
 
-#: Does a fault on a scene, with chance, for this many seconds of the contest; returns whom it
-#: befell, and what happened in words. Raises NotOvercome or LeftOut.
+        Raises:
+            NotOvercome: with these words, if it does not come true in time.
+        """
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        while not condition():
+            if loop.time() - began > PATIENCE:
+                raise NotOvercome(otherwise)
+            await asyncio.sleep(LOOK)
+        return loop.time() - began
+
+    async def moment(self, condition: Callable[[], object], otherwise: str) -> None:
+        """Waits for the moment at which a fault is to happen.
+
+        Raises:
+            LeftOut: with these words, if it does not come in time and in the interaction.
+        """
+        try:
+            await self.until(lambda: condition() or self.phase is not Phase.INTERACTION, otherwise)
+        except NotOvercome:
+            raise LeftOut(otherwise) from None
+        if not condition():
+            raise LeftOut(otherwise)
+
+    async def typing(self, rng: random.Random, role: str) -> Sitter:
+        """Waits until somebody of a role is in the middle of a line; see `moment`."""
+        sitters = [self.sitters[seat] for seat in self.draw(role, rng)]
+        await self.moment(lambda: any(map(_in_a_line, sitters)), f"no {role} typed anything")
+        return next(sitter for sitter in sitters if _in_a_line(sitter))
+
+    async def back(self, sitter: Sitter, before: Screens) -> float:
+        """Waits until a console is connected, with all keys confirmed and all that its screens
+        held; see `until`."""
+        console = sitter.console
+        return await self.until(
+            lambda: console.connected and not console.unconfirmed and _holds(sitter, before),
+            f"{sitter.seat} did not come back as it was",
+        )
+
+
+def _in_a_line(sitter: Sitter) -> bool:
+    """Whether the last own key on some screen is in the middle of a line."""
+    for keys in sitter.screens().values():
+        own = [key for author, key in keys[-40:] if author == sitter.person.own]
+        if own and own[-1] not in ("Return", "BackSpace"):
+            return True
+    return False
+
+
+def _holds(sitter: Sitter, before: Screens) -> bool:
+    """Whether screens still hold what they held, each author's keys in their order."""
+    now = sitter.screens()
+    for talk, keys in before.items():
+        for author in ("judge", "entity"):
+            old = [key for by, key in keys if by == author]
+            new = [key for by, key in now.get(talk, []) if by == author]
+            if new[: len(old)] != old:
+                return False
+    return True
+
+
+#: Does a fault on a scene, with chance, for this many seconds of the contest; returns the id of the
+#: one it befell, and what happened in words. Raises NotOvercome or LeftOut.
 Happen: TypeAlias = Callable[[Scene, random.Random, float], Awaitable[tuple[str, str]]]
-
-
-class Fault(NamedTuple):
-    """One kind of fault: its name, what it is in words, and what does it."""
-
-    id: str
-    what: str
-    happen: Happen
 
 
 async def entry_dies(scene: Scene, rng: random.Random, seconds: float) -> tuple[str, str]:
@@ -109,12 +147,12 @@ async def entry_dies(scene: Scene, rng: random.Random, seconds: float) -> tuple[
     before = len(troubles)
     await entry.die()
     try:
-        await _moment(scene, entry.directory.unread, f"{entry.id} was told nothing")
+        await scene.moment(entry.directory.unread, f"{entry.id} was told nothing")
         await asyncio.sleep(seconds)
         unread = entry.directory.unread()
     finally:
         entry.start()
-    took = await _until(lambda: not entry.directory.unread(), f"{entry.id} left keys unread")
+    took = await scene.until(lambda: not entry.directory.unread(), f"{entry.id} left keys unread")
     alarm = "the organizer was told" if len(troubles) > before else "too short for an alarm"
     return entry.id, (
         f"killed, and started again after {seconds:g} s ({alarm}); {unread} unread keys were read "
@@ -124,13 +162,13 @@ async def entry_dies(scene: Scene, rng: random.Random, seconds: float) -> tuple[
 
 async def link_drops(scene: Scene, rng: random.Random, seconds: float) -> tuple[str, str]:
     """A judge's network falls silent in the middle of a line."""
-    chair = await _typing(scene, rng, "judge")
-    chair.lose_server()
+    sitter = await scene.typing(rng, "judge")
+    sitter.lose_server()
     await asyncio.sleep(seconds)
-    typed = chair.console.unconfirmed
-    chair.away = False
-    took = await _back(chair, {})
-    return chair.seat, (
+    typed = sitter.console.unconfirmed
+    sitter.away = False
+    took = await scene.back(sitter, {})
+    return sitter.seat, (
         f"silent for {seconds:g} s in the middle of a line; {typed} keys typed meanwhile were "
         f"taken within {took:.1f} s of its return"
     )
@@ -138,12 +176,12 @@ async def link_drops(scene: Scene, rng: random.Random, seconds: float) -> tuple[
 
 async def console_restarts(scene: Scene, rng: random.Random, seconds: float) -> tuple[str, str]:
     """A confederate's console is closed and started again."""
-    chair = await _typing(scene, rng, "confederate")
-    before = chair.screens()
+    sitter = await scene.typing(rng, "confederate")
+    before = sitter.screens()
     pause = min(CONSOLE_RESTART, seconds)
-    await chair.restart_console(pause)
-    took = await _back(chair, before)
-    return chair.seat, (
+    await sitter.restart_console(pause)
+    took = await scene.back(sitter, before)
+    return sitter.seat, (
         f"the console was closed in the middle of a line and another one started after {pause:g} "
         f"s; its screen, {sum(map(len, before.values()))} keys, was back {took:.1f} s later"
     )
@@ -152,15 +190,15 @@ async def console_restarts(scene: Scene, rng: random.Random, seconds: float) -> 
 async def entry_link_drops(scene: Scene, rng: random.Random, seconds: float) -> tuple[str, str]:
     """The link beside an entry loses the server."""
     entry = scene.entries[scene.draw("entry", rng)[0]]
-    link = scene.server.links[entry.id]
+    link = scene.server.now.links[entry.id]
     entry.lose_server()
     try:
-        await _moment(scene, lambda: link.unread, f"{entry.id} was told nothing")
+        await scene.moment(lambda: link.unread, f"{entry.id} was told nothing")
         await asyncio.sleep(seconds)
         waiting = link.unread
     finally:
         entry.away = False
-    took = await _until(
+    took = await scene.until(
         lambda: link.here and not link.unread, f"the link of {entry.id} did not come back"
     )
     return entry.id, (
@@ -171,24 +209,23 @@ async def entry_link_drops(scene: Scene, rng: random.Random, seconds: float) -> 
 
 async def server_stops(scene: Scene, rng: random.Random, seconds: float) -> tuple[str, str]:
     """The server stops dead in the middle of a line; another is built from the record."""
-    await _typing(scene, rng, "judge")
-    screens = {chair.seat: chair.screens() for chair in scene.chairs.values()}
-    remaining, pause = scene.remaining, min(SERVER_RESTART, seconds)
-    await scene.server.die()
+    await scene.typing(rng, "judge")
+    screens = {sitter.seat: sitter.screens() for sitter in scene.sitters.values()}
+    server, remaining, pause = scene.server, scene.remaining, min(SERVER_RESTART, seconds)
+    await server.die()
     await asyncio.sleep(pause)
-    await scene.server.start()
-    took = await _until(scene.everybody_here, "not everybody came back")
+    await server.start()
+    took = await scene.until(server.now.conductor.everybody_here, "not everybody came back")
     gone = remaining - scene.remaining
     if not -CLOCK <= gone <= took + CLOCK:
         raise NotOvercome(f"{remaining:.1f} s were left before, and {gone:.1f} s less afterwards")
-    await _until(scene.all_confirmed, "not every key was taken")
-    for chair in scene.chairs.values():
-        if not _holds(chair, screens[chair.seat]):
-            raise NotOvercome(f"the screen of {chair.seat} has changed")
+    await scene.until(scene.all_confirmed, "not every key was taken")
+    for sitter in scene.sitters.values():
+        if not _holds(sitter, screens[sitter.seat]):
+            raise NotOvercome(f"the screen of {sitter.seat} has changed")
     return "server", (
-        f"stopped dead, started again after {pause:g} s from {scene.server.taken_up:,} events; "
-        f"everybody was back after {took:.1f} s, with the same screens and {remaining:.0f} s left "
-        "as before"
+        f"stopped dead, started again after {pause:g} s from {server.taken_up:,} events; everybody "
+        f"was back after {took:.1f} s, with the same screens and {remaining:.0f} s left as before"
     )
 
 
@@ -196,14 +233,14 @@ async def disk_full(scene: Scene, rng: random.Random, seconds: float) -> tuple[s
     """The disk of the record is full for a while."""
     scene.server.journal.full = True
     try:
-        await _until(lambda: scene.phase is Phase.PAUSED, "the contest did not pause itself")
+        await scene.until(lambda: scene.phase is Phase.PAUSED, "the contest did not pause itself")
         left = scene.remaining
         await asyncio.sleep(seconds)
         if scene.remaining != left:
             raise NotOvercome("the time went on")
     finally:
         scene.server.journal.full = False
-    took = await _until(
+    took = await scene.until(
         lambda: scene.phase is Phase.INTERACTION and scene.all_confirmed(),
         "the round did not go on",
     )
@@ -211,6 +248,14 @@ async def disk_full(scene: Scene, rng: random.Random, seconds: float) -> tuple[s
         f"nothing could be written for {seconds:g} s: the contest paused itself, the organizer "
         f"resumed it, and {took:.1f} s after there was room again every key was on record"
     )
+
+
+class Fault(NamedTuple):
+    """One kind of fault: its name, what it is in words, and the function that does it."""
+
+    id: str
+    what: str
+    happen: Happen
 
 
 #: All faults, in the order in which they are dealt out to the rounds.
@@ -234,16 +279,14 @@ def choose(names: str | None) -> tuple[Fault, ...]:
         names: separated by commas, one as often as it is to happen; None for all, `none` for none.
 
     Raises:
-        UnknownFault: if there is no such fault.
+        YoursToFix: if there is no such fault.
     """
     if names is None:
         return tuple(FAULTS.values())
     chosen = [] if names.strip() == "none" else [each.strip() for each in names.split(",")]
     for name in chosen:
         if name not in FAULTS:
-            raise UnknownFault(
-                f"there is no fault {name!r}; there are {', '.join(FAULTS)}, or none"
-            )
+            raise YoursToFix(f"there is no fault {name!r}; there are {', '.join(FAULTS)}, or none")
     return tuple(FAULTS[name] for name in chosen)
 
 
@@ -265,73 +308,3 @@ def plan(faults: tuple[Fault, ...], rounds: int, rng: random.Random) -> list[Pla
             share = (place + rng.uniform(0.2, 0.6)) / len(own)
             planned.append(Planned(fault, round_, 0.1 + 0.7 * share))
     return planned
-
-
-async def _typing(scene: Scene, rng: random.Random, role: str) -> Chair:
-    """Somebody of a role in the middle of a line, as soon as there is one.
-
-    Raises:
-        LeftOut: if nobody types.
-    """
-    chairs = [scene.chairs[seat] for seat in scene.draw(role, rng)]
-    await _moment(scene, lambda: any(map(_in_a_line, chairs)), f"no {role} typed anything")
-    return next(chair for chair in chairs if _in_a_line(chair))
-
-
-def _in_a_line(chair: Chair) -> bool:
-    """Whether the last own key on some screen is in the middle of a line."""
-    for keys in chair.screens().values():
-        own = [key for author, key in keys[-40:] if author == chair.person.own]
-        if own and own[-1] not in ("Return", "BackSpace"):
-            return True
-    return False
-
-
-async def _back(chair: Chair, before: Screens) -> float:
-    """Waits until a console is back with all that its screens held; returns the seconds it took."""
-    return await _until(
-        lambda: chair.console.connected and not chair.console.unconfirmed and _holds(chair, before),
-        f"{chair.seat} did not come back as it was",
-    )
-
-
-def _holds(chair: Chair, before: Screens) -> bool:
-    """Whether screens still hold what they held, each author's keys in their order."""
-
-    now = chair.screens()
-    for talk, keys in before.items():
-        for author in ("judge", "entity"):
-            old = [key for by, key in keys if by == author]
-            new = [key for by, key in now.get(talk, []) if by == author]
-            if new[: len(old)] != old:
-                return False
-    return True
-
-
-async def _moment(scene: Scene, condition: Callable[[], object], otherwise: str) -> None:
-    """Waits for the moment at which a fault is to happen.
-
-    Raises:
-        LeftOut: with these words, if it does not come in time, or the interaction is over before.
-    """
-    try:
-        await _until(lambda: condition() or scene.phase is not Phase.INTERACTION, otherwise)
-    except NotOvercome:
-        raise LeftOut(otherwise) from None
-    if not condition():
-        raise LeftOut(otherwise)
-
-
-async def _until(condition: Callable[[], object], otherwise: str) -> float:
-    """Waits until something has happened; returns the seconds that it took.
-
-    Raises:
-        NotOvercome: with these words, if it does not happen in time.
-    """
-    loop = asyncio.get_running_loop()
-    began = loop.time()
-    while not condition():
-        if loop.time() - began > PATIENCE:
-            raise NotOvercome(otherwise)
-        await asyncio.sleep(LOOK)
-    return loop.time() - began

@@ -1,11 +1,9 @@
-"""The journal of a rehearsal: commits take a disk's time by the virtual clock, and none by ours.
+"""The journal of a rehearsal: a commit takes a disk's time on the virtual clock.
 
-It is `contest.record.journal.Journal` without the writer's thread, which a clock that jumps would
-leave behind: what is written gathers for as long as a commit takes and is committed together, and
-what gathers while the server dies is lost, as on a disk that it never reached.
-
-What was committed is put into the database many events at once, before anybody reads there and when
-the server dies: a transaction for each key would take most of a rehearsal's time.
+It is `contest.record.journal.Journal` without the writer's thread. Events wait for as long as a
+commit takes and are committed together; events that wait while the server dies are lost, as on a
+real disk. Committed events go to the database in large groups, because a transaction for each key
+would take most of a rehearsal's time.
 """
 
 from __future__ import annotations
@@ -38,7 +36,7 @@ class RehearsalJournal(Journal):
         begins: the day and hour at which the loop's clock was 0, for the label of each event.
 
     Attributes:
-        full: whether the disk is: then nothing can be written.
+        full: whether the disk is full: then nothing can be written.
     """
 
     def __init__(self, record: Record, clock: Clock, begins: dt.datetime) -> None:
@@ -60,34 +58,31 @@ class RehearsalJournal(Journal):
         if self._timer is not None:
             self._timer.cancel()
             self._commit()
-        self.put_away()
-        self._dead = True
-        await asyncio.sleep(0)  # what was written is told in this turn
+        self.die()
+        await asyncio.sleep(0)  # whoever waits for these events runs in this turn
 
     def die(self) -> None:
-        """The server stops dead: what is not committed never will be."""
+        """The server stops dead: events that are not committed are lost."""
         if self._timer is not None:
             self._timer.cancel()
         self._queue.clear()
         self._dead = True
-        self.put_away()
+        self._store()
 
-    def put_away(self) -> None:
-        """Has all that was committed stand in the database."""
+    def _store(self) -> None:
         committed, self._committed = self._committed, []
         self._database.take_over(committed)
 
     async def flushed(self) -> None:
-        """See Journal. A server that is dead waits for nothing."""
-        if self._dead:
-            return
-        await super().flushed()
-        self.put_away()
+        """See Journal. A dead server waits for nothing."""
+        if not self._dead:
+            await super().flushed()
+            self._store()
 
     async def finish(self, actor: str, last: Callable[[dict[str, Any]], AnyBody]) -> Event:
         """See Journal."""
         event = await super().finish(actor, last)
-        self.put_away()
+        self._store()
         return event
 
     def heads(self, talks: Sequence[str] | None = None) -> dict[str, Any]:
@@ -108,11 +103,10 @@ class RehearsalJournal(Journal):
         body: AnyBody,
         on_durable: OnDurable | None = None,
     ) -> None:
-        """See Journal. A server that is dead writes nothing."""
-        if self._dead:
-            return
-        super().write(talk, actor, body, on_durable)
-        self._commit_in(COMMIT)
+        """See Journal. A dead server writes nothing."""
+        if not self._dead:
+            super().write(talk, actor, body, on_durable)
+            self._commit_in(COMMIT)
 
     async def seal(self, name: str, value: dict[str, str]) -> None:
         """See Journal."""
@@ -128,7 +122,7 @@ class RehearsalJournal(Journal):
     def _commit(self) -> None:
         self._timer = None
         if self.full:
-            # What it holds waits, and what comes with the trouble waits behind it.
+            # The events wait; those that tell of the trouble wait behind them.
             self._commit_in(RETRY)
             self._troubled(self._refusal())
             return
@@ -137,7 +131,7 @@ class RehearsalJournal(Journal):
         events = [self._placed.place(draft) for draft, _ in group]
         self._committed += events
         if len(self._committed) >= AT_ONCE:
-            self.put_away()
+            self._store()
         self._deliver([(call, event) for (_, call), event in zip(group, events, strict=True)])
 
     def _refusal(self) -> RecordTrouble:

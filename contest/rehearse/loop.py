@@ -1,9 +1,8 @@
 """An asyncio loop on a virtual clock: when every task sleeps, the clock jumps to the next timer.
 
-Two hours of a contest take as long as the machine needs to compute them, everything in them happens
-at its exact second, and two runs are alike. The clock stands still while something runs in a thread
-(`asyncio.to_thread`, `run_in_executor`), so a timer can't overtake it. Sockets and other processes
-have no place here.
+Two hours of a contest take as long as the machine needs to compute them, and two runs are alike.
+The clock stands still while something runs in a thread (`asyncio.to_thread`, `run_in_executor`), so
+that a timer can't overtake it. Don't use sockets or other processes on this loop.
 """
 
 from __future__ import annotations
@@ -17,13 +16,9 @@ from typing import Any, TypeVar
 
 _T = TypeVar("_T")
 
-#: Turns of the loop after which the system is asked for input while no thread works: asking costs
-#: more than most turns.
-ASK_EVERY = 100
-
 
 class Asleep(RuntimeError):
-    """Every task waits for another one, and nothing will ever happen again."""
+    """Every task waits for another one, and no timer is left."""
 
 
 class VirtualLoop(asyncio.SelectorEventLoop):
@@ -31,7 +26,8 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
     def __init__(self) -> None:
         self._now = 0.0
-        self._in_threads = 0
+        #: Calls that run in threads.
+        self.in_threads = 0
         super().__init__(_Jumping(self))
 
     def time(self) -> float:
@@ -41,8 +37,8 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     def call_later(  # type: ignore[override]
         self, delay: float, callback: Callable[..., object], *args: Any, context: Any = None
     ) -> asyncio.TimerHandle:
-        """Calls later, however short the delay: a rest too small to be added to the time would make
-        a task that waits for it wait without end."""
+        """Calls later than now, however short the delay: a delay that is too short to change the
+        time would keep a task that waits for it waiting without end."""
         when = self._now + delay
         if delay > 0 and when == self._now:
             when = math.nextafter(self._now, math.inf)
@@ -53,25 +49,20 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     ) -> asyncio.Future[_T]:
         """Runs a function in a thread; the clock stands still until it has returned."""
         future: asyncio.Future[_T] = super().run_in_executor(executor, func, *args)
-        self._in_threads += 1
+        self.in_threads += 1
         future.add_done_callback(self._returned)
         return future
 
+    def _returned(self, _future: object) -> None:
+        self.in_threads -= 1
+
     async def shutdown_default_executor(self, *args: Any, **options: Any) -> None:
         """Waits for the threads to end; the clock stands still meanwhile."""
-        self._in_threads += 1
+        self.in_threads += 1
         try:
             await super().shutdown_default_executor(*args, **options)
         finally:
-            self._in_threads -= 1
-
-    def _returned(self, _future: object) -> None:
-        self._in_threads -= 1
-
-    @property
-    def in_threads(self) -> bool:
-        """Whether a thread works for this loop."""
-        return self._in_threads > 0
+            self.in_threads -= 1
 
     def jump(self, seconds: float | None) -> None:
         """Lets time pass; None: without end.
@@ -86,27 +77,20 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
 
 class _Jumping(selectors.DefaultSelector):
-    """A selector that has the clock jump instead of waiting."""
+    """A selector that makes the clock jump instead of waiting."""
 
     def __init__(self, loop: VirtualLoop) -> None:
         super().__init__()
         self._loop = loop
-        self._turns = 0
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         """See selectors."""
-        self._turns += 1
         if timeout is not None and timeout <= 0:
-            asks = self._loop.in_threads or self._turns % ASK_EVERY == 0
-            return super().select(0) if asks else []
-        if self._loop.in_threads:
-            return super().select(None)
-        if timeout is None or self._turns % ASK_EVERY == 0:
-            ready = super().select(0)
-            if ready:
-                return ready
-        self._loop.jump(timeout)
-        return []
+            return super().select(0)
+        ready = super().select(None if self._loop.in_threads else 0)
+        if not ready and not self._loop.in_threads:
+            self._loop.jump(timeout)
+        return ready
 
 
 async def ended(task: asyncio.Task[Any]) -> None:
@@ -118,7 +102,7 @@ async def ended(task: asyncio.Task[Any]) -> None:
 
 
 def run(work: Coroutine[Any, Any, _T]) -> _T:
-    """Runs something to its end on a loop of its own, as `asyncio.run` does.
+    """Runs a coroutine on a loop of its own, as `asyncio.run` does.
 
     Raises:
         Asleep: if nothing will ever happen again before the end.

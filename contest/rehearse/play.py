@@ -6,7 +6,6 @@ import asyncio
 import datetime as dt
 import logging
 import random
-import re
 import shutil
 import tempfile
 import time
@@ -15,22 +14,18 @@ from collections.abc import Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
 
-import msgspec
+import tomlkit
 
 import scheduler
-from contest.errors import BadSettings, Surroundings
-from contest.history import timeline
-from contest.history.publication import Published
-from contest.history.tallying import tally_of
-from contest.live import decisions
+from contest.errors import Surroundings
 from contest.live.standing import FILE_NAME as CLOCK
+from contest.organizer.organizing import organize
 from contest.record import reading
 from contest.record.events import Event
 from contest.rehearse import loop
-from contest.rehearse.cast import Cast, Chair, Screens
-from contest.rehearse.entry import Entry
-from contest.rehearse.faults import LASTS, PART, Fault, LeftOut, NotOvercome, Planned, Scene, plan
+from contest.rehearse.faults import Fault, LeftOut, NotOvercome, Planned, Scene, plan
 from contest.rehearse.loop import ended
+from contest.rehearse.players import Cast, Entry, MortalServer, Screens, Sitter
 from contest.rehearse.report import (
     BAD,
     LEFT_OUT,
@@ -41,10 +36,8 @@ from contest.rehearse.report import (
     Report,
     checks,
 )
-from contest.rehearse.server import Server
-from contest.results.finality import still_open
 from contest.results.published import verify_all
-from contest.scripted import scripted_confederates, scripted_judges
+from contest.scripted import Person, scripted_confederates, scripted_judges
 from contest.setup import folder as folders
 from contest.setup.planning import schedule_of
 from contest.setup.settings import FILE_NAME, Settings, load, parse
@@ -52,16 +45,18 @@ from contest.state.phases import Phase
 from lpp.clock import LoopClock
 from lpp.directory import rooms_parent
 
-#: Seconds between two looks of the organizer.
+#: Seconds between two looks of the organizer, and of the faults at the time.
 LOOK = 1.0
-#: Seconds that the organizer leaves between two rounds, and before a round goes on after a pause.
-BREAK, RESUME = 30.0, 10.0
-#: Seconds of the contest, for each round and at the end, beyond what everything is set to take.
+#: Seconds that the organizer leaves between two rounds.
+BREAK = 30.0
+#: Seconds that a fault lasts; in a short round, this part of the interaction at most.
+LASTS, PART = 20.0, 1 / 12
+#: Seconds of the contest, for each round and at the end, beyond its settings.
 SLACK = 1800.0
 
 
 class Broken(Exception):
-    """The rehearsal can't go on: something has died that was not to die, or never ends."""
+    """The rehearsal can't go on: something died by itself, or the contest never ends."""
 
 
 def rehearse(
@@ -78,12 +73,12 @@ def rehearse(
 
     Arguments:
         folder: the contest's folder.
-        make_cast: who plays, by settings and seed.
+        make_cast: makes consoles and programs, by settings and seed.
         faults: what is to happen.
         seed: with the same seed the same happens again.
-        program: name and version of what plays it, for the record.
+        program: name and version of the program that plays it, for the record.
         out: where the rehearsal's own contest folder is left, new or empty; None leaves none.
-        tell: told in words how it goes on, with the seconds of the contest since the beginning.
+        tell: called with the seconds of the contest and words, as it goes on.
 
     Raises:
         YoursToFix: if the contest can't be used, or `out` is not empty.
@@ -113,12 +108,15 @@ def rehearse(
             log.removeHandler(quiet)
         scene = rehearsal.scene
         facts = Facts(reading.log(copy), [entry.id for entry in settings.entry])
-        verification = verify_all(copy, rehearsal.head or None)
         found = [
             Check("end", not broken, broken or "the contest was played to its end"),
             *checks(
-                *(facts, verification, scene.chairs, rehearsal.screens),
-                *(scene.entries, rehearsal.happened),
+                facts,
+                verify_all(copy, rehearsal.head or None),
+                scene.sitters,
+                rehearsal.screens,
+                scene.entries,
+                rehearsal.happened,
             ),
         ]
         if out is not None:
@@ -140,28 +138,19 @@ def rehearse(
 
 
 def _copied(folder: Path, settings: Settings, copy: Path) -> Settings:
-    """Copies a contest's settings, and the schedule that they name, without their record.
+    """Copies a contest's settings and the schedule that they name, without their record.
 
     Returns:
         The settings of the copy.
-
-    Raises:
-        BadSettings: if the record's place can't be taken out of them.
     """
-    text = (folder / FILE_NAME).read_text(encoding="utf-8-sig")
-    text = re.sub(r"^(\s*(?:database|copy_to)\s*=).*$", r'\1 ""', text, flags=re.MULTILINE)
-    rehearsed = parse(text, str(folder / FILE_NAME))
-    # No line of a text in it may have been taken for an option.
-    if rehearsed != msgspec.structs.replace(settings, record=type(settings.record)()):
-        raise BadSettings(
-            f"{folder / FILE_NAME}: write `database = …` and `copy_to = …` on lines of their own "
-            "in [record], and nowhere else: a rehearsal has a record of its own"
-        )
+    document = tomlkit.parse((folder / FILE_NAME).read_text(encoding="utf-8-sig"))
+    document.pop("record", None)
+    text = tomlkit.dumps(document)
     folders.make(copy, text)
     if settings.rules.schedule:
         file = copy / Path(settings.rules.schedule).name
         shutil.copyfile(folder / settings.rules.schedule, file)
-    return rehearsed
+    return parse(text, str(folder / FILE_NAME))
 
 
 def _keep(copy: Path, out: Path) -> None:
@@ -174,16 +163,9 @@ def _keep(copy: Path, out: Path) -> None:
 
 
 class Rehearsal:
-    """A contest with scripted people, on the running loop, which is to be a `VirtualLoop`.
+    """A contest with scripted people on the running loop, which has to be a `VirtualLoop`.
 
-    Arguments:
-        folder: the contest's folder; the record goes there.
-        settings, schedule: the contest's.
-        cast: who plays.
-        faults: what is to happen.
-        seed: with the same seed the same happens again.
-        program: name and version of what plays it, for the record.
-        tell: told in words how it goes on, with the seconds since the beginning.
+    Arguments: see `rehearse`; `folder` is the copy of the contest's folder.
 
     Attributes:
         scene: server, people and entries.
@@ -209,63 +191,64 @@ class Rehearsal:
         day = settings.contest.date or dt.date(2010, 10, 23)
         begins = dt.datetime.combine(day, settings.contest.start or dt.time(9, 30), dt.UTC)
         sides = random.Random(f"{seed}/sides")
-        self.server = Server(folder, settings, schedule, program, begins, sides, self._hear)
-        self.scene = Scene(self.server, schedule)
+        server = MortalServer(folder, settings, schedule, program, begins, sides, self._hear)
+        self.scene = Scene(server, schedule)
         self.happened: list[Happened] = []
         self.screens: dict[str, Screens] = defaultdict(dict)
         self.head = ""
         self.lasted = 0.0
-        self._cast, self._seed = cast, seed
+        self._cast, self._seed, self._tell = cast, seed, tell
         self._rng = random.Random(f"{seed}/faults")
         self._planned = plan(faults, len(schedule.rounds), self._rng)
         self._injecting: list[asyncio.Task[None]] = []
-        self._tell = tell
 
     async def play(self, scratch: Path) -> None:
-        """Plays it all.
+        """Plays the contest.
 
         Arguments:
             scratch: a folder for what consoles and links keep.
 
         Raises:
-            Broken: if something dies that is not to die.
+            Broken: if a player dies by itself, or the contest does not end.
         """
+        scene, server, settings = self.scene, self.scene.server, self.settings
         self.clock.now()  # which begins with the contest
-        await self.server.start()
+        await server.start()
         async with AsyncExitStack() as stack:
-            stack.push_async_callback(self.server.end)
-            for table in self.settings.entry:
-                entry = Entry(
-                    *(table.id, self._cast.program(table)),
-                    *(self.server.link, scratch / "links"),
-                )
-                self.scene.entries[table.id] = await stack.enter_async_context(entry.opened())
-            judges = [judge.id for judge in self.settings.judge]
-            confederates = [confederate.id for confederate in self.settings.confederate]
-            people = [
+            stack.push_async_callback(server.end)
+            for table in settings.entry:
+                program = self._cast.program(table)
+                entry = Entry(table.id, program, server.connect_link, scratch / "links")
+                scene.entries[table.id] = await stack.enter_async_context(entry.opened())
+            judges = [judge.id for judge in settings.judge]
+            confederates = [confederate.id for confederate in settings.confederate]
+            people: list[Person] = [
                 *scripted_judges(len(judges), self._seed),
                 *scripted_confederates(len(confederates), self._seed),
             ]
             for seat, person in zip([*judges, *confederates], people, strict=True):
-                chair = Chair(
-                    *(seat, person, self._cast.console, self.server.sit),
+                sitter = scene.sitters[seat] = Sitter(
+                    *(seat, person, self._cast.console, server.connect_seat),
                     *(scratch / "seats" / seat, self.clock),
                 )
-                self.scene.chairs[seat] = chair
-                await chair.sit()
-                stack.push_async_callback(chair.leave)
+                await sitter.sit()
+                stack.push_async_callback(sitter.leave)
+            organizing = organize(
+                lambda: server.now if server.alive else None,
+                "rehearsed",
+                look=LOOK,
+                between=BREAK,
+                mended=lambda: not server.journal.full,
+            )
             tasks = [
-                asyncio.create_task(work, name=name)
-                for name, work in (
-                    ("organizer", self._organize()),
-                    ("watch", self._watch()),
-                    ("play", self.server.played()),
-                )
+                asyncio.create_task(organizing, name="organizer"),
+                asyncio.create_task(self._watch(), name="watch"),
+                asyncio.create_task(server.played(), name="play"),
             ]
             for task in tasks:
                 stack.push_async_callback(ended, task)
             stack.push_async_callback(self._no_more_faults)
-            rules = self.settings.rules
+            rules = settings.rules
             round_ = (rules.interaction_minutes + rules.scoring_minutes) * 60 + SLACK
             longest = rules.rounds * round_ + rules.ranking_minutes * 60 + SLACK
             done, _ = await asyncio.wait(
@@ -275,63 +258,21 @@ class Rehearsal:
                 self.head = task.result() or ""
             if not done:
                 raise Broken("the contest does not come to its end")
-            heard = [chair.playing for chair in self.scene.chairs.values() if chair.playing]
+            heard = [sitter.playing for sitter in scene.sitters.values() if sitter.playing]
             _, deaf = await asyncio.wait(heard, timeout=SLACK)
             if deaf:
                 raise Broken("not everybody hears that the contest is over")
             self._tell(self.clock.now(), "the contest is over")
 
-    async def _organize(self) -> None:
-        """The organizer: starts what waits for a start when all is ready, ends the pauses that the
-        contest has made by itself when their reason is gone, shows the result step by step and
-        declares it final."""
-        while True:
-            await asyncio.sleep(LOOK)
-            if not self.scene.everybody_here():
-                continue
-            conductor = self.server.conductor
-            if self._to_start():
-                await asyncio.sleep(BREAK)
-                if self._to_start():
-                    self.server.conductor.start()
-            elif self._to_resume():
-                await asyncio.sleep(RESUME)
-                if self._to_resume():
-                    self.server.conductor.order(decisions.resume)
-            elif decisions.steps_left(conductor.state):
-                conductor.order(decisions.reveal, everything=False)
-            elif decisions.result_state(conductor.state) == "provisional":
-                view = timeline.view_of(Published(self.server.stage.record.log()))
-                missing = still_open(view, tally_of(view))
-                conductor.order(decisions.declare_final, "rehearsed", missing, anyway=True)
-
-    def _to_start(self) -> bool:
-        server = self.server
-        return (
-            self.scene.everybody_here()
-            and server.conductor.waits
-            and all(each.ok for each in server.stage.overview.check())
-        )
-
-    def _to_resume(self) -> bool:
-        paused = self.server.conductor.status().phase is Phase.PAUSED
-        return self.scene.everybody_here() and paused and not self.server.journal.full
-
     async def _watch(self) -> None:
-        """Watches that everything lives that is to live.
-
-        Raises:
-            Broken: if something has died by itself.
-        """
+        """Raises Broken when a player dies that no fault has killed."""
         while True:
             await asyncio.sleep(LOOK)
-            tasks = [("a fault", task) for task in self._injecting]
-            tasks += [(each.id, each.life) for each in self.scene.entries.values() if each.life]
-            for chair in self.scene.chairs.values():
-                tasks += [(chair.seat, chair.playing)] if chair.playing else []
-            for who, task in tasks:
+            tasks = [each.playing for each in self.scene.entries.values()]
+            tasks += [each.playing for each in self.scene.sitters.values()]
+            for task in filter(None, [*self._injecting, *tasks]):
                 if task.done() and not task.cancelled() and (failed := task.exception()):
-                    raise Broken(f"{who} has died: {failed!r}") from failed
+                    raise Broken(f"{task.get_name()} has died: {failed!r}") from failed
 
     def _hear(self, event: Event) -> None:
         self.lasted = now = self.clock.now()
@@ -345,10 +286,10 @@ class Rehearsal:
             case "round-started":
                 self._tell(now, f"round {body['round']} begins")
                 faults = [each for each in self._planned if each.round == body["round"]]
-                self._injecting.append(asyncio.create_task(self._inject(faults), name="faults"))
+                self._injecting.append(asyncio.create_task(self._inject(faults), name="a fault"))
             case "round-closed":
-                for chair in self.scene.chairs.values():
-                    self.screens[chair.seat] |= chair.screens()
+                for sitter in self.scene.sitters.values():
+                    self.screens[sitter.seat] |= sitter.screens()
                 self._tell(now, f"round {body['round']} is closed")
 
     async def _inject(self, faults: list[Planned]) -> None:
@@ -363,19 +304,17 @@ class Rehearsal:
                 self._note(planned, length, "", over, LEFT_OUT)
                 continue
             self._tell(self.clock.now(), f"fault: {planned.fault.what}")
-            lasts = min(LASTS, length * PART)
+            who, came = "", OVERCOME
             try:
+                lasts = min(LASTS, length * PART)
                 who, words = await planned.fault.happen(self.scene, self._rng, lasts)
-            except LeftOut as exc:
-                self._note(planned, at, "", str(exc), LEFT_OUT)
-            except NotOvercome as exc:
-                self._note(planned, at, "", str(exc), BAD)
-            else:
-                self._note(planned, at, who, words, OVERCOME)
+            except (LeftOut, NotOvercome) as exc:
+                words, came = str(exc), LEFT_OUT if isinstance(exc, LeftOut) else BAD
+            self._note(planned, at, who, words, came)
 
     def _played(self, length: float) -> float | None:
         """Seconds of the interaction that were played; None when it is over."""
-        if not self.server.alive:
+        if not self.scene.server.alive:
             return 0.0
         playing = self.scene.phase in (Phase.INTERACTION, Phase.PAUSED)
         return length - self.scene.remaining if playing else None

@@ -1,9 +1,10 @@
-"""What a rehearsal came to: the record is held against everything that anybody saw."""
+"""What a rehearsal came to: the record is compared with everything that anybody saw."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import zip_longest
 
 import msgspec
 
@@ -11,15 +12,14 @@ from contest.history import timeline
 from contest.history.publication import Published
 from contest.history.views import TalkView
 from contest.record.logs import EventLog
-from contest.rehearse.cast import Chair, Screens
-from contest.rehearse.entry import Entry
+from contest.rehearse.players import Entry, Screens, Sitter
 from contest.state.model import Attempt
 from contest.verify.findings import Report as Verification
 from lpp.keypress import Side
 from lpp.names import shown_as
 from lpp.wire import Author
 
-#: Said in every report, because verdicts of scripts look like verdicts.
+#: Part of every report, because verdicts of scripts look like verdicts.
 NO_RESULT = (
     "Judges and confederates were scripts: verdicts, table and places of this rehearsal mean "
     "nothing."
@@ -79,7 +79,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         ok: whether all checks are.
         contest, seed: what was rehearsed, and the seed.
         note: `NO_RESULT`.
-        entries: entry id to what played it.
+        entries: entry id to the program that played it.
         rounds: the rounds that were played.
         faults: what happened.
         checks: what was checked afterwards.
@@ -153,35 +153,47 @@ class Facts:
         view: what happened.
         keys: talk to author to the keys, each with whether it was shown.
         rounds: the rounds, in order.
-        raw: entry to the names of its key presses that are on record.
-        left: entry to the names that were found in its directory between talks.
     """
 
-    def __init__(self, log: EventLog, entries: Sequence[str]) -> None:
+    def __init__(self, log: EventLog, entries: Collection[str]) -> None:
         self.view = timeline.view_of(Published(log))
         self.keys: dict[str, dict[Author, list[tuple[str, bool]]]] = {}
-        self.raw: dict[str, list[str]] = defaultdict(list)
-        self.left: dict[str, set[str]] = defaultdict(set)
-        for event in log.events(keys=False):
-            if event.kind == "left-overs":
-                self.left[event.body["entry"]].update(event.body["names"])
         for talk in self.view.talks:
             keys = self.keys[talk.id] = {"judge": [], "entity": []}
             for each in talk.keys:
                 name = shown_as(each.key)
                 shown = each.out_of_phase is None and name is not None
                 keys[each.author].append((name or each.key, shown))
-                if each.raw is not None:
-                    self.raw[talk.entity].append(each.raw)
+        self._left = [event.body for event in log.events(keys=False) if event.kind == "left-overs"]
         self.rounds = [self._round(each, entries) for each in self.view.rounds if each.started_ns]
 
     def shown(self, talk: TalkView, author: Author) -> list[str]:
         """The keys of an author that were shown."""
         return [key for key, shown in self.keys[talk.id][author] if shown]
 
-    def _round(self, played: Attempt, entries: Sequence[str]) -> Round:
+    def typed(self, entry: Entry) -> tuple[list[str], list[str]]:
+        """The names of an entry's key presses: those that its program typed, without those that
+        were found in its directory between talks; and those on record."""
+        talks = [talk for talk in self.view.talks if talk.entity == entry.id]
+        recorded = [key.raw for talk in talks for key in talk.keys if key.raw is not None]
+        found = (each["names"] for each in self._left if each["entry"] == entry.id)
+        left = {name for names in found for name in names} - set(recorded)
+        typed = [name for _, name in entry.directory.pressed(Side.OTHER)]
+        return [name for name in typed if name not in left], recorded
+
+    def told(self, entry: Entry) -> Iterator[tuple[list[str], list[str]]]:
+        """For each talk of an entry, the judge's keys: those made in its directory, and those on
+        record."""
+        made: dict[str, list[str]] = defaultdict(list)
+        for mark, name in entry.directory.pressed(Side.JUDGE):
+            made[mark].append(name.split(".")[1])
+        for talk in self.view.talks:
+            if talk.entity == entry.id:
+                yield made[f"{talk.round}.{talk.attempt}"], self.shown(talk, "judge")
+
+    def _round(self, played: Attempt, entries: Collection[str]) -> Round:
         began, ended, closed = played.started_ns or 0, played.ended_ns or 0, played.closed_ns or 0
-        paused = sum((to or ended) - since for since, to, _ in played.pauses)
+        paused = sum((to or ended) - since for since, to, *_ in played.pauses)
         this = played.number, played.attempt
         talks = [talk for talk in self.view.talks if (talk.round, talk.attempt) == this]
         keys = {"judges": 0, "confederates": 0, "entries": 0}
@@ -201,44 +213,66 @@ class Facts:
 def checks(
     facts: Facts,
     verification: Verification,
-    chairs: Mapping[str, Chair],
+    sitters: Mapping[str, Sitter],
     screens: Mapping[str, Screens],
     entries: Mapping[str, Entry],
     faults: Sequence[Happened],
 ) -> Iterator[Check]:
-    """Checks what the record says against what everybody saw.
+    """Compares what the record says with what everybody saw.
 
     Arguments:
         facts: what the record says.
         verification: of the record.
-        chairs: seat to who was there.
+        sitters: by their seats.
         screens: seat to its screens at the end of each round.
         entries: by their ids.
         faults: what happened.
     """
-    found = [str(fault) for check in verification.checks for fault in check.faults]
+    wrong = [str(fault) for check in verification.checks for fault in check.faults]
     words = f"all checks of `loebner verify`, over {verification.events:,} events"
-    yield _check("record", found, words)
-    wrong = [
-        f"{seat}, round {talk[0]}, {talk[2]}: {why}"
-        for seat, seen in screens.items()
-        for talk, keys in seen.items()
-        if (why := _differs(seat, chairs[seat].person.own, talk, keys, facts))
+    yield _check("record", wrong, words)
+
+    talks = {
+        (talk.round, talk.attempt, who, place): talk
+        for talk in facts.view.talks
+        for who, place in ((talk.judge, talk.side), (talk.entity, "only"))
+    }
+    seen = {
+        (number, attempt, seat, place): keys
+        for seat, its in screens.items()
+        for (number, attempt, place), keys in its.items()
+    }
+    # A talk is on the judge's screen and on the confederate's; a program has none.
+    unseen = {at for at in talks if at[2] not in entries} - seen.keys()
+    wrong = [f"the screen of {at[2]} in round {at[0]} was not seen" for at in unseen]
+    wrong += [f"{at[2]}, round {at[0]}: no such talk is on record" for at in seen.keys() - talks]
+    wrong += [
+        f"{at[2]}, round {at[0]}, {at[3]}: {why}"
+        for at, keys in seen.items()
+        if at in talks
+        and (why := differs(keys, sitters[at[2]].person.own, facts.keys[talks[at].id]))
     ]
-    count = sum(map(len, screens.values()))
-    # A talk is on the judge's screen and on the confederate's.
-    expected = sum(1 if talk.entity in entries else 2 for talk in facts.view.talks)
-    if count != expected:
-        wrong.append(f"{count} screens were seen, and not {expected}")
-    yield _check("screens", wrong, f"{count} screens hold what the record does, key by key")
+    yield _check("screens", wrong, f"{len(seen)} screens hold what the record does, key by key")
+
     for entry in entries.values():
-        why = _typed(entry, facts) or _told(entry, facts)
+        typed, recorded = facts.typed(entry)
+        wrong = (
+            ["what it typed is not what is on record: " + why]
+            if (why := _first(typed, recorded))
+            else []
+        )
+        wrong += [
+            f"of a judge's {len(shown)} keys, {len(made)} were made in its directory: {why}"
+            for made, shown in facts.told(entry)
+            if (why := _first(made, shown))
+        ]
         lives = f", in {entry.lives} lives of the program" if entry.lives > 1 else ""
         words = (
             f"{len(entry.directory.pressed(Side.OTHER)):,} typed keys are on record once each, and "
             f"the judges' {len(entry.directory.pressed(Side.JUDGE)):,} were made once each{lives}"
         )
-        yield _check(f"keys {entry.id}", [why] if why else [], words)
+        yield _check(f"keys {entry.id}", wrong, words)
+
     wrong = [
         f"round {each.round} lasted {each.interaction['played']:.1f} s"
         for each in facts.rounds
@@ -266,19 +300,10 @@ def _check(id_: str, wrong: Sequence[str], words: str) -> Check:
     return Check(id_, not wrong, "; ".join(wrong[:3]) or words)
 
 
-def _differs(
-    seat: str,
-    own: Author,
-    at: tuple[int, int, str],
-    screen: Sequence[tuple[Author, str]],
-    facts: Facts,
-) -> str:
-    """How a screen differs from the record of its talk; empty if it does not."""
-    for talk in facts.view.talks:
-        here = talk.entity == seat or (talk.judge, talk.side) == (seat, at[2])
-        if here and (talk.round, talk.attempt) == at[:2]:
-            return differs(screen, own, facts.keys[talk.id])
-    return "no such talk is on record"
+def _first(one: Sequence[str], other: Sequence[str]) -> str:
+    """Where two lists of keys differ first, in words; empty if they are the same."""
+    pairs = enumerate(zip_longest(one, other, fillvalue="none"), 1)
+    return next((f"key {n} is {a}, and not {b}" for n, (a, b) in pairs if a != b), "")
 
 
 def differs(
@@ -293,17 +318,15 @@ def differs(
 
     Arguments:
         screen: (author, key name) in the order of the screen.
-        own: who sits there.
+        own: which author sits there.
         recorded: each author's keys by the record, and whether each was shown.
     """
     for author, keys in recorded.items():
         here = [key for by, key in screen if by == author]
         shown = [key for key, was_shown in keys if was_shown]
         late = author == own and _within(shown, here) and _within(here, [key for key, _ in keys])
-        if here != shown and not late:
-            pairs = zip([*here, None], [*shown, None], strict=False)
-            at = next(n for n, (one, other) in enumerate(pairs, 1) if one != other)
-            return f"key {at} of the {author} is not the one on record"
+        if not late and (why := _first(here, shown)):
+            return f"of the {author}, {why}"
     return ""
 
 
@@ -311,35 +334,3 @@ def _within(part: Sequence[str], whole: Sequence[str]) -> bool:
     """Whether the keys of a part are in the whole, in their order."""
     left = iter(whole)
     return all(key in left for key in part)
-
-
-def _typed(entry: Entry, facts: Facts) -> str:
-    """Whether each key that the program typed is on record, once and in order; else what is
-    wrong."""
-    typed = [name for _, name in entry.directory.pressed(Side.OTHER)]
-    recorded = facts.raw[entry.id]
-    known = set(recorded)
-    lost = set(typed) - known - facts.left[entry.id]
-    if lost:
-        return f"{len(lost)} keys that it typed are not on record, as {min(lost)}"
-    if strange := known - set(typed):
-        return f"{len(strange)} keys are on record that it did not type, as {min(strange)}"
-    if recorded != [name for name in typed if name in known]:
-        return "its keys are on record twice, or in another order"
-    return ""
-
-
-def _told(entry: Entry, facts: Facts) -> str:
-    """Whether each key of the judges was made in its directory, once and in order; else what is
-    wrong."""
-    made: dict[str, list[str]] = defaultdict(list)
-    for mark, name in entry.directory.pressed(Side.JUDGE):
-        made[mark].append(name.split(".")[1])
-    for talk in facts.view.talks:
-        shown, here = facts.shown(talk, "judge"), made[f"{talk.round}.{talk.attempt}"]
-        if talk.entity == entry.id and here != shown:
-            return (
-                f"in round {talk.round} the judge typed {len(shown)} keys, and {len(here)} were "
-                "made in its directory, or others"
-            )
-    return ""

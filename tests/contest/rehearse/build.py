@@ -6,10 +6,11 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
-from contest.rehearse import Cast, Keys, Program, Report, choose, rehearse
+from contest.rehearse import Cast, Program, Report, choose, rehearse
 from contest.setup import folder as folders
 from contest.setup.settings import EntryTable, Settings
 from loebner.rehearsing import RehearsalConsole
+from lpp.channel import DirectoryChannel
 from lpp.names import keys_of
 
 #: What the test's program says to each line.
@@ -45,7 +46,7 @@ copy_to = "copy.db"
     return place
 
 
-async def answers(keys: Keys, life: int) -> None:
+async def answers(keys: DirectoryChannel, life: int) -> None:
     """A program that says the same to each line."""
     async for received in keys:
         if received.press.key == "Return":

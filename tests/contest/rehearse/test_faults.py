@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.rehearse.faults import FAULTS, UnknownFault, choose, plan
+from contest.errors import YoursToFix
+from contest.rehearse.faults import FAULTS, choose, plan
 
 
 def test_faults_by_their_names() -> None:
@@ -18,7 +19,7 @@ def test_faults_by_their_names() -> None:
     assert choose("none") == ()
     twice = choose("disk-full, server-stops,disk-full")
     assert [fault.id for fault in twice] == ["disk-full", "server-stops", "disk-full"]
-    with pytest.raises(UnknownFault, match="'earthquake'; there are entry-dies, "):
+    with pytest.raises(YoursToFix, match="'earthquake'; there are entry-dies, "):
         choose("entry-dies,earthquake")
 
 

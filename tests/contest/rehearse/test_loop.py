@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.rehearse.loop import ASK_EVERY, Asleep, run
+from contest.rehearse.loop import Asleep, run
 
 
 def test_hours_pass_in_no_time_and_to_the_second() -> None:
@@ -88,15 +88,6 @@ def test_calls_from_other_threads_come_in() -> None:
         return await came
 
     assert run(work()) == 7
-
-
-def test_more_turns_than_the_system_is_asked_after() -> None:
-    async def work() -> float:
-        for _ in range(3 * ASK_EVERY):
-            await asyncio.sleep(0.5)
-        return asyncio.get_running_loop().time()
-
-    assert run(work()) == pytest.approx(1.5 * ASK_EVERY)
 
 
 def test_when_all_wait_for_one_another_that_is_said() -> None:
