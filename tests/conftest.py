@@ -143,8 +143,14 @@ async def _no_pending_tasks() -> AsyncIterator[None]:
         pytest.fail(f"tasks outlive the test: {sorted(task.get_name() for task in pending)}")
 
 
+#: Folders of tests that run whole programs: they mostly wait, for minutes in sum.
+WHOLE_PROGRAMS = ("end_to_end", "faults", "loebner", "mutants")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Has coroutine tests watched for tasks: first of what runs in their loop, so last to end."""
+    """Puts the tests of whole programs first, so that the others run beside their waiting. Has
+    coroutine tests watched for tasks: first of what runs in their loop, so last to end."""
+    items.sort(key=lambda item: item.path.parent.name not in WHOLE_PROGRAMS)
     for item in items:
         if inspect.iscoroutinefunction(getattr(item, "obj", None)):
             names: list[str] = getattr(item, "fixturenames", [])

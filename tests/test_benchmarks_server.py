@@ -28,7 +28,13 @@ TINY = {
 FAULTS = ("LOST", "DOUBLED", "OUT OF ORDER", "WRONG KEYS", "NOT SAID", "NOT GREEN", "refused")
 
 
-@pytest.mark.parametrize("name", command.GROUPS["server"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=() if name in ("flood", "talks") else pytest.mark.soak)
+        for name in command.GROUPS["server"]
+    ],
+)
 def test_each_runs_and_nothing_is_lost(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,6 +11,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
+#: Each build takes half a minute; CI makes one by `make docs`, where a warning is an error.
+pytestmark = pytest.mark.soak
+
 ROOT = Path(__file__).parents[2]
 #: What a browser follows by itself; `a` and such wait for a person.
 LOADED = {("link", "href"), ("script", "src"), ("img", "src"), ("source", "srcset")}

@@ -6,6 +6,7 @@ from __future__ import annotations
 import configparser
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -16,12 +17,14 @@ import pytest
 from packaging.requirements import Requirement
 
 from contest.record.store import FILE_NAME, Record, sqlite_url
+from loebner.cli import main
 from tests.contest.build import small
 
 ROOT = Path(__file__).resolve().parents[2]
 
 #: Runs the command as if the modules of its first argument were not installed.
 PROGRAM = """
+import shlex
 import sys
 
 blocked = sys.argv[1].split(",")
@@ -37,7 +40,10 @@ class Finder:
 sys.meta_path.insert(0, Finder)
 from loebner.cli import main
 
-sys.exit(main(sys.argv[2:]))
+if sys.argv[2:] != ["-"]:
+    sys.exit(main(sys.argv[2:]))
+for line in sys.stdin:  # several commands, a line each, and after each its exit code
+    print(main(shlex.split(line)), flush=True)
 """
 
 CODE = "E1-7KQ2-M4XD-9TRA"
@@ -109,66 +115,72 @@ def started(words: list[str], folder: Path, blocked: str) -> subprocess.Popen[st
         [sys.executable, "-P", "-c", PROGRAM, blocked, *words],
         cwd=folder,
         env={**os.environ, "PYTHONUNBUFFERED": "1", "QT_QPA_PLATFORM": "offscreen"},
-        stdin=subprocess.DEVNULL,
+        stdin=subprocess.PIPE if words == ["-"] else subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",
     )
 
 
-def answer(words: list[str], folder: Path, *extras: str) -> tuple[int, str]:
-    """The exit code and all that a command prints."""
-    with started(words, folder, blocked_with(*extras)) as process:
-        output, _ = process.communicate(timeout=100)
-    return process.returncode, output
-
-
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with a contest, an entry's directory, and something in the way of a demo."""
-    assert answer(["new", "contest"], tmp_path)[0] == 0
+    assert main(["new", str(tmp_path / "contest")]) == 0
     (tmp_path / "entry").mkdir()
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "x").write_text("You live by the sea.")
     return tmp_path
 
 
-@pytest.mark.parametrize(
-    ("words", "extras", "installed"),
-    [
-        (["bot", "aiml", "--dir", "entry"], ["bots"], []),
-        (["bot", "openai", "--dir", "entry", *OPENAI], ["bots"], []),
-        (["bot", "retrieval", "--dir", "entry"], ["bots"], []),
-        (["check-bot", "--html", "out", "--dir", "entry"], ["bots"], []),
-        (["check-setup", "contest"], ["server"], []),
-        (["confederate"], ["console"], []),
-        (["demo", "--out", "full"], ["server", "bots"], []),
-        (["demo", "--out", "full"], ["server", "bots"], ["server"]),
-        (["demo", "--out", "full"], ["server", "bots"], ["bots"]),
-        (["demo", "--out", "full", "--windows"], ["server", "bots", "console"], []),
-        (["export", "contest", "--format", "json", "--out", "out"], ["server"], []),
-        (["judge"], ["console"], []),
-        (LINK, ["link"], []),
-        (["practice", "--bot", "aiml"], ["bots"], []),
-        (["recover", "contest", "--out", "out"], ["server"], []),
-        (["rehearse", "contest"], ["server"], []),
-        (["replay", "contest"], ["server"], []),
-        (["screen", "ask", "contest"], ["server"], []),
-        (["screen", "mark", "contest"], ["server"], []),
-        (["screen", "register", "contest"], ["server"], []),
-        (["serve", "contest"], ["server"], []),
-        (["tally", "contest"], ["server"], []),
-        (["verify", "contest"], ["server"], []),
+#: Commands, and the extras that they name where those that some extras bring are missing.
+NAMED: dict[tuple[str, ...], list[tuple[list[str], list[str]]]] = {
+    (): [
+        (["bot", "aiml", "--dir", "entry"], ["bots"]),
+        (["bot", "openai", "--dir", "entry", *OPENAI], ["bots"]),
+        (["bot", "retrieval", "--dir", "entry"], ["bots"]),
+        (["check-bot", "--html", "out", "--dir", "entry"], ["bots"]),
+        (["check-setup", "contest"], ["server"]),
+        (["confederate"], ["console"]),
+        (["demo", "--out", "full"], ["server", "bots"]),
+        (["demo", "--out", "full", "--windows"], ["server", "bots", "console"]),
+        (["export", "contest", "--format", "json", "--out", "out"], ["server"]),
+        (["judge"], ["console"]),
+        (LINK, ["link"]),
+        (["practice", "--bot", "aiml"], ["bots"]),
+        (["recover", "contest", "--out", "out"], ["server"]),
+        (["rehearse", "contest"], ["server"]),
+        (["replay", "contest"], ["server"]),
+        (["screen", "ask", "contest"], ["server"]),
+        (["screen", "mark", "contest"], ["server"]),
+        (["screen", "register", "contest"], ["server"]),
+        (["serve", "contest"], ["server"]),
+        (["tally", "contest"], ["server"]),
+        (["verify", "contest"], ["server"]),
     ],
-    ids=lambda words: " ".join(words[:2]) if words else "nothing",
-)
+    ("server",): [
+        (["demo", "--out", "full"], ["server", "bots"]),
+    ],
+    ("bots",): [
+        (["demo", "--out", "full"], ["server", "bots"]),
+    ],
+}
+
+
+@pytest.mark.parametrize("installed", NAMED)
 def test_missing_libraries_are_named_by_their_extras(
-    folder: Path, words: list[str], extras: list[str], installed: list[str]
+    folder: Path, installed: tuple[str, ...]
 ) -> None:
-    code, output = answer(words, folder, *installed)
-    assert code == 2
-    assert len(output.splitlines()) == 1
-    assert f"'.[{','.join(extras)}]'" in output
+    """All commands in one process, for each start costs two seconds; a line of output each."""
+    rows = NAMED[installed]
+    lines = "\n".join(shlex.join(words) for words, _ in rows)
+    with started(["-"], folder, blocked_with(*installed)) as process:
+        output, _ = process.communicate(lines, timeout=100)
+    assert process.returncode == 0, output
+    said = output.splitlines()
+    assert len(said) == 2 * len(rows), output
+    for (words, extras), line, code in zip(rows, said[::2], said[1::2], strict=True):
+        assert code == "2", words
+        assert f"'.[{','.join(extras)}]'" in line, words
 
 
 THERAPIST = [sys.executable, "-m", "loebner", "bot", "therapist", "--dir", "{dir}"]
@@ -177,6 +189,7 @@ SCHEDULE = ["schedule", "make", "--judges", "4", "--entries", "4", "--confederat
 LASTING = ("bot", "check-setup", "confederate", "demo", "link", "practice", "rehearse", "serve")
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("extras", "words", "said"),
     [
