@@ -16,15 +16,14 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable
 from types import TracebackType
 
-from lpp.directory import Directory, LocalDirectory, as_directory
+from lpp.directory import Directory, LocalDirectory
 from lpp.errors import BadDirectory, Surroundings
 from lpp.hints import SWEEP, Hint, NoHint, choose
-from lpp.keypress import KeyPress, Side, parse, printable
+from lpp.keypress import KeyPress, Side, Violation, parse, printable
 from lpp.lookout import Lookout
 from lpp.numbers import ForgetfulNumbers, Numbers, StoredNumbers
 from lpp.removal import Remover, Report
 from lpp.session import Received, Session
-from lpp.violations import Violation
 
 log = logging.getLogger(__name__)
 
@@ -79,7 +78,7 @@ class DirectoryChannel:
         report: Report | None = None,
         keep: bool = False,
     ) -> None:
-        self.directory = as_directory(place)
+        self.directory = place if isinstance(place, Directory) else LocalDirectory(place)
         self.side = side
         self.session = Session(side)
         self._numbers = numbers
@@ -91,11 +90,15 @@ class DirectoryChannel:
         self._in_a_row = 0
         self._opened = False
         self._closed = False
-        wakes, pace = _wakes_for(self.directory, hint)
+        pace = SWEEP
+        if hint is None and isinstance(self.directory, LocalDirectory):
+            hint, pace = choose(self.directory.path)
+        elif hint is None:
+            hint = self.directory if isinstance(self.directory, Hint) else NoHint()
         self._lookout = Lookout(
             self.directory,
             self.session,
-            wakes,
+            hint,
             pace if sweep is None else sweep,
             deliver=self._deliver,
             report=self._report,
@@ -115,23 +118,17 @@ class DirectoryChannel:
         if self._opened:
             raise RuntimeError("a channel is opened once")
         self.directory.check()
-        try:
-            left_overs = self.directory.names()
-        except OSError as exc:
-            raise _unlistable(self.directory, exc) from exc
+        left_overs = self._names()
         if self._numbers is None:
             local = isinstance(self.directory, LocalDirectory)
             self._numbers = (
                 StoredNumbers.of(self.directory.path, self.side) if local else ForgetfulNumbers()
             )
         self.session.continue_after_left_overs(left_overs)
-        self._opened = True
-        try:
-            self._lookout.start()
-        except BaseException:
-            self._closed = True
-            self._lookout.stop()
-            raise
+        self._opened = self._closed = True
+        self._lookout.start()
+        self._closed = False
+        await asyncio.sleep(0)  # what stands there has come when the channel is open
         return self
 
     async def __aexit__(
@@ -147,7 +144,7 @@ class DirectoryChannel:
         refused removals are tried once more, and iteration stops after what has come."""
         if not self._closed:
             self._closed = True
-            self._lookout.stop()
+            await self._lookout.stop()
             self._arrived.set()
         await self._remover.close()
 
@@ -186,7 +183,8 @@ class DirectoryChannel:
                 with contextlib.suppress(OSError):
                     self.session.continue_after_left_overs(self.directory.names())
             except OSError as exc:
-                raise _unmakeable(self.directory, press, exc) from exc
+                what = f"the key press {press.raw} can't be made"
+                raise _trouble(self.directory, exc, what, "write") from exc
             else:
                 return press
         raise Surroundings(
@@ -253,19 +251,25 @@ class DirectoryChannel:
             BadDirectory: if the directory may not be listed.
             Surroundings: if it can't be listed for another reason.
         """
-        with self._lookout.paused():
+        await self._lookout.stop()
+        try:
             dropped = {received.press.raw for received in self.receive_now()}
-            try:
-                listed = self.directory.names()
-            except OSError as exc:
-                raise _unlistable(self.directory, exc) from exc
-            standing = {name for name in listed if parse(name) is not None}
+            standing = {name for name in self._names() if parse(name) is not None}
             standing -= self._remover.known  # taken before, and on their way out
             self._held.clear()
-            self.session.dismiss(standing)
+            self.session.awaiting_removal.update(standing)
             self._remover.remove(standing)
             await self._remover.tried()
+        finally:
+            if not self._closed:
+                self._lookout.start()
         return sorted(printable(name) for name in standing | dropped)
+
+    def _names(self) -> list[str]:
+        try:
+            return self.directory.names()
+        except OSError as exc:
+            raise _trouble(self.directory, exc, "it can't be listed", "read") from exc
 
     def _deliver(self, received: list[Received]) -> None:
         self._inbox.extend(received)
@@ -278,7 +282,7 @@ class DirectoryChannel:
 
     def _room(self) -> int:
         unread = max(len(self._inbox), len(self._held))
-        return min(UNREAD - unread, UNREMOVED - self._remover.waiting)
+        return min(UNREAD - unread, UNREMOVED - len(self._remover.known))
 
     def _gone(self, names: list[str]) -> None:
         self._lookout.gone(names)
@@ -291,32 +295,13 @@ class DirectoryChannel:
             log.exception("a report failed: %s", what)
 
 
-def _wakes_for(directory: Directory, hint: Hint | None) -> tuple[Hint, float]:
-    if hint is not None:
-        return hint, SWEEP
-    if isinstance(directory, LocalDirectory):
-        choice = choose(directory.path)
-        return choice.hint, choice.sweep
-    return directory if isinstance(directory, Hint) else NoHint(), SWEEP
-
-
-def _unlistable(directory: Directory, exc: OSError) -> BadDirectory | Surroundings:
-    message = f"{directory.path}: can't be listed ({exc.strerror or exc})"
+def _trouble(
+    directory: Directory, exc: OSError, what: str, permission: str
+) -> BadDirectory | Surroundings:
+    message = f"{directory.path}: {what} ({exc.strerror or exc})"
     if exc.errno in _MAY_NOT_WRITE:
-        return BadDirectory(f"{message}; give read permission, or name another directory")
+        return BadDirectory(f"{message}; give {permission} permission, or name another directory")
     return Surroundings(f"{message}; {_REMEDIES.get(exc.errno or 0, 'mend the disk or the share')}")
-
-
-def _unmakeable(directory: Directory, press: KeyPress, exc: OSError) -> BadDirectory | Surroundings:
-    if exc.errno in _MAY_NOT_WRITE:
-        return BadDirectory(
-            f"{directory.path}: can't make sub-directories here ({exc.strerror or exc}); "
-            "give write permission, or name another directory"
-        )
-    return Surroundings(
-        f"{directory.path}: the key press {press.raw} can't be made ({exc.strerror or exc}); "
-        f"{_REMEDIES.get(exc.errno or 0, 'mend the disk or the share')}"
-    )
 
 
 def _log_report(what: Violation | OSError) -> None:

@@ -11,7 +11,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from lpp.errors import BadDirectory
 
@@ -19,28 +19,27 @@ from lpp.errors import BadDirectory
 PATH_LIMIT = 200
 
 
+@runtime_checkable
 class Directory(Protocol):
     """What a channel does with a communications directory. Methods block, but not for long."""
+
+    #: Whether `remove` may take long, so that it belongs on another thread.
+    slow: bool = False
 
     @property
     def path(self) -> str:
         """Where it is, for messages."""
 
-    @property
-    def slow(self) -> bool:
-        """Whether `remove` may take long, so that it belongs on another thread."""
-        return False
-
     def check(self) -> None:
         """Raises BadDirectory unless key presses can be made and removed here."""
         return
 
-    def names(self) -> list[str]:
-        """All names in it, in any order. Raises OSError."""
-
     def scan(self) -> Iterator[str]:
-        """The same one by one. Raises OSError at any step."""
-        return iter(self.names())
+        """All names in it, one by one in any order. Raises OSError at any step."""
+
+    def names(self) -> list[str]:
+        """All names at once. Raises OSError."""
+        return list(self.scan())
 
     def make(self, name: str) -> None:
         """Makes a sub-directory. Raises FileExistsError if there is one, or OSError."""
@@ -64,11 +63,13 @@ class Directory(Protocol):
 
 
 class LocalDirectory(Directory):
-    """A directory of this machine.
+    """A directory of this machine. Removing takes milliseconds on some disks.
 
     Arguments:
         path: where it is.
     """
+
+    slow = True
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._path = os.path.abspath(path)
@@ -78,11 +79,6 @@ class LocalDirectory(Directory):
     def path(self) -> str:
         """The absolute path."""
         return self._path
-
-    @property
-    def slow(self) -> bool:
-        """See Directory: milliseconds on some disks, and what is in it may be much."""
-        return True
 
     def check(self) -> None:
         """See Directory.
@@ -172,13 +168,6 @@ class LocalDirectory(Directory):
         # share may be, is not gone: it may come back.
         if not os.path.isdir(self._path):
             raise FileNotFoundError(2, "the communications directory is away", self._path)
-
-
-def as_directory(place: str | os.PathLike[str] | Directory) -> Directory:
-    """A Directory from a path or from a Directory."""
-    if isinstance(place, (str, os.PathLike)):
-        return LocalDirectory(place)
-    return place
 
 
 def rooms_parent() -> Path:

@@ -1,11 +1,11 @@
 """Hints: what wakes a channel, so that it looks at once and not at the next sweep.
 
-A hint says only "look"; a listing says what is there. Events themselves lose, merge, reorder and
-mislabel keys (docs/explanation/transport.md), so none of their content is used.
+A hint says only "look"; a listing says what is there. Events lose, merge, reorder and mislabel
+keys (docs/explanation/transport.md), so none of their content is used.
 
 * `SystemHint(ObserverReader)` -- watchdog's observer of this operating system;
-* `SystemHint(InotifyReader)` -- watchdog's bare inotify descriptor, without the observer's threads:
-  the loop of the channel that asked reads it. The default on Linux;
+* `SystemHint(InotifyReader)` -- watchdog's inotify descriptor, read by the loop of the channel,
+  which saves a hand-over between threads. The default on Linux;
 * `NoHint` -- none: the sweep alone, as for network mounts, which report no one else's changes.
 
 `choose` says which of them a directory gets.
@@ -16,14 +16,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
-import itertools
 import logging
 import os
 import threading
-import time
-from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
@@ -47,8 +43,6 @@ for _talker in ("watchdog.observers.inotify", "watchdog.observers.inotify_c"):
 #: Seconds that watchdog's Windows reader may hold events back; its default of 1 s makes a steady
 #: typist's keys come in heaps. Without meaning for inotify, whose reader blocks.
 OBSERVER_TIMEOUT = 0.02
-#: Seconds between two checks of a hint's health, however many channels ask for one.
-CHECK = 1.0
 #: Seconds to wait for watchdog's threads to end, which they do at once unless they are stuck.
 JOIN = 5.0
 #: Seconds between two looks when no hint comes; the upper bound of latency where hints fail.
@@ -59,76 +53,51 @@ SWEEP_NETWORK = 0.02
 #: inotify's own numbers: something was made or moved here; a directory or nothing.
 IN_CREATE, IN_MOVED_TO, IN_ONLYDIR = 0x100, 0x80, 0x1000000
 
+Wake: TypeAlias = Callable[[], None]
 #: The loop that reads for a watch; None for a thread of watchdog's.
 Loop: TypeAlias = asyncio.AbstractEventLoop | None
+
+
+class Watch(Protocol):
+    """A directory that is being watched."""
+
+    def alive(self) -> bool:
+        """Whether wakes still come, as far as the hint can tell. One that is not alive is to be
+        ended, and another begun in its place."""
+
+    def end(self) -> None:
+        """Ends it; a second call does nothing."""
 
 
 @runtime_checkable
 class Hint(Protocol):
     """Wakes a channel when something may have been made in its directory."""
 
-    def watch(self, path: str, wake: Callable[[], None]) -> Callable[[], None]:
+    def watch(self, path: str, wake: Wake) -> Watch:
         """Begins to watch.
 
         Arguments:
             path: a directory.
-            wake: called on any thread, with nothing, as often as it likes; must not block.
-
-        Returns:
-            What ends the watch; calling it again does nothing.
+            wake: called on any thread, as often as the hint likes; must not block.
 
         Raises:
             OSError: if the path can't be watched.
         """
 
-    def healthy(self) -> bool:
-        """Whether wakes still come, as far as the hint can tell; mends itself if it can."""
-
 
 class NoHint:
-    """Never wakes anybody."""
+    """Never wakes anybody; its one watch is itself."""
 
-    def watch(self, path: str, wake: Callable[[], None]) -> Callable[[], None]:
+    def watch(self, path: str, wake: Wake) -> NoHint:
         """See Hint."""
-        return lambda: None
+        return self
 
-    def healthy(self) -> bool:
+    def alive(self) -> bool:
         """Always."""
         return True
 
-
-class Watch(FileSystemEventHandler):
-    """One watch, and what watchdog's threads call: they must never see an exception."""
-
-    def __init__(self, path: str, wake: Callable[[], None], token: int, loop: Loop) -> None:
-        self.path = path
-        self.token = token
-        self.loop = loop
-        #: What the reader calls it; None while the path can't be watched.
-        self.handle: Any = None
-        #: Which directory is watched: another one may have taken its place.
-        self.identity: tuple[int, int] | None = None
-        self._wake = wake
-
-    def on_event(self, event: object) -> None:
-        """Something was made (InotifyFD)."""
-        try:
-            self._wake()
-        except Exception:
-            log.exception("a wake failed")
-
-    def dispatch(self, event: FileSystemEvent) -> None:
-        """Something was made (the observer)."""
-        self.on_event(event)
-
-    def on_watch_deleted(self, wd: object) -> None:
-        """The directory went away (InotifyFD); the next check watches its successor."""
-        if self.handle == wd:
-            self.handle = None
-
-    def on_queue_overflow(self) -> None:
-        """Events were lost (InotifyFD); a look finds all."""
-        self.on_event(None)
+    def end(self) -> None:
+        """Does nothing."""
 
 
 class ObserverReader:
@@ -136,39 +105,53 @@ class ObserverReader:
 
     def __init__(self, loop: Loop) -> None:
         self._observer = Observer(timeout=OBSERVER_TIMEOUT)
-        self._uses: Counter[object] = Counter()
+        # Watches of one path share a thread.
+        self._sharing: dict[str, list[SystemWatch]] = {}
         self._observer.start()
 
     @staticmethod
     def loop() -> Loop:
-        """Always watchdog's own threads."""
+        """None: watchdog's own threads read."""
         return None
 
-    def add(self, watch: Watch) -> None:
-        """Begins a watch. Raises OSError."""
+    def add(self, watch: SystemWatch) -> Any:
+        """Begins a watch; returns its handle. Raises OSError."""
+        sharing = self._sharing.get(watch.path, [])
+        if sharing and not sharing[0].alive():
+            # Another directory stands at the path now.
+            self._observer.unschedule(sharing[0].handle)
+            self._sharing.pop(watch.path)
         # Without the filter our own listings and removals would wake us too.
         kinds: list[type[FileSystemEvent]] = [DirCreatedEvent]
-        watch.handle = self._observer.schedule(
-            watch, watch.path, recursive=False, event_filter=kinds
-        )
-        self._uses[watch.handle] += 1
+        handle = self._observer.schedule(watch, watch.path, recursive=False, event_filter=kinds)
+        self._sharing.setdefault(watch.path, []).append(watch)
+        return handle
 
-    def drop(self, watch: Watch) -> None:
+    def drop(self, watch: SystemWatch) -> None:
         """Ends a watch."""
-        self._observer.remove_handler_for_watch(watch, watch.handle)
-        self._uses[watch.handle] -= 1
-        if not self._uses[watch.handle]:
-            self._observer.unschedule(watch.handle)
+        sharing = self._sharing.get(watch.path, [])
+        if watch in sharing and self.running:
+            sharing.remove(watch)
+            self._observer.remove_handler_for_watch(watch, watch.handle)
+            if not sharing:
+                del self._sharing[watch.path]
+                self._observer.unschedule(watch.handle)
 
-    def watches(self, watch: Watch) -> bool:
-        """Whether the watch is alive."""
-        return any(e.watch == watch.handle and e.is_alive() for e in self._observer.emitters)
+    def alive(self, watch: SystemWatch) -> bool:
+        """Whether the threads of a watch live."""
+        emitters = self._observer.emitters
+        return (
+            self.running
+            and watch in self._sharing.get(watch.path, [])
+            and any(each.watch == watch.handle and each.is_alive() for each in emitters)
+        )
 
-    def alive(self) -> bool:
-        """Whether its thread lives."""
+    @property
+    def running(self) -> bool:
+        """Whether it can take further watches."""
         return self._observer.is_alive()
 
-    def end(self) -> None:
+    def close(self) -> None:
         """Ends its threads."""
         self._observer.stop()
         if self._observer.is_alive():
@@ -176,10 +159,7 @@ class ObserverReader:
 
 
 class InotifyReader:
-    """watchdog's `InotifyFD`, for any number of directories.
-
-    A loop reads it whenever there is something to read, which saves the last hand-over between
-    threads and with it a third of the time from a key to its reader. Without a loop that can read
+    """watchdog's `InotifyFD`, for any number of directories. Without a loop that can read
     descriptors it is the one thread that watchdog means it to be.
 
     It is not the instance that observers of this process share: ours ends when it is not needed.
@@ -219,29 +199,30 @@ class InotifyReader:
         for event in self._inotify.read_events():
             self._inotify.handle_event(event)
 
-    def add(self, watch: Watch) -> None:
-        """Begins a watch. Raises OSError."""
+    def add(self, watch: SystemWatch) -> Any:
+        """Begins a watch; returns its handle. Raises OSError."""
         mask = IN_CREATE | IN_MOVED_TO | IN_ONLYDIR
-        handle = self._inotify.add_callback(os.fsencode(watch.path), mask, watch, watch.token)
+        handle: int = self._inotify.add_callback(os.fsencode(watch.path), mask, watch, id(watch))
         if handle == -1:
             # Permission denied is the one error that watchdog says nothing of.
-            self._inotify.remove_callbacks([(handle, watch.token)])
+            self._inotify.remove_callbacks([(handle, id(watch))])
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), watch.path)
-        watch.handle = handle
+        return handle
 
-    def drop(self, watch: Watch) -> None:
+    def drop(self, watch: SystemWatch) -> None:
         """Ends a watch."""
-        self._inotify.remove_callbacks([(watch.handle, watch.token)])
+        self._inotify.remove_callbacks([(watch.handle, id(watch))])
 
-    def watches(self, watch: Watch) -> bool:
-        """Whether the watch is alive, as far as it has a handle."""
-        return True
-
-    def alive(self) -> bool:
+    def alive(self, watch: SystemWatch) -> bool:
         """Whether its thread lives, if it has one."""
+        return self.running
+
+    @property
+    def running(self) -> bool:
+        """Whether it can take further watches."""
         return self._loop is not None or bool(self._inotify.is_alive())
 
-    def end(self) -> None:
+    def close(self) -> None:
         """Closes the descriptor."""
         if self._loop is None:
             self._inotify.stop()
@@ -253,103 +234,104 @@ class InotifyReader:
         self._inotify.close()
 
 
+Reader: TypeAlias = ObserverReader | InotifyReader
+
+
 class SystemHint:
     """Wakes by what the operating system reports. A reader is opened with the first watch and
     closed with the last, one for each loop that has a channel.
 
     Arguments:
-        reader: `ObserverReader` or `InotifyReader`.
+        kind: `ObserverReader` or `InotifyReader`.
     """
 
-    def __init__(self, reader: type[ObserverReader] | type[InotifyReader]) -> None:
-        self._reader = reader
+    def __init__(self, kind: type[Reader]) -> None:
+        self._kind = kind
         self._lock = threading.Lock()
-        self._readers: dict[Loop, ObserverReader | InotifyReader] = {}
-        self._watches: dict[int, Watch] = {}
-        self._tokens = itertools.count()
-        self._next_check = 0.0
-        self._well = True
+        self._readers: dict[Loop, Reader] = {}
+        self._uses: dict[Reader, int] = {}
 
-    def watch(self, path: str, wake: Callable[[], None]) -> Callable[[], None]:
+    def watch(self, path: str, wake: Wake) -> SystemWatch:
         """See Hint. With `InotifyReader` under an asyncio loop, to be called and ended on its
         thread."""
-        loop = self._reader.loop()
+        loop = self._kind.loop()
         with self._lock:
-            if loop not in self._readers:
-                self._readers[loop] = self._reader(loop)
-            watch = Watch(path, wake, next(self._tokens), loop)
+            reader = self._readers.get(loop)
+            if reader is None or not reader.running:
+                # One whose thread has died is closed when its last watch is ended.
+                reader = self._readers[loop] = self._kind(loop)
+            self._uses[reader] = self._uses.get(reader, 0) + 1
+            watch = SystemWatch(self, reader, path, wake)
             try:
-                self._add(watch)
+                watch.handle = reader.add(watch)
             except BaseException:
-                self._end_if_unused(loop)
+                self._leave(reader)
                 raise
-            self._watches[watch.token] = watch
-        return lambda: self._unwatch(watch.token)
+            return watch
 
-    def healthy(self) -> bool:
-        """Whether the readers live and watch the directories that now stand at their paths; a
-        dead one is replaced, and a directory that has come back is watched again.
-
-        Looks once a second at most, and says meanwhile what it saw last.
-        """
-        now = time.monotonic()
-        if now >= self._next_check:
-            self._next_check = now + CHECK
-            with self._lock:
-                self._well = self._check()
-        return self._well
-
-    def _add(self, watch: Watch) -> None:
-        identity = identity_of(watch.path)
-        self._readers[watch.loop].add(watch)
-        watch.identity = identity
-
-    def _drop(self, watch: Watch) -> None:
-        if watch.handle is not None:
-            self._readers[watch.loop].drop(watch)
-            watch.handle = None
-
-    def _check(self) -> bool:
-        for loop, reader in list(self._readers.items()):
-            if reader.alive():
-                continue
-            log.warning("watchdog's thread died; starting a new one")
-            try:
-                self._readers[loop] = self._reader(loop)
-            except OSError as exc:
-                log.warning("watchdog can't be started: %s", exc)
-                return False
-            reader.end()
-            for watch in self._watches.values():
-                if watch.loop is loop:
-                    watch.handle = None
-        sick = [
-            watch
-            for watch in self._watches.values()
-            if watch.handle is None
-            or watch.identity != identity_of(watch.path)
-            or not self._readers[watch.loop].watches(watch)
-        ]
-        # First all of them: two watches of one path share what watches it.
-        for watch in sick:
-            self._drop(watch)
-        for watch in sick:
-            try:
-                self._add(watch)
-            except OSError as exc:
-                log.debug("%s can't be watched for now: %s", watch.path, exc)
-        return not sick
-
-    def _unwatch(self, token: int) -> None:
+    def end(self, watch: SystemWatch) -> None:
+        """Ends a watch of this hint's."""
         with self._lock:
-            watch = self._watches.pop(token, None)
-            if watch is not None:
-                self._drop(watch)
-                self._end_if_unused(watch.loop)
+            if watch.handle is not None:
+                watch.reader.drop(watch)
+            self._leave(watch.reader)
 
-    def _end_if_unused(self, loop: Loop) -> None:
-        if not any(watch.loop is loop for watch in self._watches.values()):
-            self._readers.pop(loop).end()
+    def _leave(self, reader: Reader) -> None:
+        self._uses[reader] -= 1
+        if not self._uses[reader]:
+            del self._uses[reader]
+            self._readers = {loop: each for loop, each in self._readers.items() if each != reader}
+            reader.close()
+
+
+class SystemWatch(FileSystemEventHandler):
+    """One watch, and what watchdog's threads call: they must never see an exception.
+
+    Attributes:
+        reader: what reads the events.
+        path: the directory.
+        handle: what the reader calls the watch; None once the directory has gone.
+    """
+
+    def __init__(self, hint: SystemHint, reader: Reader, path: str, wake: Wake) -> None:
+        self.reader = reader
+        self.path = path
+        self.handle: Any = None
+        self._hint = hint
+        self._wake = wake
+        self._ended = False
+        self._identity = identity_of(path)
+
+    def alive(self) -> bool:
+        """See Watch; also whether the path still leads to the directory that is watched."""
+        same = self.handle is not None and self._identity == identity_of(self.path)
+        return same and self.reader.alive(self)
+
+    def end(self) -> None:
+        """See Watch."""
+        if not self._ended:
+            self._ended = True
+            self._hint.end(self)
+
+    def on_event(self, event: object) -> None:
+        """Something was made (InotifyFD)."""
+        try:
+            self._wake()
+        except Exception:
+            log.exception("a wake failed")
+
+    def dispatch(self, event: FileSystemEvent) -> None:
+        """Something was made (the observer)."""
+        self.on_event(event)
+
+    def on_watch_deleted(self, wd: object) -> None:
+        """The directory went away (InotifyFD)."""
+        if self.handle == wd:
+            self.handle = None
+
+    def on_queue_overflow(self) -> None:
+        """Events were lost (InotifyFD); a look finds all."""
+        self.on_event(None)
 
 
 def identity_of(path: str) -> tuple[int, int] | None:
@@ -366,33 +348,8 @@ OBSERVER = SystemHint(ObserverReader)
 INOTIFY = SystemHint(InotifyReader)
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """What wakes a channel.
-
-    Attributes:
-        hint: what wakes it at once.
-        sweep: seconds between looks without a wake.
-        reason: why, in words.
-    """
-
-    hint: Hint
-    sweep: float
-    reason: str
-
-
-def choose(path: str) -> Choice:
-    """The hint for a directory, and the pace of looking."""
-    kind = network_kind(path)
-    if kind is not None:
-        return Choice(
-            NoHint(),
-            SWEEP_NETWORK,
-            f"{path} lies on a network mount ({kind}), where no watcher sees what another machine "
-            f"makes: it is listed every {SWEEP_NETWORK * 1000:g} ms",
-        )
-    if InotifyReader.available():
-        reason = "watchdog has inotify's shared descriptor: one for all directories"
-        return Choice(INOTIFY, SWEEP, f"{path} lies on this machine, and {reason}")
-    reason = "watchdog's observer of this system wakes"
-    return Choice(OBSERVER, SWEEP, f"{path} lies on this machine: {reason}")
+def choose(path: str) -> tuple[Hint, float]:
+    """The hint for a directory, and the seconds between looks without a wake."""
+    if network_kind(path) is not None:
+        return NoHint(), SWEEP_NETWORK
+    return (INOTIFY if InotifyReader.available() else OBSERVER), SWEEP

@@ -1,7 +1,10 @@
 """A key press, and the name of the directory that is one: `sequence.keyname.extension`.
 
 Writing is strict (`KeyPress.make`). Reading is liberal (`parse`: any number of digits, any single
-character, any case of the extension) and says which rule a name breaks.
+character, any case of the extension) and says which rule a name breaks. What the other side does
+against the protocol is data, a `Violation`, never an exception: the talk goes on. The rules' names
+are those of the conformance checks (docs/reference/lpp.md), so that the record of a talk and the
+report of a check speak of the same things.
 """
 
 from __future__ import annotations
@@ -11,13 +14,43 @@ import re
 from dataclasses import dataclass
 
 from lpp.names import is_bare, is_strict
-from lpp.violations import Rule, Violation
 
 #: Digits of a written sequence number: 21 years at 15 keys a second.
 WIDTH = 10
 
 #: Bytes of UTF-8 that a written key name may have: file systems take 255 for the whole name.
 KEY_LIMIT = 200
+
+
+class Rule(enum.Enum):
+    """A rule of the protocol that a name, or its coming, can break."""
+
+    UNIQUE = "2.A.a/unique"
+    LEXICAL = "2.A.a/lexical"
+    NUMERIC = "2.A.a/numeric"
+    WIDTH = "2.A.a/width"
+    NAME = "2.A.b/name"
+    EXTENSION = "2.A.c/extension"
+    DIRECTORY = "2.A.d/directory"
+    REMOVES = "2.B/removes"
+    WAITS = "3/waits"
+    AFTER_END = "3/after-end"
+    NOT_ON = "3/not-on"
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One breach.
+
+    Attributes:
+        rule: which rule.
+        name: the name of the directory entry that shows it, as found.
+        detail: what was seen, in words.
+    """
+
+    rule: Rule
+    name: str
+    detail: str
 
 
 class Side(enum.Enum):

@@ -1,6 +1,7 @@
 """Finds what is new in a communications directory, at once and without fail.
 
-A hint (or the sweep) has it look: it lists the directory twice, and the session says what is new.
+A hint (or the sweep) wakes the lookout. It lists the directory twice, and the session says what is
+new.
 
 A look at a directory with few names is one step. One with many is taken in turns, between which
 the loop serves others; confirmations of removals wait until it has ended, so that a listing never
@@ -14,27 +15,23 @@ each look finds something, then watches again and looks once more.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import errno
 import logging
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import TypeVar
 
 from lpp.directory import Directory
-from lpp.hints import Hint
+from lpp.hints import Hint, Watch
 from lpp.removal import Report
 from lpp.session import Received, Session
 
 log = logging.getLogger(__name__)
 
-_T = TypeVar("_T")
-
 #: Seconds between two looks where a hint was wanted and can't be had.
 SWEEP_BLIND = 0.02
-#: Seconds between two attempts to get a hint after all.
-WATCH_AGAIN = 5.0
+#: Seconds between two checks of a watch, and between two attempts to get one after all.
+CHECK, WATCH_AGAIN = 1.0, 5.0
 #: Names that are read, or key presses that are taken, in one turn of the loop: 3 to 5 ms.
 TURN = 500
 #: After a look that took longer than this many seconds, hints have the next one wait for so many
@@ -44,10 +41,6 @@ REST, RESTS, REST_LAST = 0.0005, 2, 0.05
 SWEEP_NAMES = 5000
 #: Wakes between two looks, or keys in one look, from which on it is a burst.
 BURST = 50
-
-#: What a turn of a look gives when there is more to do, and when it has to wait for room; at its
-#: end it gives how many keys it took.
-_MORE, _WAIT = -1, -2
 
 
 class Lookout:
@@ -59,9 +52,9 @@ class Lookout:
         hint: what wakes us.
         sweep: seconds between looks without a hint.
         deliver: given what is new, in order, in one piece or more.
-        report: told of names that are no key presses, and of the directory's troubles, each
-            once until it is over.
-        room: how many key presses may be delivered now. While it says none, a look stands still,
+        report: given names that are no key presses, and the directory's troubles, each once
+            until it is over.
+        room: how many key presses may be delivered now. While there is none, a look stands still,
             until `go_on`; what it has not taken stays in the directory.
     """
 
@@ -83,242 +76,195 @@ class Lookout:
         self._report = report
         self._room = room
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._task: asyncio.Task[None] | None = None
         self._thread = 0
-        self._stopped = False
         self._sweeper: asyncio.TimerHandle | None = None
         # Watching
-        self._unwatch: Callable[[], None] | None = None
-        self._muted = False
-        self._watch_again = 0.0
-        self._woken = False
+        self._watch: Watch | None = None
+        self._muted = self._unwatchable = False
+        self._next_check = 0.0
+        self._woken = asyncio.Event()
+        self._waking = False
         self._wakes = 0
         # Looking
-        self._under_way: Iterator[int] | None = None
-        self._waiting = self._waited = self._crowded = False
-        self._again = False
-        self._pauses = 0
+        self._roomy = asyncio.Event()
+        self._looking = self._unlistable = self._crowded = False
         self._listed = 0
-        self._begun = self._rested = 0.0
-        self._later: asyncio.TimerHandle | None = None
         self._gone: list[str] = []
-        self._unlistable = False
-        self._unwatchable = False
 
     def start(self) -> None:
-        """Watches, and looks for the first time."""
+        """Watches, and begins to look; raises what the hint raises but for OSError."""
         self._loop = asyncio.get_running_loop()
         self._thread = threading.get_ident()
-        self._watch()
+        self._begin_watch()
         # What stood here before the watch is not reported by any watcher.
-        self.look()
-        self._set_sweeper()
+        self._woken.set()
+        self._task = self._loop.create_task(self._run(), name="lookout")
+        self._on_sweep()
 
-    def stop(self) -> None:
-        """Ends; nothing is delivered any more."""
-        self._stopped = True
-        for timer in (self._sweeper, self._later):
-            if timer is not None:
-                timer.cancel()
-        self._stop_watching()
-        self._end_look()
+    async def stop(self) -> None:
+        """Ends, or pauses until the next `start`; nothing is delivered any more, and a look under
+        way is given up."""
+        task, self._task = self._task, None
+        if task is not None:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+        if self._sweeper is not None:
+            self._sweeper.cancel()
+        self._end_watch()
 
     def look(self) -> None:
-        """Looks now, or as soon as may be."""
-        if self._stopped or self._loop is None:
-            return
-        if self._under_way is not None or self._pauses:
-            self._again = True
-            return
-        self._again = False
-        self._begun = self._loop.time()
-        self._under_way = self._one_look()
-        self._go_on()
-
-    @contextlib.contextmanager
-    def paused(self) -> Iterator[None]:
-        """While in this context, nothing is looked at; a look under way is given up."""
-        self._pauses += 1
-        self._end_look()
-        try:
-            yield
-        finally:
-            self._pauses -= 1
-            self._look_soon()
+        """Looks as soon as may be."""
+        self._woken.set()
 
     def go_on(self) -> None:
-        """There is room again: goes on with the look that waits for it, if one does."""
-        if self._waiting and self._loop is not None and self._room() > 0:
-            self._waiting = False
-            self._loop.call_soon(self._go_on)
+        """There may be room again: goes on with the look that waits for it, if one does."""
+        if not self._roomy.is_set() and self._room() > 0:
+            self._roomy.set()
 
-    def gone(self, names: list[str]) -> None:
+    def gone(self, names: Iterable[str]) -> None:
         """Takes the confirmation that names are gone, for the session."""
-        if self._under_way is None:
-            self._session.gone(names)
-        else:
+        if self._looking:
             self._gone.extend(names)
+        else:
+            self._session.awaiting_removal.difference_update(names)
 
     # Watching
 
-    def _watch(self) -> None:
+    def _begin_watch(self) -> None:
         assert self._loop is not None
         self._muted = False
         try:
-            self._unwatch = self._hint.watch(self._directory.path, self._wake_from_any_thread)
+            self._watch = self._hint.watch(self._directory.path, self._wake)
+            self._unwatchable = False
         except OSError as exc:
             # A hint is only a hint: without one we look more often, and try again now and then.
-            self._watch_again = self._loop.time() + WATCH_AGAIN
             if not self._unwatchable:
                 self._unwatchable = True
                 self._report(exc)
-        else:
-            self._unwatchable = False
+        self._next_check = self._loop.time() + (WATCH_AGAIN if self._watch is None else CHECK)
 
-    def _stop_watching(self) -> None:
-        if self._unwatch is not None:
-            self._unwatch()
-            self._unwatch = None
+    def _end_watch(self) -> None:
+        if self._watch is not None:
+            self._watch.end()
+            self._watch = None
 
     def _mute(self) -> None:
-        if self._unwatch is not None:
-            self._stop_watching()
+        if self._watch is not None:
+            self._end_watch()
             self._muted = True
 
-    def _wake_from_any_thread(self) -> None:
+    def _wake(self) -> None:
         self._wakes += 1  # not exact between threads, and need not be
         # Many hints, one look: the flag is dropped before the listing, so that none is missed.
-        if self._woken or self._stopped or self._loop is None:
+        if self._waking or self._task is None or self._loop is None:
             return
-        self._woken = True
+        self._waking = True
         try:
             if threading.get_ident() == self._thread:
-                self._loop.call_soon(self._on_hint)
+                self._woken.set()
             else:
-                self._loop.call_soon_threadsafe(self._on_hint)
+                self._loop.call_soon_threadsafe(self._woken.set)
         except RuntimeError:
             log.debug("a hint came after the loop had closed")
 
-    def _on_hint(self) -> None:
-        self._woken = False
-        wakes, self._wakes = self._wakes, 0
-        if wakes >= BURST:
-            self._mute()
+    def _on_sweep(self) -> None:
         assert self._loop is not None
-        rest = self._rested - self._loop.time()
-        if not REST <= rest <= REST_LAST:  # more than the last: a loop whose clock was set back
-            self.look()
-        elif self._later is None:
-            self._later = self._loop.call_later(rest, self._look_later)
-
-    def _look_later(self) -> None:
-        self._later = None
-        self.look()
-
-    def _set_sweeper(self) -> None:
-        assert self._loop is not None
-        blind = self._unwatch is None and not self._muted
+        if not self._muted and self._loop.time() >= self._next_check:
+            self._next_check = self._loop.time() + CHECK
+            if self._watch is None or not self._watch.alive():
+                # A directory that has gone is reported by the listing.
+                self._unwatchable |= self._watch is not None
+                self._end_watch()
+                self._begin_watch()
+        self._woken.set()
+        blind = self._watch is None and not self._muted
         pause = min(self._sweep, SWEEP_BLIND) if blind else self._sweep
         pause *= max(1.0, self._listed / SWEEP_NAMES)
         self._sweeper = self._loop.call_later(pause, self._on_sweep)
 
-    def _on_sweep(self) -> None:
-        assert self._loop is not None
-        self._set_sweeper()
-        if self._unwatch is None and not self._muted and self._loop.time() >= self._watch_again:
-            self._watch()
-        self._hint.healthy()
-        self.look()
-
     # Looking
 
-    def _look_soon(self) -> None:
-        if self._loop is not None and not self._stopped:
-            self._loop.call_soon(self.look)
-
-    def _go_on(self) -> None:
-        """One turn of the look that is under way, if it was not given up meanwhile."""
+    async def _run(self) -> None:
         assert self._loop is not None
-        if self._under_way is None:
-            return
-        try:
-            taken = next(self._under_way)
-        except OSError as exc:
-            self._end_look()
-            if not self._unlistable:
-                self._unlistable = True
-                self._report(exc)
-            return
-        except BaseException:
-            # A bug, which must not make us deaf as well.
-            self._end_look()
-            raise
-        if taken == _MORE:
-            self._loop.call_soon(self._go_on)
-            return
-        if taken == _WAIT:
-            self._wait()
-            return
-        self._unlistable = False
-        self._end_look()
-        now = self._loop.time()
-        self._rested = now + min(RESTS * (now - self._begun), REST_LAST)
-        self._after(taken)
-
-    def _wait(self) -> None:
-        self._waiting = self._waited = True
-        if not self._crowded:
-            self._crowded = True
-            what = "key presses come faster than they are taken in; the rest stays there meanwhile"
-            self._report(OSError(errno.ENOBUFS, what, self._directory.path))
-
-    def _after(self, taken: int) -> None:
-        self._crowded &= self._waited
-        self._waited = False
-        if self._muted and not taken:
-            self._watch()
-            self._look_soon()
-        elif self._muted or self._again:
-            self._look_soon()
-
-    def _one_look(self) -> Iterator[int]:
-        """Gives `_MORE` at the end of each turn, and at last how many key presses it took."""
-        look = self._session.look()
-        listed = taken = 0
-        for names in _pieces(self._directory.scan()):
-            look.first(names)
-            listed += len(names)
-            if look.found >= BURST:
+        while True:
+            await self._woken.wait()
+            self._woken.clear()
+            self._waking = False
+            if self._wakes >= BURST:
                 self._mute()
-            if len(names) == TURN:
-                yield _MORE
-        self._listed = listed
-        if look.wants_second:
-            for names in _pieces(self._directory.scan()):
-                look.second(names)
+            self._wakes = 0
+            begun, taken = self._loop.time(), 0
+            try:
+                taken = await self._look()
+                self._unlistable = False
+            except OSError as exc:
+                if not self._unlistable:
+                    self._unlistable = True
+                    self._report(exc)
+            except Exception as exc:  # noqa: BLE001 -- a bug, which must not make us deaf as well
+                self._loop.call_exception_handler({"message": "a look failed", "exception": exc})
+            if self._muted:
+                if not taken:
+                    self._begin_watch()
+                self._woken.set()
+                await asyncio.sleep(0)
+            else:
+                rest = min(RESTS * (self._loop.time() - begun), REST_LAST)
+                if rest >= REST:
+                    await asyncio.sleep(rest)
+
+    async def _look(self) -> int:
+        """One look; returns how many key presses it took."""
+        look = self._session.look()
+        self._looking = True
+        try:
+            listed = 0
+            for names in self._listing():
+                look.first(names)
+                listed += len(names)
+                if look.found >= BURST:
+                    self._mute()
                 if len(names) == TURN:
-                    yield _MORE
-        for stray in look.strays:
-            self._report(stray)
-        new = look.take()
+                    await asyncio.sleep(0)
+            self._listed = listed
+            if look.needs_second():
+                for names in self._listing():
+                    look.second(names)
+                    if len(names) == TURN:
+                        await asyncio.sleep(0)
+            for stray in look.strays:
+                self._report(stray)
+            return await self._take(look.take())
+        finally:
+            self._looking = False
+            self._session.awaiting_removal.difference_update(self._gone)
+            self._gone.clear()
+
+    def _listing(self) -> Iterator[list[str]]:
+        names = self._directory.scan()
+        while piece := list(islice(names, TURN)):
+            yield piece
+
+    async def _take(self, new: Iterator[Received]) -> int:
+        taken, waited = 0, False
         while True:
             while (room := self._room()) <= 0:
-                yield _WAIT
+                waited = True
+                await self._wait_for_room()
             wanted = min(room, TURN)
             if received := list(islice(new, wanted)):
                 self._deliver(received)
                 taken += len(received)
             if len(received) < wanted:
-                break
-            yield _MORE
-        yield taken
+                self._crowded &= waited
+                return taken
+            await asyncio.sleep(0)
 
-    def _end_look(self) -> None:
-        self._under_way = None
-        self._waiting = False
-        self._session.gone(self._gone)
-        self._gone.clear()
-
-
-def _pieces(items: Iterator[_T]) -> Iterator[list[_T]]:
-    while piece := list(islice(items, TURN)):
-        yield piece
+    async def _wait_for_room(self) -> None:
+        if not self._crowded:
+            self._crowded = True
+            what = "key presses come faster than they are taken in; the rest stays there meanwhile"
+            self._report(OSError(errno.ENOBUFS, what, self._directory.path))
+        self._roomy.clear()
+        await self._roomy.wait()

@@ -24,12 +24,12 @@ The rules that it keeps, each found to be needed by measurement or by real progr
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from lpp.errors import SequenceExhausted
-from lpp.keypress import WIDTH, KeyPress, Side, parse, printable
-from lpp.violations import Rule, Violation
+from lpp.keypress import WIDTH, KeyPress, Rule, Side, Violation, parse, printable
 
 #: Names that are no key presses and are remembered as reported; what is beyond that is reported
 #: by one violation for all, so that a hostile program can't fill our memory or the record.
@@ -38,16 +38,9 @@ STRANGE_NAMES_KEPT = 1000
 #: Ends of strict names that are remembered; the rules know 98 keys, and beyond ASCII are more.
 ENDS_KEPT = 1000
 
-#: New key presses that one look gathers at most, the lowest ones, whenever it has seen twice as
-#: many: the rest stay where they are for the next look. A flood costs no more memory than that.
-GATHERED = 32_768
-
-#: Key presses are sorted by groups of so many successive numbers (2 to the power of it), each
-#: when its turn comes: sorting 100,000 at once would hold up the thread.
-_GROUP_BITS = 12
-
-#: Sorts after every name.
-_LAST = "\U0010ffff"
+#: New key presses that one look gathers, the lowest ones, whenever it has seen twice as many: the
+#: rest stay where they are for the next look. A flood costs no more memory than that.
+GATHERED = 16_384
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +61,9 @@ class Session:
     Attributes:
         last_number: the highest sequence number issued so far, or -1.
         last_received: the number of the key press that was taken last, or -1.
+        awaiting_removal: names taken and not yet confirmed as gone; what is added here is never
+            delivered. Must not be changed between the listings of a look and its end: a name
+            that a listing held would come a second time.
     """
 
     def __init__(self, side: Side, last_number: int = -1) -> None:
@@ -75,7 +71,7 @@ class Session:
         self.last_number = last_number
         self.last_received = -1
         self._last_raw = ""
-        self._awaiting_removal: set[str] = set()
+        self.awaiting_removal: set[str] = set()
         # What follows the number, to the key: strict names differ in little else, and reading
         # them so takes a third of the time of a parse.
         self._strict: dict[str, str] = {}
@@ -128,25 +124,8 @@ class Session:
         """Begins a look at what the directory holds; one at a time."""
         return Look(self)
 
-    def gone(self, names: Iterable[str]) -> None:
-        """Confirms that names are gone; from now on the same name would be a new key press.
-
-        Must not be told between the listings of a look and its end: a name that a listing held
-        would come a second time.
-        """
-        self._awaiting_removal.difference_update(names)
-
-    def dismiss(self, names: Iterable[str]) -> None:
-        """Counts names as taken, so that they are never delivered: they are to be removed."""
-        self._awaiting_removal.update(names)
-
-    @property
-    def awaiting_removal(self) -> frozenset[str]:
-        """Names taken and not yet confirmed as gone."""
-        return frozenset(self._awaiting_removal)
-
     def _take(self, press: KeyPress, broken: tuple[Violation, ...]) -> Received:
-        self._awaiting_removal.add(press.raw)
+        self.awaiting_removal.add(press.raw)
         order = self._order_breach(press)
         self.last_received = press.number
         self._last_raw = press.raw
@@ -174,67 +153,62 @@ class Session:
 class Look:
     """One look at the directory: two listings, and what is new in them.
 
-    Tell the `first` listing, in one piece or in many; if it `wants_second`, tell the `second` one,
+    Give it the `first` listing, in one piece or in many; if it `needs_second`, the `second` one,
     begun after the first had ended; then `take`.
 
     Attributes:
-        strays: breaches that belong to no key press, found by the listings told so far.
+        strays: breaches that belong to no key press, found by the listings so far.
     """
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._groups: dict[int, list[tuple[KeyPress, tuple[Violation, ...]]]] = {}
         self._seen: set[str] = set()
-        self._numbers: set[int] = set()
+        #: Number and name first, by which they are ordered; the key, and the rules it breaks.
+        self._new: list[tuple[int, str, str, tuple[Violation, ...]]] = []
         self._highest = -1
-        # Above this, nothing is gathered any more.
-        self._limit: tuple[int, str] | None = None
+        #: Above this, nothing is gathered any more.
+        self._limit: tuple[int, str] = (10**40, "")
         self._strange_seen: set[str] = set()
         self.strays: list[Violation] = []
 
-    def first(self, names: Iterable[str]) -> None:
-        """Tells a piece of the first listing."""
-        for press, broken in self._new(names):
-            self._add(press, broken)
-
-    @property
-    def wants_second(self) -> bool:
-        """Whether the first listing may have holes, so that a second one is needed."""
-        if not self._seen:
-            return False
-        last = self._session.last_received
-        gapless = len(self._numbers) == self._highest - last
-        return not gapless or min(self._numbers) <= last
-
     @property
     def found(self) -> int:
-        """How many new key presses the listings told so far hold."""
-        return len(self._seen)
+        """How many new key presses the listings so far hold."""
+        return len(self._new)
+
+    def first(self, names: Iterable[str]) -> None:
+        """Takes a piece of the first listing."""
+        self._gather(names, 10**40)
+
+    def needs_second(self) -> bool:
+        """Ends the first listing; whether it may have holes, so that a second one is needed."""
+        if not self._new:
+            return False
+        numbers = {number for number, *_ in self._new}
+        self._highest = max(numbers)
+        last = self._session.last_received
+        return len(numbers) != self._highest - last or min(numbers) <= last
 
     def second(self, names: Iterable[str]) -> None:
-        """Tells a piece of the second listing."""
-        for press, broken in self._new(names):
-            if press.number <= self._highest:
-                self._add(press, broken)
+        """Takes a piece of the second listing."""
+        self._gather(names, self._highest)
 
     def take(self) -> Iterator[Received]:
         """The new key presses in their order, each taken, and awaiting removal, as it is given.
 
         What is not asked for is not taken, and will be found by the next look.
         """
-        self._session._strange &= self._strange_seen
-        self._session._too_strange &= len(self._session._strange) >= STRANGE_NAMES_KEPT
-        for group in sorted(self._groups):
-            presses = self._groups[group]
-            presses.sort(key=lambda pair: (pair[0].number, pair[0].raw))
-            for press, broken in presses:
-                yield self._session._take(press, broken)
-
-    def _new(self, names: Iterable[str]) -> Iterator[tuple[KeyPress, tuple[Violation, ...]]]:
         session = self._session
-        seen, awaiting, strange = self._seen, session._awaiting_removal, session._strange
-        strict = session._strict
-        above = 10**WIDTH if self._limit is None else self._limit[0]
+        session._strange &= self._strange_seen
+        session._too_strange &= len(session._strange) >= STRANGE_NAMES_KEPT
+        heapq.heapify(self._new)
+        while self._new:
+            number, raw, key, broken = heapq.heappop(self._new)
+            yield session._take(KeyPress(number, raw, key, session.side.opposite), broken)
+
+    def _gather(self, names: Iterable[str], highest: int) -> None:
+        session, new, seen = self._session, self._new, self._seen
+        awaiting, strange, strict = session.awaiting_removal, session._strange, session._strict
         own = f".{session.side.value}"
         for name in names:
             # Our own keys, unread by a slow program, may be thousands: not worth a parse each.
@@ -245,51 +219,30 @@ class Look:
                 continue
             digits = name[:WIDTH]
             key = strict.get(name[WIDTH:])
+            broken: tuple[Violation, ...] = ()
             if key is not None and digits.isdecimal() and digits.isascii():
                 number = int(digits)
-                if number <= above:
-                    yield KeyPress(number, name, key, session.side.opposite), ()
-                continue
-            parsed = parse(name)
-            if parsed is None:
-                self._report_strange(name)
-            elif parsed[0].side is not session.side:
-                self._remember_if_strict(*parsed)
-                yield parsed
+            else:
+                parsed = parse(name)
+                if parsed is None:
+                    self._report_strange(name)
+                    continue
+                press, broken = parsed
+                if press.side is session.side:
+                    continue
+                number, key = press.number, press.key
+                self._remember_if_strict(press, broken)
+            if number <= highest and (number, name) < self._limit:
+                seen.add(name)
+                new.append((number, name, key, broken))
+                if len(new) >= 2 * GATHERED:
+                    self._keep_the_lowest()
 
-    def _add(self, press: KeyPress, broken: tuple[Violation, ...]) -> None:
-        if self._limit is not None and (press.number, press.raw) > self._limit:
-            return
-        if len(self._seen) >= 2 * GATHERED:
-            self._forget_the_highest()
-            self._add(press, broken)
-            return
-        if press.number > self._highest:
-            self._highest = press.number
-        self._seen.add(press.raw)
-        self._numbers.add(press.number)
-        self._groups.setdefault(press.number >> _GROUP_BITS, []).append((press, broken))
-
-    def _forget_the_highest(self) -> None:
-        """Keeps the lowest of what was gathered, and from now on gathers nothing above them."""
-        groups, self._groups = self._groups, {}
-        kept: list[tuple[KeyPress, tuple[Violation, ...]]] = []
-        for group in sorted(groups):
-            presses = groups[group]
-            if len(kept) + len(presses) > GATHERED:
-                if not kept:
-                    # So many of nearly one number are no typist's.
-                    presses.sort(key=lambda pair: (pair[0].number, pair[0].raw))
-                    kept = self._groups[group] = presses[:GATHERED]
-                    self._limit = kept[-1][0].number, kept[-1][0].raw
-                break
-            self._groups[group] = presses
-            kept.extend(presses)
-            self._limit = ((group + 1) << _GROUP_BITS) - 1, _LAST
-        # In place: a piece of a listing is being read against it.
-        self._seen.intersection_update(press.raw for press, _ in kept)
-        self._numbers = {press.number for press, _ in kept}
-        self._highest = max(self._numbers)
+    def _keep_the_lowest(self) -> None:
+        self._new.sort()
+        del self._new[GATHERED:]
+        self._limit = self._new[-1][:2]
+        self._seen.intersection_update([name for _, name, *_ in self._new])
 
     def _remember_if_strict(self, press: KeyPress, broken: tuple[Violation, ...]) -> None:
         end = press.raw[WIDTH:]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from lpp.directory import Directory
@@ -34,24 +34,24 @@ class MemoryDirectory(Directory):
     def __init__(self, path: str = "memory") -> None:
         self._path = path
         self.entries: set[str] = set()
-        self._wakes: list[Callable[[], None]] = []
+        self._watches: list[MemoryWatch] = []
 
     @property
     def path(self) -> str:
         """A name for messages."""
         return self._path
 
-    def names(self) -> list[str]:
+    def scan(self) -> Iterator[str]:
         """See lpp.directory.Directory."""
-        return list(self.entries)
+        return iter(list(self.entries))
 
     def make(self, name: str) -> None:
         """See lpp.directory.Directory."""
         if name in self.entries:
             raise FileExistsError(17, "File exists", name)
         self.entries.add(name)
-        for wake in list(self._wakes):
-            wake()
+        for watch in list(self._watches):
+            watch.wake()
 
     def remove_at_once(self, name: str) -> bool:
         """See lpp.directory.Directory."""
@@ -63,19 +63,28 @@ class MemoryDirectory(Directory):
         self.entries.discard(name)
         return None
 
-    def watch(self, path: str, wake: Callable[[], None]) -> Callable[[], None]:
+    def watch(self, path: str, wake: Callable[[], None]) -> MemoryWatch:
         """See lpp.hints.Hint."""
-        self._wakes.append(wake)
+        watch = MemoryWatch(self._watches, wake)
+        self._watches.append(watch)
+        return watch
 
-        def unwatch() -> None:
-            with contextlib.suppress(ValueError):
-                self._wakes.remove(wake)
 
-        return unwatch
+class MemoryWatch:
+    """A watch of a `MemoryDirectory`."""
 
-    def healthy(self) -> bool:
-        """See lpp.hints.Hint."""
+    def __init__(self, among: list[MemoryWatch], wake: Callable[[], None]) -> None:
+        self.wake = wake
+        self._among = among
+
+    def alive(self) -> bool:
+        """See lpp.hints.Watch."""
         return True
+
+    def end(self) -> None:
+        """See lpp.hints.Watch."""
+        with contextlib.suppress(ValueError):
+            self._among.remove(self)
 
 
 class Channel(Protocol):

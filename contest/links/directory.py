@@ -22,7 +22,7 @@ from lpp.directory import Directory
 from lpp.errors import LPPError, Surroundings
 from lpp.keypress import Side, printable
 from lpp.session import Received
-from lpp.violations import Violation
+from lpp.keypress import Violation
 
 #: Seconds before keys that could not be made are tried again.
 RETRY = 0.5

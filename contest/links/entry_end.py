@@ -16,7 +16,7 @@ import msgspec
 
 from contest.links import linkwire
 from contest.links.linkwire import UNDER_WAY, WireError
-from lpp.violations import Rule
+from lpp.keypress import Rule
 
 #: Reports other than keys that wait to be taken at most; what comes while so many wait is dropped.
 REPORTS = 2000

@@ -34,7 +34,7 @@ from lpp.clock import Clock
 from lpp.directory import Directory
 from lpp.keypress import KeyPress, Side, parse, printable
 from lpp.trust import Trust
-from lpp.violations import Rule, Violation
+from lpp.keypress import Rule, Violation
 
 #: Seconds that the beginning of a talk waits for a link that is there to empty the directory.
 PREPARING = 10.0

@@ -19,7 +19,7 @@ from typing import Annotated, TypeAlias
 
 from msgspec import Meta
 
-from lpp.violations import Rule
+from lpp.keypress import Rule
 from lpp.wire import Count, Decoder, Frame, Number, WireError, encode
 
 __all__ = ["WireError", "decode_to_link", "decode_to_server", "encode"]

@@ -32,7 +32,7 @@ from contest.state.model import State, Talk
 from contest.state.phases import Phase
 from contest.state.reducer import apply
 from lpp.names import shown_as
-from lpp.violations import Rule
+from lpp.keypress import Rule
 
 #: Keys whose times stand in one event: those of a flood would hold up the keys behind it.
 TIMES = 500

@@ -70,7 +70,7 @@ class Machine:
         Raises:
             OSError: if it does not.
         """
-        OBSERVER.watch(str(place), lambda: None)()
+        OBSERVER.watch(str(place), lambda: None).end()
 
     # Clocks
 

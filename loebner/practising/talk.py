@@ -20,7 +20,7 @@ from lpp.lines import Pane
 from lpp.names import RETURN, name_of, plain_text
 from lpp.numbers import Numbers
 from lpp.session import Received
-from lpp.violations import Rule, Violation
+from lpp.keypress import Rule, Violation
 
 #: Seconds between two looks at which of our keys still stand, and at how the program is.
 LOOK = 0.05

@@ -24,8 +24,8 @@ from contest.record.events import Chains, Draft, Event, canonical
 from contest.record.logs import EventLog, ListLog
 from contest.record.reading import Row
 from contest.record.store import FILE_NAME, Record, sqlite_url
+from lpp.keypress import Rule
 from lpp.names import keys_of
-from lpp.violations import Rule
 from scheduler import Pairing, Schedule, rounds_json, schedule_2010
 
 SECOND = 1_000_000_000

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lpp.directory import Directory, LocalDirectory, as_directory
+from lpp.directory import Directory, LocalDirectory
 from lpp.testing import MemoryDirectory
 from tests.lpp.faulty import FaultyDirectory
 
@@ -40,21 +40,11 @@ class DirectoryContract:
         assert directory.remove(name) is None
         assert directory.names() == []
 
-    def test_many_are_listed(self, directory: Directory) -> None:
-        names = {f"{number:010d}.a.other" for number in range(1500)}
-        for name in names:
-            directory.make(name)
-        assert sorted(directory.names()) == sorted(names)
-        assert sorted(directory.scan()) == sorted(names)
-
     def test_what_stands_is_not_made_again(self, directory: Directory) -> None:
         directory.make(NAMES[0])
         with pytest.raises(FileExistsError):
             directory.make(NAMES[0])
         assert directory.names() == [NAMES[0]]
-
-    def test_what_is_gone_is_removed(self, directory: Directory) -> None:
-        assert directory.remove(NAMES[0]) is None
 
     def test_what_is_removed_at_once_is_gone_and_what_is_not_stands(
         self, directory: Directory
@@ -62,15 +52,6 @@ class DirectoryContract:
         directory.make(NAMES[0])
         gone = directory.remove_at_once(NAMES[0])
         assert directory.names() == ([] if gone else [NAMES[0]])
-
-    def test_a_listing_may_be_given_up(self, directory: Directory) -> None:
-        for name in NAMES:
-            directory.make(name)
-        next(directory.scan())
-        assert len(directory.names()) == len(NAMES)
-
-    def test_it_says_whether_removing_is_slow(self, directory: Directory) -> None:
-        assert directory.slow in (True, False)
 
 
 class TestMemoryDirectory(DirectoryContract):
@@ -94,4 +75,4 @@ class TestLocalDirectoryInMemory(DirectoryContract):
 class TestLocalDirectoryOnDisk(DirectoryContract):
     @pytest.fixture
     def directory(self, tmp_path: Path) -> Directory:
-        return as_directory(tmp_path)
+        return LocalDirectory(tmp_path)

@@ -1,10 +1,13 @@
-"""What every Hint must do; a new one gets these tests with one class."""
+"""What every Hint must do; a new one gets these tests with one row of a table."""
 
 from __future__ import annotations
 
 import asyncio
+import errno
+import os
 import threading
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
@@ -17,257 +20,242 @@ from lpp.hints import Hint, InotifyReader, NoHint, ObserverReader, SystemHint
 from lpp.keypress import Side
 from lpp.numbers import ForgetfulNumbers
 from lpp.testing import MemoryDirectory
-from tests.lpp.watching import Watched, nothing_stays_open, watchdogs
 
 Until = Callable[..., Awaitable[None]]
 
-#: Seconds within which whatever is to come has come, on a machine that is busy with other things.
+#: Seconds within which everything has come, on a machine that is busy with other things.
 DEADLINE = 20.0
+
+WATCHING = ["observer", "inotify", "inotify on a thread"]
+#: Of keys that come and go, watchdog's polling reports many as moved, some as files, and some not
+#: at all: then the sweep does it.
+ALL = [*WATCHING, "polling", "none", "in memory"]
+
+
+@pytest.fixture
+def directory(room: Path, kind: str) -> Directory:
+    return MemoryDirectory() if kind == "in memory" else LocalDirectory(room)
+
+
+@pytest.fixture
+def hint(kind: str, directory: Directory, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hint]:
+    """A fresh hint, which leaves no thread and no descriptor behind."""
+    before = os.listdir("/proc/self/fd") if os.path.isdir("/proc/self/fd") else []
+    if kind.startswith("inotify"):
+        if not InotifyReader.available():
+            pytest.skip("this system has no inotify")
+        if kind != "inotify":  # as for loops that can't read a descriptor
+            monkeypatch.setattr(InotifyReader, "loop", ObserverReader.loop)
+        yield SystemHint(InotifyReader)
+    elif kind == "in memory":
+        assert isinstance(directory, MemoryDirectory)
+        yield directory
+    elif kind == "none":
+        yield NoHint()
+    else:
+        if kind == "polling":
+            monkeypatch.setattr(hints, "Observer", PollingObserver)
+        yield SystemHint(ObserverReader)
+    assert watchdogs() == []
+    if before:
+        assert len(os.listdir("/proc/self/fd")) <= len(before)
+
+
+def watchdogs() -> list[threading.Thread]:
+    """watchdog's threads that live."""
+    return [each for each in threading.enumerate() if type(each).__module__.startswith("watchdog")]
 
 
 def name(number: int) -> str:
     return f"{number:010d}.a.other"
 
 
-class HintContract:
-    """The contract: derive, and give a fresh `hint` and a `directory` that it can watch."""
+def channel(directory: Directory | Path, hint: Hint, sweep: float) -> DirectoryChannel:
+    return DirectoryChannel(
+        directory, side=Side.JUDGE, hint=hint, numbers=ForgetfulNumbers(), sweep=sweep
+    )
 
-    #: Whether a wake comes by itself, or the sweep has to do it all.
-    wakes = False
 
-    @pytest.fixture
-    def hint(self) -> Hint:
-        raise NotImplementedError
+async def numbers(channel: DirectoryChannel, count: int) -> list[int]:
+    async with asyncio.timeout(DEADLINE):
+        return [(await anext(channel)).press.number for _ in range(count)]
 
-    @pytest.fixture
-    def directory(self, room: Path) -> Directory:
-        return LocalDirectory(room)
 
-    def channel(self, directory: Directory, hint: Hint, sweep: float) -> DirectoryChannel:
-        return DirectoryChannel(
-            directory, side=Side.JUDGE, hint=hint, numbers=ForgetfulNumbers(), sweep=sweep
-        )
+class Watched:
+    """A watch that counts its wakes."""
 
-    async def numbers(self, channel: DirectoryChannel, count: int) -> list[int]:
-        async with asyncio.timeout(DEADLINE):
-            return [(await anext(channel)).press.number for _ in range(count)]
+    def __init__(self, hint: Hint, directory: Directory) -> None:
+        self.wakes = 0
+        self.watch = hint.watch(directory.path, self.wake)
 
-    async def test_keys_come_once_and_in_order(self, hint: Hint, directory: Directory) -> None:
-        async with self.channel(directory, hint, sweep=0.05) as channel:
-            for number in range(100):
-                directory.make(name(number))
-                if number % 10 == 0:
-                    await asyncio.sleep(0)
-            assert await self.numbers(channel, 100) == list(range(100))
-            await channel.settled()
-            assert channel.receive_now() == []
-            assert directory.names() == []
+    def wake(self) -> None:
+        self.wakes += 1
 
-    async def test_keys_of_another_thread(self, hint: Hint, directory: Directory) -> None:
-        def write() -> None:
-            for number in range(2000):
-                directory.make(name(number))
 
-        writer = threading.Thread(target=write)
-        async with self.channel(directory, hint, sweep=0.05) as channel:
-            writer.start()
-            assert await self.numbers(channel, 2000) == list(range(2000))
-            await channel.settled()
-            assert channel.receive_now() == []
-        await asyncio.to_thread(writer.join)
-        assert directory.names() == []
+@pytest.mark.parametrize("kind", ALL)
+async def test_keys_come_once_and_in_order(hint: Hint, directory: Directory, kind: str) -> None:
+    """What stood there before, what comes one by one, and bursts of another thread."""
 
-    async def test_what_stood_there_before(self, hint: Hint, directory: Directory) -> None:
-        for number in (1, 0):
+    def write() -> None:
+        for number in range(10, 1000):
             directory.make(name(number))
-        async with self.channel(directory, hint, sweep=1000.0) as channel:
-            assert await self.numbers(channel, 2) == [0, 1]
 
-    async def test_two_watch_one_path(self, hint: Hint, directory: Directory, until: Until) -> None:
-        woken: list[str] = []
-        end_first = hint.watch(directory.path, lambda: woken.append("first"))
-        end_second = hint.watch(directory.path, lambda: woken.append("second"))
-        try:
-            directory.make(name(0))
-            if self.wakes:
-                await until(lambda: {"first", "second"} <= set(woken))
-            end_first()
-            woken.clear()
-            directory.make(name(1))
-            if self.wakes:
-                await until(lambda: "second" in woken)
-            assert "first" not in woken
-        finally:
-            end_first()
-            end_second()
-
-    async def test_a_watch_ends_once(self, hint: Hint, directory: Directory) -> None:
-        end = hint.watch(directory.path, lambda: None)
-        end()
-        end()
-        hint.watch(directory.path, lambda: None)()
-
-    async def test_it_is_healthy(self, hint: Hint, directory: Directory) -> None:
-        assert hint.healthy()
-        end = hint.watch(directory.path, lambda: None)
-        assert hint.healthy()
-        end()
-        assert hint.healthy()
+    directory.make(name(1))
+    directory.make(name(0))
+    sweep = 0.05 if kind in ("polling", "none") else 1000.0
+    async with channel(directory, hint, sweep) as here:
+        assert await numbers(here, 2) == [0, 1]
+        for number in range(2, 10):
+            directory.make(name(number))
+            assert await numbers(here, 1) == [number]
+        writer = threading.Thread(target=write)
+        writer.start()
+        assert await numbers(here, 990) == list(range(10, 1000))
+        await here.settled()
+        directory.make(name(1000))  # after a burst the hint wakes again
+        assert await numbers(here, 1) == [1000]
+        await here.settled()
+        assert here.receive_now() == []
+    await asyncio.to_thread(writer.join)
+    assert directory.names() == []
 
 
-class WakingHintContract(HintContract):
-    """The contract of hints that wake, beyond what the sweep alone does."""
-
-    wakes = True
-
-    async def test_a_key_comes_without_the_sweep(self, hint: Hint, directory: Directory) -> None:
-        async with self.channel(directory, hint, sweep=1000.0) as channel:
-            for number in range(20):
-                directory.make(name(number))
-                assert await self.numbers(channel, 1) == [number]
-
-    async def test_after_a_burst_the_hint_wakes_again(
-        self, hint: Hint, directory: Directory
-    ) -> None:
-        async with self.channel(directory, hint, sweep=1000.0) as channel:
-            for number in range(3000):
-                directory.make(name(number))
-            assert await self.numbers(channel, 3000) == list(range(3000))
-            for number in range(3000, 3010):
-                directory.make(name(number))
-                assert await self.numbers(channel, 1) == [number]
-
-
-class WatchingHintContract(WakingHintContract):
-    """The contract of hints that watch the file system, where directories come and go."""
-
-    @pytest.fixture
-    def fast_checks(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(hints, "CHECK", 0.0)
-
-    async def test_a_path_that_can_t_be_watched(self, hint: Hint, directory: Directory) -> None:
+@pytest.mark.parametrize("kind", ALL)
+async def test_two_watch_one_path(
+    hint: Hint, directory: Directory, until: Until, kind: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    first, second = Watched(hint, directory), Watched(hint, directory)
+    wakes = kind not in ("polling", "none")
+    assert first.watch.alive()
+    directory.make(name(0))
+    if wakes:
+        await until(lambda: first.wakes and second.wakes)
+    first.watch.end()
+    first.wakes = second.wakes = 0
+    if kind in WATCHING:
+        failing = hint.watch(directory.path, lambda: 1 // 0)  # type: ignore[arg-type]
+    directory.make(name(1))
+    if wakes:
+        await until(lambda: second.wakes)
+    assert not first.wakes
+    if kind in WATCHING:
+        await until(lambda: "a wake failed" in caplog.text)
+        failing.end()
         with pytest.raises(OSError, match="No such file"):
             hint.watch(f"{directory.path}/missing", lambda: None)
-        assert watchdogs() == []
-
-    async def test_a_wake_that_fails_ends_nobody_else_s(
-        self, hint: Hint, directory: Directory, until: Until, caplog: pytest.LogCaptureFixture
-    ) -> None:
-        def fail() -> None:
-            raise ZeroDivisionError
-
-        end = hint.watch(directory.path, fail)
-        watched = Watched(hint, Path(directory.path))
-        for count in (1, 2):
-            watched.key()
-            await until(lambda count=count: watched.wakes >= count)
-        assert "a wake failed" in caplog.text
-        end()
-        watched.end()
-
-    @pytest.mark.usefixtures("fast_checks")
-    @pytest.mark.parametrize("how", ["removed", "moved"])
-    async def test_a_directory_that_comes_back_is_watched_again(
-        self, hint: Hint, directory: Directory, until: Until, how: str
-    ) -> None:
-        path = Path(directory.path)
-        away = path.with_name(f"{path.name} away")
-        watched, other = Watched(hint, path), Watched(hint, path)
-        if how == "removed":
-            path.rmdir()
-        else:
-            path.rename(away)
-        await until(lambda: not hint.healthy())
-        assert not hint.healthy()
-        path.mkdir()
-        await until(hint.healthy)
-        watched.key()
-        await until(lambda: watched.wakes and other.wakes)
-        watched.end()
-        other.end()
-        if how == "moved":
-            away.rmdir()
-
-    @pytest.mark.usefixtures("fast_checks")
-    async def test_a_watch_may_end_while_its_directory_is_away(
-        self, hint: Hint, directory: Directory, until: Until
-    ) -> None:
-        watched = Watched(hint, Path(directory.path))
-        Path(directory.path).rmdir()
-        await until(lambda: not hint.healthy())
-        watched.end()
-        assert watchdogs() == []
-        assert hint.healthy()
+    first.watch.end()
+    assert second.watch.alive()
+    second.watch.end()
+    second.watch.end()
+    hint.watch(directory.path, lambda: None).end()
 
 
-class TestWatchdogHint(WatchingHintContract):
-    @pytest.fixture
-    def hint(self) -> Hint:
-        return SystemHint(ObserverReader)
-
-
-class TestWatchdogHintOnDisk(TestWatchdogHint):
-    @pytest.fixture
-    def directory(self, tmp_path: Path) -> Directory:
-        return LocalDirectory(tmp_path)
-
-
-class TestPollingWatchdogHint(HintContract):
-    """Of keys that come and go, watchdog's polling reports many as moved, some as files, and some
-    not at all: then the sweep does it."""
-
-    @pytest.fixture
-    def hint(self, monkeypatch: pytest.MonkeyPatch) -> Hint:
-        monkeypatch.setattr(hints, "Observer", PollingObserver)
-        return SystemHint(ObserverReader)
-
-
-needs_inotify = pytest.mark.skipif(
-    not InotifyReader.available(), reason="this system has no inotify"
+@pytest.mark.parametrize(
+    ("how", "kind"),
+    [
+        *((how, kind) for how in ("removed", "moved") for kind in WATCHING),
+        *(("thread died", kind) for kind in WATCHING if kind != "inotify"),
+    ],
 )
+async def test_a_watch_that_is_not_alive_is_begun_again(
+    hint: SystemHint, directory: Directory, until: Until, how: str, kind: str
+) -> None:
+    path = Path(directory.path)
+    away = path.with_name(f"{path.name} away")
+    watched, other = Watched(hint, directory), Watched(hint, directory)
+    if how == "thread died":
+        next(iter(hint._readers.values())).close()
+    elif how == "removed":
+        path.rmdir()
+    else:
+        path.rename(away)
+    await until(lambda: not watched.watch.alive() and not other.watch.alive())
+    path.mkdir(exist_ok=True)
+    watched.watch.end()
+    again = Watched(hint, directory)
+    other.watch.end()
+    assert again.watch.alive()
+    path.joinpath(name(0)).mkdir()
+    await until(lambda: again.wakes)
+    again.watch.end()
+    if how == "moved":
+        away.rmdir()
 
 
-@needs_inotify
-class TestInotifyHint(WatchingHintContract):
-    @pytest.fixture(autouse=True)
-    def _nothing_stays_open(self) -> Iterator[None]:
-        with nothing_stays_open():
-            yield
+@pytest.mark.parametrize("kind", WATCHING[1:])
+async def test_an_overflow_wakes_everybody(hint: SystemHint, directory: Directory) -> None:
+    from watchdog.observers.inotify_c import InotifyConstants, InotifyEvent, WatchDescriptor
 
-    @pytest.fixture
-    def hint(self) -> Hint:
-        return SystemHint(InotifyReader)
-
-
-@needs_inotify
-class TestInotifyHintOnDisk(TestInotifyHint):
-    @pytest.fixture
-    def directory(self, tmp_path: Path) -> Directory:
-        return LocalDirectory(tmp_path)
+    watched, other = Watched(hint, directory), Watched(hint, directory)
+    (reader,) = hint._readers.values()
+    assert isinstance(reader, InotifyReader)
+    overflow = InotifyEvent(WatchDescriptor(-1), InotifyConstants.IN_Q_OVERFLOW, 0, b"")
+    reader._inotify.handle_event(overflow)
+    assert watched.wakes
+    assert other.wakes
+    watched.watch.end()
+    other.watch.end()
 
 
-@needs_inotify
-class TestInotifyHintOnAThread(TestInotifyHint):
-    """As for loops that can't read a descriptor."""
+@pytest.mark.parametrize("kind", WATCHING[1:])
+async def test_what_can_t_be_watched_is_told(
+    hint: SystemHint, directory: Directory, room: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (room / "file").touch()
+    with pytest.raises(NotADirectoryError):
+        hint.watch(str(room / "file"), lambda: None)
+    # watchdog gives a number that is none, and no exception.
+    library = "watchdog.observers.inotify_c"
+    monkeypatch.setattr(f"{library}.inotify_add_watch", lambda *_: -1)
+    monkeypatch.setattr(f"{library}.ctypes.get_errno", lambda: errno.EACCES)
+    monkeypatch.setattr(f"{library}.inotify_rm_watch", lambda *_: 0)
+    with pytest.raises(PermissionError):
+        hint.watch(str(room), lambda: None)
 
-    @pytest.fixture
-    def hint(self, monkeypatch: pytest.MonkeyPatch) -> Hint:
-        monkeypatch.setattr(InotifyReader, "loop", ObserverReader.loop)
-        return SystemHint(InotifyReader)
+
+@pytest.mark.parametrize("kind", ["inotify"])
+async def test_64_directories_take_no_thread_more(hint: Hint, tmp_path: Path) -> None:
+    """Not one for waking, and of the loop's own pool a few for removing."""
+    before = threading.active_count()
+    async with AsyncExitStack() as stack:
+        channels = []
+        for number in range(64):
+            path = tmp_path / str(number)
+            path.mkdir()
+            channels.append(await stack.enter_async_context(channel(path, hint, sweep=1000.0)))
+        for number in range(5):
+            for each in channels:
+                os.mkdir(f"{each.directory.path}/{number:010d}.a.other")
+            for each in channels:
+                assert await numbers(each, 1) == [number]
+            assert threading.active_count() - before <= min(32, (os.cpu_count() or 1) + 4)
+        assert watchdogs() == []
 
 
-class TestNoHint(HintContract):
-    @pytest.fixture
-    def hint(self) -> Hint:
-        return NoHint()
+@pytest.mark.parametrize("kind", ["inotify"])
+def test_a_loop_on_each_of_two_threads(hint: Hint, tmp_path: Path) -> None:
+    came: list[list[int]] = []
+
+    async def talk(path: Path) -> None:
+        async with channel(path, hint, sweep=1000.0) as here:
+            for number in range(50):
+                (path / name(number)).mkdir()
+            came.append(await numbers(here, 50))
+
+    threads = []
+    for which in ("a", "b"):
+        (tmp_path / which).mkdir()
+        threads.append(threading.Thread(target=asyncio.run, args=(talk(tmp_path / which),)))
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert came == [list(range(50))] * 2
 
 
-class TestMemoryDirectoryAsHint(WakingHintContract):
-    @pytest.fixture
-    def hint(self, directory: Directory) -> Hint:
-        assert isinstance(directory, MemoryDirectory)
-        return directory
+@pytest.mark.parametrize("kind", ["inotify"])
+def test_a_watch_may_end_after_its_loop(hint: Hint, room: Path) -> None:
+    async def watch() -> hints.Watch:
+        return hint.watch(str(room), lambda: None)
 
-    @pytest.fixture
-    def directory(self, room: Path) -> Directory:
-        return MemoryDirectory()
+    asyncio.run(watch()).end()

@@ -187,10 +187,18 @@ class PlaceDirectory:
         self._place.remove(name)
         return None
 
-    def watch(self, path: str, wake: Callable[[], None]) -> Callable[[], None]:
-        return self._place.watch(lambda name, at: wake(), lambda: None)
+    def watch(self, path: str, wake: Callable[[], None]) -> MemoryWatch:
+        end = self._place.watch(lambda name, at: wake(), lambda: None)
+        return MemoryWatch(end)
 
-    def healthy(self) -> bool:
+
+class MemoryWatch:
+    """A watch of a place in memory."""
+
+    def __init__(self, end: Callable[[], None]) -> None:
+        self.end = end
+
+    def alive(self) -> bool:
         return True
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from contest.links import linkwire
 from lpp import wire
-from lpp.violations import Rule
+from lpp.keypress import Rule
 
 #: Texts that have broken something somewhere.
 NASTY = [

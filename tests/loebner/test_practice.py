@@ -19,9 +19,9 @@ from loebner.practising import talk as talk_module
 from loebner.practising.keyboard import END, Typed
 from loebner.practising.talk import Entry, Practice
 from lpp.blocking import Talk
+from lpp.keypress import Rule
 from lpp.numbers import ForgetfulNumbers
 from lpp.testing import MemoryDirectory
-from lpp.violations import Rule
 from tests.lpp.faulty import FaultyDirectory
 
 Until = Callable[..., Awaitable[None]]

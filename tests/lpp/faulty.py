@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 
 from lpp.directory import Directory
-from lpp.hints import Hint
+from lpp.hints import Hint, Watch
 
 
 class FaultyDirectory(Directory):
@@ -30,6 +30,7 @@ class FaultyDirectory(Directory):
 
     def __init__(self, inner: Directory) -> None:
         self._inner = inner
+        self.slow = inner.slow
         self.scattered = False
         self.list_error: Fault = None
         self.make_error: Fault = None
@@ -40,11 +41,6 @@ class FaultyDirectory(Directory):
     def path(self) -> str:
         """That of the directory underneath."""
         return self._inner.path
-
-    @property
-    def slow(self) -> bool:
-        """As the directory underneath."""
-        return self._inner.slow
 
     def check(self) -> None:
         """See lpp.directory.Directory."""
@@ -130,7 +126,7 @@ class FaultyHint:
         self._delays = delays
         self._copies = copies
 
-    def watch(self, path: str, wake: Callable[[], None]) -> Callable[[], None]:
+    def watch(self, path: str, wake: Callable[[], None]) -> Watch:
         """See lpp.hints.Hint."""
         if self._rng.random() < self._refused:
             raise OSError(errno.EMFILE, "inotify instance limit reached")
@@ -141,8 +137,20 @@ class FaultyHint:
                 loop.call_soon_threadsafe(loop.call_later, self._rng.choice(self._delays), wake)
 
         faulty_wake()  # of something that was never made
-        return self._inner.watch(path, faulty_wake)
+        watch = self._inner.watch(path, faulty_wake)
+        return FaultyWatch(watch, self._rng)
 
-    def healthy(self) -> bool:
-        """See lpp.hints.Hint; not to be relied on, either."""
-        return self._inner.healthy() and self._rng.random() < 0.9
+
+class FaultyWatch:
+    """A watch of a `FaultyHint`, which says now and then that it is not alive."""
+
+    def __init__(self, inner: Watch, rng: random.Random) -> None:
+        self._inner, self._rng = inner, rng
+
+    def alive(self) -> bool:
+        """See lpp.hints.Watch."""
+        return self._inner.alive() and self._rng.random() < 0.9
+
+    def end(self) -> None:
+        """See lpp.hints.Watch."""
+        self._inner.end()

@@ -22,13 +22,12 @@ from lpp.channel import DirectoryChannel
 from lpp.directory import Directory
 from lpp.errors import BadDirectory, NotAKey, Surroundings
 from lpp.hints import Hint, NoHint, ObserverReader, SystemHint
-from lpp.keypress import KeyPress, Side
+from lpp.keypress import KeyPress, Rule, Side
 from lpp.names import NAMES
 from lpp.numbers import ForgetfulNumbers
 from lpp.pace import Pace
 from lpp.session import Received
 from lpp.testing import MemoryDirectory
-from lpp.violations import Rule
 from tests.lpp.faulty import FaultyDirectory
 
 #: Seconds within which whatever is to come has come, on a machine that is busy with other things.

@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 
 from lpp import directory as module
-from lpp.directory import PATH_LIMIT, LocalDirectory, as_directory, rooms_parent
+from lpp.directory import PATH_LIMIT, LocalDirectory, rooms_parent
 from lpp.errors import BadDirectory
-from lpp.testing import MemoryDirectory
 
 NAME = "0000000000.a.other"
 
@@ -67,51 +66,12 @@ def test_what_is_not_fit(tmp_path: Path, make: Callable[[Path], Path], said: str
     assert caught.value.exit_code == 2
 
 
-@pytest.mark.parametrize("error", [errno.EACCES, errno.EIO])
-def test_what_can_t_be_looked_at(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: int
-) -> None:
-    def refuse(self: Path) -> bool:
-        raise OSError(error, os.strerror(error))
-
-    monkeypatch.setattr(Path, "exists", refuse)
-    with pytest.raises(BadDirectory, match=os.strerror(error)):
-        LocalDirectory(tmp_path).check()
-
-
 def test_what_can_t_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # Injected: root, whom tests may run as, can write anywhere.
     monkeypatch.setattr(os, "access", lambda path, mode: not mode & os.W_OK)
     with pytest.raises(BadDirectory, match="write permission"):
         LocalDirectory(tmp_path).check()
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_link_to_a_directory_is_fit(tmp_path: Path) -> None:
-    (tmp_path / "room").mkdir()
-    (tmp_path / "link").symlink_to("room")
-    directory = LocalDirectory(tmp_path / "link")
-    directory.check()
-    directory.make(NAME)
-    assert os.listdir(tmp_path / "room") == [NAME]
-
-
-def test_the_path_stays_when_the_program_goes_elsewhere(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "room").mkdir()
-    monkeypatch.chdir(tmp_path)
-    directory = LocalDirectory("room")
-    monkeypatch.chdir("/")
-    directory.make(NAME)
-    assert directory.path == str(tmp_path / "room")
-    assert directory.names() == [NAME]
-
-
-def test_a_directory_is_taken_as_it_is(tmp_path: Path) -> None:
-    memory = MemoryDirectory()
-    assert as_directory(memory) is memory
-    assert as_directory(tmp_path).path == as_directory(str(tmp_path)).path == str(tmp_path)
 
 
 # What can be removed
@@ -208,18 +168,6 @@ def test_a_name_is_not_gone_because_the_whole_directory_is_away(
     assert directory.names() == []
 
 
-def test_a_file_that_goes_in_between_is_gone(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (place / NAME).touch()
-    unlink = os.unlink
-
-    def twice(path: str) -> None:
-        unlink(path)
-        unlink(path)
-
-    monkeypatch.setattr(os, "unlink", twice)
-    assert LocalDirectory(place).remove(NAME) is None
-
-
 # Where rooms are
 
 
@@ -232,11 +180,3 @@ def test_rooms_are_in_memory_where_there_is_such_a_place(
     monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path / "temporary"))
     assert rooms_parent() == tmp_path / "temporary"
     assert not module._in_memory(str(tmp_path))
-
-
-def test_the_root_is_not_in_memory_even_if_it_is_named_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "_memory_places", lambda: ["/"])
-    assert not module._in_memory(str(tmp_path))
-    assert not module._in_memory(str(tmp_path / "missing"))

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lpp.keypress import KEY_LIMIT, WIDTH, KeyPress, Side, parse, printable
+from lpp.keypress import KEY_LIMIT, WIDTH, KeyPress, Rule, Side, parse, printable
 from lpp.names import NAMES
-from lpp.violations import Rule
 
 LETTERS_AND_DIGITS = [chr(code) for code in range(128) if chr(code).isalnum()]
 strict_keys = st.sampled_from([*NAMES, *LETTERS_AND_DIGITS])

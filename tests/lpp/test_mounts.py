@@ -9,7 +9,7 @@ import pytest
 
 from lpp import hints, mounts
 from lpp.channel import DirectoryChannel
-from lpp.hints import INOTIFY, OBSERVER, InotifyReader, NoHint, choose
+from lpp.hints import INOTIFY, OBSERVER, NoHint, choose
 from lpp.keypress import Side
 from lpp.mounts import is_network, is_network_path_of_windows, kind_by_mountinfo, network_kind
 from lpp.numbers import ForgetfulNumbers
@@ -51,10 +51,6 @@ def test_what_a_path_of_linux_lies_on(path: str, kind: str, network: bool) -> No
     assert is_network(kind) is network
 
 
-def test_a_text_that_says_nothing() -> None:
-    assert kind_by_mountinfo("/dev/shm", "") is None
-
-
 @pytest.mark.parametrize(
     ("kind", "network"),
     [
@@ -85,34 +81,10 @@ def test_shares_of_windows(path: str, network: bool) -> None:
     assert is_network_path_of_windows(path, lambda root: asked[root.upper()]) is network
 
 
-def test_where_nobody_can_say_it_is_local(tmp_path: Path) -> None:
-    assert network_kind(str(tmp_path), "darwin") is None
-    assert network_kind("\0") is None
-    assert mounts._drive_type("C:\\") == 0  # where there is no Windows to ask
-
-
 def test_a_share_of_windows_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lpp.mounts.os.path.abspath", lambda path: path)
     assert network_kind(r"\\server\share", "win32") == "share"
     assert network_kind(r"C:\here", "win32") is None
-
-
-def test_the_choice_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(InotifyReader, "available", lambda: True)
-    choice = choose(str(tmp_path))
-    assert (choice.hint, choice.sweep) == (INOTIFY, 0.25)
-    assert "shared descriptor" in choice.reason
-
-    monkeypatch.setattr(InotifyReader, "available", lambda: False)
-    choice = choose(str(tmp_path))
-    assert (choice.hint, choice.sweep) == (OBSERVER, 0.25)
-    assert "observer" in choice.reason
-
-    monkeypatch.setattr(hints, "network_kind", lambda path: "nfs4")
-    choice = choose(str(tmp_path))
-    assert isinstance(choice.hint, NoHint)
-    assert choice.sweep == 0.02
-    assert "nfs4" in choice.reason
 
 
 async def test_a_channel_on_a_network_mount_is_swept(
@@ -127,13 +99,12 @@ async def test_a_channel_on_a_network_mount_is_swept(
         assert (await anext(channel)).press.key == "a"
 
 
-@pytest.mark.parametrize(
-    ("where", "version", "there"),
-    [(object(), "7.1.0", False), (SimpleNamespace(InotifyFD=1), "6.0.0", False)],
-)
-def test_where_the_descriptor_is_missing(
-    where: object, version: str, there: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(hints, "inotify_c", where)
-    monkeypatch.setattr(hints, "version", lambda package: version)
-    assert InotifyReader.available() is there
+def test_the_choice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hints, "inotify_c", SimpleNamespace(InotifyFD=1))
+    for version, system in (("7.1.0", INOTIFY), ("6.0.0", OBSERVER)):
+        monkeypatch.setattr(hints, "version", lambda package, version=version: version)
+        assert choose(str(tmp_path)) == (system, 0.25)
+    monkeypatch.setattr(hints, "network_kind", lambda path: "nfs4")
+    hint, sweep = choose(str(tmp_path))
+    assert isinstance(hint, NoHint)
+    assert sweep == 0.02

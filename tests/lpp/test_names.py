@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lpp.errors import NotAKey
+from lpp.keypress import Rule
 from lpp.lines import Pane
 from lpp.names import (
     ALIASES,
@@ -28,7 +29,6 @@ from lpp.names import (
     plain_text,
     shown_as,
 )
-from lpp.violations import Rule
 
 DOCS = Path(__file__).parents[2] / "docs" / "reference" / "lpp.md"
 

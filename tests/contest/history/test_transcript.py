@@ -16,9 +16,9 @@ from contest.history.transcript import (
 )
 from contest.history.views import TalkView
 from contest.record import bodies
+from lpp.keypress import Rule
 from lpp.lines import Pane
 from lpp.names import keys_of
-from lpp.violations import Rule
 from tests.contest.build import SECOND, Builder, contest, small
 
 

@@ -13,7 +13,7 @@ from contest.links import linkwire
 from contest.links.entry_end import NAMES, EntryEnd, LinkRefused, OnFile
 from contest.links.linkwire import AHEAD, UNDER_WAY, WINDOW
 from contest.links.server_end import Item, NotTaken, ServerEnd
-from lpp.violations import Rule
+from lpp.keypress import Rule
 
 #: All that has to happen for a key to arrive, either way.
 STEPS = (

@@ -17,7 +17,7 @@ from contest.live.hub import Hub
 from contest.record.store import Record
 from contest.record.testing import InlineJournal, bodies
 from contest.state.phases import Phase
-from lpp.violations import Rule
+from lpp.keypress import Rule
 from tests.contest.conftest import HandClock
 
 

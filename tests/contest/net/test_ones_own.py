@@ -26,7 +26,7 @@ from contest.record.testing import InlineJournal
 from contest.state.model import Attempt, Talk
 from contest.state.phases import Phase, Status
 from lpp import wire
-from lpp.violations import Rule
+from lpp.keypress import Rule
 from tests.contest.conftest import HandClock
 
 ROLES: dict[str, wire.Role] = {

@@ -26,7 +26,7 @@ from contest.record.store import FILE_NAME, Record, sqlite_url
 from contest.verify.chain import canonical_of_whole
 from contest.verify.findings import KEPT, Report
 from contest.verify.verify import HEAD_FILE, verify, verify_rows
-from lpp.violations import Rule
+from lpp.keypress import Rule
 from scheduler import Pairing, Schedule
 from tests.contest.build import Builder, brief, changed, contest, first, reforge, rows, save, small
 

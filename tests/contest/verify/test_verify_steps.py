@@ -8,7 +8,7 @@ import pytest
 
 from contest.record import bodies
 from contest.verify.verify import verify_rows
-from lpp.violations import Rule
+from lpp.keypress import Rule
 from tests.contest.build import Builder, rows, small
 from tests.contest.verify.test_verify import red
 
