@@ -20,9 +20,8 @@ from contest.links.entry_end import EntryEnd
 from lpp.channel import DirectoryChannel
 from lpp.directory import Directory
 from lpp.errors import LPPError, Surroundings
-from lpp.keypress import Side, printable
+from lpp.keypress import Side, Violation, printable
 from lpp.session import Received
-from lpp.keypress import Violation
 
 #: Seconds before keys that could not be made are tried again.
 RETRY = 0.5

@@ -32,9 +32,8 @@ from contest.record.journal import Journal
 from contest.state.model import Talk
 from lpp.clock import Clock
 from lpp.directory import Directory
-from lpp.keypress import KeyPress, Side, parse, printable
+from lpp.keypress import KeyPress, Rule, Side, Violation, parse, printable
 from lpp.trust import Trust
-from lpp.keypress import Rule, Violation
 
 #: Seconds that the beginning of a talk waits for a link that is there to empty the directory.
 PREPARING = 10.0

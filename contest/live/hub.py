@@ -31,8 +31,8 @@ from contest.record.journal import Journal
 from contest.state.model import State, Talk
 from contest.state.phases import Phase
 from contest.state.reducer import apply
-from lpp.names import shown_as
 from lpp.keypress import Rule
+from lpp.names import shown_as
 
 #: Keys whose times stand in one event: those of a flood would hold up the keys behind it.
 TIMES = 500

@@ -20,8 +20,8 @@ from contest.record import bodies
 from contest.record.bodies import AnyBody
 from contest.record.events import Event
 from contest.verify.findings import KEPT, Check, Fault, Faults, quoted, several
-from lpp.names import shown_as
 from lpp.keypress import Rule
+from lpp.names import shown_as
 
 _SECOND = 1_000_000_000
 #: A clock's reading is rounded to nanoseconds on its way from a float.

@@ -15,12 +15,11 @@ from lpp.channel import DirectoryChannel
 from lpp.conformance.program import Process
 from lpp.directory import Directory
 from lpp.errors import NotAKey
-from lpp.keypress import Side, printable
+from lpp.keypress import Rule, Side, Violation, printable
 from lpp.lines import Pane
 from lpp.names import RETURN, name_of, plain_text
 from lpp.numbers import Numbers
 from lpp.session import Received
-from lpp.keypress import Rule, Violation
 
 #: Seconds between two looks at which of our keys still stand, and at how the program is.
 LOOK = 0.05
