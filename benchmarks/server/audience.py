@@ -15,7 +15,7 @@ from benchmarks.helper import Helper, say
 from benchmarks.server.socket import Socket
 from benchmarks.server.until import until
 from contest.audience import frames
-from contest.audience.doors import LIVE
+from contest.audience.routes import LIVE
 
 #: Seconds for all to be there, and for the last frames to come.
 COMING, LAST = 60.0, 60.0

@@ -5,11 +5,15 @@ from __future__ import annotations
 
 import asyncio
 import http.cookiejar
+import json
 import time
 import urllib.parse
 import urllib.request
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
+
+from websockets.sync.client import connect
 
 from benchmarks.report import Reach, Row
 from benchmarks.server.crowd import Crowd, Plan
@@ -19,6 +23,7 @@ from benchmarks.server.restart import PATIENCE, grow
 from benchmarks.server.sitting import LinkedEntry, Seat
 from benchmarks.server.streams import key
 from benchmarks.server.until import until
+from contest.audience.routes import LIVE
 from contest.net.codes import ORGANIZER
 
 NAME = "pages"
@@ -30,6 +35,8 @@ GAP, POLL, ALONE = 0.01, 0.001, 3.0
 #: Seconds without a key after which the entries have been told all.
 QUIET = 0.5
 TALK = "1.1.J1.left"
+#: The line that shows a viewer of all desks, until what was typed so far has come.
+LIVE_LINE = "a viewer's first talks"
 #: What a line shows, and the pages that it is about.
 PAGES = {
     "the audience's page": ("/watch",),
@@ -55,7 +62,7 @@ def run(*, sizes: tuple[int, ...] = (10_000, 100_000, 1_000_000), desks: int = 8
 def _rows(size: int, desks: int) -> list[Row]:
     before = load()
     with folder() as place:
-        contest = furnish(place, desks)
+        contest = furnish(place, desks, more='[publication]\ndefault = "publish"\n')
         with Server(contest) as server:
             address, codes = server.listens(), server.codes()
             with Crowd(Plan(address, codes, desks, {}, 5.0, 1.0, 0.0)) as crowd:
@@ -66,7 +73,7 @@ def _rows(size: int, desks: int) -> list[Row]:
         grow(contest, size)
         with Server(contest, int(address.rpartition(":")[2])) as server:
             server.listens()
-            waits, took = asyncio.run(_measured(server, address, codes, desks))
+            waits, took = asyncio.run(_measured(server, address, codes, desks, size))
             memory = server.memory()
     return [
         Row(
@@ -104,7 +111,7 @@ class _Typist:
 
 
 async def _measured(
-    server: Server, address: str, codes: dict[str, str], desks: int
+    server: Server, address: str, codes: dict[str, str], desks: int, size: int
 ) -> tuple[dict[str, list[float]], dict[str, float]]:
     """Line to the seconds that each key took, and to the seconds that its pages took."""
     told = [0]
@@ -146,6 +153,7 @@ async def _measured(
         await meanwhile("no page", partial(time.sleep, ALONE))
         for line, pages in PAGES.items():
             await meanwhile(line, partial(_get, opener, address, pages))
+        await meanwhile(LIVE_LINE, partial(_watch, address, size))
     finally:
         typing.cancel()
         for who in everybody:
@@ -168,3 +176,13 @@ def _logged_in(address: str, code: str) -> urllib.request.OpenerDirector:
 def _get(opener: urllib.request.OpenerDirector, address: str, pages: tuple[str, ...]) -> None:
     for page in pages:
         opener.open(f"http://{address}{page}", timeout=PATIENCE).read()
+
+
+def _watch(address: str, size: int) -> None:
+    """Follows all desks until so many keys have come, or no more for some seconds."""
+    came = 0
+    with connect(f"ws://{address}{LIVE}", max_size=None) as socket, suppress(TimeoutError):
+        while came < size:
+            frame = json.loads(socket.recv(timeout=ALONE))
+            for typed in frame.get("talks", {}).values():
+                came += sum(len(characters) for _, characters in typed)

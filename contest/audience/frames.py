@@ -1,22 +1,24 @@
 """The frames between the server and a viewer, as JSON over WebSocket. docs/reference/spectators.md
 explains them.
 
-Nothing here names an entity, and nothing is numbered: a talk goes by round, attempt, judge and
-side, and a key is no more than the character it types.
+Nothing here names an entity, and nothing is numbered: a talk is named by round, attempt, judge and
+side, and a key is only the character that it types.
 """
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import groupby
 from typing import Annotated, TypeAlias
 
 import msgspec
 
 from contest.record.bodies import Author, Place
+from lpp.names import char_of
 from lpp.wire import WireError
 
-#: What was typed, in its order: whose, and characters; BackSpace is `\\b`, Return `\\n`.
+#: What was typed, in its order: author and characters; BackSpace is `\\b`, Return `\\n`.
 Typed: TypeAlias = list[tuple[Author, str]]
 
 #: Characters from which a message is worth compressing.
@@ -46,8 +48,8 @@ class Phase(_Frame, frozen=True, tag="phase"):
     speed: float
 
 
-class Talk(msgspec.Struct, frozen=True):
-    """A talk: `left` or `right` of a desk."""
+class Pane(msgspec.Struct, frozen=True):
+    """One side of a desk: the talk there."""
 
     id: str
     side: Place
@@ -61,7 +63,7 @@ class Desk(msgspec.Struct, frozen=True):
     judge: str
     name: str
     closed: bool
-    talks: list[Talk]
+    talks: list[Pane]
 
 
 class Judge(msgspec.Struct, frozen=True):
@@ -131,6 +133,19 @@ class Message:
 
 #: A sign of life when there is nothing to say.
 NOTHING = Message("{}")
+
+
+def typed(keys: Iterable[tuple[Author, str]]) -> Typed:
+    """What keys type, the characters of one author in a row together.
+
+    Arguments:
+        keys: (author, key name), as `contest.state.model.Talk.shown` has them.
+    """
+    return [
+        (author, "".join(char_of(key) or "" for _, key in run))
+        for author, run in groupby(keys, lambda key: key[0])
+    ]
+
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(Follow)

@@ -210,28 +210,6 @@ class Record:
         for row in self._stream(query):
             yield row.seq, row.hash
 
-    def last_by(self, mono_ns: int) -> int:
-        """The number of the last event by a moment of the contest's clock; 0 if there is none.
-
-        The clock never goes back, so that it is found by halving: with a few rows of all.
-
-        Arguments:
-            mono_ns: the moment, in nanoseconds; it belongs to what came before.
-        """
-        with self._troubles(), self._engine.connect() as connection:
-            before, after = (
-                0,
-                1 + int(connection.execute(sa.select(sa.func.max(EVENTS.c.seq))).scalar() or 0),
-            )
-            while before + 1 < after:
-                middle = (before + after) // 2
-                query = sa.select(EVENTS.c.mono_ns).where(EVENTS.c.seq == middle)
-                if connection.execute(query).scalar_one() <= mono_ns:
-                    before = middle
-                else:
-                    after = middle
-        return before
-
     def seal(self, name: str, value: Any) -> None:
         """Keeps something sealed, outside the chains; once. To seal the same again does nothing.
 

@@ -8,7 +8,8 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
-from contest.audience.doors import spectator_routes
+from contest.audience.feed import Feed
+from contest.audience.routes import audience_routes, outcome_so_far
 from contest.links.process import code_of, entries_here, file_of, tell_to_end
 from contest.links.socket import link_route
 from contest.live.conductor import Conductor
@@ -90,15 +91,17 @@ async def listening(
         entry.id for entry in settings.entry if entry.link == "remote"
     )
     here = {name: server.links[name] for name in server.links.keys() - server.link_codes.keys()}
+    feed = Feed(
+        *(journal.clock, speed, settings.spectators.delay_seconds),
+        *(server.overview.chronicle.events, conductor.hub.talks, journal.flushed),
+        lambda: outcome_so_far(server.record.log()),
+    )
     routes = [
         static_route(),
         link_route(server.links, given.links, porter, speed),
         control_route(server.controls, given.organizers, porter),
         *board_routes(server, porter, given.organizers),
-        *spectator_routes(
-            *(settings, journal, server.record, speed),
-            *(server.overview.chronicle.events, conductor.hub.talks),
-        ),
+        *audience_routes(feed, settings, server.record.log),
     ]
     async with AsyncExitStack() as stack:
         if not opening.over:

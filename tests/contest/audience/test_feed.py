@@ -114,6 +114,7 @@ async def _played(presses: Sequence[Any], human: Place, late: float) -> list[tup
     told = Told(delay=2, late=late)
     await begun(told)
     told.round({"J1": human, "J2": human})
+    await asyncio.sleep(1.5)  # a first viewer waits until that is durable
     watching = asyncio.create_task(told.watch(10))
     await asyncio.sleep(1)
     count = 0
@@ -351,6 +352,77 @@ def test_a_desk_is_encoded_once_for_all_and_only_so_much_in_a_step(
     assert set(in_a_step.values()) == {40}, "two desks, then the limit is passed"
     assert count == 20 * 9
     assert len(made) == 9, "the whole and each desk, once for all"
+
+
+def test_only_what_a_judge_sees_is_shown() -> None:
+    async def main() -> list[Heard]:
+        told = Told(delay=0)
+        await begun(told)
+        told.round(HUMAN)
+        told.key(RIGHT, "entity", "x", out_of_phase="3/waits")
+        told.key(LEFT, "judge", "quoteright")
+        told.key(RIGHT, "judge", "apostrophe")
+        for name in ("Shift_L", "nonsense"):
+            told.key(LEFT, "judge", name)
+        await asyncio.sleep(1)
+        return await told.watch(1)
+
+    (talks,) = of_kind(virtually(main), "talks")
+    assert talks["talks"] == {LEFT: [["judge", "'"]], RIGHT: [["judge", "'"]]}
+
+
+def test_a_new_attempt_begins_with_empty_panes() -> None:
+    async def main() -> list[Heard]:
+        told = Told(delay=0)
+        await begun(told)
+        told.round(HUMAN)
+        told.type(LEFT, "judge", "a")
+        watching = asyncio.create_task(told.watch(4))
+        await asyncio.sleep(1)
+        told.round(HUMAN, attempt=2)
+        told.type(LEFT, "judge", "late")
+        await asyncio.sleep(1)
+        told.type("1.2.J1.left", "judge", "new")
+        return await watching
+
+    heard = virtually(main)
+    _, first, second = of_kind(heard, "whole")
+    assert first["desks"][0]["talks"][0]["id"] == LEFT
+    assert [talk["id"] for talk in second["desks"][0]["talks"]] == ["1.2.J1.left", "1.2.J1.right"]
+    assert text_at(heard, "1.2.J1.left") == "new"
+    assert "late" not in str(heard)
+
+
+def test_a_long_talk_comes_in_parts_while_keys_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("contest.audience.feed.PART", 50)
+    monkeypatch.setattr("contest.audience.feed.MOST_ENCODED", 200)
+    encoded: list[tuple[float, int]] = []
+
+    async def main() -> tuple[list[Heard], Told]:
+        told = Told(delay=0)
+        await begun(told)
+        told.round(HUMAN)
+        for n in range(1500):
+            told.type(LEFT, ("judge", "entity")[n % 2], str(n))
+        told.type(RIGHT, "entity", "short")
+        await asyncio.sleep(1)
+        watching = asyncio.create_task(told.watch(10))
+        for _ in range(50):
+            await asyncio.sleep(0.1)
+            told.type(LEFT, "judge", "l")
+            told.type(RIGHT, "judge", "r")
+        return await watching, told
+
+    heard, told = virtually(main)
+    for talk in (LEFT, RIGHT):
+        assert text_at(heard, talk) == told.typed_at(talk)
+    for each in heard:
+        if each.frame["type"] in ("talks", "keys"):
+            encoded.append((each.at, sum(len(t) for _, t in each.frame["talks"].get(LEFT, []))))
+    at_once = Counter[float]()
+    for at, count in encoded:
+        at_once[at] += count
+    assert max(at_once.values()) <= 200 + 50
 
 
 def test_a_reveal_comes_at_once_and_to_all() -> None:

@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Page, WebSocket
 
-from contest.audience.archive import Archive
-from contest.audience.doors import routes_of
+from contest.audience.routes import audience_routes
 from contest.exports.export import files_of
 from contest.net.handshake import Porter
 from contest.net.web import guarded, serving
@@ -59,7 +58,7 @@ async def test_pages_in_a_browser(tmp_path: Path) -> None:
     app = guarded(
         [
             static_route(),
-            *routes_of(told.feed, parse(SETTINGS), Archive(lambda: contest().log())),
+            *audience_routes(told.feed, parse(SETTINGS), lambda: contest().log()),
         ],
         Porter(),
     )
@@ -109,7 +108,7 @@ async def test_a_page_is_sent_the_desks_in_its_window(tmp_path: Path) -> None:
     app = guarded(
         [
             static_route(),
-            *routes_of(told.feed, parse(SETTINGS), Archive(lambda: ListLog(()))),
+            *audience_routes(told.feed, parse(SETTINGS), lambda: ListLog(())),
         ],
         Porter(),
     )

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from contest.audience.frames import Desk
-from contest.audience.show import AT_ONCE, DELAYED, Show
+from contest.audience.show import Show
 from contest.record import bodies
 from contest.record.bodies import AnyBody, Place
 from contest.record.events import Event
@@ -30,10 +30,8 @@ class Taken:
             *(self._seq, talk, "", round(self.now * 1e9), "", body.kind),
             *(bodies.to_json(body), "", ""),
         )
-        if body.kind in AT_ONCE or isinstance(body, bodies.TalkOpened):
-            self.show.note(event, body)
-        if body.kind in DELAYED:
-            self.show.take(event, body)
+        self.show.note(event, body)
+        self.show.take(event, body)
 
     def round(self, number: int = 1, attempt: int = 1, human: Place = "left") -> None:
         """A round is opened."""
@@ -43,11 +41,6 @@ class Taken:
             for entity, side in ((pairing["entry"], other), (pairing["confederate"], human)):
                 opened = bodies.TalkOpened(number, attempt, pairing["judge"], entity, side)
                 self.take(opened, bodies.talk_id(number, attempt, pairing["judge"], side))
-
-    def key(self, talk: str, author: bodies.Author, key: str, why: str | None = None) -> None:
-        """A key press."""
-        side: Place = "left" if talk.endswith("left") else "right"
-        self.take(bodies.Key(author, side, key, 1, None, [], why), talk)
 
     def desks(self) -> list[Desk]:
         """The desks as they stand."""
@@ -107,32 +100,6 @@ def test_desks_and_schedule_are_in_the_order_of_the_judges() -> None:
     assert [talk.side for talk in t.desks()[0].talks] == ["left", "right"]
 
 
-def test_only_what_a_judge_sees_is_shown() -> None:
-    t = Taken()
-    t.round()
-    t.take(bodies.RoundStarted(1, 1, 300))
-    t.key("1.1.J1.right", "entity", "x", "3/waits")
-    t.key("1.1.J1.left", "judge", "quoteright")
-    t.key("1.1.J1.right", "judge", "apostrophe")
-    t.key("1.1.J1.left", "judge", "Shift_L")
-    t.key("1.1.J1.left", "judge", "nonsense")
-    t.key("1.1.J9.left", "judge", "a")
-    t.key("1.2.J1.left", "judge", "a")
-    assert t.show.fresh() is not None
-    assert list(t.show.typed("J1").values()) == [[("judge", "'")], [("judge", "'")]]
-
-
-def test_a_new_attempt_begins_with_empty_panes() -> None:
-    t = Taken()
-    t.round()
-    t.key("1.1.J1.left", "judge", "a")
-    t.round(1, 2, "right")
-    t.key("1.1.J1.left", "judge", "late")
-    assert [talk.id for talk in t.desks()[0].talks] == ["1.2.J1.left", "1.2.J1.right"]
-    assert not any(t.show.typed(desk.judge) for desk in t.desks())
-    assert t.show.fresh() == {}
-
-
 WITHHOLD = {**SETTINGS, "publication": {"default": "withhold"}}
 
 
@@ -140,17 +107,15 @@ WITHHOLD = {**SETTINGS, "publication": {"default": "withhold"}}
 def test_without_consent_of_both_people_a_desk_is_closed_with_both_panes(human: Place) -> None:
     t = Taken(WITHHOLD)
     t.round(human=human)
-    t.key("1.1.J1.left", "judge", "a")
-    t.key("1.1.J1.right", "judge", "a")
     for seat in ("J1", "J2", "C2"):
         assert t.desks()[0].closed
         assert t.desks()[0].talks == []
         t.take(bodies.ConsentGiven(seat, True, 1))
-    assert t.show.fresh() == {}
+    assert list(t.show.open_desks()) == ["J2"]
     assert [desk.closed for desk in t.desks()] == [True, False]
     t.take(bodies.ConsentGiven("C1", True, 1))
     assert [desk.closed for desk in t.desks()] == [False, False]
-    assert list(t.show.typed("J1").values()) == [[("judge", "a")]] * 2
+    assert t.show.open_desks()["J1"] == ["1.1.J1.left", "1.1.J1.right"]
 
 
 def test_names_are_those_that_people_agreed_to() -> None:
@@ -165,7 +130,6 @@ def test_names_are_those_that_people_agreed_to() -> None:
 def test_who_takes_a_seat_has_a_name_and_a_wish_of_the_own() -> None:
     t = Taken()
     t.round()
-    t.key("1.1.J1.left", "judge", "a")
     t.take(bodies.ConsentGiven("C1", False, 1))
     assert t.desks()[0].closed
     # The next person at C1 does not speak for the one who sat there.

@@ -7,8 +7,8 @@ import zlib
 
 import pytest
 
+from contest.audience.feed import QUEUE, Viewer
 from contest.audience.frames import LONG, Message
-from contest.audience.viewer import QUEUE, Viewer
 
 
 def numbered(number: int) -> Message:

@@ -19,6 +19,8 @@ from contest.record import bodies
 from contest.record.bodies import AnyBody, Place
 from contest.record.events import Event
 from contest.results.revealing import Outcome
+from contest.state.model import State
+from contest.state.reducer import apply
 from lpp.clock import LoopClock
 from lpp.names import char_of, keys_of
 
@@ -100,17 +102,16 @@ class Told:
     def __post_init__(self) -> None:
         self.clock = LoopClock(self.speed)
         self.events: list[Event] = []
-        self.sent: list[Event] = []
+        self.state, self.kept, self._sent = State(), list[Event](), 0
         self.feed = Feed(
-            *(self.clock, self.speed, self.delay, lambda _: list(self.sent), {}),
-            self._settled,
-            lambda: self.outcome,
+            *(self.clock, self.speed, self.delay, self.kept, self.state.talks),
+            *(self._settled, lambda: self.outcome),
         )
         self._waiting: list[tuple[int, asyncio.Future[None]]] = []
 
     async def _settled(self) -> None:
         count = len(self.events)
-        if len(self.sent) < count:
+        if self._sent < count:
             settled: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             self._waiting.append((count, settled))
             await settled
@@ -120,6 +121,8 @@ class Told:
         seq, now = len(self.events) + 1, round(self.clock.now() * 1e9)
         event = Event(seq, talk, "", now, actor, body.kind, bodies.to_json(body), "", "")
         self.events.append(event)
+        if body.kind != bodies.Key.kind or talk in self.state.talks:
+            apply(self.state, event, body)
         if self.late:
             asyncio.get_running_loop().call_later(self.late, self._durable)
         else:
@@ -127,10 +130,11 @@ class Told:
 
     def _durable(self) -> None:
         # Timers of one moment go off in any order; events become durable in theirs.
-        event = self.events[len(self.sent)]
-        self.sent.append(event)
-        self.feed.event(event)
-        while self._waiting and self._waiting[0][0] <= len(self.sent):
+        event = self.events[self._sent]
+        self._sent += 1
+        if event.kind != bodies.Key.kind:
+            self.kept.append(event)
+        while self._waiting and self._waiting[0][0] <= self._sent:
             _, settled = self._waiting.pop(0)
             if not settled.done():
                 settled.set_result(None)

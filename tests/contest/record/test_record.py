@@ -25,7 +25,6 @@ from contest.record.copying import Copy
 from contest.record.events import Chains, Draft, canonical, event_from_json
 from contest.record.store import Record, sqlite_url
 from contest.setup import settings
-from tests.contest.build import contest
 
 
 def draft(n: int, talk: str | None = "1.1.J1.left") -> Draft:
@@ -317,13 +316,3 @@ def test_a_copy_that_holds_more_than_the_record_is_not_taken_for_one(
 def test_a_copy_at_the_record_s_own_place_is_refused(record: Record, tmp_path: Path) -> None:
     with pytest.raises(InUse):
         Copy(tmp_path / "record.db", record)
-
-
-def test_the_last_event_by_a_moment(record: Record) -> None:
-    events = contest().events
-    assert record.last_by(10**18) == 0
-    record.take_over(events)
-    for moment in (-1, 0, *(event.mono_ns + step for event in events[::500] for step in (-1, 0))):
-        expected = max((e.seq for e in events if e.mono_ns <= moment), default=0)
-        assert record.last_by(moment) == expected, moment
-    assert record.last_by(events[-1].mono_ns) == len(events)

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from contest.audience.doors import _states
+from contest.audience.routes import _states
 from contest.audience.show import Show
 from contest.history.tallying import result_body, tally_of
 from contest.record import bodies

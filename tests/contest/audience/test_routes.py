@@ -9,7 +9,6 @@ import zlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -17,22 +16,16 @@ import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from contest.audience.archive import Archive
-from contest.audience.doors import past, routes_of
-from contest.audience.feed import Feed
-from contest.audience.frames import Whole
+from contest.audience.routes import audience_routes
 from contest.errors import RecordTrouble
 from contest.net.handshake import Porter
 from contest.net.web import guarded, serving
 from contest.pages import HEADERS
 from contest.record import bodies
-from contest.record.store import Record, sqlite_url
 from contest.results.revealing import Outcome
 from contest.setup.settings import parse
-from contest.state.reducer import fold
 from tests.contest.audience.told import Told
 from tests.contest.build import Builder, changed, contest
-from tests.contest.conftest import HandClock
 
 SETTINGS = """\
 [contest]
@@ -57,8 +50,8 @@ class Served:
 async def served(settings: str = SETTINGS) -> AsyncIterator[Served]:
     told, record = Told(delay=0), [contest()]
     told.open()
-    archive = Archive(lambda: record[0].log())
-    app = guarded(routes_of(told.feed, parse(settings), archive), Porter())
+    routes = audience_routes(told.feed, parse(settings), lambda: record[0].log())
+    app = guarded(routes, Porter())
     async with (
         serving(app, "127.0.0.1", 0) as address,
         httpx.AsyncClient(base_url=f"http://{address}", timeout=30) as browser,
@@ -227,39 +220,3 @@ async def test_a_viewer_too_many_is_told_to_come_again(monkeypatch: pytest.Monke
             with pytest.raises(ConnectionClosed):
                 await second.recv()
             assert second.close_code == 1013
-
-
-def _feed(clock: HandClock, record: Record) -> tuple[Feed, Feed]:
-    """A feed that heard all, and one that reads the past when it is first asked."""
-
-    async def settled() -> None:
-        return
-
-    state, kept = fold(record.events()), list(record.log().events(keys=False))
-    there = Feed(clock, 1.0, 3.0, lambda _: [], {}, settled, Outcome)
-    late = Feed(
-        *(clock, 1.0, 3.0, lambda until_ns: past(record, kept, until_ns), state.talks),
-        *(settled, Outcome),
-    )
-    return there, late
-
-
-@pytest.mark.parametrize("upto", [1, 20, 400, 1500, 2600, 4000, 6000, 7200, 10**6])
-async def test_a_server_that_was_started_anew_shows_what_the_one_before_did(
-    tmp_path: Path, upto: int
-) -> None:
-    b, clock = contest(), HandClock()
-    events = b.events[:upto]
-    with Record(sqlite_url(tmp_path / "record.db"), create=True) as record:
-        record.append(b.drafts[:upto])
-        there, late = _feed(clock, record)
-        await there.whole()
-        for event in events:
-            clock.time = event.mono_ns / 1e9
-            there.event(event)
-        clock.time += 1
-        wholes: list[Whole] = [(await each.whole())[0] for each in (there, late)]
-    assert wholes[0] == wholes[1]
-    shown = [[each._show.typed(desk.judge) for desk in wholes[0].desks] for each in (there, late)]
-    assert shown[0] == shown[1]
-    assert any(shown[0]) or upto < 100 or events[-1].kind == "contest-closed"

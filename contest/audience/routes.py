@@ -6,32 +6,27 @@ import asyncio
 import contextlib
 import datetime as dt
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import PurePosixPath
 from typing import Any
 
 from aiohttp import web
 from markupsafe import Markup
 
 from contest.audience import frames
-from contest.audience.archive import Archive
-from contest.audience.feed import Feed, Full
-from contest.audience.show import AT_ONCE, DELAYED
-from contest.audience.viewer import Viewer
+from contest.audience.feed import Feed, Full, Viewer
 from contest.errors import ContestError
+from contest.exports.site import Site
 from contest.history import timeline
 from contest.history.publication import Published
 from contest.net.limits import Bucket, Rate
 from contest.net.sockets import close, decoded, opened, received_text
 from contest.pages import HEADERS, redirect, respond
-from contest.record import bodies
-from contest.record.events import Event
-from contest.record.journal import Journal
-from contest.record.store import Record
+from contest.record.logs import EventLog
 from contest.results import revealing
 from contest.results.document import Results
 from contest.results.revealing import Outcome, outcome_of
 from contest.setup.settings import Settings
-from contest.state.model import Talk
 from lpp.wire import WireError
 from scheduler.texts import plain
 
@@ -41,46 +36,32 @@ PATH = "/watch"
 LIVE = "/watch/live"
 ARCHIVE = "/archive/"
 
-#: Of a WebSocket's end: too many watch; a viewer said what is no frame.
-_TRY_LATER, _NOT_ALLOWED = 1013, 1008
 #: How often a viewer may follow other desks: as a page does while somebody scrolls.
 FOLLOWING = Rate(5, 20)
-_WANTED = AT_ONCE | DELAYED
+#: Codes of a WebSocket's end: too many watch; a viewer sent something that is not a frame.
+_TRY_LATER, _NOT_ALLOWED = 1013, 1008
+_TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".json": "application/json",
+    ".jsonl": "application/x-ndjson",
+    ".csv": "text/csv; charset=utf-8",
+}
 
 
-def spectator_routes(
-    settings: Settings,
-    journal: Journal,
-    record: Record,
-    speed: float,
-    kept: Sequence[Event],
-    talks: Mapping[str, Talk],
+def audience_routes(
+    feed: Feed, settings: Settings, log_: Callable[[], EventLog]
 ) -> list[web.RouteDef]:
-    """The audience's routes of a running contest.
+    """The audience's routes of a contest.
 
     Arguments:
+        feed: what is shown of it.
         settings: the contest's.
-        journal: the record; the feed becomes one of its watchers.
-        record: the same, for reading.
-        speed: seconds of contest time in a second.
-        kept: all events but key presses and their times; more of them come as they happen.
-        talks: all talks, by their ids.
+        log_: gives the record as it is now, for the archive; called in another thread.
     """
-    feed = Feed(
-        journal.clock,
-        speed,
-        settings.spectators.delay_seconds,
-        lambda until_ns: past(record, kept, until_ns),
-        talks,
-        journal.flushed,
-        lambda: _outcome(record),
-    )
-    journal.watchers.append(feed.event)
-    return routes_of(feed, settings, Archive(record.log))
-
-
-def routes_of(feed: Feed, settings: Settings, archive: Archive) -> list[web.RouteDef]:
-    """The routes of a feed and of an archive, which opens when all is revealed."""
+    archive = _Archive(log_)
 
     async def page(_request: web.Request) -> web.Response:
         try:
@@ -90,9 +71,11 @@ def routes_of(feed: Feed, settings: Settings, archive: Archive) -> list[web.Rout
         return respond("audience/watch.html", _page(settings, whole, outcome), secret=True)
 
     async def live(request: web.Request) -> web.StreamResponse:
+        named = request.query.get("follow")
+        follows = None if named is None else frozenset(named.split(",")[: frames.MOST_NAMED])
         async with opened(request) as socket:
             try:
-                async with feed.watched(_follows(request)) as viewer:
+                async with feed.watched(follows) as viewer:
                     await _serve(socket, viewer, inflates="deflate" in request.query)
             except Full:
                 await close(socket, _TRY_LATER, "too many watch; try again later")
@@ -105,7 +88,7 @@ def routes_of(feed: Feed, settings: Settings, archive: Archive) -> list[web.Rout
         try:
             whole, _ = await feed.whole()
             if not whole.archive:
-                # Whoever comes too early is taken to where it will be announced.
+                # The page tells when the archive opens.
                 return redirect(PATH, 302)
             return await archive.answer(request.match_info["name"], feed.version)
         except ContestError as exc:
@@ -124,40 +107,58 @@ def routes_of(feed: Feed, settings: Settings, archive: Archive) -> list[web.Rout
     return routes
 
 
-def past(record: Record, kept: Sequence[Event], until_ns: int) -> list[Event]:
-    """What the feed needs of a contest's past.
+def outcome_so_far(log_: EventLog) -> Outcome:
+    """What is revealed of a contest's result.
 
-    Arguments:
-        record: the contest's.
-        kept: all events but key presses and their times, in order.
-        until_ns: by when key presses are known from elsewhere, by the contest's clock.
+    Raises:
+        ContestError: if the record can't be read, or tallied.
     """
-    opened = max((e.seq for e in kept if e.kind == bodies.RoundOpened.kind), default=0)
-    later = max(opened, record.last_by(until_ns))
-    found = [
-        # Of the talks those alone that are on.
-        *(e for e in kept if e.kind in _WANTED and (e.talk is None or e.seq > opened)),
-        *(e for e in record.events(kind=bodies.Key.kind, after=later)),
-    ]
-    return sorted(found, key=lambda event: event.seq)
-
-
-def _outcome(record: Record) -> Outcome:
-    view = timeline.view_of(Published(record.log()))
+    view = timeline.view_of(Published(log_))
     return outcome_of(Results(view), revealing.steps(view), revealing.shown(view))
 
 
+class _Archive:
+    """All talks that may be published, to be played again: the folder of `loebner export --format
+    html`, each file made when it is first wanted."""
+
+    def __init__(self, log_: Callable[[], EventLog]) -> None:
+        self._log = log_
+        self._lock = asyncio.Lock()
+        self._site: Site | None = None
+        self._version = -1
+        self._made: dict[str, bytes] = {}
+
+    async def answer(self, name: str, version: int) -> web.Response:
+        """The file of a name, which is looked up among those that there are, and is not a path;
+        the first page for an empty one.
+
+        Arguments:
+            name: as the address has it.
+            version: another one than before has all made again: somebody may have withdrawn the
+                consent, or the result become final.
+        """
+        name = name or "index.html"
+        async with self._lock:
+            if self._site is None or self._version != version:
+                self._site = await asyncio.to_thread(self._make)
+                self._version, self._made = version, {}
+            if name not in self._site.names:
+                return web.Response(text="there is no such file\n", status=404, headers=HEADERS)
+            if name not in self._made:
+                self._made[name] = await asyncio.to_thread(b"".join, self._site.file(name))
+        kind = _TYPES.get(PurePosixPath(name).suffix, "text/plain; charset=utf-8")
+        return web.Response(body=self._made[name], headers={**HEADERS, "Content-Type": kind})
+
+    def _make(self) -> Site:
+        public = Published(self._log())
+        return Site(Results(timeline.view_of(public)), public)
+
+
 def _trouble(exc: ContestError) -> web.Response:
-    # What is wrong is the organizer's to know; the audience is asked to come again.
+    # The log tells the organizer what is wrong; the audience is asked to come again.
     log.error("nothing can be shown to the audience: %s", exc)
     words = "The record of this contest can't be read at the moment; try again later.\n"
     return web.Response(text=words, status=503, headers=HEADERS)
-
-
-def _follows(request: web.Request) -> frozenset[str] | None:
-    """The judges that the address names under `follow`; None without it."""
-    named = request.query.get("follow")
-    return None if named is None else frozenset(named.split(",")[: frames.MOST_NAMED])
 
 
 async def _serve(socket: web.WebSocketResponse, viewer: Viewer, *, inflates: bool) -> None:
@@ -172,7 +173,7 @@ async def _serve(socket: web.WebSocketResponse, viewer: Viewer, *, inflates: boo
             await asyncio.sleep(bucket.take(now()))
             viewer.follow(None if desks is None else frozenset(desks))
     except WireError:
-        await close(socket, _NOT_ALLOWED, "this is no frame of a viewer")
+        await close(socket, _NOT_ALLOWED, "this is not a frame of a viewer")
     finally:
         sender.cancel()
         with contextlib.suppress(asyncio.CancelledError, ConnectionError):
