@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from contest.record.body import Body
+from contest.record.body import Body, Redactable, kinds_in
 
 #: Before the id of a subject: the talk of its sitting.
 SITTING = "screening."
@@ -22,18 +22,16 @@ FORMAT = 1
 Round = Literal["questions", "quality"]
 
 
-class SeasonOpened(Body, frozen=True):
+class SeasonOpened(Redactable, frozen=True):
     """First of all. `program` is the name and version of what wrote it."""
 
-    kind = "season-opened"
     format: int
     program: str
 
 
-class SeasonSet(Body, frozen=True):
+class SeasonSet(Redactable, frozen=True):
     """The settings that hold from here on: the tables `contest`, `season` and `screening`."""
 
-    kind = "season-set"
     settings: dict[str, Any]
 
 
@@ -66,30 +64,27 @@ class Form(_Part, frozen=True):
     testing_at: dt.time | None = None
 
 
-class EntryRegistered(Body, frozen=True):
+class EntryRegistered(Redactable, frozen=True):
     """An entry is in the register; the highest version counts. From version 2 on `reason` says why
     it was changed; of version 1, why it is registered although somebody is associated with another
     entry, too."""
 
-    kind = "entry-registered"
     entry: str
     version: int
     form: Form
     reason: str = ""
 
 
-class EntryWithdrawn(Body, frozen=True):
+class EntryWithdrawn(Redactable, frozen=True):
     """An entry is withdrawn, for `reason`; its number stays its own."""
 
-    kind = "entry-withdrawn"
     entry: str
     reason: str
 
 
-class EntryRestored(Body, frozen=True):
+class EntryRestored(Redactable, frozen=True):
     """The withdrawal of an entry is taken back, for `reason`."""
 
-    kind = "entry-restored"
     entry: str
     reason: str
 
@@ -110,11 +105,10 @@ class Conformance(_Part, frozen=True):
     cases: dict[str, list[str]]
 
 
-class ComplianceTested(Body, frozen=True):
+class ComplianceTested(Redactable, frozen=True):
     """An entry was tested for compliance on the day `tested`; each item replaces what was said of
     it before. `out_of_order` says why it was tested before one that was received earlier."""
 
-    kind = "compliance-tested"
     entry: str
     tested: dt.date
     items: dict[str, ItemTested]
@@ -122,175 +116,155 @@ class ComplianceTested(Body, frozen=True):
     out_of_order: str = ""
 
 
-class PriorityDecided(Body, frozen=True):
+class PriorityDecided(Redactable, frozen=True):
     """The organizer's decision on the order of entries with the same posting and receipt, for
     `reason`. The last one that names an entry counts."""
 
-    kind = "priority-decided"
     entries: list[str]
     reason: str
 
 
-class ScreeningBegun(Body, frozen=True):
+class ScreeningBegun(Redactable, frozen=True):
     """Screening begins with these entries: from here on nobody moves up."""
 
-    kind = "screening-begun"
     entries: list[str]
 
 
-class PaperSet(Body, frozen=True):
+class PaperSet(Redactable, frozen=True):
     """The paper that all entries get, as TOML, the seed of the judge's typing, and the times that
     hold for all, in milliseconds. Once for a season."""
 
-    kind = "paper-set"
     paper: str
     typing_seed: int
     timing: dict[str, int]
 
 
-class SittingBegun(Body, frozen=True):
+class SittingBegun(Redactable, frozen=True):
     """A subject, an entry or a human to compare with, begins, or goes on after a break: what was
     asked and had not ended before does not count."""
 
-    kind = "sitting-begun"
     subject: str
     human: bool = False
 
 
-class ProgramStarted(Body, frozen=True):
+class ProgramStarted(Redactable, frozen=True):
     """An entry's program was started with these words."""
 
-    kind = "program-started"
     words: list[str]
 
 
-class ProgramEnded(Body, frozen=True):
+class ProgramEnded(Redactable, frozen=True):
     """An entry's program has ended by itself: how, in words."""
 
-    kind = "program-ended"
     how: str
 
 
-class LineBegun(Body, frozen=True):
+class LineBegun(Redactable, frozen=True):
     """The judge begins to type a line of a question: its text, or a statement told before it.
     `again` where it is told again to a program that was started again after a break."""
 
-    kind = "line-begun"
     question: str
     asks: bool
     again: bool = False
 
 
-class SittingKey(Body, frozen=True):
+class SittingKey(Redactable, frozen=True):
     """A key press of a sitting; `raw` is the name of the subject's directory, `broken` are the
     rules that it breaks. In records of the first version its kind is `key`."""
 
-    kind = "sitting-key"
     author: Literal["judge", "entity"]
     key: str
     raw: str = ""
     broken: list[str] = msgspec.field(default_factory=list)
 
 
-class LineAsked(Body, frozen=True):
+class LineAsked(Redactable, frozen=True):
     """The Return of a line is pressed; `local` is the local time of the machine."""
 
-    kind = "line-asked"
     question: str
     asks: bool
     local: dt.datetime
 
 
-class LineEnded(Body, frozen=True):
+class LineEnded(Redactable, frozen=True):
     """No answer is waited for any longer: it is over, went on for too long, none came, or the
     program has ended. What comes from here on is late."""
 
-    kind = "line-ended"
     question: str
     asks: bool
     how: Literal["quiet", "too-long", "silent", "died"]
 
 
-class SittingEnded(Body, frozen=True):
+class SittingEnded(Redactable, frozen=True):
     """All was asked."""
 
-    kind = "sitting-ended"
     subject: str
 
 
-class ScaleSet(Body, frozen=True):
+class ScaleSet(Redactable, frozen=True):
     """The scale of the marks, before the first mark."""
 
-    kind = "scale-set"
     scale: str
 
 
-class LettersDrawn(Body, frozen=True):
+class LettersDrawn(Redactable, frozen=True):
     """For each item the subjects get letters, in a random order that is sealed: the SHA-256 of the
     canonical JSON of `{"letters", "salt"}`."""
 
-    kind = "letters-drawn"
     round: Round
     items: list[str]
     sha256: str
 
 
-class LettersRevealed(Body, frozen=True):
+class LettersRevealed(Redactable, frozen=True):
     """Marking is over: what was sealed. Item to the subjects in the order of their letters."""
 
-    kind = "letters-revealed"
     round: Round
     letters: dict[str, list[str]]
     salt: str
 
 
-class Marked(Body, frozen=True):
+class Marked(Redactable, frozen=True):
     """A marker's marks for answers to an item: letter to mark, as text. The last one counts."""
 
-    kind = "marked"
     marker: str
     item: str
     marks: dict[str, str]
 
 
-class MarkSettled(Body, frozen=True):
+class MarkSettled(Redactable, frozen=True):
     """A mark on which the markers differ is settled, for `reason`, by the event's actor."""
 
-    kind = "mark-settled"
     item: str
     letter: str
     mark: str
     reason: str
 
 
-class TieRuleStated(Body, frozen=True):
+class TieRuleStated(Redactable, frozen=True):
     """What settles a tie at the cut; before the letters are revealed. The last one counts."""
 
-    kind = "tie-rule-stated"
     rule: str
 
 
-class CutDecided(Body, frozen=True):
+class CutDecided(Redactable, frozen=True):
     """The organizer's decision on a tie at the cut: these go on, for `reason`. The last one
     counts."""
 
-    kind = "cut-decided"
     entries: list[str]
     reason: str
 
 
-class QualityOpened(Body, frozen=True):
+class QualityOpened(Redactable, frozen=True):
     """No entry answered intelligently: the general quality of the responses decides, for
     `reason`."""
 
-    kind = "quality-opened"
     reason: str
 
 
-class FinalistsSet(Body, frozen=True):
+class FinalistsSet(Redactable, frozen=True):
     """The finalists, written into the contest's settings."""
 
-    kind = "finalists-set"
     entries: list[str]
 
 
@@ -301,8 +275,4 @@ OF_SITTINGS: tuple[type[Body], ...] = (
 OF_MARKING: tuple[type[Body], ...] = (
     *(ScaleSet, LettersDrawn, LettersRevealed, Marked, MarkSettled, TieRuleStated, QualityOpened),
 )
-_OTHERS: tuple[type[Body], ...] = (
-    *(SeasonOpened, SeasonSet, EntryRegistered, EntryWithdrawn, EntryRestored, ComplianceTested),
-    *(PriorityDecided, ScreeningBegun, PaperSet, CutDecided, FinalistsSet),
-)
-KINDS: dict[str, type[Body]] = {body.kind: body for body in (*_OTHERS, *OF_SITTINGS, *OF_MARKING)}
+KINDS: dict[str, type[Body]] = kinds_in(globals())

@@ -395,7 +395,7 @@ def body_of(event: Event) -> Body | None:
     kind = event.kind
     if kind == "key" and event.talk is not None and event.talk.startswith(kinds.SITTING):
         kind = kinds.SittingKey.kind  # as the first version of these records has it
-    return read(kind, event.body, kinds.KINDS, "event") if kind in kinds.KINDS else None
+    return read(kind, event.body, kinds.KINDS) if kind in kinds.KINDS else None
 
 
 def unplaced(draft: Draft) -> Event:
