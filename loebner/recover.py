@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from contest.recovery.recovered import Recovered
+    from contest.recovery.recovery import Recovered
 
 
 @click.command()

@@ -170,4 +170,4 @@ class Server:
 
 def keys_on_record(contest: Path) -> int:
     """How many key presses the record of a contest's folder holds."""
-    return sum(row.kind == "key" for row in reading.rows(contest))
+    return reading.log(contest).count(kind="key")

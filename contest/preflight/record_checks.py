@@ -13,13 +13,12 @@ import sqlalchemy as sa
 from contest.errors import BadSettings, ContestError, RecordTrouble
 from contest.net import codes
 from contest.preflight.findings import Ground, Seen, green, red, yellow
-from contest.record import addresses, reading, schema
+from contest.record import database, reading
 from contest.record.bodies import ContestOpened
+from contest.record.database import NotAllowed, scratch
 from contest.record.events import Draft
-from contest.record.scratch import NotAllowed, scratch
 from contest.record.season import SeasonOpened
 from contest.record.store import Record, record_url
-from contest.record.writer import engine_for
 from contest.setup.settings import FILE_NAME as SETTINGS_FILE
 from contest.verify.verify import verify, verify_rows
 
@@ -124,21 +123,11 @@ def _is_empty(ground: Ground) -> bool:
         ContestError: if the database can't be asked, or is another program's.
     """
     url = _address(ground)
-    if addresses.is_sqlite(url):
-        file = addresses.file_of(url)
+    if database.is_sqlite(url):
+        file = database.file_of(url)
         return file is None or not file.is_file() or not file.stat().st_size
-    engine, name = engine_for(url), addresses.name_of(url)
-    try:
-        with engine.connect() as connection:
-            if schema.revision_of(connection, name) is None:
-                return True
-            return connection.execute(sa.text("SELECT 1 FROM events LIMIT 1")).first() is None
-    except sa.exc.DBAPIError as exc:
-        raise RecordTrouble(
-            f"{name}: can't be used ({addresses.in_words(exc, url)}); {addresses.remedy(exc)}"
-        ) from exc
-    finally:
-        engine.dispose()
+    found = reading.opened(url.render_as_string(hide_password=False))
+    return not found.is_begun() or found.last() is None
 
 
 def copy(ground: Ground) -> Iterator[Seen]:
@@ -196,14 +185,14 @@ def seat_codes(ground: Ground) -> Iterator[Seen]:
 
 def _address(ground: Ground) -> sa.URL:
     """Where the record is, or will be; the contest's folder if the settings can't be read."""
-    database = ground.settings.record.database if ground.settings is not None else ""
-    return addresses.address(record_url(ground.folder, database))
+    setting = ground.settings.record.database if ground.settings is not None else ""
+    return database.address(record_url(ground.folder, setting))
 
 
 def _record_folder(ground: Ground) -> Path:
     """The folder of the record's file; of a database elsewhere, the contest's."""
     try:
-        file = addresses.file_of(_address(ground))
+        file = database.file_of(_address(ground))
     except BadSettings:
         file = None
     return ground.folder if file is None else file.parent

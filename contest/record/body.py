@@ -3,6 +3,7 @@ and read by a codebook, which is kind to struct."""
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -63,3 +64,23 @@ def read(kind: str, body: Mapping[str, Any], kinds: Mapping[str, type[Body]]) ->
         return msgspec.convert(body, struct)
     except msgspec.ValidationError as exc:
         raise ValueError(f"the body of a {kind!r} event is not of its form: {exc}") from exc
+
+
+class Salts:
+    """Salts of bodies that may have to be withheld: 128 random bits each.
+
+    They are drawn many at a time. Each drawing is a call of the system, in which the interpreter's
+    lock is given away; with thousands of keys a second that is more than making the whole event.
+    """
+
+    _BYTES, _MANY = 16, 256
+
+    def __init__(self) -> None:
+        self._drawn: list[bytes] = []
+
+    def next(self) -> str:
+        """A salt, in hex; none is given twice."""
+        if not self._drawn:
+            drawn = os.urandom(self._BYTES * self._MANY)
+            self._drawn = [drawn[at : at + self._BYTES] for at in range(0, len(drawn), self._BYTES)]
+        return self._drawn.pop().hex()

@@ -1,35 +1,37 @@
-"""Reading a contest's record from its folder, without ever writing there.
+"""Reading a record in a database, never writing there.
 
-A record is evidence: whoever reads it (transcripts, exports, `verify`) opens it read-only, also
-from a medium that can't be written, and also while the server holds it. `rows` gives what stands
-in the database however damaged; `log` gives events, or says where they can't be had. A record of
-any earlier revision is read as it is; one of a later version of this program is refused.
+A record is evidence: transcripts, exports and `verify` open it read-only, also from a medium that
+can't be written, and also while the server holds it. `Reader.rows` gives the rows of the database
+however damaged; `Reader.events` gives events, or says which one can't be read. A record of an
+earlier revision is read as it is; one of a later version of this program is refused.
 """
 
 from __future__ import annotations
 
-import sqlite3
+import json
 import weakref
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 import sqlalchemy as sa
 
 from contest.errors import BadSettings, NotAContest, RecordTrouble
-from contest.record import addresses, schema
-from contest.record.logs import StoredLog
-from contest.record.store import record_url
-from contest.record.tables import EVENTS, SEALED
-from contest.record.wal import log_damage
-from contest.record.writer import patience
+from contest.record import database
+from contest.record.bodies import OF_KEYS
+from contest.record.database import EVENTS, SEALED, record_url
+from contest.record.events import Event
 from contest.setup.settings import FILE_NAME as SETTINGS_FILE
 from contest.setup.settings import load
 
+#: Faults of its own that SQLite names.
+_NAMED = 3
+
 
 class Row(NamedTuple):
-    """An event as its row stands in the database: anything may be of any type."""
+    """An event as its row is in the database: anything may be of any type. `redacted` is true for
+    one of a published record whose body is not all there; its hash is that of the whole."""
 
     seq: Any
     talk: Any
@@ -40,24 +42,214 @@ class Row(NamedTuple):
     body: Any
     prev: Any
     hash: Any
+    redacted: bool = False
 
 
-class RedactedRow(Row):
-    """A row of a published record whose body is not all there; its hash is that of the whole."""
+class Reader:
+    """An `EventLog` of a record in a database; each call is a reading of its own.
 
-    __slots__ = ()
+    Arguments:
+        url: its address, from `database.address`.
+        engine: of the database.
+        end: the number of the last event that is read; all, also later ones, if left out.
+
+    Attributes:
+        name: what messages call the record; holds no password.
+    """
+
+    #: What messages say can't be done with a record that makes trouble.
+    _doing = "read"
+
+    def __init__(self, url: sa.URL, engine: sa.Engine, end: int | None = None) -> None:
+        self._url = url
+        self._engine = engine
+        self._end = end
+        # Kept as long as this one: connections end with the last reader.
+        self._parent: Reader | None = None
+        self.name = database.name_of(url)
+
+    def log(self, end: int | None = None) -> Reader:
+        """The record as it is now, or up to the event of a number."""
+        last = self.last_number()
+        found = Reader(self._url, self._engine, last if end is None else min(end, last))
+        found._doing, found._parent = self._doing, self
+        return found
+
+    def events(
+        self,
+        talk: str | None = None,
+        kind: str | None = None,
+        *,
+        keys: bool = True,
+        kinds: Collection[str] | None = None,
+        after: int = 0,
+        upto: int | None = None,
+    ) -> Iterator[Event]:
+        """Events in the order of the record.
+
+        Arguments:
+            talk: only those of this talk's chain.
+            kind, kinds: only those of this kind, or these.
+            keys: whether talks' key presses and their times are among them.
+            after, upto: only those with a larger number; with this number or a smaller one.
+
+        Raises:
+            RecordTrouble: if an event can't be read; `contest.verify.verify` says which.
+        """
+        query = self._chosen(talk, kind, after, upto).order_by(EVENTS.c.seq)
+        if kinds is not None:
+            query = query.where(EVENTS.c.kind.in_(sorted(kinds)))
+        if not keys:
+            of_others = EVENTS.c.kind.not_in(sorted(OF_KEYS))
+            query = query.where(sa.or_(EVENTS.c.talk.is_(None), of_others))
+        return map(self._event, self._stream(query))
+
+    def newest(
+        self, talk: str, kind: str | None = None, skip: int = 0, most: int | None = None
+    ) -> Iterator[Event]:
+        """The events of a talk's chain, the newest first; no others are read.
+
+        Arguments:
+            talk: the talk's id.
+            kind: only those of this kind.
+            skip: without so many of the newest.
+            most: so many at most.
+
+        Raises:
+            RecordTrouble: see `events`.
+        """
+        query = self._chosen(talk, kind).order_by(EVENTS.c.seq.desc())
+        return map(self._event, self._stream(query.offset(skip).limit(most)))
+
+    def count(self, talk: str | None = None, kind: str | None = None) -> int:
+        """How many events there are: all, or those of a talk's chain, or of a kind."""
+        return int(self._one(self._chosen(talk, kind).with_only_columns(sa.func.count())) or 0)
+
+    def last(self) -> Event | None:
+        """The last event; None if there is none."""
+        query = self._chosen().order_by(EVENTS.c.seq.desc()).limit(1)
+        return next(map(self._event, self._stream(query)), None)
+
+    def last_number(self) -> int:
+        """The number of the last event, found by the index; 0 if there is none."""
+        return int(self._one(sa.select(sa.func.max(EVENTS.c.seq))) or 0)
+
+    def rows(
+        self, kinds: Collection[str] | None = None, first: int = 0, last: int | None = None
+    ) -> Iterator[Row]:
+        """The rows as they are, in the order of their numbers.
+
+        Arguments:
+            kinds: only those of these kinds.
+            first, last: only those with numbers from one to the other.
+
+        Raises:
+            RecordTrouble: if the database can't be read, at the beginning or further on.
+        """
+        query = self._chosen(None, None, first - 1, last).order_by(EVENTS.c.seq)
+        if kinds is not None:
+            query = query.where(EVENTS.c.kind.in_(sorted(kinds)))
+        return (Row(*tuple(row)) for row in self._stream(query))
+
+    def hashes(self) -> Iterator[tuple[int, str]]:
+        """Number and hash of each event, in the order of the record."""
+        query = sa.select(EVENTS.c.seq, EVENTS.c.hash).order_by(EVENTS.c.seq)
+        return ((row.seq, row.hash) for row in self._stream(query))
+
+    def sealed(self) -> dict[str, str]:
+        """All that is sealed: name to JSON."""
+        return {row.name: row.value for row in self._stream(sa.select(SEALED))}
+
+    def unseal(self, prefix: str) -> dict[str, Any]:
+        """All that was sealed under names that begin so."""
+        return {
+            name: json.loads(text)
+            for name, text in self.sealed().items()
+            if name.startswith(prefix)
+        }
+
+    def is_begun(self) -> bool:
+        """Whether there is a record, or only a database in which one is about to be made.
+
+        Raises:
+            NotAContest, LaterRecord, RecordTrouble: see `database.revision_of`.
+        """
+        with database.troubles(self._url, self._doing), self._engine.connect() as connection:
+            return database.revision_of(connection, self.name) is not None
+
+    def check_file(self) -> None:
+        """Has SQLite look through all of its file, indexes and all.
+
+        Raises:
+            RecordTrouble: if anything is wrong with it.
+        """
+        if database.file_of(self._url) is None:
+            return
+        found = self._stream(sa.text(f"PRAGMA integrity_check({_NAMED})"))
+        faults = [" ".join(str(row[0]).split()) for row in found]
+        if faults != ["ok"]:
+            raise RecordTrouble(
+                f"{self.name}: the database is damaged ({'; '.join(faults)}); "
+                "save what is left with `loebner recover`"
+            )
+
+    def _chosen(
+        self,
+        talk: str | None = None,
+        kind: str | None = None,
+        after: int = 0,
+        upto: int | None = None,
+    ) -> sa.Select[Any]:
+        query = sa.select(EVENTS)
+        if after > 0:
+            query = query.where(EVENTS.c.seq > after)
+        for end in (upto, self._end):
+            if end is not None:
+                query = query.where(EVENTS.c.seq <= end)
+        if talk is not None:
+            query = query.where(EVENTS.c.talk == talk)
+        return query if kind is None else query.where(EVENTS.c.kind == kind)
+
+    def _one(self, query: sa.Select[Any]) -> Any:
+        return next((row[0] for row in self._stream(query)), None)
+
+    def _stream(self, query: sa.Executable) -> Iterator[sa.Row[Any]]:
+        with (
+            database.troubles(self._url, self._doing),
+            self._engine.connect() as connection,
+            # Closed also where nobody reads to the end.
+            connection.execution_options(yield_per=2000).execute(query) as result,
+        ):
+            yield from result
+
+    def _event(self, row: sa.Row[Any]) -> Event:
+        seq, talk, at, mono_ns, actor, kind, text, prev, hash_ = tuple(row)
+        try:
+            body = _read_body(text)
+        except (TypeError, ValueError, RecursionError) as exc:
+            raise RecordTrouble(
+                f"{self.name}: event {seq!r} can't be read ({exc}); run `loebner verify` on this "
+                "contest"
+            ) from exc
+        return Event(seq, talk, at, mono_ns, actor, kind, body, prev, hash_)
 
 
-_COLUMNS = ", ".join(Row._fields)
-#: Faults of its own that SQLite names.
-_NAMED = 3
+def _read_body(text: str) -> dict[str, Any]:
+    """A body as it was written; what this program has written itself is read in C."""
+    try:
+        body = msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeError):
+        body = json.loads(text)
+    if not isinstance(body, dict):
+        raise ValueError("the body is no object")
+    return body
 
 
 def place_of(folder: Path) -> str:
     """The URL of the record of a contest's folder.
 
-    A folder whose settings are lost still has a record to read; settings that can't be used are
-    said before anything else is, for nobody knows which database they mean.
+    A folder whose settings are lost still has a record to read. Settings that can't be used are
+    reported before anything else: nobody knows which database they mean.
 
     Raises:
         NotAContest: if there is no such folder.
@@ -65,88 +257,31 @@ def place_of(folder: Path) -> str:
     """
     if not folder.is_dir():
         raise NotAContest(f"{folder}: no such folder; name the folder of a contest")
-    database = load(folder).record.database if (folder / SETTINGS_FILE).exists() else ""
-    return record_url(folder, database)
+    setting = load(folder).record.database if (folder / SETTINGS_FILE).exists() else ""
+    return record_url(folder, setting)
 
 
-def rows(folder: Path, *, thorough: bool = False) -> Iterator[Row]:
-    """The rows of a contest's record in the order of their numbers, as they stand.
-
-    Arguments:
-        folder: the contest's folder.
-        thorough: look at all of the database besides: its indexes, what is sealed, its log.
-
-    Raises:
-        NotAContest: if there is no such folder, or no record in it.
-        LaterRecord: if a later version of this program made the record.
-        RecordTrouble: if the database can't be read, at the beginning or further on; or, when all
-            rows were given, if anything else is wrong with it.
-    """
-    yield from rows_at(place_of(folder), thorough=thorough)
-
-
-def rows_at(
-    place: str, *, thorough: bool = False, kinds: Collection[str] | None = None
-) -> Iterator[Row]:
-    """As `rows`, of the record at a URL; only those of some kinds if these are given."""
-    with _opened(place) as (url, connection):
-        query = sa.text(f"SELECT {_COLUMNS} FROM {EVENTS.name} ORDER BY seq")
-        if kinds is not None:
-            chosen = f"SELECT {_COLUMNS} FROM {EVENTS.name} WHERE kind IN :kinds ORDER BY seq"
-            query = sa.text(chosen).bindparams(sa.bindparam("kinds", sorted(kinds), expanding=True))
-        for row in _streamed(connection, query):
-            yield Row(*tuple(row))
-        if thorough:
-            _look_through(url, connection)
-
-
-def block_at(place: str, first: int, last: int) -> list[Row]:
-    """The rows from one number to another of the record at a URL, found by their numbers: for one
-    that can't be read as a whole.
-
-    Raises:
-        NotAContest, LaterRecord, RecordTrouble: see `rows`.
-    """
-    query = sa.text(
-        f"SELECT {_COLUMNS} FROM {EVENTS.name} WHERE seq BETWEEN :first AND :last ORDER BY seq"
-    )
-    with _opened(place) as (_, connection):
-        return [Row(*row) for row in connection.execute(query, {"first": first, "last": last})]
-
-
-def last_at(place: str) -> int:
-    """The number of the last event of the record at a URL, by its index; 0 if there is none.
-
-    Raises:
-        NotAContest, LaterRecord, RecordTrouble: see `rows`.
-    """
-    with _opened(place) as (_, connection):
-        return int(connection.execute(sa.text("SELECT max(seq) FROM events")).scalar() or 0)
-
-
-def begun_at(place: str) -> bool:
-    """Whether there is a record at a URL, or only a database in which one is about to be made.
+def opened(place: str) -> Reader:
+    """The record at a URL, for reading only.
 
     Raises:
         NotAContest: if there is no database, or another program's.
-        LaterRecord, RecordTrouble: see `rows`.
+        LaterRecord: if a later version of this program made the record.
+        RecordTrouble: if the database can't be read.
     """
-    with _opened(place) as (url, connection):
-        return schema.revision_of(connection, addresses.name_of(url)) is not None
+    try:
+        url = database.address(place)
+        engine = database.reading_engine(url)
+    except (BadSettings, NotAContest) as exc:
+        raise NotAContest(str(exc)) from exc
+    reader = Reader(url, engine)
+    # Nobody has to say when a record is read no more.
+    weakref.finalize(reader, engine.dispose)
+    reader.is_begun()
+    return reader
 
 
-def sealed_at(place: str) -> dict[str, str]:
-    """What is sealed in the record at a URL: name to JSON.
-
-    Raises:
-        NotAContest, LaterRecord, RecordTrouble: see `rows`.
-    """
-    with _opened(place) as (_, connection):
-        found = connection.execute(sa.text(f"SELECT name, value FROM {SEALED.name}"))
-        return {row.name: row.value for row in found}
-
-
-def log(folder: Path, end: int | None = None) -> StoredLog:
+def log(folder: Path, end: int | None = None) -> Reader:
     """The record of a contest's folder as it is now, to be read more than once.
 
     Arguments:
@@ -154,125 +289,25 @@ def log(folder: Path, end: int | None = None) -> StoredLog:
         end: the number of its last event that is wanted; all if left out.
 
     Raises:
-        NotAContest: if there is no such folder, or no record in it.
-        LaterRecord: if a later version of this program made the record.
-        RecordTrouble: if the database can't be read; also later, where something is read.
+        NotAContest, LaterRecord, RecordTrouble: see `opened`.
     """
-    return StoredLog(_Readings(place_of(folder)), str(folder), end)
+    return opened(place_of(folder)).log(end)
 
 
-class _Readings:
-    """Readings of the record at a URL, one after another.
+def rows_at(
+    place: str, *, thorough: bool = False, kinds: Collection[str] | None = None
+) -> Iterator[Row]:
+    """The rows of the record at a URL as they are, in the order of their numbers.
+
+    Arguments:
+        place: the URL.
+        thorough: look at all of the database besides, when all rows were given.
+        kinds: only rows of these kinds.
 
     Raises:
-        NotAContest, LaterRecord, RecordTrouble: see `rows`.
+        NotAContest, LaterRecord, RecordTrouble: see `opened`; also further on.
     """
-
-    def __init__(self, place: str) -> None:
-        with _opened(place) as (self._url, _):
-            self._engine = _engine(self._url)
-        # Whoever reads a contest's results does not ask who still holds the record open.
-        weakref.finalize(self, self._engine.dispose)
-
-    def __call__(self, query: sa.Select[Any]) -> Iterator[sa.Row[Any]]:
-        with _troubles(self._url), self._engine.connect() as connection:
-            yield from _streamed(connection, query)
-
-
-def _streamed(connection: sa.Connection, query: sa.Executable) -> Iterator[sa.Row[Any]]:
-    # Closed also where nobody reads to the end.
-    with connection.execution_options(yield_per=2000).execute(query) as result:
-        yield from result
-
-
-@contextmanager
-def _opened(place: str) -> Iterator[tuple[sa.URL, sa.Connection]]:
-    """A record opened for reading."""
-    try:
-        url = addresses.address(place)
-    except BadSettings as exc:
-        raise NotAContest(f"{SETTINGS_FILE}: {exc}") from exc
-    engine = _engine(url)
-    try:
-        with _troubles(url), engine.connect() as connection:
-            # A later revision is refused; whether the tables are there is seen by reading them.
-            schema.revision_of(connection, addresses.name_of(url))
-            yield url, connection
-    finally:
-        engine.dispose()
-
-
-def _engine(url: sa.URL) -> sa.Engine:
-    file = addresses.file_of(url)
-    if not addresses.is_sqlite(url):
-        try:
-            return sa.create_engine(
-                url,
-                # One that is not in use is kept: a talk's keys are read by a query of their own.
-                pool_size=1,
-                connect_args=patience(url),
-                execution_options={"postgresql_readonly": True},
-            )
-        except (sa.exc.ArgumentError, ModuleNotFoundError) as exc:
-            raise NotAContest(
-                f"{SETTINGS_FILE}: [record] database can't be read ({addresses.in_words(exc, url)})"
-            ) from exc
-    if file is None or not file.is_file():
-        raise NotAContest(
-            f"{addresses.name_of(url)}: no record here; has this contest been played?"
-        )
-    return sa.create_engine("sqlite://", creator=lambda: _connect(file), poolclass=sa.NullPool)
-
-
-def _connect(file: Path) -> sqlite3.Connection:
-    address = f"{file.resolve().as_uri()}?mode=ro"
-    logs = [file.with_name(file.name + ending) for ending in ("-wal", "-journal")]
-    if any(log.exists() and log.stat().st_size for log in logs):
-        # Somebody writes, or stopped in the middle: SQLite has to see to it.
-        connection = _checked(address)
-    else:
-        # Nobody does. Said so, SQLite leaves no files of its own beside the record, and reads
-        # one on a medium that can't be written.
-        connection = _checked(f"{address}&immutable=1")
-    # Bytes that are no UTF-8 are a changed record, which `verify` names, not a crash of ours.
-    connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
-    return connection
-
-
-def _checked(address: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(address, uri=True)
-    try:
-        connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def _look_through(url: sa.URL, connection: sa.Connection) -> None:
-    name, file = addresses.name_of(url), addresses.file_of(url)
-    if file is None:
-        return
-    found = connection.execute(sa.text(f"PRAGMA integrity_check({_NAMED})"))
-    faults = [" ".join(str(row[0]).split()) for row in found]
-    if faults != ["ok"]:
-        raise RecordTrouble(
-            f"{name}: the database is damaged ({'; '.join(faults)}); "
-            "`loebner recover` saves what is left"
-        )
-    damage = log_damage(file)
-    if damage:
-        raise RecordTrouble(f"{name}: {damage}; `loebner recover` saves what is left")
-
-
-@contextmanager
-def _troubles(url: sa.URL) -> Iterator[None]:
-    # A damaged schema is quoted in the error's own text, which then is none.
-    try:
-        yield
-    except (sa.exc.SQLAlchemyError, sqlite3.Error, UnicodeError) as exc:
-        raise RecordTrouble(
-            f"{addresses.name_of(url)}: the record can't be read ({addresses.in_words(exc, url)})"
-        ) from exc
-    except OSError as exc:
-        raise RecordTrouble(f"{addresses.name_of(url)}: the record can't be read ({exc})") from exc
+    reader = opened(place)
+    yield from reader.rows(kinds)
+    if thorough:
+        reader.check_file()

@@ -1,38 +1,40 @@
 """The record: the append-only event log in a database, by SQLAlchemy Core.
 
-Synchronous; `contest.record.journal` is its asyncio shell. One writer holds it for writing; readers
-open it beside. Nothing is ever updated or deleted; the database itself refuses it by triggers. What
-must stay sealed for a while (where the human sits, the hashes of codes) stands in a table of its
-own, outside the chains. `contest.record` knows the databases, `contest.record.copying` keeps a
-second copy.
+Synchronous; `contest.record.journal` is its asyncio shell. Nothing is ever updated or deleted; the
+database itself refuses it by triggers. What has to stay sealed for a while (where the human sits,
+the hashes of codes) is in a table of its own, outside the chains.
+
+One connection writes. A second server is refused for as long as the first one holds the record,
+from whatever folder or machine: by a lock on a file beside a SQLite database, by a lock of the
+session in PostgreSQL. Both die with their holder. A connection that is lost is made again at the
+next try, and the lock taken again with it.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+import contextlib
+import hashlib
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 import sqlalchemy as sa
 
-from contest.errors import NotAContest, RecordTrouble
-from contest.record import addresses, schema
-from contest.record.addresses import sqlite_url
+from contest.errors import BadSettings, InUse, NotAContest, RecordTrouble
+from contest.record import database
+from contest.record.database import EVENTS, FILE_NAME, SEALED, record_url, sqlite_url
 from contest.record.events import Chains, Draft, Event, canonical
-from contest.record.logs import StoredLog, event_of
-from contest.record.tables import EVENTS, SEALED
-from contest.record.writer import Writer, engine_for
+from contest.record.reading import Reader
+from contest.setup.lock import hold
 
 __all__ = ["FILE_NAME", "Record", "record_url", "sqlite_url"]
 
-#: The record's file in a contest's folder, unless settings name a database.
-FILE_NAME = "record.db"
 
-
-class Record:
+class Record(Reader):
     """An open record.
 
     Arguments:
@@ -42,6 +44,7 @@ class Record:
 
     Attributes:
         name: what messages call it; holds no password.
+        chains: the heads, as of what this writer has appended.
         on_seal: called after something was sealed, in the thread that did it.
 
     Raises:
@@ -52,26 +55,31 @@ class Record:
         RecordTrouble: if the database can't be opened or written.
     """
 
+    _doing = "used"
+
     def __init__(self, url: str, *, create: bool = False) -> None:
-        self._url = addresses.address(url)
-        self.name = addresses.name_of(self._url)
-        self.on_seal: list[Callable[[], None]] = []
-        file = addresses.file_of(self._url)
+        place = database.address(url)
+        file = database.file_of(place)
         if not create and file is not None and not file.is_file():
-            raise NotAContest(f"{self.name}: no record here; has this contest been played?")
-        self._engine = engine_for(self._url)
-        self._writer = Writer(self._url, self._engine, create)
+            raise NotAContest(f"{file}: no record here; has this contest been played?")
+        super().__init__(place, database.writing_engine(place))
+        self.on_seal: list[Callable[[], None]] = []
+        self._create = create
+        self._turn = threading.Lock()
+        self._connection: sa.Connection | None = None
+        self._file_lock = ExitStack()
+        self._has_held = False
         # Whether the last writing is known to have gone well, so that nothing has to be looked up.
         self._known = False
         try:
-            with self._troubles():
+            with database.troubles(place, "used"):
                 if create:
-                    with self._writer.transaction() as connection:
-                        self._chains = _chains(connection)
+                    with self.transaction() as connection:
+                        self.chains = _chains(connection)
                 else:
                     with self._engine.connect() as connection:
-                        schema.require(connection, self.name)
-                        self._chains = _chains(connection)
+                        database.require(connection, self.name)
+                        self.chains = _chains(connection)
         except BaseException:
             self.close()
             raise
@@ -88,8 +96,12 @@ class Record:
         self.close()
 
     def close(self) -> None:
-        """Lets go of the database."""
-        self._writer.close()
+        """Gives the record back."""
+        with self._turn:
+            if self._connection is not None:
+                self._drop(self._connection)
+            self._file_lock.close()
+            self._has_held = False
         self._engine.dispose()
 
     @property
@@ -97,15 +109,10 @@ class Record:
         """Where the record is, for another process to open it; with its password, if it has one."""
         return self._url.render_as_string(hide_password=False)
 
-    @property
-    def chains(self) -> Chains:
-        """The heads, as of what this writer has appended."""
-        return self._chains
-
     def append(self, drafts: Sequence[Draft]) -> list[Event]:
         """Appends events in one transaction; when this returns they are durable.
 
-        After a failure the same ones are to be given again, others behind them if there are more:
+        After a failure, append the same ones again, with others behind them if there are more:
         what was written although it seemed to fail, for the connection was lost, is then found and
         not written twice.
 
@@ -118,10 +125,10 @@ class Record:
         Raises:
             RecordTrouble: if they could not be written, or it is not known that they were.
         """
-        chains = self._chains.snapshot()
+        chains = self.chains.snapshot()
         events = [chains.place(draft) for draft in drafts]
         self._insert(events)
-        self._chains = chains
+        self.chains = chains
         return events
 
     def take_over(self, events: Sequence[Event]) -> None:
@@ -132,83 +139,7 @@ class Record:
         """
         self._insert(events)
         for event in events:
-            self._chains.follow(event)
-
-    def events(
-        self,
-        talk: str | None = None,
-        kind: str | None = None,
-        after: int = 0,
-        upto: int | None = None,
-        kinds: Collection[str] | None = None,
-    ) -> Iterator[Event]:
-        """All events in the order of the record.
-
-        Arguments:
-            talk: only those of this talk's chain.
-            kind: only those of this kind.
-            after: only those with a larger number.
-            upto: only those with this number or a smaller one.
-            kinds: only those of these kinds.
-
-        Raises:
-            RecordTrouble: if an event can't be read; `contest.verify.verify` says which.
-        """
-        query = _chosen(talk, kind, after, upto)
-        if kinds is not None:
-            query = query.where(EVENTS.c.kind.in_(sorted(kinds)))
-        for row in self._stream(query):
-            yield event_of(row, self.name)
-
-    def newest(
-        self, talk: str, kind: str | None = None, skip: int = 0, most: int | None = None
-    ) -> Iterator[Event]:
-        """The events of a talk's chain, the newest first; no others are read.
-
-        Arguments:
-            talk: the talk's id.
-            kind: only those of this kind.
-            skip: without so many of the newest.
-            most: so many at most.
-
-        Raises:
-            RecordTrouble: see `events`.
-        """
-        query = _chosen(talk, kind).order_by(None).order_by(EVENTS.c.seq.desc())
-        for row in self._stream(query.offset(skip).limit(most)):
-            yield event_of(row, self.name)
-
-    def count(self, talk: str, kind: str | None = None) -> int:
-        """How many events a talk's chain has.
-
-        Arguments:
-            talk: the talk's id.
-            kind: only those of this kind.
-        """
-        query = _chosen(talk, kind).with_only_columns(sa.func.count()).order_by(None)
-        ((count,),) = self._stream(query)
-        return int(count)
-
-    def log(self) -> StoredLog:
-        """The record as it is now, to be read more than once while it is open.
-
-        Raises:
-            RecordTrouble: if it can't be read.
-        """
-        return StoredLog(self._stream, self.name)
-
-    def rows(
-        self, talk: str | None = None, kind: str | None = None, after: int = 0
-    ) -> Iterator[dict[str, Any]]:
-        """The rows as they stand, the body as text."""
-        for row in self._stream(_chosen(talk, kind, after)):
-            yield dict(row._mapping)
-
-    def hashes(self) -> Iterator[tuple[int, str]]:
-        """Number and hash of each event, in the order of the record."""
-        query = sa.select(EVENTS.c.seq, EVENTS.c.hash).order_by(EVENTS.c.seq)
-        for row in self._stream(query):
-            yield row.seq, row.hash
+            self.chains.follow(event)
 
     def seal(self, name: str, value: Any) -> None:
         """Keeps something sealed, outside the chains; once. To seal the same again does nothing.
@@ -217,7 +148,7 @@ class Record:
             RecordTrouble: if it can't be written, or the name is taken.
         """
         text = canonical(value).decode()
-        with self._troubles(), self._writer.transaction() as connection:
+        with database.troubles(self._url, "used"), self.transaction() as connection:
             found = connection.execute(sa.select(SEALED.c.value).where(SEALED.c.name == name))
             kept = found.scalar_one_or_none()
             if kept is None:
@@ -227,31 +158,13 @@ class Record:
         for call in self.on_seal:
             call()
 
-    def unseal(self, prefix: str) -> dict[str, Any]:
-        """All that was sealed under names that begin so."""
-        query = sa.select(SEALED).where(SEALED.c.name.startswith(prefix, autoescape=True))
-        with self._troubles(), self._engine.connect() as connection:
-            return {
-                row.name: json.loads(row.value)
-                for row in connection.execute(query)
-                # LIKE may take capital letters for small ones.
-                if row.name.startswith(prefix)
-            }
-
-    def _stream(self, query: sa.Select[Any]) -> Iterator[sa.Row[Any]]:
-        with (
-            self._troubles(),
-            self._engine.connect() as connection,
-            # Closed also where nobody reads to the end.
-            connection.execution_options(yield_per=2000).execute(query) as result,
-        ):
-            yield from result
+    # Writing
 
     def _insert(self, events: Sequence[Event]) -> None:
         """Writes what is not written yet of events that come next."""
         if not events:
             return
-        with self._troubles():
+        with database.troubles(self._url, "used"):
             try:
                 self._write(events)
             except sa.exc.IntegrityError:
@@ -260,9 +173,12 @@ class Record:
 
     def _write(self, events: Sequence[Event]) -> None:
         known, self._known = self._known, False
-        with self._writer.transaction() as connection:
+        with self.transaction() as connection:
             written = 0 if known else self._written(connection, events)
-            rest = [_row(event) for event in events[written:]]
+            rest = [
+                {**event.as_json(), "body": canonical(event.body).decode()}
+                for event in events[written:]
+            ]
             if rest:
                 connection.execute(EVENTS.insert(), rest)
         self._known = True
@@ -281,40 +197,119 @@ class Record:
         return len(found)
 
     @contextmanager
-    def _troubles(self) -> Iterator[None]:
+    def transaction(self) -> Iterator[sa.Connection]:
+        """A transaction of the writer, committed at the end of the context; one at a time.
+
+        When that raises nothing, what was written is durable. Else it is rolled back; only where
+        the connection was lost while it was committed it may have been written all the same.
+
+        Raises:
+            InUse: if another server holds the record, before anything was written here.
+            NotAContest, LaterRecord: if there is no record to write.
+            RecordTrouble: if another server has taken the record since.
+            sqlalchemy.exc.DBAPIError: if the database refuses or can't be reached.
+        """
+        with self._turn:
+            connection = self._connected()
+            try:
+                with connection.begin():
+                    yield connection
+            except sa.exc.IntegrityError:
+                raise
+            except sa.exc.DBAPIError as exc:
+                if not (database.is_full(exc) or database.is_held(exc)):
+                    self._drop(connection)  # it may be of no use any more
+                raise
+
+    def _connected(self) -> sa.Connection:
+        if self._connection is not None:
+            return self._connection
+        connection = None
         try:
-            yield
+            if not self._has_held:
+                self._take_file()
+            connection = self._engine.connect().execution_options(**{database.WRITES: True})
+            if not database.is_sqlite(self._url):
+                self._take_session(connection)
+            if not self._has_held:
+                with connection.begin():
+                    database.prepare(connection, self.name, self._create)
+        except BaseException:
+            if connection is not None:
+                self._drop(connection)
+            if not self._has_held:
+                self._file_lock.close()
+            raise
+        self._connection = connection
+        self._has_held = True
+        return connection
+
+    def _take_file(self) -> None:
+        file = database.file_of(self._url)
+        if file is None:
+            return
+        if not file.parent.is_dir():
+            raise RecordTrouble(
+                f"{file}: there is no folder {file.parent}; make it, or name another"
+            )
+        try:
+            self._file_lock.enter_context(hold(file.with_name(file.name + "-lock")))
+        except InUse as exc:
+            raise InUse(self._refusal()) from exc
+        try:
+            _make_private(file)
+        except OSError as exc:
+            raise RecordTrouble(f"{file}: can't be written ({exc.strerror or exc})") from exc
+
+    def _take_session(self, connection: sa.Connection) -> None:
+        try:
+            with connection.begin():
+                place = connection.execute(sa.text("SELECT current_schema()")).scalar()
+                encoding = connection.execute(sa.text("SHOW server_encoding")).scalar()
+                if encoding != "UTF8":
+                    raise BadSettings(
+                        f"{self.name}: its encoding is {encoding}, which can't hold all that "
+                        "people type; make a database with ENCODING 'UTF8'"
+                    )
+                key = hashlib.sha256(f"loebner record {place}".encode()).digest()[:8]
+                connection.execute(
+                    sa.text("SELECT pg_advisory_lock(:key)"),
+                    {"key": int.from_bytes(key, signed=True)},
+                )
         except sa.exc.DBAPIError as exc:
-            raise RecordTrouble(
-                f"{self.name}: the record can't be used ({addresses.in_words(exc, self._url)}); "
-                f"{addresses.remedy(exc)}"
-            ) from exc
-        except sa.exc.SQLAlchemyError as exc:
-            raise RecordTrouble(
-                f"{self.name}: the record can't be used ({addresses.in_words(exc, self._url)})"
-            ) from exc
+            if not database.is_held(exc):
+                raise
+            if self._has_held:
+                raise RecordTrouble(
+                    f"{self.name}: the lost connection still holds the record, or another server "
+                    "has taken it"
+                ) from exc
+            raise InUse(self._refusal()) from exc
+
+    def _refusal(self) -> str:
+        return (
+            f"{self.name}: another server writes this record; end that one first, or name another "
+            "database for this contest"
+        )
+
+    def _drop(self, connection: sa.Connection) -> None:
+        self._connection = None
+        with contextlib.suppress(sa.exc.SQLAlchemyError):
+            # Not back into the pool: a lock of the session would stay there.
+            connection.invalidate()
+        with contextlib.suppress(sa.exc.SQLAlchemyError):
+            connection.close()
 
 
-def record_url(folder: Path, database: str) -> str:
-    """The URL of a contest's record: the setting's, or the file in its folder."""
-    return database or sqlite_url(folder / FILE_NAME)
-
-
-def _chosen(
-    talk: str | None, kind: str | None, after: int = 0, upto: int | None = None
-) -> sa.Select[Any]:
-    query = sa.select(EVENTS).where(EVENTS.c.seq > after).order_by(EVENTS.c.seq)
-    if upto is not None:
-        query = query.where(EVENTS.c.seq <= upto)
-    if talk is not None:
-        query = query.where(EVENTS.c.talk == talk)
-    if kind is not None:
-        query = query.where(EVENTS.c.kind == kind)
-    return query
-
-
-def _row(event: Event) -> dict[str, Any]:
-    return {**event.as_json(), "body": canonical(event.body).decode()}
+def _make_private(file: Path) -> None:
+    """Only the owner may read a record: it says who sits where."""
+    # Made here only if it is not there: to open a file and close it again would take SQLite's own
+    # locks on it away, in this process.
+    with contextlib.suppress(FileExistsError):
+        os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    for ending in ("", "-wal", "-shm"):
+        with contextlib.suppress(FileNotFoundError, PermissionError):
+            os.chmod(f"{file}{ending}", 0o600)
 
 
 def _chains(connection: sa.Connection) -> Chains:

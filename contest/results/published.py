@@ -36,7 +36,7 @@ from contest.history import timeline
 from contest.history.publication import Published
 from contest.record import reading
 from contest.record.bodies import ContestClosed
-from contest.record.logs import EventLog
+from contest.record.logs import EventLog, FileLog
 from contest.record.store import FILE_NAME as RECORD_FILE
 from contest.results.document import Results
 from contest.results.page import page_stream, score_table
@@ -231,7 +231,7 @@ class _Record:
         self._log: Callable[[int | None], EventLog] = (
             functools.partial(reading.log, place)
             if export is None
-            else functools.partial(exported.FileLog, export)
+            else functools.partial(FileLog, export)
         )
         self._whole = self._log(None)
         self._count = self._whole.count()

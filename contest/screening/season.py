@@ -19,12 +19,11 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 from contest.errors import BadOrder, InUse, NotAContest, RecordTrouble, WrongMoment
-from contest.record import addresses, reading
+from contest.record import database, reading
 from contest.record import season as kinds
 from contest.record.bodies import ContestClosed, ContestOpened
-from contest.record.body import Body, to_json
+from contest.record.body import Body, Salts, to_json
 from contest.record.events import Draft, Event, canonical
-from contest.record.salts import Salts
 from contest.record.store import FILE_NAME as RECORD_FILE
 from contest.record.store import Record, record_url, sqlite_url
 from contest.screening import compliance, marking, paper, ranking, register, selection
@@ -313,7 +312,7 @@ def read(folder: Path) -> State:
         raise NotAContest(f"{folder}: no such folder; name the folder of a contest")
     now = settings.load(folder)
     place = place_of(folder, now)
-    file = addresses.file_of(addresses.address(place))
+    file = database.file_of(database.address(place))
     for look in range(_LOOKS):
         before = _stamp(file)
         try:
@@ -330,7 +329,7 @@ def read(folder: Path) -> State:
 
 
 def _events(place: str, file: Path | None) -> Iterator[Event]:
-    if (file is not None and not file.exists()) or not reading.begun_at(place):
+    if (file is not None and not file.exists()) or not reading.opened(place).is_begun():
         return
     known = None if file is not None and file.name == EARLIER else kinds.KINDS
     for row in reading.rows_at(place, kinds=known):

@@ -102,7 +102,7 @@ def _sealed(url: str) -> dict[str, Any]:
     """What is sealed beside the chains; nothing where it can't be read, which the look through the
     database says."""
     try:
-        return {name: json.loads(text) for name, text in reading.sealed_at(url).items()}
+        return {name: json.loads(text) for name, text in reading.opened(url).sealed().items()}
     except (ContestError, ValueError, TypeError, RecursionError):
         return {}
 

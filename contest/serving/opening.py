@@ -23,7 +23,7 @@ from contest.record.copying import Copy
 from contest.record.store import FILE_NAME as RECORD_NAME
 from contest.record.store import Record, record_url
 from contest.recovery import snapshot
-from contest.recovery.resettling import resettled
+from contest.recovery.settings import moved
 from contest.recovery.snapshot import Folded
 from contest.setup.settings import FILE_NAME as SETTINGS_NAME
 from contest.setup.settings import Settings, resumed
@@ -161,7 +161,7 @@ def _seal_settings(record: Record, folder: Path) -> None:
     """Keeps contest.toml: with it the contest can be taken up from a copy alone. Where the record
     is, with a password maybe, is of no use there, and left out."""
     try:
-        text = resettled((folder / SETTINGS_NAME).read_text(encoding="utf-8-sig")).text
+        text = moved((folder / SETTINGS_NAME).read_text(encoding="utf-8-sig")).text
     except (OSError, UnicodeDecodeError, BadSettings):
         return  # settings that came from elsewhere; the first event has them all the same
     record.seal(SETTINGS_NAME, text)

@@ -23,7 +23,7 @@ import msgspec
 from contest.errors import RecordTrouble
 from contest.record import bodies
 from contest.record.events import GENESIS, Event, canonical
-from contest.record.reading import RedactedRow, Row
+from contest.record.reading import Row
 from contest.verify.findings import (
     Check,
     Fault,
@@ -151,7 +151,7 @@ class Chain(Generic[_Read]):
                 self._fault(row, wrong)
             if event is not None:
                 ought = self._content(row, event) or row.hash
-            if isinstance(row, RedactedRow):
+            if row.redacted:
                 self.redacted += 1
         self._link(row, talk)
         if event is not None and self.finished:
@@ -197,7 +197,7 @@ class Chain(Generic[_Read]):
         if not isinstance(body, dict):
             self._fault(row, "its body is no JSON object")
             return None
-        return Event(**{**row._asdict(), "body": body}, redacted=isinstance(row, RedactedRow))
+        return Event(**{**row._asdict(), "body": body})
 
     def _content(self, row: Row, event: Event) -> str | None:
         """The hash that an event ought to have, or None if it can't be computed."""
@@ -275,8 +275,8 @@ def _intact(row: Row) -> Event | None:
     """The event of a row in which all is as it was recorded; None if something is wrong, or may be:
     `Chain._content` says what. A record of a million keys has nearly as many rows of the first
     sort, and this takes a quarter of the time."""
-    seq, talk, at, mono_ns, actor, kind, text, prev, hash_ = row
-    if type(row) is not Row or not (
+    seq, talk, at, mono_ns, actor, kind, text, prev, hash_, redacted = row
+    if redacted or not (
         (type(seq) is type(mono_ns) is int)
         and (type(at) is type(actor) is type(kind) is str)
         and (type(text) is type(prev) is type(hash_) is str)
@@ -326,6 +326,8 @@ def _whole(digits: str) -> int:
 def _wrong_columns(row: Row) -> str:
     """What is wrong with the types of a row's columns; empty if nothing is."""
     for name, value in row._asdict().items():
+        if name == "redacted":
+            continue
         if name in _WHOLE:
             if type(value) is not int or abs(value) >= 2**53:
                 return f"its {name} is {_type(value)}, not a whole number within 2**53"

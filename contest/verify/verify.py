@@ -55,7 +55,11 @@ def verify(place: Path, head: str | None = None) -> Report:
         if beside not in (None, published):
             broken = Fault(f"{HEAD_FILE} has {beside}, --head {published}")
     file = exported.file_of(place)
-    rows = reading.rows(place, thorough=True) if file is None else exported.rows(file)
+    rows = (
+        reading.rows_at(reading.place_of(place), thorough=True)
+        if file is None
+        else exported.rows(file)
+    )
     return verify_rows(rows, published, source, broken)
 
 

@@ -15,12 +15,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from contest.errors import BadSettings, InUse, LaterRecord, NotAContest, RecordTrouble
-from contest.record import reading, schema
+from contest.record import database, reading
 from contest.record.bodies import Key, to_json
 from contest.record.copying import Copy
+from contest.record.database import METADATA
 from contest.record.events import GENESIS, Draft, rehash
 from contest.record.store import Record, sqlite_url
-from contest.record.tables import METADATA
 from loebner.cli import main
 from tests.contest.build import TOML, brief
 from tests.database_server import PASSWORD, USER, Server, database_server
@@ -184,7 +184,7 @@ class RecordContract:
         assert record.unseal("side/") == {"side/1.1.J1": {"human": "left"}}
         with pytest.raises(RecordTrouble, match="something else is sealed"):
             record.seal("side/1.1.J1", {"human": "right"})
-        assert reading.sealed_at(self.address(record))["side/1.1.J1"] == '{"human":"left"}'
+        assert reading.opened(self.address(record)).sealed()["side/1.1.J1"] == '{"human":"left"}'
 
     def address(self, record: Record) -> str:
         return record._url.render_as_string(hide_password=False)
@@ -298,7 +298,7 @@ class RecordContract:
     def test_a_record_of_a_later_version_is_refused(self, url: str) -> None:
         Record(url, create=True).close()
         carry_out(url, "UPDATE alembic_version SET version_num = '0999'")
-        said = f"revision 0999, known here are those up to {schema.REVISIONS[-1]}"
+        said = f"revision 0999, known here are those up to {database.REVISIONS[-1]}"
         for create in (False, True):
             with pytest.raises(LaterRecord, match=said):
                 Record(url, create=create)
@@ -325,8 +325,9 @@ class RecordContract:
             record.seal("side/1.1.J2", {"human": "right"})
             copy.close()
         assert [*reading.rows_at(sqlite_url(tmp_path / "copy.db"))] == [*reading.rows_at(url)]
-        assert reading.sealed_at(sqlite_url(tmp_path / "copy.db")) == reading.sealed_at(url)
-        assert reading.last_at(url) == len(b.events)
+        copied = reading.opened(sqlite_url(tmp_path / "copy.db"))
+        assert copied.sealed() == reading.opened(url).sealed()
+        assert reading.opened(url).last_number() == len(b.events)
         for words in (
             ["verify", str(folder), "--head", b.chains.head(None)],
             ["tally", str(folder)],
@@ -346,7 +347,8 @@ class RecordContract:
 
     def test_reading_changes_nothing_and_can_change_nothing(self, record: Record, url: str) -> None:
         record.append([draft(1)])
-        with reading._opened(url) as (_, connection), pytest.raises(sa.exc.DBAPIError):
+        reader = reading.opened(url)
+        with reader._engine.connect() as connection, pytest.raises(sa.exc.DBAPIError):
             connection.exec_driver_sql("CREATE TABLE mine (day INTEGER)")
 
 
@@ -390,10 +392,10 @@ class TestPostgresql(RecordContract):
         url = server.fresh()
         name = url.rpartition("/")[2]
         server.query(f"ALTER DATABASE {name} SET synchronous_commit = off")
-        with Record(url, create=True) as record, record._writer.transaction() as connection:
+        with Record(url, create=True) as record, record.transaction() as connection:
             assert connection.exec_driver_sql("SHOW synchronous_commit").scalar() == "on"
         server.query(f"ALTER DATABASE {name} SET synchronous_commit = remote_apply")
-        with Record(url, create=True) as record, record._writer.transaction() as connection:
+        with Record(url, create=True) as record, record.transaction() as connection:
             shown = connection.exec_driver_sql("SHOW synchronous_commit").scalar()
             assert shown == "remote_apply", "one that waits for more is left to"
 
@@ -410,7 +412,7 @@ class TestPostgresql(RecordContract):
         monkeypatch.setenv("PGPASSFILE", str(file))
         with Record(bare, create=True) as record:
             record.append([draft(1)])
-        assert reading.last_at(bare) == 1
+        assert reading.opened(bare).last_number() == 1
 
     def test_a_database_that_can_not_hold_every_text_is_refused(self, server: Server) -> None:
         with pytest.raises(BadSettings, match="its encoding is LATIN1"):

@@ -216,7 +216,7 @@ async def test_a_full_disk_leaves_nothing_half_written(tmp_path: Path, until: Un
     """By SQLite's own limit: what it does then is what it does when a disk is full."""
     url = sqlite_url(tmp_path / FILE_NAME)
     with Record(url, create=True) as record:
-        with record._writer.transaction() as connection:
+        with record.transaction() as connection:
             pages = int(connection.exec_driver_sql("PRAGMA page_count").scalar_one())
             connection.exec_driver_sql(f"PRAGMA max_page_count = {pages + 2}")
         troubles: list[str] = []
@@ -232,7 +232,7 @@ async def test_a_full_disk_leaves_nothing_half_written(tmp_path: Path, until: Un
                 typist.type()
             await until(lambda: len(troubles) > 2)
             assert chain_of(url) == there
-            with record._writer.transaction() as connection:
+            with record.transaction() as connection:
                 connection.exec_driver_sql("PRAGMA max_page_count = 1000000")
             await typist.until_told()
     typist.check(url)
@@ -287,7 +287,7 @@ def test_a_file_that_can_not_grow_is_as_it_was(tmp_path: Path) -> None:
 def test_what_is_committed_is_synced(tmp_path: Path) -> None:
     with (
         Record(sqlite_url(tmp_path / FILE_NAME), create=True) as record,
-        record._writer.transaction() as connection,
+        record.transaction() as connection,
     ):
         assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
         assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2  # FULL
@@ -305,7 +305,7 @@ def draft(n):
 
 rng, n = random.Random(7), 0
 with Record(sys.argv[1], create=True) as record:
-    with record._writer.transaction() as connection:
+    with record.transaction() as connection:
         connection.exec_driver_sql("PRAGMA wal_autocheckpoint=30")
     while True:
         size = rng.randrange(1, 12)
@@ -356,7 +356,7 @@ def test_a_commit_that_the_power_cut_off_is_not_there_and_all_before_it_are(
     sizes: list[tuple[int, int]] = []
     log = Path(f"{file}-wal")
     with Record(sqlite_url(file), create=True) as record:
-        with record._writer.transaction() as connection:
+        with record.transaction() as connection:
             connection.exec_driver_sql("PRAGMA wal_autocheckpoint=0")
         for _ in range(40):
             last = record.append([draft(n) for n in range(rng.randrange(1, 40))])[-1].seq
@@ -391,6 +391,6 @@ def test_a_damaged_file_is_refused_with_a_way_out(tmp_path: Path) -> None:
     data = bytearray(file.read_bytes())
     data[:100] = bytes(100)
     file.write_bytes(data)
-    with pytest.raises(RecordTrouble, match=r"it is damaged; run .*`loebner recover`"):
+    with pytest.raises(RecordTrouble, match=r"it is damaged; save .*`loebner recover`"):
         Record(sqlite_url(file), create=True)
     assert file.read_bytes() == bytes(data)

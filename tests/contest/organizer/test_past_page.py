@@ -11,8 +11,9 @@ import pytest
 from contest.history.publication import publishable
 from contest.organizer.past import PAGE, Filter, History, Page
 from contest.organizer.words import in_words
-from contest.record import bodies, logs, store
+from contest.record import bodies
 from contest.record.bodies import OF_KEYS
+from contest.record.reading import Reader
 from contest.record.store import Record
 from tests.contest.build import Builder, contest, small
 
@@ -146,14 +147,14 @@ def test_no_more_of_a_talk_is_read_than_a_page_shows(
     history: Histories, monkeypatch: pytest.MonkeyPatch, kind: str, page: int
 ) -> None:
     log = history(talk_of(20 * PAGE))
-    read, event_of = 0, logs.event_of
+    read, event_of = 0, Reader._event
 
-    def counted(row: Any, name: str) -> Any:
+    def counted(reader: Reader, row: Any) -> Any:
         nonlocal read
         read += 1
-        return event_of(row, name)
+        return event_of(reader, row)
 
-    monkeypatch.setattr(store, "event_of", counted)
+    monkeypatch.setattr(Reader, "_event", counted)
     for talk in log.talks():
         read = 0
         made = log.read(Filter(kind=kind, talk=talk, page=page))

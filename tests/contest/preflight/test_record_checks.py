@@ -11,8 +11,7 @@ import sqlalchemy as sa
 from contest.errors import RecordTrouble
 from contest.preflight import CHECKS, Finding, Level, Serving, look, record_checks, run
 from contest.preflight.record_checks import commits
-from contest.record.addresses import address, sqlite_url
-from contest.record.scratch import NotAllowed, scratch
+from contest.record.database import NotAllowed, address, scratch, sqlite_url
 from contest.record.store import Record
 from contest.setup import folder as folders
 from tests.contest.build import small

@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contest.errors import BadSettings, InUse, NotAContest, RecordTrouble
-from contest.record import addresses, copying
+from contest.record import copying, database
 from contest.record.bodies import Key, TalkOpened, from_json, to_json
 from contest.record.copying import Copy
 from contest.record.events import Chains, Draft, canonical, event_from_json
@@ -177,11 +177,11 @@ def test_an_address_that_can_not_be_used_is_refused_and_not_quoted(text: str) ->
     ],
 )
 def test_what_messages_call_a_database_holds_no_password(text: str, name: str) -> None:
-    url = addresses.address(text)
-    assert addresses.name_of(url) == name
+    url = database.address(text)
+    assert database.name_of(url) == name
     assert url.drivername in ("postgresql+psycopg", "sqlite+pysqlite")
     error = RuntimeError("could not use\n\ts3cr3t%40x, s3cr3t@x or s3cr3t")
-    assert "s3cr3t" not in addresses.in_words(error, url) or not (url.password or url.query)
+    assert "s3cr3t" not in database.in_words(error, url) or not (url.password or url.query)
 
 
 @pytest.mark.parametrize(

@@ -13,11 +13,10 @@ import sqlalchemy as sa
 from alembic.script import ScriptDirectory
 
 from contest.errors import LaterRecord, RecordTrouble
-from contest.record import reading, schema
-from contest.record.addresses import address
+from contest.record import database, reading
+from contest.record.database import METADATA, address, triggers
 from contest.record.events import Draft
 from contest.record.store import Record, sqlite_url
-from contest.record.tables import METADATA, triggers
 from tests.database_server import Server, database_server
 
 #: What version 0.1.0 made, which knew no revisions: the text of its SQLite databases.
@@ -151,9 +150,9 @@ def urls(request: pytest.FixtureRequest, tmp_path: Path) -> list[str]:
 
 
 def test_the_revisions_are_those_of_the_files_and_of_what_is_new() -> None:
-    scripts = ScriptDirectory(str(Path(schema.__file__).parent / "migrations"))
+    scripts = ScriptDirectory(str(Path(database.__file__).parent / "migrations"))
     written = [script.revision for script in scripts.walk_revisions()][::-1]
-    assert tuple(written) == schema.REVISIONS
+    assert tuple(written) == database.REVISIONS
     assert all(revision.isdigit() for revision in written)
     assert written == sorted(written)
 
@@ -183,7 +182,7 @@ def test_a_record_of_an_earlier_revision_is_read_as_it_is(urls: list[str]) -> No
     hashes = make_oldest(old)
     before = schema_of(old)
     assert [row.hash for row in reading.rows_at(old)] == hashes
-    assert reading.sealed_at(old) == {"side/1": '{"human":"left"}'}
+    assert reading.opened(old).sealed() == {"side/1": '{"human":"left"}'}
     with Record(old) as record:
         assert [hash_ for _, hash_ in record.hashes()] == hashes
         assert schema_of(old) == before, "reading changes nothing"
@@ -201,10 +200,10 @@ def test_a_next_revision_brings_every_record_up_to_date(
     versions = tmp_path / "100% next\tversions"
     versions.mkdir()
     (versions / "r0003_notes.py").write_text(NEXT)
-    monkeypatch.setattr(schema, "VERSIONS", (*schema.VERSIONS, versions))
-    monkeypatch.setattr(schema, "REVISIONS", (*schema.REVISIONS, "0003"))
+    monkeypatch.setattr(database, "VERSIONS", (*database.VERSIONS, versions))
+    monkeypatch.setattr(database, "REVISIONS", (*database.REVISIONS, "0003"))
     for url in urls:
-        assert reading.last_at(url) == 1, "earlier ones are read as they are"
+        assert reading.opened(url).last_number() == 1, "earlier ones are read as they are"
         with Record(url, create=True) as record:
             assert record.append([draft(2)])[0].seq == 2
     assert schema_of(oldest) == schema_of(today)
@@ -214,7 +213,7 @@ def test_a_next_revision_brings_every_record_up_to_date(
         with pytest.raises(LaterRecord, match="revision 0003"):
             Record(url, create=True)
         with pytest.raises(LaterRecord, match="revision 0003"):
-            reading.last_at(url)
+            reading.opened(url).last_number()
 
 
 def test_an_upgrade_that_fails_leaves_the_record_as_it_was(
@@ -225,8 +224,8 @@ def test_an_upgrade_that_fails_leaves_the_record_as_it_was(
     before = schema_of(old)
     (tmp_path / "r0003_notes.py").write_text(NEXT.replace("FROM events", "FROM nowhere"))
     with monkeypatch.context() as patch:
-        patch.setattr(schema, "VERSIONS", (*schema.VERSIONS, tmp_path))
-        patch.setattr(schema, "REVISIONS", (*schema.REVISIONS, "0003"))
+        patch.setattr(database, "VERSIONS", (*database.VERSIONS, tmp_path))
+        patch.setattr(database, "REVISIONS", (*database.REVISIONS, "0003"))
         with pytest.raises(RecordTrouble, match="nowhere"):
             Record(old, create=True)
     assert schema_of(old) == before

@@ -8,22 +8,18 @@ import random
 import re
 import shutil
 import sqlite3
-import struct
 from pathlib import Path
 
 import pytest
 
-from contest.errors import BadSettings, NotAContest, RecordTrouble, YoursToFix
+from contest.errors import NotAContest, RecordTrouble, YoursToFix
 from contest.history.sides import Sealed
-from contest.record import bodies, reading
+from contest.record import bodies, reading, season
 from contest.record.copying import Copy
 from contest.record.events import Event, canonical, event_from_json
-from contest.record.pages import cells_in
 from contest.record.store import FILE_NAME, Record, sqlite_url
-from contest.record.wal import log_damage
-from contest.recovery.recovery import SALVAGED, SEALED_SETTINGS, recover
-from contest.recovery.resettling import of_record, resettled
-from contest.recovery.salvage import source_of
+from contest.recovery.recovery import SALVAGED, SEALED_SETTINGS, recover, source_of
+from contest.recovery.settings import moved, of_record
 from contest.setup import settings
 from contest.setup.folder import template
 from contest.setup.planning import schedule_of
@@ -81,12 +77,11 @@ def recorded(folder: Path) -> list[Event]:
 
 
 def sealed(folder: Path) -> dict[str, str]:
-    return reading.sealed_at(sqlite_url(folder / FILE_NAME))
+    return reading.opened(sqlite_url(folder / FILE_NAME)).sealed()
 
 
-def page_of(file: Path, seq: int) -> int:
+def page_of(file: Path, event: Event) -> int:
     """Where the page that holds an event begins."""
-    event = unfinished().events[seq - 1]
     at = file.read_bytes().index(event.hash.encode())
     return at - at % PAGE
 
@@ -99,138 +94,36 @@ def wreck(file: Path, *places: int, length: int = PAGE) -> None:
     file.write_bytes(data)
 
 
-# Pages
+# What a damaged database gives
 
 
-def test_pages_hold_every_row_and_nothing_is_asked_of_sqlite(folder: Path) -> None:
-    """The settings with a long agreement stand on pages of their own."""
-    file = folder / FILE_NAME
-    with Record(sqlite_url(file)) as record:
-        record.seal("agreement", {"text": "I agree. " * 3000})
-    data = bytearray(file.read_bytes())
-    data[:100] = bytes(100)
-    file.write_bytes(data)
-    found = {rowid: values for rowid, values in cells_in(file, (9,)) if values[0] is None}
-    assert sorted(found) == [event.seq for event in unfinished().events]
-    for event in unfinished().events:
-        assert found[event.seq][5:9] == (
-            *(event.kind, canonical(event.body).decode(), event.prev, event.hash),
-        )
-    names = {str(values[0]): str(values[1]) for _, values in cells_in(file, (2,))}
-    assert json.loads(names["agreement"]) == {"text": "I agree. " * 3000}
-
-
-@pytest.mark.parametrize("size", [512, 1024, 8192, 65536])
-def test_pages_of_any_size_are_read(tmp_path: Path, size: int) -> None:
-    file = tmp_path / "some.db"
-    rows = [(n, "x" * n, None, n / 3, 2**40 + n, -n, bytes(n)) for n in range(1, 300, 7)]
-    with sqlite3.connect(file) as connection:
-        connection.execute(f"PRAGMA page_size={size}")
-        connection.execute("CREATE TABLE t (a INTEGER PRIMARY KEY, b, c, d, e, f, g)")
-        connection.executemany("INSERT INTO t VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
-    connection.close()
-    found = sorted(cells_in(file, (7,)))
-    assert [(rowid, *values[1:]) for rowid, values in found] == rows
-
-
-def test_rubbish_holds_no_rows_and_ends(tmp_path: Path) -> None:
-    file = tmp_path / "rubbish.db"
-    for seed in range(4):
-        rng = random.Random(seed)
-        file.write_bytes(bytes(rng.choice((0, 0, 1, 13, 141, 255)) for _ in range(3 * PAGE + 77)))
-        for _, values in cells_in(file, (9,)):
-            assert len(values) == 9
-    assert list(cells_in(tmp_path / "nowhere.db", (9,))) == []
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_single_bytes_cost_no_more_than_their_events(folder: Path, seed: int) -> None:
-    """Wherever a byte is changed, all events but those that hold it can be had."""
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("shell", [True, False])
+def test_what_is_given_is_as_it_was_written_and_what_is_lost_is_told(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, seed: int, shell: bool
+) -> None:
+    """Wherever bytes are changed, with SQLite's shell and without."""
+    if not shell:
+        monkeypatch.setattr(shutil, "which", lambda _: None)
     rng, file = random.Random(seed), folder / FILE_NAME
     data = bytearray(file.read_bytes())
-    flipped = rng.sample(range(len(data)), 10)
-    for at in flipped:
+    for at in rng.sample(range(100, len(data)), 10):
         data[at] ^= rng.randrange(1, 256)
     file.write_bytes(data)
     source = source_of(sqlite_url(file))
     events = unfinished().events
-    assert len(events) - len(source.events) <= len(flipped)
     for seq, found in source.events.items():
-        assert found == [events[seq - 1]], "what is given is as it was written"
+        assert found == [events[seq - 1]]
     assert source.trouble or len(source.events) == len(events)
+    assert len(source.events) > len(events) // 2 or not shell
 
 
-# The log
-
-
-@pytest.fixture
-def killed(tmp_path: Path) -> Path:
-    """What a server that was killed leaves: a database, and much of it in the log."""
-    place, b = tmp_path / "killed", unfinished()
-    place.mkdir()
-    with Record(sqlite_url(tmp_path / FILE_NAME), create=True) as record:
-        with record._writer.transaction() as connection:
-            connection.exec_driver_sql("PRAGMA wal_autocheckpoint=0")
-        for at in range(0, len(b.drafts), 50):
-            record.append(b.drafts[at : at + 50])
-        for ending in ("", "-wal"):
-            shutil.copy(tmp_path / f"{FILE_NAME}{ending}", place / f"{FILE_NAME}{ending}")
-    return place
-
-
-def frames(log: bytes) -> list[int]:
-    """Where the frames of a log begin."""
-    return list(range(32, len(log), 24 + PAGE))
-
-
-def test_a_log_that_is_whole_or_torn_at_its_end_is_no_damage(killed: Path) -> None:
-    file, log = killed / FILE_NAME, killed / f"{FILE_NAME}-wal"
-    data = log.read_bytes()
-    places = frames(data)
-    commits = [at for at in places if struct.unpack(">I", data[at + 4 : at + 8])[0]]
-    assert len(commits) > 5
-    assert log_damage(file) == ""
-    for end in (0, 10, 32, 33, places[1], places[-1] + 100, len(data) - 1):
-        log.write_bytes(data[:end])
-        assert log_damage(file) == "", end
-    # The last commit's pages, one of which did not reach the disk.
-    log.write_bytes(
-        data[: commits[-2] + 24 + PAGE] + bytes(PAGE) + data[commits[-2] + 24 + 2 * PAGE :]
-    )
-    assert log_damage(file) == ""
-    log.unlink()
-    assert log_damage(file) == ""
-
-
-@pytest.mark.parametrize("where", ["header", "salt", "checksum", "page"])
-def test_a_log_that_is_damaged_is_found_and_hides_nothing(
-    killed: Path, tmp_path: Path, out: Path, where: str
-) -> None:
-    """SQLite would drop in silence all that stands behind the damage."""
-    file, log = killed / FILE_NAME, killed / f"{FILE_NAME}-wal"
-    data, events = bytearray(log.read_bytes()), unfinished().events
-    third = frames(bytes(data))[len(frames(bytes(data))) // 3]
-    data[
-        {"header": 17, "salt": third + 9, "checksum": third + 20, "page": third + 24 + 3000}[where]
-    ] ^= 1
-    log.write_bytes(data)
-    assert "damaged at byte" in log_damage(file)
-    report = verify(killed)
-    assert not report.ok
-    # Without its log's header the database is empty.
-    said = "no such table" if where == "header" else "its log is damaged"
-    assert said in str(report.checks[0].faults[-1])
-    before = log.read_bytes()
-    with pytest.raises(RecordTrouble, match="save what is left with `loebner recover`"):
-        Record(sqlite_url(file), create=True)
-    assert log.read_bytes() == before, "what is left is let be"
-    (killed / "contest.toml").write_text(TOML)
-    found = recover(killed, out)
-    # The page that was changed may hold rows that stand nowhere else.
-    assert found.events + found.salvaged >= len(events) - 20
-    if where != "page":
-        assert recorded(out) == events
-        assert any("whether anything followed event" in line for line in found.missing)
+def test_a_first_page_that_is_lost_costs_nothing(folder: Path) -> None:
+    wreck(folder / FILE_NAME, 0, length=4096)
+    source = source_of(sqlite_url(folder / FILE_NAME))
+    events = unfinished().events
+    assert [source.at(event.seq) for event in events] == [[event] for event in events]
+    assert source.last == len(events)
 
 
 # Recovering
@@ -255,10 +148,39 @@ def test_a_whole_record_is_recovered_whole(folder: Path, out: Path) -> None:
         assert record.chains.last_seq == len(unfinished().events)
 
 
+def test_a_season_and_a_contest_in_one_record_are_copied_and_recovered(
+    tmp_path: Path, out: Path
+) -> None:
+    b, place = Builder(), tmp_path / "c"
+    b.write(season.SeasonOpened(season.FORMAT, "test"))
+    b.write(season.SittingBegun("E1"), talk=f"{season.SITTING}E1")
+    b.write(season.FinalistsSet(["E1"]), actor="organizer")
+    schedule = schedule_2010()
+    b.open(schedule)
+    play_round(b, 1, schedule.rounds[0])
+    place.mkdir()
+    (place / "contest.toml").write_text(
+        with_schedule("day.json").replace('copy_to = ""', 'copy_to = "copy.db"')
+    )
+    with Record(sqlite_url(place / FILE_NAME), create=True) as record:
+        copy = Copy(place / "copy.db", record)
+        record.seal("letters-1", {"letters": {}, "salt": "0"})
+        for at in range(0, len(b.drafts), 100):
+            copy.add(record.append(b.drafts[at : at + 100]))
+        copy.close()
+    wreck(place / FILE_NAME, 0, page_of(place / FILE_NAME, b.events[5]))
+    found = recover(place, out)
+    assert [event.hash for event in recorded(out)] == [event.hash for event in b.events]
+    assert found.settings == f"the folder {place}"
+    assert "letters-1" in sealed(out)
+    assert schedule_of(settings.load(out), out).pairings == schedule.pairings
+    assert verify(out).ok
+
+
 def test_a_gap_is_filled_from_the_copy(folder: Path, out: Path) -> None:
     events = unfinished().events
     middle = len(events) // 2
-    wreck(folder / FILE_NAME, 0, page_of(folder / FILE_NAME, middle))
+    wreck(folder / FILE_NAME, 0, page_of(folder / FILE_NAME, events[middle - 1]))
     found = recover(folder, out)
     assert recorded(out) == events
     with Record(sqlite_url(folder / "copy.db")) as copy:
@@ -270,15 +192,13 @@ def test_a_gap_is_filled_from_the_copy(folder: Path, out: Path) -> None:
         1,
         *(part.last + 1 for part in found.parts[:-1]),
     ]
-    # Nobody can ask a database without its first page what its last event was.
-    (said,) = found.missing
-    assert f"whether anything followed event {len(events)} can't be told" in said
+    assert found.whole, found.missing
 
 
 def test_without_a_copy_the_rest_is_kept_beside_the_record(folder: Path, out: Path) -> None:
     (folder / "copy.db").unlink()
     events = unfinished().events
-    wreck(folder / FILE_NAME, page_of(folder / FILE_NAME, 100))
+    wreck(folder / FILE_NAME, page_of(folder / FILE_NAME, events[99]))
     found = recover(folder, out)
     run, salvaged = recorded(out), (out / SALVAGED).read_bytes().splitlines(keepends=True)
     assert run == events[: len(run)]
@@ -291,7 +211,7 @@ def test_without_a_copy_the_rest_is_kept_beside_the_record(folder: Path, out: Pa
     assert kept[-1] == events[-1]
     lost = len(events) - len(run) - len(kept)
     assert 0 < lost < 30
-    assert found.missing[0].startswith(f"{lost} events can't be had: {len(run) + 1} to ")
+    assert found.missing[0].startswith(f"{lost} events are lost: {len(run) + 1} to ")
     assert f"{len(kept):,} events behind that can be read" in found.missing[1]
     assert any("copy.db: no record here" in note for note in found.notes)
     report = verify(out)
@@ -335,7 +255,7 @@ def test_settings_that_are_nowhere_else_are_written_by_the_record(
     with Record(sqlite_url(place / FILE_NAME), create=True) as record:
         record.append(b.drafts)
     found = recover(place, out)
-    assert found.settings == "the first event of the record"
+    assert found.settings == "the contest's first event on record"
     read = settings.load(out)
     assert read.publication.text == text
     assert (read.judge, read.entry, read.contest, read.rules) == (
@@ -465,38 +385,29 @@ def test_settings_that_are_damaged_are_taken_from_where_they_are_sealed(
 
 
 @pytest.mark.parametrize(
-    ("text", "left"),
+    "text",
     [
-        (
-            '[record]\ndatabase = "postgresql://o:p@h/c"\n',
-            '[record]\ndatabase = ""\n',
-        ),
-        (
-            '[record] # here\n database=\'x\' # y\n copy_to = "y" # "z"\r\n[rules]\nrounds = 1\n',
-            '[record] # here\n database="" # y\n copy_to = "" # "z"\r\n[rules]\nrounds = 1\n',
-        ),
-        (
-            '[publication]\ntext = """\n[record]\ndatabase = "1"\n"""\n[record]\ncopy_to = "y"\n',
-            None,
-        ),
-        ('[record]\ndatabase = """x"""\n', None),
-        ('record = {database = "x"}\n', None),
-        ('record.database = "x"\n', None),
+        '[record]\ndatabase = "postgresql://o:p@h/c"  # here\n',
+        '[record] # here\n database=\'x\' # y\n copy_to = "y" # "z"\r\n[rules]\nrounds = 1\n',
+        '[publication]\ntext = """\n[record]\ndatabase = "1"\n"""\n[record]\ncopy_to = "y"\n',
+        '[record]\ndatabase = """x"""\n',
+        'record = {database = "x"}\n',
+        'record.database = "x"\n',
     ],
 )
-def test_the_places_of_old_records_are_taken_out(text: str, left: str | None) -> None:
-    """By lines, so that comments stay; or not at all, where that would change something else."""
-    head = '[contest]\nname = "x"\n' if text.startswith("[") else ""
-    tail = "" if head else '[contest]\nname = "x"\n'
-    if left is None:
-        with pytest.raises(BadSettings, match="can't be taken out"):
-            resettled(head + text + tail)
-    else:
-        assert resettled(head + text + tail).text == head + left + tail
+def test_the_places_of_old_records_are_taken_out(text: str) -> None:
+    """Comments stay, and all else."""
+    head = "" if text.startswith("record") else '[contest]\nname = "x"\n'
+    whole = head + text + ('[contest]\nname = "x"\n' if not head else "")
+    before, after = settings.parse(whole), moved(whole)
+    assert after.settings == settings.parse(after.text)
+    assert (after.settings.record.database, after.settings.record.copy_to) == ("", "")
+    assert after.settings.publication == before.publication
+    assert after.text.count("#") == whole.count("#")
 
 
 def test_settings_without_such_places_stay_as_they_are() -> None:
-    assert resettled(template()) == (template(), settings.parse(template()), [])
+    assert moved(template()) == (template(), settings.parse(template()), [])
 
 
 def test_an_event_that_opens_nothing_has_no_settings() -> None:

@@ -1,0 +1,534 @@
+"""The databases that hold a record: their addresses, their errors in words, the tables and their
+revisions, connections.
+
+An address may hold a password. Nothing made here from an address or an error holds one: names of
+databases are put together from harmless parts, and errors of drivers are searched.
+
+A new record gets today's tables at once. Whoever opens an older one for writing has Alembic migrate
+it, in one transaction; readers read any revision up to today's and change nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import event as sa_event
+
+from contest.errors import BadSettings, LaterRecord, NotAContest, RecordTrouble
+
+#: The record's file in a contest's folder, unless settings name a database.
+FILE_NAME = "record.db"
+
+# Addresses
+
+_POSTGRESQL = frozenset({"postgresql", "postgres", "postgresql+psycopg"})
+_SQLITE = frozenset({"sqlite", "sqlite+pysqlite"})
+#: What the query of an address may hold that nobody may see.
+_SECRET = ("password", "sslpassword")
+
+_NO_DATABASE = (
+    "the record's database ([record] database, or --database) is no address of one that can be "
+    "used here; write one such as sqlite:////srv/contest.db or postgresql://host/contest"
+)
+_NOT_PARTED = (
+    "the record's database ([record] database, or --database) can't be taken apart into user, "
+    "password, host, port and name; within a user's name or a password write %40 for @, %3A for :, "
+    "%2F for / and %25 for %, or keep the password in a file that PGPASSFILE names"
+)
+
+
+def address(text: str) -> sa.URL:
+    """Reads the address of a database.
+
+    Arguments:
+        text: as SQLAlchemy writes it; `postgresql://…` means psycopg 3.
+
+    Raises:
+        BadSettings: if it is none of a database that can hold a record.
+    """
+    try:
+        url = sa.make_url(text)
+    except sa.exc.ArgumentError:
+        raise BadSettings(_NO_DATABASE) from None
+    except ValueError:
+        # A port that is no number: a piece of a password, maybe, and not to be quoted.
+        raise BadSettings(_NOT_PARTED) from None
+    if url.drivername in _POSTGRESQL:
+        if any("@" in part for part in (url.host or "", url.database or "")):
+            raise BadSettings(_NOT_PARTED)
+        return url.set(drivername="postgresql+psycopg")
+    if url.drivername in _SQLITE:
+        return url.set(drivername="sqlite+pysqlite")
+    raise BadSettings(_NO_DATABASE)
+
+
+def record_url(folder: Path, setting: str) -> str:
+    """The address of a contest's record: the setting's, or the file in its folder."""
+    return setting or sqlite_url(folder / FILE_NAME)
+
+
+def sqlite_url(file: Path) -> str:
+    """The address of a record in a file."""
+    return str(sa.URL.create("sqlite", database=str(file)))
+
+
+def is_sqlite(url: sa.URL) -> bool:
+    """Whether the record is a file of SQLite's."""
+    return url.get_backend_name() == "sqlite"
+
+
+def file_of(url: sa.URL) -> Path | None:
+    """The file of a SQLite database; None for another database, or one in memory."""
+    name = url.database or ""
+    if not is_sqlite(url) or name in ("", ":memory:") or name.startswith("file:"):
+        return None
+    return Path(name)
+
+
+def name_of(url: sa.URL) -> str:
+    """What messages call a database: the file, or host and name; no user, no password."""
+    if is_sqlite(url):
+        return url.database or "a database in memory"
+    host = url.host or str(url.query.get("host") or "")
+    port = f":{url.port}" if url.port else ""
+    return f"postgresql://{host}{port}/{url.database or ''}"
+
+
+# Errors
+
+#: PostgreSQL's codes: the disk is full; somebody else holds a lock; the user may not do that.
+_DISK_FULL, _LOCKED, _NOT_ALLOWED = "53100", "55P03", "42501"
+
+
+def in_words(error: BaseException, url: sa.URL) -> str:
+    """An error of a driver in one line, without any password of the address."""
+    text = str(getattr(error, "orig", None) or error)
+    secret = {url.password or ""}
+    for name in _SECRET:
+        values = url.query.get(name, "")
+        secret.update([values] if isinstance(values, str) else values)
+    for each in sorted(secret - {""}, key=len, reverse=True):
+        text = text.replace(each, "***")
+    return " ".join(text.split())
+
+
+@contextmanager
+def troubles(url: sa.URL, doing: str = "used") -> Iterator[None]:
+    """Raises errors of a database as those of a record, with what to do about them.
+
+    Arguments:
+        url: the database's address.
+        doing: what can't be done with the record: `used`, or `read`.
+
+    Raises:
+        RecordTrouble: in the place of the database's own errors.
+    """
+    try:
+        yield
+    # A damaged schema is quoted in the error's own text, which then is no Unicode.
+    except (sa.exc.SQLAlchemyError, sqlite3.Error, UnicodeError, OSError) as exc:
+        remedy = f"; {_remedy(exc)}" if isinstance(exc, sa.exc.DBAPIError) else ""
+        raise RecordTrouble(
+            f"{name_of(url)}: the record can't be {doing} ({in_words(exc, url)}){remedy}"
+        ) from exc
+
+
+def _remedy(error: sa.exc.DBAPIError) -> str:
+    """What is wrong, and what to do, in one clause."""
+    if is_lost(error):
+        return "its database can't be reached; see whether it runs, and whether the network does"
+    if is_full(error):
+        return "the disk is full; free some room on it"
+    if is_held(error):
+        return "another program holds it; see which one, and end that"
+    if _primary(error.orig) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        return "it is damaged; save what is left with `loebner recover`"
+    return "see its database, and the disk that it is on"
+
+
+def is_lost(error: sa.exc.DBAPIError) -> bool:
+    """Whether the connection to the database is gone, or could not be made."""
+    # A connection that can't be made has no code; one that the database ended says so.
+    code = getattr(error.orig, "sqlstate", None) or ""
+    return error.connection_invalidated or (
+        hasattr(error.orig, "sqlstate")
+        and isinstance(error, sa.exc.OperationalError)
+        and (not code or code[:2] in ("08", "57"))
+    )
+
+
+def is_full(error: sa.exc.DBAPIError) -> bool:
+    """Whether the disk under the database is full."""
+    return _code(error) == _DISK_FULL or _primary(error.orig) == sqlite3.SQLITE_FULL
+
+
+def is_held(error: sa.exc.DBAPIError) -> bool:
+    """Whether another program holds a lock that is in the way."""
+    locked = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+    return _code(error) == _LOCKED or _primary(error.orig) in locked
+
+
+def _code(error: sa.exc.DBAPIError) -> str | None:
+    return getattr(error.orig, "sqlstate", None)
+
+
+def _primary(error: BaseException | None) -> int | None:
+    code = getattr(error, "sqlite_errorcode", None)
+    return code & 0xFF if isinstance(code, int) else None
+
+
+# Tables
+
+METADATA = sa.MetaData()
+
+#: What happened: an event a row. `talk` is NULL for the contest's own chain.
+EVENTS = sa.Table(
+    "events",
+    METADATA,
+    sa.Column("seq", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True),
+    sa.Column("talk", sa.Text, nullable=True, index=True),
+    sa.Column("at", sa.Text, nullable=False),
+    sa.Column("mono_ns", sa.BigInteger, nullable=False),
+    *(sa.Column(name, sa.Text, nullable=False) for name in ("actor", "kind", "body")),
+    *(sa.Column(name, sa.Text, nullable=False) for name in ("prev", "hash")),
+)
+#: What stays sealed for a while, and the settings as they were: outside the chains.
+SEALED = sa.Table(
+    "sealed",
+    METADATA,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("value", sa.Text, nullable=False),
+)
+#: Which revision of the tables this is, as Alembic writes it.
+VERSION = sa.Table(
+    "alembic_version",
+    METADATA,
+    sa.Column("version_num", sa.String(32), nullable=False),
+    sa.PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
+)
+
+#: What a refusal says, in both databases.
+REFUSAL = "the record is append-only"
+_KEYS = {"events": "seq", "sealed": "name"}
+
+
+def triggers(dialect: str) -> list[str]:
+    """The statements that make a record append-only, for a database that has its tables.
+
+    Arguments:
+        dialect: `sqlite` or `postgresql`.
+    """
+    if dialect == "sqlite":
+        return [
+            f"CREATE TRIGGER {table}_no_{verb} BEFORE {verb.upper()} ON {table} "
+            f"BEGIN SELECT RAISE(ABORT, '{REFUSAL}'); END"
+            for table in _KEYS
+            for verb in ("update", "delete")
+        ] + [
+            # INSERT OR REPLACE deletes without asking the trigger for DELETE.
+            f"CREATE TRIGGER {table}_no_replace BEFORE INSERT ON {table} "
+            f"WHEN EXISTS (SELECT 1 FROM {table} WHERE {key} = NEW.{key}) "
+            f"BEGIN SELECT RAISE(ABORT, '{REFUSAL}'); END"
+            for table, key in _KEYS.items()
+        ]
+    return [
+        # The code is that of a violated restriction, which drivers know as one of integrity.
+        "CREATE FUNCTION record_is_append_only() RETURNS trigger LANGUAGE plpgsql AS "
+        f"$$ BEGIN RAISE EXCEPTION '{REFUSAL}' USING ERRCODE = 'restrict_violation'; END $$",
+    ] + [
+        f"CREATE TRIGGER {table}_no_{verb} BEFORE {verb.upper()} ON {table} "
+        "FOR EACH STATEMENT EXECUTE FUNCTION record_is_append_only()"
+        for table in _KEYS
+        for verb in ("update", "delete", "truncate")
+    ]
+
+
+@sa_event.listens_for(METADATA, "after_create")
+def _protect(_target: object, connection: sa.Connection, **_: object) -> None:
+    for statement in triggers(connection.dialect.name):
+        connection.exec_driver_sql(statement)
+
+
+# Revisions
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+#: All revisions, in their order; `migrations/versions` has a file for each.
+REVISIONS: tuple[str, ...] = ("0001", "0002")
+#: Where the files are.
+VERSIONS: tuple[Path, ...] = (MIGRATIONS / "versions",)
+
+
+def revision_of(connection: sa.Connection, name: str) -> str | None:
+    """The revision of a record.
+
+    Arguments:
+        connection: to its database.
+        name: what messages call that.
+
+    Returns:
+        One of `REVISIONS`, or None where there is no record.
+
+    Raises:
+        NotAContest: if the database is another program's.
+        LaterRecord: if a later version of this program made the record.
+        RecordTrouble: if it has no revision that can be known.
+    """
+    inspector = sa.inspect(connection)
+    if not inspector.has_table(EVENTS.name):
+        return None
+    if not inspector.has_table(VERSION.name):
+        # A record that is older than revisions has the same columns as today's.
+        if {column["name"] for column in inspector.get_columns(EVENTS.name)} != {*EVENTS.c.keys()}:
+            raise NotAContest(f"{name}: its table `events` is no contest's record; name another")
+        return REVISIONS[0]
+    found = [row.version_num for row in connection.execute(sa.select(VERSION))]
+    if len(found) == 1 and found[0] in REVISIONS:
+        return str(found[0])
+    shown = ", ".join(map(str, found)) or "none"
+    if len(found) == 1 and shown.isascii() and shown.isdigit() and shown > REVISIONS[-1]:
+        raise LaterRecord(
+            f"{name}: a later version of this program made this record (revision {shown}, known "
+            f"here are those up to {REVISIONS[-1]}); use that version"
+        )
+    raise RecordTrouble(
+        f"{name}: the revision of its tables is none of a record's ({shown!a}): the database "
+        "is damaged, or another program's"
+    )
+
+
+def require(connection: sa.Connection, name: str) -> None:
+    """Makes sure that a database holds a record which can be read here.
+
+    Raises:
+        NotAContest, LaterRecord, RecordTrouble: see `revision_of`.
+    """
+    if revision_of(connection, name) is None:
+        raise NotAContest(f"{name}: this database holds no contest's record")
+
+
+def prepare(connection: sa.Connection, name: str, create: bool) -> None:
+    """Makes a database ready for writing: today's tables, whatever was there.
+
+    Arguments:
+        connection: in a transaction, in which all of it is done.
+        name: what messages call the database.
+        create: make a record if there is none.
+
+    Raises:
+        NotAContest: if there is no record and none is to be made.
+        LaterRecord, RecordTrouble: see `revision_of`.
+    """
+    if not create:
+        require(connection, name)
+    found = revision_of(connection, name)
+    if found is None:
+        METADATA.create_all(connection)
+        connection.execute(VERSION.insert(), {"version_num": REVISIONS[-1]})
+    elif found != REVISIONS[-1]:
+        _upgrade(connection)
+
+
+def _upgrade(connection: sa.Connection) -> None:
+    # Imported where there is something to migrate: a restart has no time for it.
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    # In Alembic's settings a % begins a reference.
+    for option, value in (
+        ("script_location", str(MIGRATIONS)),
+        ("path_separator", "newline"),
+        ("version_locations", "\n".join(map(str, VERSIONS))),
+    ):
+        config.set_main_option(option, value.replace("%", "%%"))
+    config.attributes["connection"] = connection
+    if not sa.inspect(connection).has_table(VERSION.name):
+        command.stamp(config, REVISIONS[0])
+    command.upgrade(config, REVISIONS[-1])
+
+
+# Connections
+
+#: Milliseconds that somebody else's lock is waited for; the journal tries again anyway.
+PATIENCE = 1000
+#: An option of connections that write: SQLite's transactions then begin by taking the lock.
+WRITES = "record_is_written"
+
+# A server whose machine or network died is noticed within a dozen seconds, at both ends: until then
+# its session would hold the record against the one that takes the contest up.
+_PATIENT = {
+    "application_name": "loebner",
+    "connect_timeout": "5",
+    "keepalives_idle": "5",
+    "keepalives_interval": "2",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "10000",
+}
+_SESSION = (
+    f"SET lock_timeout = {PATIENCE}",
+    "SET tcp_keepalives_idle = 5",
+    "SET tcp_keepalives_interval = 2",
+    "SET tcp_keepalives_count = 3",
+    # A committed key survives a power cut. A database that waits for more than its own disk may.
+    "SELECT set_config('synchronous_commit', 'on', false) "
+    "WHERE current_setting('synchronous_commit') IN ('off', 'local')",
+)
+
+
+def writing_engine(url: sa.URL) -> sa.Engine:
+    """The engine of a record that may be written.
+
+    Arguments:
+        url: from `address`.
+
+    Raises:
+        BadSettings: if the address can't be used, or the database's driver is not installed.
+    """
+    try:
+        if is_sqlite(url):
+            engine = sa.create_engine(url)
+            sa_event.listen(engine, "connect", _prepare_sqlite)
+            sa_event.listen(engine, "begin", _begin_sqlite)
+        else:
+            engine = sa.create_engine(url, connect_args=_patience(url), pool_pre_ping=True)
+            sa_event.listen(engine, "connect", _prepare_postgresql)
+    except (sa.exc.ArgumentError, ModuleNotFoundError) as exc:
+        raise BadSettings(f"the record's database can't be used: {in_words(exc, url)}") from exc
+    return engine
+
+
+def reading_engine(url: sa.URL) -> sa.Engine:
+    """The engine of a record that is only read, also from a medium that can't be written.
+
+    Arguments:
+        url: from `address`.
+
+    Raises:
+        NotAContest: if there is no such file, or the address can't be used.
+    """
+    file = file_of(url)
+    if is_sqlite(url):
+        if file is None or not file.is_file():
+            raise NotAContest(f"{name_of(url)}: no record here; has this contest been played?")
+        return sa.create_engine("sqlite://", creator=lambda: _read(file), poolclass=sa.NullPool)
+    try:
+        return sa.create_engine(
+            url,
+            # One that is not in use is kept: a talk's keys are read by a query of their own.
+            pool_size=1,
+            connect_args=_patience(url),
+            execution_options={"postgresql_readonly": True},
+        )
+    except (sa.exc.ArgumentError, ModuleNotFoundError) as exc:
+        raise NotAContest(f"[record] database can't be read ({in_words(exc, url)})") from exc
+
+
+def _patience(url: sa.URL) -> dict[str, Any]:
+    return {name: value for name, value in _PATIENT.items() if name not in url.query}
+
+
+def _read(file: Path) -> sqlite3.Connection:
+    place = f"{file.resolve().as_uri()}?mode=ro"
+    logs = [file.with_name(file.name + ending) for ending in ("-wal", "-journal")]
+    if not any(log.exists() and log.stat().st_size for log in logs):
+        # Nobody writes. Told so, SQLite leaves no files of its own beside the record.
+        place += "&immutable=1"
+    connection = sqlite3.connect(place, uri=True)
+    try:
+        connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+    except BaseException:
+        connection.close()
+        raise
+    connection.text_factory = _text
+    return connection
+
+
+def _text(raw: bytes) -> str:
+    # Bytes that are no UTF-8 are a changed record, which `verify` names, not a crash of ours.
+    return raw.decode("utf-8", "surrogateescape")
+
+
+def _prepare_sqlite(connection: Any, _record: Any) -> None:
+    connection.text_factory = _text
+    # Transactions are begun by us, those that write by taking the lock.
+    connection.isolation_level = None
+    # FULL: a committed key survives a power cut, not only a crash of ours.
+    for pragma in (f"busy_timeout={PATIENCE}", "journal_mode=WAL", "synchronous=FULL"):
+        connection.execute(f"PRAGMA {pragma}").close()
+
+
+def _begin_sqlite(connection: sa.Connection) -> None:
+    writes = connection.get_execution_options().get(WRITES)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _prepare_postgresql(connection: Any, _record: Any) -> None:
+    with connection.cursor() as cursor:
+        for statement in _SESSION:
+            cursor.execute(statement)
+    connection.commit()
+
+
+# A database beside a record's, thrown away afterwards: to see how fast a record will be there
+
+#: How its name begins, in a folder and in a database.
+PREFIX = "preflight"
+
+
+class NotAllowed(RecordTrouble):
+    """The database's user may make nothing beside the record."""
+
+
+@contextmanager
+def scratch(url: sa.URL) -> Iterator[str]:
+    """An empty database where a record is, or will be: another file in the same folder; in
+    PostgreSQL another schema in the same database.
+
+    Arguments:
+        url: the record's, from `address`.
+
+    Yields:
+        Its address.
+
+    Raises:
+        NotAllowed: if the database's user may make no schema.
+        RecordTrouble: if the database can't be reached, or refuses for another reason.
+        BadSettings: if the address can't be used.
+    """
+    name = f"{PREFIX}-{secrets.token_hex(4)}"
+    if is_sqlite(url):
+        file = (file_of(url) or Path("record")).with_name(f".{name}.db")
+        try:
+            yield sqlite_url(file)
+        finally:
+            for ending in ("", "-wal", "-shm", "-journal", "-lock"):
+                file.with_name(file.name + ending).unlink(missing_ok=True)
+        return
+    engine = writing_engine(url)
+    try:
+        try:
+            with troubles(url), engine.begin() as connection:
+                connection.execute(sa.schema.CreateSchema(name))
+        except RecordTrouble as exc:
+            if getattr(getattr(exc.__cause__, "orig", None), "sqlstate", None) == _NOT_ALLOWED:
+                raise NotAllowed(f"{name_of(url)}: its user may make no schema") from exc
+            raise
+        options = url.query.get("options", ())
+        said = [options] if isinstance(options, str) else list(options)
+        # The last one holds; quoted, for its name is made of more than letters.
+        said.append(f'-csearch_path="{name}"')
+        within = url.update_query_dict({"options": " ".join(said)})
+        try:
+            yield within.render_as_string(hide_password=False)
+        finally:
+            with contextlib.suppress(sa.exc.DBAPIError), engine.begin() as connection:
+                connection.execute(sa.schema.DropSchema(name, cascade=True, if_exists=True))
+    finally:
+        engine.dispose()
