@@ -333,10 +333,10 @@ class Player:
 def old_keys(log: Log) -> list[str]:
     """Names of two `.other` directories as an earlier talk may have left them: below all that the
     entry has typed, so that its own next ones can't meet them."""
-    keys = [key for key in log.typed() if key.number is not None and key.extension == "other"]
-    lowest = min((key.number or 0 for key in keys), default=2)
+    keys = [key for key in log.typed() if key.value is not None and key.extension == "other"]
+    lowest = min((key.value or 0 for key in keys), default=2)
     width = len(keys[0].sequence) if keys else WIDTH
     numbers = [lowest - 2, lowest - 1] if lowest >= 2 else [0]
-    taken = {key.event.name for key in keys}
+    taken = {key.name for key in keys}
     names = [f"{number:0{width}d}.{key}.other" for number, key in zip(numbers, "qz", strict=False)]
     return [name for name in names if name not in taken]

@@ -19,10 +19,8 @@ from lpp.conformance.log import (
     Event,
     Kind,
     Log,
-    Typed,
     is_in_rules,
     is_key_like,
-    read_name,
     text_of,
 )
 from lpp.keypress import printable
@@ -62,126 +60,111 @@ class Finding:
 Judge = Callable[[Log], Finding]
 
 
-def _broken(observed: str, cause: str, *evidence: Event | Typed) -> Finding:
-    events = (item.event if isinstance(item, Typed) else item for item in evidence)
-    return Finding(False, observed, cause, tuple(event.number for event in events))
+def _broken(observed: str, cause: str, *evidence: Event) -> Finding:
+    return Finding(False, observed, cause, tuple(event.number for event in evidence))
 
 
 _NOT_PLAYED = Finding(None, "not played")
 _NO_ECHO = Finding(None, "it does not echo, so what it read can't be seen")
 
 
-def _name(key: Typed) -> str:
-    return printable(key.event.name)
+def _name(key: Event) -> str:
+    return printable(key.name)
 
 
-def _said(keys: Iterable[Typed]) -> str:
+def _said(keys: Iterable[Event]) -> str:
     return repr(text_of(keys).strip()[:60])
 
 
 # 2.A: what the entry makes
 
 
-def _of_lives(judge: Callable[[list[list[Typed]]], Finding]) -> Judge:
+def _of_lives(judge: Callable[[list[list[Event]]], Finding]) -> Judge:
     """A judgement on what was typed, life by life, if anything was."""
 
     def judge_log(log: Log) -> Finding:
-        lives = [list(keys) for _, keys in groupby(log.typed(), lambda key: key.event.life)]
+        lives = [list(keys) for _, keys in groupby(log.typed(), lambda key: key.life)]
         return judge(lives) if lives else Finding(None, "it typed nothing")
 
     return judge_log
 
 
 @_of_lives
-def unique(lives: list[list[Typed]]) -> Finding:
+def unique(lives: list[list[Event]]) -> Finding:
     """2.A.a/unique."""
-    repeated: list[tuple[Typed, Typed]] = []
+    repeated: list[tuple[Event, Event]] = []
     for life in lives:
-        known: dict[object, Typed] = {}
+        known: dict[object, Event] = {}
         for key in life:
-            first = known.setdefault(key.sequence if key.number is None else key.number, key)
+            first = known.setdefault(key.sequence if key.value is None else key.value, key)
             if first is not key:
                 repeated.append((first, key))
     if not repeated:
         return Finding(True, f"{sum(map(len, lives))} numbers, none twice")
-    first, again = repeated[0]
     return _broken(
-        f"{len(repeated)} numbers came again: {_name(first)}, then {_name(again)}",
+        f"{len(repeated)} numbers came again: {' then '.join(map(_name, repeated[0]))}",
         "count one up for every key press, and never start again while the program runs; a clock "
         "is too coarse for a number, unless it counts microseconds",
-        first,
-        again,
+        *repeated[0],
     )
 
 
 @_of_lives
-def numeric(lives: list[list[Typed]]) -> Finding:
+def numeric(lives: list[list[Event]]) -> Finding:
     """2.A.a/numeric."""
     for life in lives:
-        highest = life[0]
-        for key in life:
-            if key.number is None:
+        for before, key in zip([life[0], *life], life, strict=False):
+            if key.value is None:
+                told = f"{key.sequence!r} in {_name(key)} is not a number"
+                return _broken(told, "write the number in decimal digits", key)
+            if key.value < (before.value or 0):
                 return _broken(
-                    f"{key.sequence!r} in {_name(key)} is not a number",
-                    "write the number in decimal digits",
-                    key,
-                )
-            if key.number < (highest.number or 0):
-                return _broken(
-                    f"{_name(key)} came after {_name(highest)}",
+                    f"{_name(key)} came after {_name(before)}",
                     "number the keys in the order in which they are typed, and make the "
                     "directories one after the other",
-                    highest,
+                    before,
                     key,
                 )
-            highest = key
     return Finding(True, f"{sum(map(len, lives))} numbers, each above the one before")
 
 
 @_of_lives
-def lexical(lives: list[list[Typed]]) -> Finding:
+def lexical(lives: list[list[Event]]) -> Finding:
     """2.A.a/lexical."""
     for before, key in (pair for life in lives for pair in pairwise(life)):
         if key.sequence < before.sequence:
-            unpadded = len(key.sequence) > len(before.sequence)
-            return _broken(
-                f"{_name(key)} came after {_name(before)}, and sorts before it",
-                "pad the number with zeros to ten digits: as text, 10 comes before 9"
-                if unpadded
-                else "numbers must grow, with as many digits each",
-                before,
-                key,
-            )
+            cause = "numbers must grow, with as many digits each"
+            if len(key.sequence) > len(before.sequence):
+                cause = "pad the number with zeros to ten digits: as text, 10 comes before 9"
+            told = f"{_name(key)} came after {_name(before)}, and sorts before it"
+            return _broken(told, cause, before, key)
     return Finding(True, f"{sum(map(len, lives))} names, in the order of their text")
 
 
 @_of_lives
-def width(lives: list[list[Typed]]) -> Finding:
+def width(lives: list[list[Event]]) -> Finding:
     """2.A.a/width."""
     first = lives[0][0]
     digits = len(first.sequence)
     for key in (key for life in lives for key in life):
-        if key.number is None or len(key.sequence) != digits:
-            odd = "is not a number" if key.number is None else f"has {len(key.sequence)} digits"
-            return _broken(
-                f"the number of {_name(first)} has {digits} digits, that of {_name(key)} {odd}",
-                "pad the number with zeros to ten digits",
-                first,
-                key,
-            )
+        if key.value is None or len(key.sequence) != digits:
+            odd = "is not a number" if key.value is None else f"has {len(key.sequence)} digits"
+            told = f"the number of {_name(first)} has {digits} digits, that of {_name(key)} {odd}"
+            return _broken(told, "pad the number with zeros to ten digits", first, key)
     return Finding(True, f"all numbers have {digits} digits")
 
 
 @_of_lives
-def restart(lives: list[list[Typed]]) -> Finding:
+def restart(lives: list[list[Event]]) -> Finding:
     """3/restart."""
-    numbered = [keys for life in lives if (keys := [k for k in life if k.number is not None])]
+    numbered = [keys for life in lives if (keys := [k for k in life if k.value is not None])]
     if len(numbered) < 2:
         return Finding(None, "it did not type both before and after a restart")
-    highest = numbered[0][0]
-    for life in numbered:
+    for count, life in enumerate(numbered[1:], 1):
+        earlier = [key for before in numbered[:count] for key in before]
+        highest = max(earlier, key=lambda key: key.value or 0)
         for key in life:
-            if life is not numbered[0] and (key.number or 0) <= (highest.number or 0):
+            if (key.value or 0) <= (highest.value or 0):
                 return _broken(
                     f"before the restart {_name(highest)}, after it {_name(key)}",
                     "keep the highest number in a file of your own and go on from it, or take the "
@@ -189,7 +172,6 @@ def restart(lives: list[list[Typed]]) -> Finding:
                     highest,
                     key,
                 )
-        highest = max([highest, *life], key=lambda key: key.number or 0)
     return Finding(True, f"numbers went on over {len(numbered) - 1} restarts")
 
 
@@ -197,51 +179,41 @@ def name(log: Log) -> Finding:
     """2.A.b/name."""
     for event in log.of(Kind.MADE):
         if not is_key_like(event.name) and event.name.lower().endswith(".other"):
-            return _broken(
-                f"{printable(event.name)} has not the form sequence.keyname.extension",
-                "a name has three parts with dots between them, such as 0000000123.H.other",
-                event,
-            )
-    return _name_of_keys(log)
-
-
-@_of_lives
-def _name_of_keys(lives: list[list[Typed]]) -> Finding:
-    keys = [key for life in lives for key in life]
-    wrong = [k for k in keys if not (is_strict(k.key) or (not k.key.isascii() and _is_one(k.key)))]
+            told = f"{_name(event)} has not the form sequence.keyname.extension"
+            cause = "a name has three parts with dots between them, such as 0000000123.H.other"
+            return _broken(told, cause, event)
+    keys = log.typed()
+    if not keys:
+        return Finding(None, "it typed nothing")
+    wrong = [
+        key
+        for key in keys
+        if not is_strict(key.key)
+        and (key.key.isascii() or len(key.key) != 1 or not is_bare(key.key))
+    ]
     if not wrong:
         return Finding(True, f"{len({key.key for key in keys})} different names, all known")
     names = sorted({printable(key.key) for key in wrong})
     shown = ", ".join(f"`{name}`" for name in names[:8])
-    return _broken(
-        f"{len(wrong)} of {len(keys)} names are not in the appendix: {shown}",
-        _name_remedy(wrong[0].key),
-        *wrong[:3],
-    )
-
-
-def _is_one(key: str) -> bool:
-    return len(key) == 1 and is_bare(key)
+    told = f"{len(wrong)} of {len(keys)} names are not in the appendix: {shown}"
+    return _broken(told, _name_remedy(wrong[0].key), *wrong[:3])
 
 
 def _name_remedy(key: str) -> str:
     right = {char: name for name, char in NAMES.items()}
-    char = ALIASES.get(key, key)
-    if char in right:
-        return f"`{printable(key)}` is to be sent as `{right[char]}`"
     lower = {name.lower(): name for name in NAMES}
-    if key.lower() in lower:
-        return f"`{printable(key)}` is to be spelt `{lower[key.lower()]}`"
+    known = right.get(ALIASES.get(key, key)) or lower.get(key.lower())
+    if known:
+        return f"`{printable(key)}` is to be sent as `{known}`"
     return "send one directory for each character, with the appendix's name of it"
 
 
-@_of_lives
-def extension(lives: list[list[Typed]]) -> Finding:
+def extension(log: Log) -> Finding:
     """2.A.c/extension."""
-    keys = [key for life in lives for key in life]
+    keys = log.typed()
     wrong = [key for key in keys if key.extension != "other"]
     if not wrong:
-        return Finding(True, f"{len(keys)} names end in .other")
+        return Finding(bool(keys) or None, f"{len(keys)} names end in .other")
     shown = printable(wrong[0].extension)
     cause = "write the extension in small letters: .other"
     if shown == "judge":
@@ -252,20 +224,17 @@ def extension(lives: list[list[Typed]]) -> Finding:
 
 def directory(log: Log) -> Finding:
     """2.A.d/directory."""
-    names = {key.event.name for key in log.typed()}
-    if not names:
-        return Finding(None, "it typed nothing")
+    keys = log.typed()
+    names = {key.name for key in keys}
     # Something may be put into a directory after it was made: then its removal shows it.
     made = log.of(Kind.MADE, Kind.TAKEN)
     wrong = [event for event in made if event.name in names and event.what != DIRECTORY]
     if not wrong:
-        return Finding(True, f"{len(log.typed())} empty directories")
-    cause = (
-        "make a directory (mkdir), not a file: the judge's program lists directories"
-        if any("directory" not in event.what for event in wrong)
-        else "leave the directory empty: the judge's program can't remove it otherwise"
-    )
-    return _broken(f"{printable(wrong[0].name)} is a {wrong[0].what}", cause, *wrong[:3])
+        return Finding(bool(keys) or None, f"{len(keys)} empty directories")
+    cause = "leave the directory empty: the judge's program can't remove it otherwise"
+    if any("directory" not in event.what for event in wrong):
+        cause = "make a directory (mkdir), not a file: the judge's program lists directories"
+    return _broken(f"{_name(wrong[0])} is a {wrong[0].what}", cause, *wrong[:3])
 
 
 # 2.B: how the entry removes the judge's keys
@@ -370,18 +339,11 @@ def prompt(log: Log) -> Finding:
         if first_sign:
             return Finding(None, "all keys came before it had read its first: it may have loaded")
         return Finding(None, "no key stood long enough before a running program")
-    times = sorted(took for _, took in measured)
-    late = [pressed for pressed, took in measured if took > PROMPT]
     if _removes_nothing(log):
-        told = f"none of {len(times)} was removed within a second, nor later"
+        told = f"none of {len(measured)} was removed within a second, nor later"
         return _broken(told, "see 2.B/removes", measured[0][0])
-    last_of_share = times[max(0, math.ceil(len(times) * SHARE) - 1)]
-    told = (
-        f"{len(times) - len(late)} of {len(times)} within a second: half in "
-        f"{times[len(times) // 2] * 1000:.0f} ms, 95 % in {last_of_share * 1000:.0f} ms, the "
-        f"slowest in {times[-1] * 1000:.0f} ms"
-    )
-    if len(times) - len(late) >= SHARE * len(times):
+    kept, late, told = _in_time(measured, "")
+    if kept:
         return Finding(True, told)
     gone = [e for e in log.of(Kind.GONE, after=late[0].number) if e.name == late[0].name]
     return _broken(
@@ -391,6 +353,19 @@ def prompt(log: Log) -> Finding:
         late[0],
         *gone[:1],
     )
+
+
+def _in_time(measured: list[tuple[Event, float]], what: str) -> tuple[bool, list[Event], str]:
+    """Whether enough keys were removed in time; those that were not; and the distribution."""
+    times = sorted(took for _, took in measured)
+    late = [pressed for pressed, took in measured if took > PROMPT]
+    half, most = times[len(times) // 2], times[math.ceil(len(times) * SHARE) - 1]
+    told = (
+        f"{len(times) - len(late)} of {len(times)}{what} within a second: half in "
+        f"{half * 1000:.0f} ms, 95 % in {most * 1000:.0f} ms, the slowest in "
+        f"{times[-1] * 1000:.0f} ms"
+    )
+    return len(times) - len(late) >= SHARE * len(times), late, told
 
 
 def while_typing(log: Log) -> Finding:
@@ -403,7 +378,7 @@ def while_typing(log: Log) -> Finding:
     answer = asked[0].keys
     if not answer:
         return Finding(None, f"{asked[0].told!r} was not answered, so it was not seen to type")
-    first, end = answer[0].event, answer[-1].event
+    first, end = answer[0], answer[-1]
     last = asked[1].event.number if len(asked) > 1 else len(log.events)
     measured = [
         (read.pressed, min(read.took, read.stood))
@@ -417,14 +392,8 @@ def while_typing(log: Log) -> Finding:
             told = f"all {len(measured)} keys from the answer's beginning on were removed"
             return Finding(True, f"{typed}; {told} within a second")
         return Finding(None, f"{typed} only: too few keys came meanwhile")
-    late = [pressed for pressed, took in during if took > PROMPT]
-    times = sorted(took for _, took in during)
-    told = (
-        f"{len(during) - len(late)} of {len(during)} keys that came while it typed were removed "
-        f"within a second: half in {times[len(times) // 2] * 1000:.0f} ms, the slowest in "
-        f"{times[-1] * 1000:.0f} ms"
-    )
-    if len(late) <= (1 - SHARE) * len(during):
+    kept, late, told = _in_time(during, " keys that came while it typed were removed")
+    if kept:
         return Finding(True, told)
     if prompt(log).good is not True:
         return Finding(None, f"{told}; but it is slow to remove at other times, too")
@@ -460,24 +429,23 @@ def only(log: Log) -> Finding:
     if not log.of(Kind.PRESSED):
         return Finding(None, "nothing was typed to the entry")
     removed = log.of(Kind.GONE)
-    wrong = []
-    for event in removed:
-        parts = read_name(event.name)
-        is_judges = parts is not None and parts[2].lower() == "judge"
-        scratch = event.detail == "entry" and not is_key_like(event.name)
-        if event.detail and not is_judges and not scratch:
-            wrong.append(event)
+    wrong = [
+        event
+        for event in removed
+        if event.detail
+        and event.extension.lower() != "judge"
+        and (event.detail != "entry" or is_key_like(event.name))  # else a scratch file of its own
+    ]
     if not wrong:
         return Finding(True, f"{len(removed)} removals, all of .judge directories")
-    names = ", ".join(printable(event.name) for event in wrong[:3])
-    return _broken(
-        f"{len(wrong)} other things were removed: {names}",
-        "do not remove the .other directories that you make: the judge's program does, when it "
-        "has read them"
-        if wrong[0].detail == "entry"
-        else "remove only names that end in .judge",
-        *wrong[:3],
-    )
+    cause = "remove only names that end in .judge"
+    if wrong[0].detail == "entry":
+        cause = (
+            "do not remove the .other directories that you make: the judge's program does, when "
+            "it has read them"
+        )
+    names = ", ".join(map(_name, wrong[:3]))
+    return _broken(f"{len(wrong)} other things were removed: {names}", cause, *wrong[:3])
 
 
 def _died(log: Log, *acts: str) -> Finding | None:
@@ -735,7 +703,7 @@ def answers(log: Log) -> Finding:
         return _NOT_PLAYED
     first = asked[0].event
     if keys := [key for ask in asked for key in ask.keys]:
-        latency = keys[0].event.at - first.at
+        latency = keys[0].at - first.at
         if latency <= ANSWER_LIMIT:
             bare = ", with no Return" if _without_return(log) else ""
             text = text_of(keys).strip()[:80]
@@ -806,7 +774,7 @@ def leftovers(log: Log) -> Finding:
     old = log.of(Kind.PRESSED, act="leftovers")
     names = {event.name for event in old}
     gone = sum(event.name in names for event in log.of(Kind.GONE))
-    typed = [key for key in log.typed(old[0].number) if key.event.act == "leftovers"]
+    typed = [key for key in log.typed(old[0].number) if key.act == "leftovers"]
     said = f"answered with {_said(typed)}" if typed else "not answered"
     return Finding(None, f"{gone} of {len(old)} were removed and {said} while it was watched")
 
@@ -816,7 +784,7 @@ def rhythm(log: Log) -> Finding:
     asked = log.asks()
     keys = [key for ask in asked for key in ask.keys]
     gaps = [
-        later.event.at - sooner.event.at for ask in asked for sooner, later in pairwise(ask.keys)
+        later.at - sooner.at for ask in asked for sooner, later in pairwise(ask.keys)
     ]
     if not gaps:
         return Finding(None, "it typed too little to tell")

@@ -11,12 +11,11 @@ import enum
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 
 from lpp.conformance import texts
 from lpp.keypress import printable
 from lpp.lines import Pane
-from lpp.names import NAMES
+from lpp.names import is_strict
 
 #: A log stops growing here: a program that floods the directory has shown what it does.
 LIMIT = 50_000
@@ -52,6 +51,25 @@ _ARROWS = {
 }
 
 
+_FORM = re.compile(r"([^.]*)\.(.*)\.([^.]*)", re.DOTALL)
+
+
+def split_name(name: str) -> tuple[str, str, str]:
+    """Sequence, key and extension of a name as they stand; all empty if it has not three parts."""
+    match = _FORM.fullmatch(name)
+    return (match[1], match[2], match[3]) if match else ("", "", "")
+
+
+def is_key_like(name: str) -> bool:
+    """Whether a name looks meant as a key press: three parts, and a digit in the first."""
+    return any(char.isdigit() for char in split_name(name)[0])
+
+
+def is_in_rules(name: str) -> bool:
+    """Whether a name's key is one that the rules have: the appendix, an ASCII letter, a digit."""
+    return is_strict(split_name(name)[1])
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     """One entry of the log.
@@ -65,6 +83,7 @@ class Event:
         name: the directory entry's name, or "".
         what: which kind of directory entry it is, where that is known.
         detail: more, in words; the line for `ASKED`.
+        sequence, key, extension: the three parts of the name, as they stand.
     """
 
     number: int
@@ -75,6 +94,15 @@ class Event:
     name: str = ""
     what: str = DIRECTORY
     detail: str = ""
+    sequence: str = ""
+    key: str = ""
+    extension: str = ""
+
+    @property
+    def value(self) -> int | None:
+        """The sequence number, or None if it is not one."""
+        digits = self.sequence.isascii() and self.sequence.isdecimal()
+        return int(self.sequence) if digits and len(self.sequence) <= 40 else None
 
     @property
     def line(self) -> str:
@@ -88,50 +116,7 @@ class Event:
         return f"{self.number:5}  {self.at:9.3f} s  {_ARROWS.get(self.kind, '    .    ')}  {text}"
 
 
-_FORM = re.compile(r"([^.]*)\.(.*)\.([^.]*)", re.DOTALL)
-
-
-def read_name(name: str) -> tuple[str, str, str] | None:
-    """Sequence, key and extension of a name as they stand, or None if it has not three parts."""
-    match = _FORM.fullmatch(name)
-    return match.groups() if match else None  # type: ignore[return-value]
-
-
-def is_key_like(name: str) -> bool:
-    """Whether a name looks meant as a key press: three parts, and a digit in the first."""
-    parts = read_name(name)
-    return parts is not None and any(char.isdigit() for char in parts[0])
-
-
-def is_in_rules(name: str) -> bool:
-    """Whether a name's key is one that the rules have: the appendix, an ASCII letter, a digit."""
-    parts = read_name(name)
-    key = parts[1] if parts else ""
-    return key in NAMES or (len(key) == 1 and key.isascii() and key.isalnum())
-
-
-@dataclass(frozen=True)
-class Typed:
-    """A key press of the entry, its name read strictly.
-
-    Attributes:
-        event: when it was made.
-        sequence, key, extension: the three parts of its name, as they stand.
-    """
-
-    event: Event
-    sequence: str
-    key: str
-    extension: str
-
-    @cached_property
-    def number(self) -> int | None:
-        """The sequence number, or None if it is not one."""
-        digits = self.sequence.isascii() and self.sequence.isdecimal()
-        return int(self.sequence) if digits and len(self.sequence) <= 40 else None
-
-
-def text_of(keys: Iterable[Typed]) -> str:
+def text_of(keys: Iterable[Event]) -> str:
     """Key presses as the text that a judge sees; an unknown name types nothing."""
     return Pane(printable(key.key) for key in keys).text
 
@@ -148,7 +133,7 @@ class Ask:
     """
 
     event: Event
-    keys: tuple[Typed, ...]
+    keys: tuple[Event, ...]
     ended: str
 
     @property
@@ -191,7 +176,7 @@ class Log:
         self.restartable = restartable
         self.attested = attested
         self.trouble = ""
-        self._typed: list[Typed] = []
+        self._typed: list[Event] = []
 
     def add(
         self, at: float, kind: Kind, name: str = "", what: str = DIRECTORY, detail: str = ""
@@ -201,10 +186,11 @@ class Log:
         if len(self.events) >= LIMIT and kind in (Kind.MADE, Kind.GONE, Kind.TAKEN):
             self.full = True
             return
-        event = Event(len(self.events) + 1, at, self.life, self.act, kind, name, what, detail)
+        number, parts = len(self.events) + 1, split_name(name)
+        event = Event(number, at, self.life, self.act, kind, name, what, detail, *parts)
         self.events.append(event)
-        if kind is Kind.MADE and is_key_like(name) and (parts := read_name(name)):
-            self._typed.append(Typed(event, *parts))
+        if kind is Kind.MADE and is_key_like(name):
+            self._typed.append(event)
 
     def of(
         self,
@@ -237,13 +223,13 @@ class Log:
 
     def typed(
         self, after: int = 0, before: int | None = None, life: int | None = None
-    ) -> list[Typed]:
+    ) -> list[Event]:
         """The entry's key presses in the order in which they appeared; arguments as for `of`."""
-        first = bisect.bisect_right(self._typed, after, key=lambda key: key.event.number)
+        first = bisect.bisect_right(self._typed, after, key=lambda key: key.number)
         return [
             key
             for key in self._typed[first:]
-            if (before is None or key.event.number < before) and life in (None, key.event.life)
+            if (before is None or key.number < before) and life in (None, key.life)
         ]
 
     def asks(self, *acts: str) -> list[Ask]:

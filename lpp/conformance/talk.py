@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from lpp.conformance import texts
-from lpp.conformance.log import Event, Kind, Log, Typed, text_of
+from lpp.conformance.log import Event, Kind, Log, text_of
 from lpp.conformance.stage import Stage
 from lpp.names import BACKSPACE, BACKSPACE_CHAR, NAMES, RETURN, keys_of
 
@@ -172,7 +172,7 @@ class Talk:
             if texts.own_part(asked.detail, answer, self.log.earlier_lines(asked)):
                 break
             # What came is the late answer to an earlier line: this line's own comes after it.
-            since = keys[-1].event.number
+            since = keys[-1].number
         self.unanswered = not keys
         self.stage.note(Kind.HEARD, ended)
         # Waits until our key presses are removed, long only once.
@@ -198,7 +198,7 @@ class Talk:
         keys = log.typed(since, life=log.life)
         if not keys:
             return "ended by itself" if came else "unanswered"
-        self.latency = max(self.latency or 0.0, keys[0].event.at - asked.at)
+        self.latency = max(self.latency or 0.0, keys[0].at - asked.at)
         if whole or (whole is None and not self.may_cut):
             longest = LONGEST_COMPARED if whole else LONGEST_ECHO
             await self._hear_out(since, longest if self.echoes else LONGEST)
@@ -251,7 +251,7 @@ class Talk:
                 left,
             )
         keys = self.log.typed(after, life=life)
-        if after and keys and keys[-1].event.at - keys[0].event.at > SLOW_TYPIST:
+        if after and keys and keys[-1].at - keys[0].at > SLOW_TYPIST:
             self.slow_typist = True
 
     def _left(self, after: int) -> float:
@@ -259,7 +259,7 @@ class Talk:
         life = self.log.life
         keys = self.log.typed(max(after, len(self.log.events) - LATELY), life=life)
         keys = keys or self.log.typed(after, life=life)[-LATELY:]
-        left = keys[-1].event.at + _quiet_after(keys) - self.stage.now() if keys else 0.0
+        left = keys[-1].at + _quiet_after(keys) - self.stage.now() if keys else 0.0
         return left if left > 0.001 else 0.0
 
     def note_load(self) -> None:
@@ -270,9 +270,9 @@ class Talk:
             self.load = max(self.load, signs[0].at - begun[0].at - self.measures.still)
 
 
-def _quiet_after(keys: list[Typed]) -> float:
+def _quiet_after(keys: list[Event]) -> float:
     """Seconds of quiet after which an answer is at its end, by how it was typed."""
-    gaps = [later.event.at - sooner.event.at for sooner, later in pairwise(keys)]
+    gaps = [later.at - sooner.at for sooner, later in pairwise(keys)]
     gap = statistics.median(gaps) if gaps else 0.2
     if text_of(keys[-1:]) == "\n":
         return max(0.5, min(2.5, 8 * gap))
@@ -478,6 +478,6 @@ ACTS: dict[str, Act] = {
 def is_spared(act: str, log: Log) -> bool:
     """Whether an act can be left out, as others have shown already what it is to show."""
     if act == "restart":
-        return log.life < 2 or any(key.event.life > 1 for key in log.typed())
+        return log.life < 2 or any(key.life > 1 for key in log.typed())
     planted = log.of(Kind.PLANTED) if act == "beside" else []
     return bool(planted and log.of(Kind.ASKED, after=planted[0].number))
