@@ -18,10 +18,10 @@ import click
 from bots.registry import BOTS, find
 from loebner.practising.plain import NOTE, PROGRAM, by_lines, prefixed
 from loebner.practising.talk import LOOK, Practice
-from lpp.conformance.program import Process
 from lpp.directory import LocalDirectory, rooms_parent
 from lpp.errors import LPPError
 from lpp.numbers import ForgetfulNumbers
+from lpp.program import Program
 
 #: The bot that is talked to unless another is named: it needs no library.
 DEFAULT_BOT = "therapist"
@@ -144,7 +144,7 @@ async def _until_end(talking: asyncio.Task[None], end: asyncio.Event, talk: Prac
         talking.result()
 
 
-async def _spoken(program: Process, patience: float) -> None:
+async def _spoken(program: Program, patience: float) -> None:
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(patience):
             while program.running and not program.spoke:  # noqa: ASYNC110 -- another process's
@@ -165,12 +165,12 @@ def _place(directory: Path | None) -> Iterator[Path]:
 
 
 @contextlib.asynccontextmanager
-async def _started(words: tuple[str, ...], place: Path) -> AsyncIterator[Process | None]:
+async def _started(words: tuple[str, ...], place: Path) -> AsyncIterator[Program | None]:
     """The program, started; None where there is none to start."""
     if not words:
         yield None
         return
-    program = Process(list(words), str(place))
+    program = Program(list(words), str(place))
     try:
         await program.start(lambda: None)
         yield program
@@ -203,7 +203,7 @@ def _print_closing(name: str, talk: Practice) -> None:
     _print(f"keys typed: {len(talk.you.typed)}, keys seen of {name}: {len(talk.entity.typed)}")
 
 
-def _print_output(program: Process, always: bool) -> None:
+def _print_output(program: Program, always: bool) -> None:
     if always:
         for line in program.output.splitlines():
             _print(prefixed(PROGRAM, line))

@@ -23,7 +23,7 @@ from judge_console.client import Broken, Connection, Lost, SeatClient
 from judge_console.memory import KeyMemory
 from lpp.channel import DirectoryChannel
 from lpp.clock import LoopClock
-from lpp.command_line import split
+from lpp.program import split
 from lpp.wire import Hello, ToSeat, ToServer, decode_to_seat, encode
 
 

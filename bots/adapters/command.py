@@ -22,7 +22,7 @@ from functools import partial
 from bots.adapters import base
 from bots.adapters.process import GRACE, Process
 from bots.bot import Context
-from lpp import command_line
+from lpp import program
 
 #: Seconds without a further line after which an answer is whole.
 QUIET = 0.3
@@ -171,7 +171,7 @@ class CommandBot(base.AdapterBot):
 
 
 def split(command: str, platform: str = sys.platform) -> list[str]:
-    """The words of a command, at least one: see `lpp.command_line`.
+    """The words of a command, at least one: see `lpp.program`.
 
     Arguments:
         command: a program and its arguments.
@@ -181,7 +181,7 @@ def split(command: str, platform: str = sys.platform) -> list[str]:
         BadSetting: if there is no word, or a quotation has no end.
     """
     try:
-        words = command_line.split(command, platform)
+        words = program.split(command, platform)
     except ValueError as error:
         raise base.BadSetting(f"--command {command!r}: {str(error).lower()}") from None
     if not words or not words[0]:

@@ -17,8 +17,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from contest.errors import BadSettings
-from lpp.command_line import split
 from lpp.errors import YoursToFix
+from lpp.program import in_directory, split
 
 #: Seconds that a program has to end after it was asked to.
 GRACE = 5.0
@@ -51,9 +51,7 @@ def command_line(
         words = split(command, platform)
     except ValueError as exc:
         raise BadSettings(f"the command of {entry} can't be read ({exc}): {command}") from exc
-    if words[:1] == ["loebner"]:
-        words[:1] = [sys.executable, "-m", "loebner"]
-    return [word.replace("{dir}", str(directory)) for word in words]
+    return in_directory(words, str(directory))
 
 
 async def end_process(process: asyncio.subprocess.Process) -> None:

@@ -13,13 +13,13 @@ from contest.links.program import command_line
 from contest.preflight.findings import Ground, Seen, green, in_bytes, red, yellow
 from contest.setup.filenames import is_device
 from contest.setup.settings import EntryTable
-from lpp.command_line import split
 from lpp.conformance.cases import Case, CheckResult, Outcome, choose
 from lpp.conformance.check import Setup, check
 from lpp.conformance.talk import Measures
 from lpp.directory import LocalDirectory, rooms_parent
 from lpp.errors import LPPError
 from lpp.keypress import parse
+from lpp.program import split
 
 #: Parts of paths under which some program keeps a copy in a cloud: it touches what it finds there.
 _CLOUDS = ("dropbox", "onedrive", "google drive", "googledrive", "icloud", "mobile documents",

@@ -35,13 +35,13 @@ from contest.screening.sitting import How, Listening, Timing
 from contest.screening.state import Asked, State
 from lpp.channel import DirectoryChannel
 from lpp.clock import Clock
-from lpp.conformance.program import Process
 from lpp.directory import Directory, LocalDirectory, rooms_parent
 from lpp.errors import LPPError
 from lpp.keypress import Side
 from lpp.lines import Pane
 from lpp.numbers import ForgetfulNumbers, StoredNumbers
 from lpp.pace import Pace
+from lpp.program import Program as LocalProgram
 from lpp.session import Received
 from scheduler.texts import id_problem, listed
 
@@ -73,7 +73,7 @@ class Subject:
 
 
 class Program(Protocol):
-    """A subject's program; as `lpp.conformance.program.Process`."""
+    """A subject's program; as `lpp.program.Program`."""
 
     words: list[str]
 
@@ -310,7 +310,7 @@ async def on_this_machine(subject: Subject) -> AsyncIterator[Opened]:
         return
     fresh = Path(tempfile.mkdtemp(prefix="loebner-screen-", dir=rooms_parent()))
     try:
-        process = Process(command_line(subject.id, subject.command, fresh), str(fresh))
+        process = LocalProgram(command_line(subject.id, subject.command, fresh), str(fresh))
         try:
             yield LocalDirectory(fresh), process
         finally:

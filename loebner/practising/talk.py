@@ -12,13 +12,13 @@ from types import TracebackType
 from typing import Self
 
 from lpp.channel import DirectoryChannel
-from lpp.conformance.program import Process
 from lpp.directory import Directory
 from lpp.errors import NotAKey
 from lpp.keypress import Rule, Side, Violation, printable
 from lpp.lines import Pane
 from lpp.names import RETURN, name_of, plain_text
 from lpp.numbers import Numbers
+from lpp.program import Program
 from lpp.session import Received
 
 #: Seconds between two looks at which of our keys still stand, and at how the program is.
@@ -91,7 +91,7 @@ class Practice:
     def __init__(
         self,
         directory: Directory,
-        program: Process | None = None,
+        program: Program | None = None,
         numbers: Numbers | None = None,
     ) -> None:
         self._directory = directory

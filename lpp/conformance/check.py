@@ -18,7 +18,6 @@ from pathlib import Path
 from lpp.conformance import texts
 from lpp.conformance.cases import CASES, Case, CaseResult, CheckResult
 from lpp.conformance.log import DIRECTORY, FILE, FULL, Full, Kind, Log
-from lpp.conformance.program import Process
 from lpp.conformance.stage import Place, Stage
 from lpp.conformance.talk import ACTS, USUAL, Measures, Talk, is_spared
 from lpp.directory import rooms_parent
@@ -26,6 +25,7 @@ from lpp.errors import YoursToFix
 from lpp.keypress import WIDTH, Side
 from lpp.names import keys_of
 from lpp.numbers import ForgetfulNumbers, Numbers, StoredNumbers
+from lpp.program import Program
 
 LIVES: tuple[tuple[str, ...], ...] = (
     (
@@ -98,7 +98,7 @@ async def check(setup: Setup) -> CheckResult:
         if setup.directory is not None:
             # A program that runs on may pass over numbers that it has seen before.
             numbers = StoredNumbers.of(place.path, Side.JUDGE)
-        process = Process(list(setup.words), place.path) if setup.words else None
+        process = Program(list(setup.words), place.path) if setup.words else None
         try:
             return await play(setup, place, process, numbers)
         finally:
@@ -119,7 +119,7 @@ def _directory(given: Path | None) -> Iterator[Path]:
 
 
 async def play(
-    setup: Setup, place: Place, program: Process | None, numbers: Numbers
+    setup: Setup, place: Place, program: Program | None, numbers: Numbers
 ) -> CheckResult:
     """`check` over any place and program: what tests call on virtual time.
 

@@ -783,9 +783,7 @@ def rhythm(log: Log) -> Finding:
     """3/rhythm."""
     asked = log.asks()
     keys = [key for ask in asked for key in ask.keys]
-    gaps = [
-        later.at - sooner.at for ask in asked for sooner, later in pairwise(ask.keys)
-    ]
+    gaps = [later.at - sooner.at for ask in asked for sooner, later in pairwise(ask.keys)]
     if not gaps:
         return Finding(None, "it typed too little to tell")
     mean, median = statistics.fmean(gaps), statistics.median(gaps)

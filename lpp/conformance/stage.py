@@ -37,12 +37,12 @@ from lpp.conformance.log import (
     is_in_rules,
     is_key_like,
 )
-from lpp.conformance.program import Process
 from lpp.directory import LocalDirectory
 from lpp.errors import Surroundings
 from lpp.hints import OBSERVER_TIMEOUT
 from lpp.keypress import KeyPress, Side
 from lpp.numbers import Numbers
+from lpp.program import Program
 
 #: Seconds that a key of the entry stands before we remove it; the first of a life.
 HOLD, HOLD_FIRST = 0.15, 2.0
@@ -261,7 +261,7 @@ class Stage:
         log: where all is written.
     """
 
-    def __init__(self, place: Place, program: Process | None, numbers: Numbers, log: Log) -> None:
+    def __init__(self, place: Place, program: Program | None, numbers: Numbers, log: Log) -> None:
         self.log = log
         self.place = place
         self._program = program

@@ -12,11 +12,11 @@ import looptime
 from lpp.conformance.cases import CASES, Case, CheckResult
 from lpp.conformance.check import Setup, Tell, play
 from lpp.conformance.log import DIRECTORY, FILE, FULL
-from lpp.conformance.program import Process
 from lpp.conformance.stage import Created, Place
 from lpp.conformance.talk import USUAL, Measures
 from lpp.numbers import ForgetfulNumbers
 from lpp.pace import Pace
+from lpp.program import Program
 from tests.mutants.mutant import Dies, Files, Mutant
 
 #: Seconds between two looks of a mutant.
@@ -90,7 +90,7 @@ class MemoryPlace(Place):
 _KINDS = {"plain file": FILE, "directory": DIRECTORY, "directory with something in it": FULL}
 
 
-class MemoryProgram(Process):
+class MemoryProgram(Program):
     """A mutant as the program of a stage; a life is a task.
 
     Arguments:

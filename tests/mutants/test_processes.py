@@ -13,9 +13,9 @@ import pytest
 from bots.registry import BOTS
 from lpp.conformance.cases import CASES, Case, CheckResult, choose
 from lpp.conformance.check import Setup, check
-from lpp.conformance.program import CantStart
 from lpp.conformance.talk import Measures
 from lpp.errors import Surroundings
+from lpp.program import CantStart
 from tests.mutants.mutant import FAULTS
 
 MUTANT = str(Path(__file__).parent / "mutant.py")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lpp.command_line import split, split_windows
+from lpp.program import split, split_windows
 
 
 @pytest.mark.parametrize(
