@@ -41,7 +41,7 @@ class Case(NamedTuple):
         rule: the rules' sentence.
         expected: what is expected, in words.
         does, accepts: what the check does, and what it accepts, in words.
-        acts: the scripts that it is judged by (`lpp.conformance.talk.ACTS`).
+        acts: the scripts that it is judged by (methods of `lpp.conformance.talk.Talk`).
         early: whether those acts alone decide it, so that it is told as soon as they were played;
             the other cases are judged at the end, by everything that was seen.
     """

@@ -19,7 +19,7 @@ from lpp.conformance import texts
 from lpp.conformance.cases import CASES, Case, CaseResult, CheckResult
 from lpp.conformance.log import DIRECTORY, FILE, FULL, Full, Kind, Log
 from lpp.conformance.stage import Place, Stage
-from lpp.conformance.talk import ACTS, USUAL, Measures, Talk, is_spared
+from lpp.conformance.talk import USUAL, Measures, Talk, is_spared
 from lpp.directory import rooms_parent
 from lpp.errors import YoursToFix
 from lpp.keypress import WIDTH, Side
@@ -44,8 +44,6 @@ EXTRA_STARTS = 6
 LOADING = 1.5
 #: Seconds kept back for stopping the program and for judging.
 ENDING = 6.0
-
-_AT_ONCE = "the program ended by itself before the judge had pressed a key"
 
 Tell = Callable[[CaseResult, Log], None]
 
@@ -189,8 +187,7 @@ class Player:
             self.lives = [[act for act in life if act not in moved] for life in self.lives]
             self.lives.append([act for act in ("long",) if act in wanted])
         self.to_come = {act for life in self.lives for act in life}
-        self._extra = EXTRA_STARTS
-        self._speaks = self._speaks_late = False
+        self._extra = EXTRA_STARTS if self._log.restartable else 0
 
     async def play(self) -> None:
         """Plays, until the end or until time is up. `log.trouble` says what kept it from its end.
@@ -210,18 +207,16 @@ class Player:
 
     async def _play_life(self, acts: list[str]) -> bool:
         """Plays one life's acts; returns whether to go on with the next life."""
-        first = not self._log.life
-        if first or self._log.restartable:
+        if not self._log.life or self._log.restartable:
             await self._begin(acts)
-            if first and not self.stage.alive:
-                self._log.trouble = _AT_ONCE
-                return False
         else:
             # It runs on: what others find at a start comes while it runs.
             self._plant(acts)
             await self.talk.quiet()
         merged = False
         for act in list(acts):
+            if self._ended_at_once():
+                return False
             self._put_off(acts)
             if act not in acts:
                 continue
@@ -231,19 +226,23 @@ class Player:
             if not await self._ready(act):
                 return False
             last = act == acts[-1]
-            answered = await self._act(act, last)
-            if first and not self.stage.alive and not self._log.of(Kind.PRESSED):
-                self._log.trouble = _AT_ONCE
-                return False
-            if merged and answered is False and self._may_start:
+            answered = await self.talk.act(act, last)
+            if merged and answered is False and self._extra:
                 # Was it this act, or the one before? This one again, alone.
                 await self._start_again()
-                await self._act(act, last)
+                await self.talk.act(act, last)
             merged = answered is None and act in ("silence", "empties")
             self.to_come.discard(act)
             self._played()
         self._played()
-        return True
+        return not self._ended_at_once()
+
+    def _ended_at_once(self) -> bool:
+        log = self._log
+        ended = log.life == 1 and not self.stage.alive and not log.of(Kind.PRESSED)
+        if ended:
+            log.trouble = "the program ended by itself before the judge had pressed a key"
+        return ended
 
     def _put_off(self, acts: list[str]) -> None:
         """Puts what takes longest last, where nothing else can be lost to it: to type an echo of
@@ -255,67 +254,51 @@ class Player:
             # What is only reported comes after it.
             last.insert(last.index("alone") if "alone" in last else len(last), "burst")
 
-    async def _act(self, act: str, last: bool) -> bool | None:
-        self.stage.act(act)
-        return await ACTS[act](self.talk, last)
-
     async def _ready(self, act: str) -> bool:
         """Sees to it that the entry is there, and quiet; returns False if it can't be started."""
         if not self.stage.alive:
-            if not self._may_start:
-                self._log.trouble = "the program ended by itself again and again"
-                return False
-            await self._start_again()
-            if not self.stage.alive:
-                self._log.trouble = "started again, the program ended by itself at once"
+            self._log.trouble = "the program ended by itself again and again"
+            if self._extra:
+                await self._start_again()
+                self._log.trouble = ""
+                if not self.stage.alive:
+                    self._log.trouble = "started again, the program ended by itself at once"
             return self.stage.alive
         if act == "leftovers":
             return True
-        hangs = self.talk.unanswered and self.talk.answers
-        busy = self.talk.still_typing or self.talk.owes
-        cut = act != "silence" and busy and self.talk.may_cut
-        if (hangs or cut) and self._may_start:
+        talk = self.talk
+        hangs = talk.unanswered and talk.answers
+        busy = talk.still_typing or talk.owes
+        if self._extra and (hangs or (busy and talk.may_cut and act != "silence")):
             await self._start_again()
         elif busy:
-            if self.talk.owes:
-                await self.talk.be_paid()
-            await self.talk.quiet()
+            if talk.owes:
+                await talk.be_paid()
+            await talk.quiet()
         return True
-
-    @property
-    def _may_start(self) -> bool:
-        return self._log.restartable and self._extra > 0
 
     async def _start_again(self) -> None:
         self._extra -= 1
         await self._begin([])
 
     async def _begin(self, acts: list[str]) -> None:
-        stage = self.stage
-        # What one wrote that has died may have been its last words, and not its first.
-        self._speaks = self._speaks or (stage.spoke and stage.alive and not self._speaks_late)
-        await stage.stop()
-        stage.sweep()
+        await self.stage.stop()
+        self.stage.sweep()
         self.talk.unanswered = False
         self._plant(acts)
-        await stage.start()
+        await self.stage.start()
         if not any(act in ("waits-empty", "waits-beside", "leftovers") for act in acts):
             self._log.act = "start"
             await self._let_load()
 
     async def _let_load(self) -> None:
-        """Waits until the program says something, if it does so when it starts, else a while."""
-        if not self._speaks:
-            await self.talk.pause(LOADING + min(15.0, self.talk.load))
-            return
-        for _ in range(100):
-            if self.stage.spoke or not self.stage.alive:
-                break
-            await asyncio.sleep(0.05)
-        else:
-            # It writes something, but not when it starts: don't wait for that again.
-            self._speaks, self._speaks_late = False, True
-        await self.talk.pause(0.3)
+        """Waits until the program writes something, as one that says that it is ready; a while if
+        it writes nothing."""
+        until = self.stage.now() + LOADING + min(15.0, self.talk.load)
+        while self.stage.alive and not self.stage.spoke and self.stage.now() < until:
+            await self.talk.pause(0.05)
+        if self.stage.spoke:
+            await self.talk.pause(0.3)
 
     def _plant(self, acts: list[str]) -> None:
         if "waits-beside" in acts or "beside" in acts:

@@ -126,7 +126,7 @@ class Place(FileSystemEventHandler):
 
     def watch(self, created: Created, changed: Callable[[], None]) -> Callable[[], None]:
         """Begins to tell of creations, and (without a poll) of other changes; returns what ends
-        it. Where the directory can't be watched, looks alone must do."""
+        it. Where the directory can't be watched, listings alone must do."""
         self._created = created
         observer = Observer(timeout=OBSERVER_TIMEOUT)
         try:
@@ -150,8 +150,9 @@ class Place(FileSystemEventHandler):
             self._created(os.path.basename(os.fsdecode(event.src_path)), time.monotonic())
 
 
-class Watch:
-    """Finds out who makes and removes what in a directory, and writes it into the log.
+class Stage:
+    """What scripts play on. It finds out who makes and removes what in the directory, and writes
+    it into the log.
 
     Listings say what stands there; where creations are told truly and in order (inotify), they say
     in which order names came, and show names that were gone before any listing. A listed name of
@@ -159,122 +160,34 @@ class Watch:
 
     Arguments:
         place: the directory.
-        log: where what is found is written.
-        since: seconds since the check began, from a monotonic time.
+        program: what we start; None if the entry was running.
+        numbers: what gives our sequence numbers.
+        log: where all is written.
 
     Attributes:
         standing: names that stand there as far as we know, with who made them.
     """
 
-    def __init__(self, place: Place, log: Log, since: Callable[[float], float]) -> None:
-        self._place = place
-        self._log = log
-        self._since = since
-        self._told: deque[tuple[str, float]] = deque()
-        self._own: Counter[str] = Counter()
-        self._fresh: dict[str, float] = {}
-        self._untold: set[str] = set()
-        self.standing: dict[str, str] = {}
-
-    def begin(self) -> None:
-        """Takes down what stands there already."""
-        for name in sorted(self._place.names()):
-            self.standing[name] = OTHERS
-            self._log.add(0.0, Kind.STOOD, name, self._place.what(name))
-
-    def created(self, name: str, at: float) -> None:
-        """Takes note that a name was made; from any thread."""
-        if self._place.ordered:
-            self._told.append((name, at))
-
-    def make(self, names: list[str], what: str, kind: Kind, at: float) -> None:
-        """Makes something ourselves: first all of it, as much at once as can be, then the entries
-        of the log. Raises OSError."""
-        self._own.update(names)
-        made: list[str] = []
-        try:
-            for name in names:
-                self._place.make(name, what)
-                made.append(name)
-        finally:
-            self._own.subtract(names[len(made) :])
-            for name in made:
-                self.standing[name] = JUDGE if kind is Kind.PRESSED else OTHERS
-                self._log.add(self._since(at), kind, name, what)
-
-    def take(self, name: str, at: float) -> None:
-        """Removes something ourselves; if it is gone already, the entry removed it.
-        Raises OSError."""
-        what = self._place.remove(name)
-        if what is not None:
-            self._log.add(self._since(at), Kind.TAKEN, name, what)
-            self.standing.pop(name, None)
-
-    def look(self, now: float) -> None:
-        """Looks, and writes down what is new. Raises OSError if the directory can't be listed."""
-        # What was told before a listing is made stands in it, or has gone.
-        for name, at in [self._told.popleft() for _ in range(len(self._told))]:
-            self._take_told(name, at)
-        listed = set(self._place.names())
-        for name in sorted(listed - self.standing.keys()):
-            seen = self._fresh.setdefault(name, now)
-            if not self._place.ordered:
-                self._made(name, now)
-            elif now - seen >= SETTLE:
-                self._untold.add(name)
-                self._made(name, seen)
-        for name, seen in list(self._fresh.items()):
-            # It came and went between two looks; what tells of it may still come.
-            if name not in listed and now - seen >= SETTLE:
-                self._untold.add(name)
-                self._made(name, seen)
-        for name in [name for name in self.standing if name not in listed]:
-            self._gone(name, now)
-
-    def _take_told(self, name: str, at: float) -> None:
-        if self._own[name] > 0:
-            self._own[name] -= 1
-        elif name in self._untold:
-            self._untold.discard(name)
-        else:
-            if name in self.standing:
-                self._gone(name, at)
-            self._made(name, at)
-
-    def _made(self, name: str, at: float) -> None:
-        self._fresh.pop(name, None)
-        self.standing[name] = ENTRY
-        self._log.add(self._since(at), Kind.MADE, name, self._place.what(name))
-
-    def _gone(self, name: str, at: float) -> None:
-        owner = self.standing.pop(name)
-        self._log.add(self._since(at), Kind.GONE, name, detail="" if owner == JUDGE else owner)
-
-
-class Stage:
-    """What scripts play on.
-
-    Arguments:
-        place: the directory.
-        program: what we start; None if the entry was running.
-        numbers: what gives our sequence numbers.
-        log: where all is written.
-    """
-
     def __init__(self, place: Place, program: Program | None, numbers: Numbers, log: Log) -> None:
         self.log = log
         self.place = place
+        self.standing: dict[str, str] = {}
         self._program = program
         self._numbers = numbers
         self._number = numbers.last()
         self._origin = asyncio.get_running_loop().time()
-        self._watch = Watch(place, log, lambda at: max(0.0, at - self._origin))
         self._changed = asyncio.Event()
         self._waiters: list[asyncio.Event] = []
+        self._up = False
+        # Creations that were told and not yet looked at; how often a name will be told of that is
+        # in the log already; names that were listed and not told, and when they were seen first.
+        self._told: deque[tuple[str, float]] = deque()
+        self._logged: Counter[str] = Counter()
+        self._untold: dict[str, float] = {}
+        # Names of the entry's that we shall remove, and when.
         self._holds: dict[str, float] = {}
         self._looked_to = 0
         self._first_of: set[int] = set()
-        self._up = False
 
     @contextlib.asynccontextmanager
     async def open(self) -> AsyncIterator[Stage]:
@@ -283,11 +196,14 @@ class Stage:
         loop = asyncio.get_running_loop()
 
         def created(name: str, at: float) -> None:
-            self._watch.created(name, at)
+            if self.place.ordered:
+                self._told.append((name, at))
             with contextlib.suppress(RuntimeError):
                 loop.call_soon_threadsafe(self._changed.set)
 
-        self._watch.begin()
+        for name in sorted(self.place.names()):
+            self.standing[name] = OTHERS
+            self.log.add(0.0, Kind.STOOD, name, self.place.what(name))
         end_watch = self.place.watch(created, self._changed.set)
         looking = asyncio.create_task(self._keep_looking(), name="looking")
         try:
@@ -358,16 +274,15 @@ class Stage:
         """Ends the program, if we started one and it runs, whatever has become of the directory."""
         if self._program is None:
             return
-        if self._up:
-            with contextlib.suppress(OSError):
-                self._look()
+        with contextlib.suppress(OSError):
+            self._look()
         if self._up:
             self._up = False
             self.note(Kind.STOPPED)
         await self._program.stop()
         # Keys may come while it ends: they belong to this life still.
         with contextlib.suppress(OSError):
-            self._watch.look(self.now() + self._origin)
+            self._compare()
 
     # The directory
 
@@ -382,7 +297,7 @@ class Stage:
             self._number = self._numbers.claim(self._number + 1)
             names.append(KeyPress.make(self._number, key, Side.JUDGE).raw)
         try:
-            self._watch.make(names, DIRECTORY, Kind.PRESSED, self.now() + self._origin)
+            self._make(names, DIRECTORY, Kind.PRESSED)
         except OSError as exc:
             raise Surroundings(
                 f"{self.place.path}: the judge's key presses can't be made "
@@ -394,22 +309,44 @@ class Stage:
         """Puts something into the directory that is no key press of this talk; if there is
         something of that name already, nothing happens."""
         with contextlib.suppress(FileExistsError):
-            self._watch.make([name], what, Kind.PLANTED, self.now() + self._origin)
+            self._make([name], what, Kind.PLANTED)
+
+    def _make(self, names: list[str], what: str, kind: Kind) -> None:
+        # First all of it, as much at once as can be, then the entries of the log.
+        at = self.now()
+        self._logged.update(names)
+        made: list[str] = []
+        try:
+            for name in names:
+                self.place.make(name, what)
+                made.append(name)
+        finally:
+            self._logged.subtract(names[len(made) :])
+            for name in made:
+                self.standing[name] = JUDGE if kind is Kind.PRESSED else OTHERS
+                self.log.add(at, kind, name, what)
+
+    def take(self, name: str) -> None:
+        """Removes something ourselves; if it is gone already, the entry removed it.
+        Raises OSError."""
+        what = self.place.remove(name)
+        if what is not None:
+            self.log.add(self.now(), Kind.TAKEN, name, what)
+            self.standing.pop(name, None)
 
     def unread(self) -> list[str]:
         """Our key presses that still stand, of names that the rules have: others may be left."""
-        standing = self._watch.standing.items()
-        return [name for name, owner in standing if owner == JUDGE and is_in_rules(name)]
+        return [n for n, owner in self.standing.items() if owner == JUDGE and is_in_rules(n)]
 
     def sweep(self) -> None:
         """Removes our key presses, what we planted, and what the entry typed; not what stood
         there before us, nor files of the entry's own."""
         stood = {event.name for event in self.log.of(Kind.STOOD)}
-        for name, owner in list(self._watch.standing.items()):
+        for name, owner in list(self.standing.items()):
             ours = owner == JUDGE or (owner == OTHERS and name not in stood)
             if ours or (owner == ENTRY and is_key_like(name)):
                 with contextlib.suppress(OSError):
-                    self._watch.take(name, self.now() + self._origin)
+                    self.take(name)
         self._holds.clear()
 
     def act(self, name: str) -> None:
@@ -435,19 +372,19 @@ class Stage:
                 # A directory that takes long to list must not take all our time.
                 pause = max(pause, 4 * (loop.time() - begun))
             if self._holds:
-                due = min(self._holds.values()) - loop.time()
+                due = min(self._holds.values()) - self.now()
                 pause = due if pause is None else min(pause, due)
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(None if pause is None else max(0.0005, pause)):
                     await self._changed.wait()
 
     def _look(self) -> None:
-        now = asyncio.get_running_loop().time()
-        self._watch.look(now)
+        self._compare()
         if self._up and self._program is not None and not self._program.running:
             self._up = False
-            self._watch.look(now)
+            self._compare()
             self.note(Kind.EXITED, self._program.ending)
+        now = self.now()
         for event in self.log.events[self._looked_to :]:
             if event.kind is Kind.MADE and is_key_like(event.name):
                 first = event.life not in self._first_of
@@ -455,9 +392,9 @@ class Stage:
                 self._holds[event.name] = now + (HOLD_FIRST if first else HOLD)
         for name in [name for name, due in self._holds.items() if due <= now]:
             del self._holds[name]
-            if self._watch.standing.get(name) == ENTRY:
+            if self.standing.get(name) == ENTRY:
                 try:
-                    self._watch.take(name, now)
+                    self.take(name)
                 except OSError:
                     # Refused for a while, as on Windows: again in a moment.
                     self._holds[name] = now + HOLD
@@ -465,3 +402,36 @@ class Stage:
             self._looked_to = len(self.log.events)
             for waiter in self._waiters:
                 waiter.set()
+
+    def _compare(self) -> None:
+        """Writes down what is new since the last time. Raises OSError."""
+        now = self.now()
+        # What was told before a listing is made stands in it, or has gone.
+        for name, at in [self._told.popleft() for _ in range(len(self._told))]:
+            if self._logged[name] > 0:
+                self._logged[name] -= 1
+                continue
+            if name in self.standing:
+                self._gone(name, at - self._origin)
+            self._made(name, at - self._origin)
+        listed = set(self.place.names())
+        for name in sorted(listed - self.standing.keys()):
+            self._untold.setdefault(name, now)
+            if not self.place.ordered:
+                self._made(name, now)
+        for name, seen in list(self._untold.items()):
+            # It may have come and gone between two looks; what tells of it may still come.
+            if now - seen >= SETTLE:
+                self._made(name, seen)
+                self._logged[name] += 1
+        for name in [name for name in self.standing if name not in listed]:
+            self._gone(name, now)
+
+    def _made(self, name: str, at: float) -> None:
+        self._untold.pop(name, None)
+        self.standing[name] = ENTRY
+        self.log.add(max(0.0, at), Kind.MADE, name, self.place.what(name))
+
+    def _gone(self, name: str, at: float) -> None:
+        owner = self.standing.pop(name)
+        self.log.add(at, Kind.GONE, name, detail="" if owner == JUDGE else owner)

@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import statistics
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TypeAlias
 
 from lpp.conformance import texts
 from lpp.conformance.log import Event, Kind, Log, text_of
@@ -65,6 +63,8 @@ LONGEST_ECHO, LONGEST_COMPARED, LONGEST = 50.0, 75.0, 25.0
 LONGEST_READING = 40.0
 #: Entries of the log that are looked at for what was typed last; a flood makes it long.
 LATELY = 500
+#: Acts that are played like others, under a name of their own.
+_SHARED = {"waits-empty": "waits", "waits-beside": "waits", "beside": "plain", "restart": "plain"}
 
 
 class Talk:
@@ -92,6 +92,7 @@ class Talk:
         self.load = 0.0
         self.unanswered = False
         self._removal_patience = 10.0
+        self._last = False
 
     @property
     def answers(self) -> bool:
@@ -269,6 +270,177 @@ class Talk:
         if begun and signs:
             self.load = max(self.load, signs[0].at - begun[0].at - self.measures.still)
 
+    # The acts
+
+    async def act(self, name: str, last: bool) -> bool | None:
+        """Plays an act.
+
+        Arguments:
+            name: as cases.toml has it: a method below, or one of `_SHARED`.
+            last: whether it is the last of the program's life.
+
+        Returns:
+            Whether the entry still answered at its end; None where nothing was asked.
+        """
+        self.stage.act(name)
+        self._last = last
+        answered: bool | None = await getattr(self, _SHARED.get(name, name.replace("-", "_")))()
+        return answered
+
+    async def waits(self) -> None:
+        """Watches whether the entry types unasked: longer if it was found slow to load."""
+        await self.pause(self.measures.still + min(15.0, self.load))
+        self.stage.note(Kind.WATCHED)
+
+    async def greet(self) -> bool:
+        """The first line of a talk."""
+        half = self.measures.first / 2
+        answered = await self.ask(texts.GREETING, patience=half, whole=True)
+        if not answered and self.stage.alive:
+            begun = self.log.begun("greet")
+            assert begun is not None
+            if self.log.of(Kind.GONE, after=begun.number):
+                answered = await self.listen(half, whole=True)
+            else:
+                # It was loading, perhaps, and passes over what it found at its start: once more.
+                answered = await self.ask(texts.GREETING, patience=half, whole=True)
+        self.note_load()
+        if not (answered and self.log.echoes("greet")):
+            self.echoes = False
+        return answered
+
+    async def probe(self) -> bool | None:
+        """A line that nobody would say unasked: an entry that says it back echoes."""
+        if self.echoes is not None:
+            return None
+        answered = await self.ask(texts.PROBE, whole=True)
+        self.echoes = answered and self.log.echoes()
+        return answered
+
+    async def spelling(self) -> bool | None:
+        """All the marks of the appendix in a phrase."""
+        return await self.ask(texts.SPELLING, gap=BRISK, whole=True) if self.echoes else None
+
+    async def backspace(self) -> bool | None:
+        """A line with two mistakes, corrected."""
+        if not self.echoes:
+            return None
+        typed = f"ask me{BACKSPACE_CHAR * 2}the aold{BACKSPACE_CHAR * 4}old one"
+        await self.type(keys_of(typed), BRISK)
+        return await self._again(await self.end_line("ask the old one", whole=True))
+
+    async def unknown(self) -> bool | None:
+        """A line with unknown names within it."""
+        if not self.echoes:
+            return None
+        words = ["plain", " words", " only"]
+        for word, name in zip(words, texts.UNKNOWN, strict=True):
+            await self.type([*keys_of(word), name], BRISK)
+        return await self._again(await self.end_line("".join(words), whole=True))
+
+    async def keys(self) -> bool:
+        """Every name of the appendix, letter and digit, one beyond ASCII, and unknown names, in one
+        line."""
+        letters = "abcdefghijklmnopqrstuvwxyz"
+        names = [name for name in NAMES if name not in (RETURN, BACKSPACE)]
+        pressed = [*"0123456789", *letters, *letters.upper(), *names, BACKSPACE]
+        pressed += [texts.BEYOND_ASCII, *texts.UNKNOWN]
+        await self.type(pressed, QUICK, at_once=FEW)
+        return await self.end_line("(all keys)") or await self.prove()
+
+    async def burst(self) -> bool:
+        """200 keys at once, Return among them."""
+        answered = await self.ask(texts.BURST, gap=0, whole=self.echoes or None)
+        return await self._again(answered, gap=QUICK)
+
+    async def slow(self) -> bool:
+        """A line at one key a second."""
+        text = (texts.SLOW + " my good friend")[: self.measures.slow_keys]
+        return await self._again(await self.ask(text, gap=1.0, whole=self.echoes or None))
+
+    async def silence(self) -> bool | None:
+        """Silence on both sides, and then a line, unless the next act is one."""
+        if not self.answers:
+            return None
+        if not self.log.typed(life=self.log.life):
+            # A silence before anything was said is none in a talk.
+            await self.prove()
+        await self.quiet()
+        # Both sides have been silent since the last key.
+        pressed = self.log.of(Kind.PRESSED, Kind.MADE)
+        await self.pause(self.measures.silence - (self.stage.now() - pressed[-1].at))
+        return await self.prove() if self._last or not self.slow_typist else None
+
+    async def empties(self) -> bool | None:
+        """Three empty lines, and then a line, unless the next act is one."""
+        await self.type([RETURN] * 3, self.measures.gap * 2)
+        await self.pause(0.4)
+        return await self.prove() if self._last or not self.slow_typist else None
+
+    async def long(self) -> bool:
+        """A line of 500 characters."""
+        await self.type(keys_of(texts.LONG), QUICK, at_once=FEW)
+        return (
+            await self.end_line(texts.LONG, whole=False if self._last else None)
+            or await self.prove()
+        )
+
+    async def leftovers(self) -> None:
+        """Watches what is done with `.judge` directories that the start found."""
+        await self.pause(self.measures.leftovers + min(15.0, self.load))
+
+    async def while_typing(self) -> bool | None:
+        """A line, and keys at 10 a second from the moment at which its answer begins."""
+        if not self.answers:
+            return None
+        if not await self.ask(texts.STORY, whole=False):
+            return False
+        await self.type(keys_of(texts.MEANWHILE), 0.1)
+        return await self.end_line(texts.MEANWHILE)
+
+    async def alone(self) -> bool:
+        """Unknown names, one at a time, where nothing else is typed."""
+        for name in texts.UNKNOWN:
+            if not self.stage.alive or self.still_typing:
+                break
+            self.stage.press(name)
+            self.stage.note(Kind.ALONE, name)
+            since = len(self.log.events)
+            await self.stage.wait(
+                lambda since=since: bool(self.log.typed(since)) or not self.stage.alive,  # type: ignore[misc]
+                self.measures.alone + min(2.0, self.latency or 0.0),
+            )
+            await self.quiet()
+            self.stage.note(Kind.WATCHED, name)
+        # One that hangs is to be started anew before the next act.
+        return await self.prove()
+
+    async def plain(self) -> bool:
+        """A line: to see the numbers after a restart, or what is removed beside the judge's."""
+        return await self.prove()
+
+    async def _again(self, answered: bool, *, gap: float | None = None) -> bool:
+        """Types the act's line once more, plainly, if it did not come back as typed (or was not
+        answered, where the entry does not echo): is it the way of typing, or the line?
+
+        Arguments:
+            answered: whether the line was answered.
+            gap: seconds between keys; a person's if left out.
+
+        Returns:
+            Whether the entry still answers.
+        """
+        log = self.log
+        answered = answered or await self.prove()
+        line, _ = log.trial(log.act)
+        begun = log.begun(log.act)
+        if line is None or begun is None or not answered or self.still_typing:
+            return answered
+        right = log.came_back(line) if self.echoes else bool(line.keys)
+        if right or (not self.echoes and log.typed(begun.number, line.event.number)):
+            return True
+        return await self.ask(line.told, gap=gap, whole=self.echoes or None)
+
 
 def _quiet_after(keys: list[Event]) -> float:
     """Seconds of quiet after which an answer is at its end, by how it was typed."""
@@ -277,202 +449,6 @@ def _quiet_after(keys: list[Event]) -> float:
     if text_of(keys[-1:]) == "\n":
         return max(0.5, min(2.5, 8 * gap))
     return max(1.5, min(4.0, 12 * gap))
-
-
-# The acts. Each is given whether it is the last of its life, and returns whether the entry still
-# answered at its end, or None where nothing was asked.
-
-Act: TypeAlias = Callable[[Talk, bool], Awaitable[bool | None]]
-
-
-async def _waits(talk: Talk, last: bool) -> None:
-    """Watches whether the entry types unasked: longer if it was found slow to load."""
-    await talk.pause(talk.measures.still + min(15.0, talk.load))
-    talk.stage.note(Kind.WATCHED)
-
-
-async def _greet(talk: Talk, last: bool) -> bool:
-    """The first line of a talk."""
-    half = talk.measures.first / 2
-    answered = await talk.ask(texts.GREETING, patience=half, whole=True)
-    if not answered and talk.stage.alive:
-        begun = talk.log.begun("greet")
-        assert begun is not None
-        if talk.log.of(Kind.GONE, after=begun.number):
-            answered = await talk.listen(half, whole=True)
-        else:
-            # It was loading, perhaps, and passes over what it found at its start: once more.
-            answered = await talk.ask(texts.GREETING, patience=half, whole=True)
-    talk.note_load()
-    if not (answered and talk.log.echoes("greet")):
-        talk.echoes = False
-    return answered
-
-
-async def _probe(talk: Talk, last: bool) -> bool | None:
-    """A line that nobody would say unasked: an entry that says it back echoes."""
-    if talk.echoes is not None:
-        return None
-    answered = await talk.ask(texts.PROBE, whole=True)
-    talk.echoes = answered and talk.log.echoes()
-    return answered
-
-
-async def _spelling(talk: Talk, last: bool) -> bool | None:
-    """All the marks of the appendix in a phrase."""
-    return await talk.ask(texts.SPELLING, gap=BRISK, whole=True) if talk.echoes else None
-
-
-async def _backspace(talk: Talk, last: bool) -> bool | None:
-    """A line with two mistakes, corrected."""
-    if not talk.echoes:
-        return None
-    typed = f"ask me{BACKSPACE_CHAR * 2}the aold{BACKSPACE_CHAR * 4}old one"
-    await talk.type(keys_of(typed), BRISK)
-    return await _again(talk, await talk.end_line("ask the old one", whole=True))
-
-
-async def _unknown(talk: Talk, last: bool) -> bool | None:
-    """A line with unknown names within it."""
-    if not talk.echoes:
-        return None
-    words = ["plain", " words", " only"]
-    for word, name in zip(words, texts.UNKNOWN, strict=True):
-        await talk.type([*keys_of(word), name], BRISK)
-    return await _again(talk, await talk.end_line("".join(words), whole=True))
-
-
-async def _keys(talk: Talk, last: bool) -> bool:
-    """Every name of the appendix, every letter and digit, one beyond ASCII, and unknown names, in
-    one line."""
-    letters = "abcdefghijklmnopqrstuvwxyz"
-    names = [name for name in NAMES if name not in (RETURN, BACKSPACE)]
-    pressed = [*"0123456789", *letters, *letters.upper(), *names, BACKSPACE]
-    pressed += [texts.BEYOND_ASCII, *texts.UNKNOWN]
-    await talk.type(pressed, QUICK, at_once=FEW)
-    return await talk.end_line("(all keys)") or await talk.prove()
-
-
-async def _burst(talk: Talk, last: bool) -> bool:
-    """200 keys at once, Return among them."""
-    answered = await talk.ask(texts.BURST, gap=0, whole=talk.echoes or None)
-    return await _again(talk, answered, gap=QUICK)
-
-
-async def _slow(talk: Talk, last: bool) -> bool:
-    """A line at one key a second."""
-    text = (texts.SLOW + " my good friend")[: talk.measures.slow_keys]
-    return await _again(talk, await talk.ask(text, gap=1.0, whole=talk.echoes or None))
-
-
-async def _silence(talk: Talk, last: bool) -> bool | None:
-    """Silence on both sides, and then a line, unless the next act is one."""
-    if not talk.answers:
-        return None
-    if not talk.log.typed(life=talk.log.life):
-        # A silence before anything was said is none in a talk.
-        await talk.prove()
-    await talk.quiet()
-    # Both sides have been silent since the last key.
-    pressed = talk.log.of(Kind.PRESSED, Kind.MADE)
-    await talk.pause(talk.measures.silence - (talk.stage.now() - pressed[-1].at))
-    return await talk.prove() if last or not talk.slow_typist else None
-
-
-async def _empties(talk: Talk, last: bool) -> bool | None:
-    """Three empty lines, and then a line, unless the next act is one."""
-    await talk.type([RETURN] * 3, talk.measures.gap * 2)
-    await talk.pause(0.4)
-    return await talk.prove() if last or not talk.slow_typist else None
-
-
-async def _long(talk: Talk, last: bool) -> bool:
-    """A line of 500 characters."""
-    await talk.type(keys_of(texts.LONG), QUICK, at_once=FEW)
-    return await talk.end_line(texts.LONG, whole=False if last else None) or await talk.prove()
-
-
-async def _leftovers(talk: Talk, last: bool) -> None:
-    """Watches what is done with `.judge` directories that the start found."""
-    await talk.pause(talk.measures.leftovers + min(15.0, talk.load))
-
-
-async def _while_typing(talk: Talk, last: bool) -> bool | None:
-    """A line, and keys at 10 a second from the moment at which its answer begins."""
-    if not talk.answers:
-        return None
-    if not await talk.ask(texts.STORY, whole=False):
-        return False
-    await talk.type(keys_of(texts.MEANWHILE), 0.1)
-    return await talk.end_line(texts.MEANWHILE)
-
-
-async def _alone(talk: Talk, last: bool) -> bool:
-    """Unknown names, one at a time, where nothing else is typed."""
-    for name in texts.UNKNOWN:
-        if not talk.stage.alive or talk.still_typing:
-            break
-        talk.stage.press(name)
-        talk.stage.note(Kind.ALONE, name)
-        since = len(talk.log.events)
-        await talk.stage.wait(
-            lambda since=since: bool(talk.log.typed(since)) or not talk.stage.alive,  # type: ignore[misc]
-            talk.measures.alone + min(2.0, talk.latency or 0.0),
-        )
-        await talk.quiet()
-        talk.stage.note(Kind.WATCHED, name)
-    # One that hangs is to be started anew before the next act.
-    return await talk.prove()
-
-
-async def _plain(talk: Talk, last: bool) -> bool:
-    """A line: to see the numbers after a restart, or what is removed beside the judge's keys."""
-    return await talk.prove()
-
-
-async def _again(talk: Talk, answered: bool, *, gap: float | None = None) -> bool:
-    """Types the act's line once more, plainly, if it did not come back as typed (or was not
-    answered, where the entry does not echo): is it the way of typing, or the line?
-
-    Arguments:
-        answered: whether the line was answered.
-        gap: seconds between keys; a person's if left out.
-
-    Returns:
-        Whether the entry still answers.
-    """
-    log = talk.log
-    answered = answered or await talk.prove()
-    line, _ = log.trial(log.act)
-    begun = log.begun(log.act)
-    if line is None or begun is None or not answered or talk.still_typing:
-        return answered
-    right = log.came_back(line) if talk.echoes else bool(line.keys)
-    if right or (not talk.echoes and log.typed(begun.number, line.event.number)):
-        return True
-    return await talk.ask(line.told, gap=gap, whole=talk.echoes or None)
-
-
-ACTS: dict[str, Act] = {
-    "waits-empty": _waits,
-    "greet": _greet,
-    "probe": _probe,
-    "spelling": _spelling,
-    "backspace": _backspace,
-    "unknown": _unknown,
-    "silence": _silence,
-    "burst": _burst,
-    "waits-beside": _waits,
-    "beside": _plain,
-    "empties": _empties,
-    "keys": _keys,
-    "long": _long,
-    "leftovers": _leftovers,
-    "slow": _slow,
-    "while-typing": _while_typing,
-    "alone": _alone,
-    "restart": _plain,
-}
 
 
 def is_spared(act: str, log: Log) -> bool:

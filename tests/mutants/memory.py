@@ -53,7 +53,7 @@ class MemoryPlace(Place):
         entries: what stands in it, by kind.
     """
 
-    poll = None
+    poll: float | None = None
 
     def __init__(self, now: Callable[[], float]) -> None:
         self.path = "memory"

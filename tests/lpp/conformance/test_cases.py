@@ -11,7 +11,6 @@ import pytest
 
 from lpp.conformance.cases import CASES, Case, UnknownCase, choose
 from lpp.conformance.check import LIVES
-from lpp.conformance.talk import ACTS
 
 ROOT = Path(__file__).parents[3]
 SEED = ROOT.parent / "shared" / "seeds" / "004_4cc50eece247a533.txt"
@@ -56,8 +55,8 @@ def test_each_sentence_stands_in_the_rules(case: Case) -> None:
 
 def test_each_act_is_played_and_each_case_has_acts() -> None:
     played = [act for life in LIVES for act in life]
-    assert sorted(played) == sorted(ACTS)
-    assert {act for case in CASES for act in case.acts} == set(ACTS)
+    assert len(played) == len(set(played))
+    assert {act for case in CASES for act in case.acts} == set(played)
     assert [case.id for case in CASES if not case.acts] == ["2/browse"]
 
 
