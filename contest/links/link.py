@@ -26,7 +26,7 @@ from contest.links.server_end import Item, NotTaken, ServerEnd
 from contest.live.exchange import Durable, Exchange
 from contest.net.limits import Rate
 from contest.net.memory import MemoryConnection
-from contest.net.protocol import Client, WireProtocol
+from contest.net.sockets import Joined, WireProtocol
 from contest.record import bodies
 from contest.record.journal import Journal
 from contest.state.model import Talk
@@ -546,7 +546,7 @@ LINK: WireProtocol[linkwire.Hello, linkwire.ToServer, linkwire.ToLink] = WirePro
 
 def join_link(
     links: Mapping[str, Link], rate: Rate, entry: str, hello: linkwire.Hello, outlet: Outlet
-) -> Client[linkwire.ToServer]:
+) -> Joined[linkwire.ToServer]:
     """Lets the process beside an entry in.
 
     Arguments:
@@ -561,7 +561,7 @@ def join_link(
     """
     link = links[entry]
     link.connect(outlet, hello)
-    return Client(link.receive, lambda why: link.disconnect(outlet, why), {None: rate})
+    return Joined(link.receive, lambda why: link.disconnect(outlet, why), {None: rate})
 
 
 def status_of(links: Mapping[str, Link], entry: str) -> LinkStatus:

@@ -9,7 +9,7 @@ from aiohttp import web
 
 from contest.links.link import LINK, Link, join_link
 from contest.net.codes import CodeTable
-from contest.net.handshake import Porter
+from contest.net.web import Porter
 
 
 def link_route(

@@ -1,24 +1,33 @@
-"""Codes of the seats: secrets, written once to a file that only the owner can read, kept as hashes.
+"""Codes of seats, links and the organizer: secrets, in a file that only the owner can read.
 
-A code is its seat's name and 60 random bits: `J1-7KQ2-M4XD-9TRA`. The slow hash is for what is
-written down. A server that runs has the codes at hand, and looks them up in a `CodeTable`.
+A code is its seat's name and 60 random bits: `J1-7KQ2-M4XD-9TRA`. The record keeps hashes alone,
+sealed; the slow hash is for what is written down. A server that runs has the codes in memory, and
+looks them up in a `CodeTable`. A code that is lost is issued anew.
 """
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import hmac
 import os
 import secrets
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
+from contest.errors import YoursToFix
+from contest.net import door
+from contest.record.bodies import CodeIssued
+from contest.record.journal import Journal
 from lpp.private import open_private
 
 #: Letters and digits that nobody mistakes for others when reading from paper.
 _ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 _GROUPS, _GROUP = 3, 4
 FILE_NAME = "codes.txt"
+#: Names under which hashes of codes are sealed: all at once at the opening, then `codes/1` and on.
+SEALED = "codes"
 #: In the place of a seat, in the organizer's own code, and in that of the second person whom the
 #: settings may require.
 ORGANIZER, WITNESS = "organizer", "witness"
@@ -26,13 +35,11 @@ ORGANIZER, WITNESS = "organizer", "witness"
 
 def issue(seats: Iterable[str]) -> dict[str, str]:
     """New codes, seat to code."""
-    return {seat: f"{seat}-{_random_part()}" for seat in seats}
 
+    def group() -> str:
+        return "".join(secrets.choice(_ALPHABET) for _ in range(_GROUP))
 
-def _random_part() -> str:
-    return "-".join(
-        "".join(secrets.choice(_ALPHABET) for _ in range(_GROUP)) for _ in range(_GROUPS)
-    )
+    return {seat: "-".join([seat, *(group() for _ in range(_GROUPS))]) for seat in seats}
 
 
 def hashed(code: str, salt: bytes | None = None) -> str:
@@ -54,7 +61,7 @@ def fits(code: str, kept: str) -> bool:
 
 
 class CodeTable:
-    """The codes that are good at one door.
+    """The codes that are good at one address of the server.
 
     A code is looked up by a digest under a random key, and compared with every one of the table in
     constant time. So the time of a look-up doesn't tell how close a wrong code is.
@@ -92,33 +99,30 @@ def normal(code: str) -> str:
     return "".join(code.split()).upper()
 
 
-def write_file(codes: Mapping[str, str], file: Path, organizer: str = "") -> None:
-    """Writes the codes to a file that only its owner can read.
+def write_file(codes: Mapping[str, str], file: Path) -> None:
+    """Writes codes to a file that only its owner can read, in the place of one that is there.
 
     Arguments:
-        codes: seat to code; `WITNESS` among them where there is one.
-        file: which; it is made.
-        organizer: the organizer's own code; empty for none.
+        codes: seat to code, with those of `WITNESS` and `ORGANIZER`, if they are there.
+        file: which; nobody ever finds half of one.
 
     Raises:
-        OSError: if it can't be written, or is there already.
+        OSError: if it can't be written; the file is as it was then.
     """
-    handle = open_private(file, os.O_EXCL)
-    with os.fdopen(handle, "w", encoding="utf-8") as out:
-        out.write(
-            "# Codes of the seats. Who has a code can sit there: hand out, and keep secret.\n"
-        )
-        for seat, code in codes.items():
-            if seat != WITNESS:
-                out.write(f"{seat}\t{code}\n")
-        if WITNESS in codes:
-            out.write(
-                "# The witness's, who confirms what changes results: for the second person alone.\n"
-            )
-            out.write(f"{WITNESS}\t{codes[WITNESS]}\n")
-        if organizer:
-            out.write("# The organizer's. Who has it controls the contest: hand out to nobody.\n")
-            out.write(f"{ORGANIZER}\t{organizer}\n")
+    new = file.with_name(file.name + ".new")
+    new.unlink(missing_ok=True)
+    with os.fdopen(open_private(new, os.O_EXCL), "w", encoding="utf-8") as out:
+        for notice, names in (
+            (
+                "Codes of the seats. Anyone with a code can sit there: hand out, and keep secret.",
+                [name for name in codes if name not in (WITNESS, ORGANIZER)],
+            ),
+            ("The witness's, who confirms what changes results: for that person alone.", [WITNESS]),
+            ("The organizer's. It controls the contest: hand it out to nobody.", [ORGANIZER]),
+        ):
+            lines = [f"{name}\t{codes[name]}\n" for name in names if name in codes]
+            out.writelines([f"# {notice}\n", *lines] if lines else [])
+    new.replace(file)
 
 
 def read_file(file: Path) -> dict[str, str]:
@@ -131,13 +135,129 @@ def read_file(file: Path) -> dict[str, str]:
     return {row[0]: row[1] for row in rows if len(row) == 2}
 
 
-def replace_file(codes: Mapping[str, str], file: Path, organizer: str = "") -> None:
-    """Writes the codes anew, in the place of the file that is there; see `write_file`.
+class Codes:
+    """The codes of a contest: none of them without sockets.
 
-    Raises:
-        OSError: if it can't be written; the file is as it was then.
+    Arguments:
+        journal: the record, where their hashes are sealed.
+        folder: the contest's.
+
+    Attributes:
+        seats, links, organizers: where the server looks them up.
     """
-    new = file.with_name(file.name + ".new")
-    new.unlink(missing_ok=True)
-    write_file(codes, new, organizer)
-    new.replace(file)
+
+    def __init__(self, journal: Journal, folder: Path) -> None:
+        self._journal, self._folder = journal, folder
+        self._sealed = 0
+        self._all: dict[str, str] = {}
+        self._handed_out: list[str] = []
+        self.seats, self.links, self.organizers = CodeTable({}), CodeTable({}), CodeTable({})
+
+    @property
+    def codes(self) -> dict[str, str]:
+        """Name to code of all that people have: seats, links on other machines, persons."""
+        return self.of(self._handed_out)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._handed_out
+
+    def of(self, names: Iterable[str]) -> dict[str, str]:
+        """The codes of some."""
+        return {name: self._all[name] for name in names}
+
+    async def open(
+        self,
+        seats: Iterable[str],
+        links: Iterable[str],
+        persons: Iterable[str],
+        here: Mapping[str, str],
+        sealed: Mapping[str, Any] | None = None,
+    ) -> list[str]:
+        """Issues codes, or knows them again.
+
+        Arguments:
+            seats: names of the seats.
+            links: names of the links on other machines.
+            persons: `ORGANIZER`, and `WITNESS` where there is one.
+            here: names of links on this machine, whose codes nobody has to know, each with the code
+                that a link may still have from an earlier server; empty for none.
+            sealed: of a contest that is taken up, what was sealed under `SEALED`; None for a new
+                one.
+
+        Returns:
+            The names whose codes were lost, and are issued anew.
+
+        Raises:
+            YoursToFix: if codes of another contest are in the file.
+            OSError: if the file can't be written.
+        """
+        seats, links, persons = list(seats), list(links), list(persons)
+        file = self._folder / FILE_NAME
+        if sealed is None and file.exists():
+            raise YoursToFix(f"{file}: codes of another contest are here; move them away first")
+        self._handed_out = [*seats, *links, *persons]
+        names = [*self._handed_out, *here]
+        if sealed is not None:
+            hashes = _latest(sealed)
+            self._sealed = len(sealed) - (SEALED in sealed)
+            found = {**read_file(file), **here}
+            known = [name for name in names if name in found and name in hashes]
+            self._all = await asyncio.to_thread(
+                lambda: {name: found[name] for name in known if fits(found[name], hashes[name])}
+            )
+        lost = [name for name in self._handed_out if name not in self._all]
+        new = issue(name for name in names if name not in self._all)
+        if sealed is None or new:
+            await self._seal(new, first=sealed is None)
+        self._all |= new
+        if lost:
+            write_file(self.codes, file)
+        self.seats, self.organizers = CodeTable(self.of(seats)), CodeTable(self.of(persons))
+        self.links = CodeTable(self.of([*links, *here]))
+        return [] if sealed is None else lost
+
+    async def renew(self, name: str, by: str) -> tuple[str, str]:
+        """Issues a new code, which holds at once; the old one opens nothing any more.
+
+        Arguments:
+            name: of the seat, link or person.
+            by: who has it done.
+
+        Returns:
+            The code, and where it can be found, in words.
+
+        Raises:
+            RecordTrouble: if it can't be sealed; the old code holds then.
+        """
+        new = issue([name])
+        await self._seal(new)
+        await self._journal.written(None, by, CodeIssued(name))
+        self._all |= new
+        for table in (self.seats, self.links, self.organizers):
+            if name in table:
+                table.replace(name, new[name])
+        where = f"is in {FILE_NAME}"
+        try:
+            write_file(self.codes, self._folder / FILE_NAME)
+            if name == ORGANIZER:
+                door.rewrite(self._folder, new[name])
+        except OSError as exc:
+            # The code holds all the same, and the person who asked is shown it.
+            where = f"must be noted down: {exc.filename} can't be written ({exc.strerror or exc})"
+        return new[name], where
+
+    async def _seal(self, codes: Mapping[str, str], *, first: bool = False) -> None:
+        hashes = await asyncio.to_thread(
+            lambda: {name: hashed(code) for name, code in codes.items()}
+        )
+        number = 0 if first else self._sealed + 1
+        await self._journal.seal(SEALED if first else f"{SEALED}/{number}", hashes)
+        self._sealed = number
+
+
+def _latest(sealed: Mapping[str, Any]) -> dict[str, str]:
+    """The hashes that hold: the last of each name."""
+    kept: dict[str, str] = {}
+    for name in sorted(sealed, key=lambda name: int(name.partition("/")[2] or 0)):
+        kept |= sealed[name]
+    return kept

@@ -1,8 +1,8 @@
-"""How much of anything the server takes from anybody: numbers, and the two counters that hold them.
+"""How much the server takes from anybody: the numbers, and what holds them.
 
 What is beyond a limit waits, and is refused only where waiting would not help. Nobody who plays by
-the rules meets any of them: a person types ten keys in a second, and a console that was cut off
-for a whole round comes back with some thousands.
+the rules meets a limit: a person types ten keys in a second, and a console that was cut off for a
+whole round comes back with some thousands.
 """
 
 from __future__ import annotations
@@ -10,15 +10,33 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ipaddress
+import logging
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias
+
+from contest.net.codes import CodeTable
+
+log = logging.getLogger(__name__)
 
 #: The other end of a connection: its host and port.
-Client: TypeAlias = tuple[str, int]
+Peer: TypeAlias = tuple[str, int]
 
+#: Seconds between two answers to wrong codes at one address, and before the first.
+PAUSE = 1.0
+#: Seconds between two answers to wrong codes, wherever they are from.
+SPACING = 0.25
+#: Wrong codes that may wait for their answer, of one address and of all.
+HELD_PER_ADDRESS, HELD = 60, 240
+#: Wrong codes of one address that are reported: fewer are somebody's slips.
+TOLD = 3
+#: Addresses that are reported; beyond them there is one report more, for all others.
+TOLD_ADDRESSES = 20
+#: Seconds without a wrong code after which an address is as good as new.
+FORGOTTEN = 600.0
+#: Addresses that are remembered; beyond them the one that was silent longest is forgotten.
+ADDRESSES = 10_000
 #: Bits of an IPv6 address that tell one machine's network from another's: within them a machine
 #: gives itself as many addresses as it likes.
 _NETWORK = 64
@@ -26,12 +44,7 @@ _NETWORK = 64
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """How much may come.
-
-    Attributes:
-        second: in a second, for as long as anybody likes.
-        burst: at once, after a silence.
-    """
+    """How much may come: so much in a `second`, and a `burst` after a silence."""
 
     second: float
     burst: int
@@ -48,15 +61,13 @@ class Limits:
     Attributes:
         connections: at once, from everywhere.
         per_address: at once, from one address.
-        waiting: connections at seats and links that have not said who they are, from everywhere.
-        waiting_per_address: the same, from one address.
         hello: seconds that a connection has to say who it is.
         request: seconds that an HTTP request has to come in whole.
         body: bytes of a request's body.
         head: bytes of a request's first line and headers.
         stuck: seconds after which a connection that takes nothing of what waits for it is cut.
-        home: whether connections from this machine itself go uncounted: its consoles, links and
-            browsers are the organizer's, and rehearsals and benchmarks have hundreds.
+        home: whether an address of this machine itself may have any number: its consoles, links and
+            browsers are the organizer's, and benchmarks have hundreds.
         keys: what a person may press and be shown.
         frames: what else a console may say.
         link: what a link may say.
@@ -64,8 +75,6 @@ class Limits:
 
     connections: int = 4000
     per_address: int = 1000
-    waiting: int = 256
-    waiting_per_address: int = 64
     hello: float = 10.0
     request: float = 10.0
     body: int = 256 * 1024
@@ -78,7 +87,7 @@ class Limits:
 
 
 class Bucket:
-    """Holds a rate: gives out what is there, and says how long to wait for more.
+    """Holds a rate (a token bucket).
 
     Arguments:
         rate: which.
@@ -106,15 +115,9 @@ class Bucket:
 
 
 def address_of(host: str | None) -> str:
-    """The address that a connection counts for.
-
-    Arguments:
-        host: the other end's, as the socket has it; None for a socket without any.
-
-    Returns:
-        The same; of an IPv6 address its network, for a machine has a whole one to itself; of an
-        IPv4 address that is written as IPv6 that address.
-    """
+    """The address that a connection counts for: the other end's, as the socket has it; of an IPv6
+    address its network, because a machine has a whole one to itself; of an IPv4 address that is
+    written as IPv6 the IPv4 address."""
     try:
         address = ipaddress.ip_address((host or "").partition("%")[0])
     except ValueError:
@@ -127,67 +130,67 @@ def address_of(host: str | None) -> str:
     return str(address)
 
 
-def at_home(address: str) -> bool:
+def _at_home(address: str) -> bool:
     """Whether what `address_of` gave is this machine itself."""
-    try:
+    with contextlib.suppress(ValueError):
         return ipaddress.ip_address(address).is_loopback
-    except ValueError:
-        return False
+    return False
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    rests: Callable[[], bool]
-    cut: Callable[[], None]
+class Stranger(Protocol):
+    """A connection whose other end has not shown who it is."""
+
+    @property
+    def idle(self) -> bool:
+        """Whether no request has been under way for a while."""
+
+    def cut(self) -> None:
+        """Ends it at once."""
 
 
 class Connections:
     """All connections of a server.
 
     A connection is admitted once its other end has shown a right code or a session. When there are
-    too many, one that is not admitted is cut off: the oldest that rests, or else the oldest; where
-    there are too many from everywhere, from the address that has the most of them. So idle
-    connections keep nobody out who comes from the same address, and admitted ones always stay.
-
-    Arguments:
-        limits: see Limits.
+    too many, one that is not admitted is cut off: the oldest idle one, or else the oldest; where
+    there are too many from everywhere, from the address that has the most of them. So a flood
+    pushes out itself, also at an address that others share, and admitted connections stay.
     """
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._addresses: dict[Client, str] = {}
+        self._addresses: dict[Peer, str] = {}
         self._counts: Counter[str] = Counter()
         # Those that are not admitted, by address, the oldest first.
-        self._strangers: dict[str, dict[Client, _Line]] = {}
+        self._strangers: dict[str, dict[Peer, Stranger]] = {}
 
     def __len__(self) -> int:
         return len(self._addresses)
 
-    def come(self, client: Client, rests: Callable[[], bool], cut: Callable[[], None]) -> None:
+    def come(self, client: Peer, stranger: Stranger) -> None:
         """Counts a new connection, and makes room for it.
 
         Arguments:
             client: its other end's host and port.
-            rests: whether it has been idle for a while.
-            cut: cuts it off.
+            stranger: the connection.
         """
         address = address_of(client[0])
         self._addresses[client] = address
         self._counts[address] += 1
         crowd = self._strangers.setdefault(address, {})
-        crowd[client] = _Line(rests, cut)
-        uncounted = self._limits.home and at_home(address)
+        crowd[client] = stranger
+        uncounted = self._limits.home and _at_home(address)
         if self._counts[address] > self._limits.per_address and not uncounted:
             self._make_room(crowd)
         elif len(self) > self._limits.connections:
             self._make_room(max(self._strangers.values(), key=len))
 
-    def admit(self, client: Client | None) -> None:
+    def admit(self, client: Peer | None) -> None:
         """Notes that the other end of a connection has shown who it is."""
         if client in self._addresses:
             self._pop(client)
 
-    def go(self, client: Client) -> None:
+    def go(self, client: Peer) -> None:
         """Forgets a connection, if it has not been cut off."""
         address = self._addresses.get(client)
         if address is None:
@@ -198,14 +201,14 @@ class Connections:
         if not self._counts[address]:
             del self._counts[address]
 
-    def _make_room(self, crowd: dict[Client, _Line]) -> None:
+    def _make_room(self, crowd: dict[Peer, Stranger]) -> None:
         oldest = next(iter(crowd))
-        client = next((each for each, line in crowd.items() if line.rests()), oldest)
-        line = crowd[client]
+        client = next((each for each, stranger in crowd.items() if stranger.idle), oldest)
+        stranger = crowd[client]
         self.go(client)
-        line.cut()
+        stranger.cut()
 
-    def _pop(self, client: Client) -> None:
+    def _pop(self, client: Peer) -> None:
         address = self._addresses[client]
         crowd = self._strangers.get(address, {})
         crowd.pop(client, None)
@@ -214,76 +217,107 @@ class Connections:
 
 
 class Crowded(Exception):
-    """There is no room for a connection now; it may come again. The text is for a person."""
+    """There is no room now; the other end may come again. The text is for a person."""
 
 
-@dataclass(eq=False, slots=True)
-class _Place:
-    time: asyncio.Timeout | None = None
-    taken_away: bool = False
+@dataclass
+class _Address:
+    """An address from which wrong codes came: how many so far, when the last one did, how many
+    wait for their answer, and whose turn it is."""
 
-    def take_away(self) -> None:
-        assert self.time is not None
-        self.taken_away = True
-        if not self.time.expired():
-            self.time.reschedule(asyncio.get_running_loop().time())
+    wrong: int = 0
+    seen: float = 0.0
+    held: int = 0
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
-class Waiting:
-    """Connections that have not yet said who they are.
+class Gate:
+    """Lets people in by a code.
 
-    When there are too many, the one that has waited longest has to go: first among those of the
-    same address, then among those of the address that has the most. So a flood pushes out itself,
-    and whoever speaks at once is heard.
+    A right code opens at once: it is looked up in memory before anything waits. So nobody can keep
+    anybody out, also from the same address, and also right after a restart.
+
+    A wrong code is answered late. The tries of one address are answered one after another, `PAUSE`
+    apart, and those of all addresses `SPACING` apart. Only so many may wait; more are turned away.
+    An address from which wrong codes come again and again goes on record, once.
 
     Arguments:
-        limits: see Limits.
+        tell: told an address, and how many wrong codes have come from it.
     """
 
-    def __init__(self, limits: Limits) -> None:
-        self._limits = limits
-        # By address, the oldest first.
-        self._places: dict[str, list[_Place]] = {}
+    def __init__(self, tell: Callable[[str, int], None] = lambda _address, _tries: None) -> None:
+        self._tell = tell
+        self._addresses: dict[str, _Address] = {}
+        self._told = 0
+        self._held = 0
+        self._turn = asyncio.Lock()
+        self._answered = -SPACING
+        self._closing = asyncio.Event()
 
-    def __len__(self) -> int:
-        return sum(map(len, self._places.values()))
-
-    @asynccontextmanager
-    async def place(self, address: str) -> AsyncIterator[None]:
-        """Waits in the context, for as long as a connection has.
+    async def opened(self, code: str, table: CodeTable, address: str) -> str | None:
+        """The name in a table that a code opens, at once; or None for a wrong code, late.
 
         Arguments:
-            address: as `address_of` gives it.
+            code: as it was given.
+            table: the codes that are good here.
+            address: whose try it is, as `address_of` gives it.
 
         Raises:
-            TimeoutError: if its time is over.
-            Crowded: if others need the place.
+            Crowded: for a wrong code, if too many wait already, or the server ends.
         """
-        place = _Place()
-        try:
-            async with asyncio.timeout(self._limits.hello) as place.time:
-                with self._counted(place, address):
-                    yield
-        except TimeoutError:
-            if place.taken_away:
-                raise Crowded("too many connections wait here") from None
-            raise
+        name = table.find(code)
+        if name is None:
+            await self._hold(address)
+        return name
 
-    @contextmanager
-    def _counted(self, place: _Place, address: str) -> Iterator[None]:
-        if self._limits.home and at_home(address):
-            yield
-            return
-        mine = self._places.setdefault(address, [])
-        mine.append(place)
-        if len(mine) > self._limits.waiting_per_address:
-            mine.pop(0).take_away()
-        elif len(self) > self._limits.waiting:
-            max(self._places.values(), key=len).pop(0).take_away()
+    def close(self) -> None:
+        """Turns away all who wait, now and from now on: the server ends."""
+        self._closing.set()
+
+    async def _hold(self, address: str) -> None:
+        """Waits until a wrong code may be answered."""
+        one = self._of(address)
+        one.wrong += 1
+        if one.wrong == TOLD:
+            self._tell_of(address)
+        if one.held >= HELD_PER_ADDRESS or self._held >= HELD:
+            raise Crowded("too many wrong codes are tried; look at yours, and try again later")
+        log.info("a wrong code from %s, number %d", address, one.wrong)
+        one.held += 1
+        self._held += 1
         try:
-            yield
+            async with one.turn:
+                await self._pause(PAUSE)
+                async with self._turn:
+                    now = asyncio.get_running_loop().time
+                    await self._pause(self._answered + SPACING - now())
+                    self._answered = now()
         finally:
-            with contextlib.suppress(ValueError):
-                mine.remove(place)
-            if not mine and self._places.get(address) is mine:
-                del self._places[address]
+            one.held -= 1
+            self._held -= 1
+
+    async def _pause(self, seconds: float) -> None:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._closing.wait()
+                raise Crowded("the server ends")
+
+    def _tell_of(self, address: str) -> None:
+        self._told += 1
+        if self._told <= TOLD_ADDRESSES:
+            self._tell(address, TOLD)
+        elif self._told == TOLD_ADDRESSES + 1:
+            self._tell("further addresses", TOLD)
+
+    def _of(self, address: str) -> _Address:
+        now = asyncio.get_running_loop().time()
+        one = self._addresses.pop(address, None)
+        if one is None or (now - one.seen > FORGOTTEN and not one.held):
+            one = _Address()
+        if len(self._addresses) >= ADDRESSES:
+            idle = (name for name, each in self._addresses.items() if not each.held)
+            self._addresses.pop(next(idle, ""), None)
+        one.seen = now
+        # Last in the order of silence.
+        self._addresses[address] = one
+        return one

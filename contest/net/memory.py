@@ -17,7 +17,7 @@ from websockets.exceptions import ConnectionClosed, ConnectionClosedError, Conne
 from websockets.frames import Close, CloseCode
 
 from contest.live.refusal import Refusal
-from contest.net.protocol import Client, H, I, O, WireProtocol
+from contest.net.sockets import H, I, Joined, O, WireProtocol
 from lpp.wire import WireError
 
 #: Seconds after which a client misses the answer to a ping; see lpp/reconnecting.py.
@@ -50,11 +50,11 @@ class MemoryConnection(Generic[H, I, O]):
     def __init__(
         self,
         protocol: WireProtocol[H, I, O],
-        join: Callable[[H, ServersEnd[O]], Client[I]],
+        join: Callable[[H, ServersEnd[O]], Joined[I]],
     ) -> None:
         self._protocol, self._join = protocol, join
         self._outlet = ServersEnd(self._deliver, self._close)
-        self._client: Client[I] | None = None
+        self._client: Joined[I] | None = None
         self._texts: deque[str] = deque()
         self._came = asyncio.Event()
         self._over: ConnectionClosed | None = None

@@ -1,4 +1,5 @@
-"""WebSockets of the server: frames in, frames out, the same for consoles, links and pages.
+"""WebSockets of the server: frames in, frames out, the same for consoles, links and pages; and the
+protocol of consoles and links: a first frame that says hello, then frames both ways.
 
 Nothing here waits for a peer that does not read. What waits to be sent to it is limited in number
 and in size; beyond that it is cut off, and gets a snapshot when it is back.
@@ -11,11 +12,14 @@ import contextlib
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from typing import Any, Generic, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol, TypeVar
 
 from aiohttp import WSMsgType, web
 
-from contest.net.limits import Bucket, Crowded
+from contest.live.refusal import Refusal
+from contest.live.seats import Outlet, Seats
+from contest.net.limits import Bucket, Crowded, Limits, Rate
 from lpp import wire
 from lpp.wire import WireError
 
@@ -227,3 +231,109 @@ class Connection(Generic[_F]):
             self._more.clear()
             await self._more.wait()
         return bool(self._texts)
+
+
+# Consoles and links
+
+
+class Hello(Protocol):
+    """A first frame."""
+
+    @property
+    def code(self) -> str:
+        """The secret code."""
+
+    @property
+    def version(self) -> int:
+        """Of the protocol."""
+
+
+H = TypeVar("H", bound=Hello)
+I = TypeVar("I")  # noqa: E741 -- in
+O = TypeVar("O")  # noqa: E741 -- out
+
+
+@dataclass(frozen=True)
+class WireProtocol(Generic[H, I, O]):
+    """The frames of one kind of client.
+
+    Attributes:
+        who: what the client is called, such as `console`.
+        what: what its code opens, such as `seat`.
+        version: of the protocol.
+        hello: the first frame's type.
+        decode: reads a frame; raises WireError.
+        encode: a frame's text.
+        refused: makes the frame that refuses, of code, message, and the type that it answers.
+    """
+
+    who: str
+    what: str
+    version: int
+    hello: type[H]
+    decode: Callable[[str], I]
+    encode: Callable[[O], str]
+    refused: Callable[[str, str, str], O]
+
+    def greeted(self, frame: object) -> H:
+        """The first frame of a connection, as a hello.
+
+        Raises:
+            Refusal: if it is none, or of another version.
+        """
+        if not isinstance(frame, self.hello):
+            tag = getattr(getattr(frame, "__struct_config__", None), "tag", "")
+            raise Refusal("hello", "say hello first", str(tag))
+        if frame.version != self.version:
+            raise Refusal(
+                "version",
+                f"this server speaks version {self.version}, the {self.who} version "
+                f"{frame.version}; install the same release on both",
+                "hello",
+            )
+        return frame
+
+
+@dataclass(frozen=True)
+class Joined(Generic[I]):
+    """A client that was let in.
+
+    Attributes:
+        take: takes a frame; may raise Refusal, which ends the connection.
+        leave: told why the connection has ended.
+        rate: how fast frames of a type may come, by type; those of other types count for `None`.
+    """
+
+    take: Callable[[I], None]
+    leave: Callable[[str], None]
+    rate: Mapping[type | None, Rate] = field(default_factory=dict)
+
+
+SEAT: WireProtocol[wire.Hello, wire.ToServer, wire.ToSeat] = WireProtocol(
+    *("console", "seat", wire.VERSION, wire.Hello),
+    *(wire.decode_to_server, wire.encode, wire.Refused),
+)
+
+
+def join_seat(
+    seats: Seats, limits: Limits, seat_id: str, hello: wire.Hello, outlet: Outlet
+) -> Joined[wire.ToServer]:
+    """Lets a console take its seat.
+
+    Arguments:
+        seats: of the contest.
+        limits: how fast people may type, in real time.
+        seat_id: which seat its code opened.
+        hello: its first frame.
+        outlet: its connection.
+
+    Raises:
+        Refusal: if somebody sits there.
+    """
+    keys = limits.keys.faster(seats.speed)
+    seat = seats.join(seat_id, outlet, hello.client, hello.take_over)
+    return Joined(
+        lambda frame: seats.handle(seat, frame),
+        lambda why: seats.leave(seat, outlet, why),
+        {wire.Press: keys, wire.Shown: keys, None: limits.frames.faster(seats.speed)},
+    )

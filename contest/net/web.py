@@ -1,37 +1,457 @@
-"""The server's sockets: consoles at `/seat`, as docs/reference/wire.md has it, and what else is
-served beside them."""
+"""The server's sockets: who may connect, under which names, and for how long; and what is served.
+
+The library (aiohttp) closes a connection that has rested after an answer, and asks the other end of
+a WebSocket whether it is there. It waits without end for a request that never comes whole, and for
+a peer that reads nothing; these are cut off here.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import ipaddress
 import logging
 import socket
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
+from typing import cast
+from urllib.parse import urlsplit
 
 from aiohttp import hdrs, web
 from aiohttp.http_exceptions import HttpProcessingError
+from aiohttp.typedefs import Handler, Middleware
 
 from contest.errors import Surroundings
+from contest.live.refusal import Refusal
 from contest.live.seats import Seats
 from contest.net.codes import CodeTable
-from contest.net.guard import guard
-from contest.net.handshake import Porter
-from contest.net.protocol import SEAT, join_seat
-from contest.net.sockets import SOCKETS, close
+from contest.net.limits import Bucket, Connections, Crowded, Gate, Limits, Peer, address_of
+from contest.net.sockets import (
+    SEAT,
+    SOCKETS,
+    Connection,
+    H,
+    I,
+    Joined,
+    O,
+    WireProtocol,
+    close,
+    decoded,
+    join_seat,
+    opened,
+    read,
+    received_text,
+)
 from contest.net.tls import Identity
-from contest.net.transports import Line, looked_after, raise_file_limit
 from contest.pages import redirect, secure
+from lpp.wire import WireError
 
 log = logging.getLogger(__name__)
 
-#: Seconds that connections have to end when the server ends; then they are cut off.
-_GOODBYES = 2.0
-#: WebSocket's code for a server that ends and may be back.
-_RESTARTS = 1012
+METHODS = ("GET", "HEAD", "POST")
+#: WebSocket's codes: "try again later", and for a server that ends and may be back.
+TRY_AGAIN, _RESTARTS = 1013, 1012
+#: Characters of an error's text that the other end is told.
+_WORDS = 500
+#: Seconds between two looks at all connections.
+LOOK = 1.0
+#: Seconds without a request after which a connection may be cut off to make room for another. A new
+#: one needs a moment for its first.
+IDLE = 1.0
+#: Seconds for a connection that is told to close, and for all of them when the server ends.
+CLOSING, _GOODBYES = 5.0, 2.0
+#: Descriptors that a server needs beside its connections: record, logs, entries' programs.
+FILES = 200
 #: How much longer than allowed a request's head may be for us to say so, and not the library.
 _LONGER = 4
+
+
+# Names
+
+
+class Hosts:
+    """The names by which browsers may ask for this server, and whose pages may send something to
+    it: `localhost`, the machine's, the address that a connection came to, and those that are given.
+
+    The owner of a strange name can have it resolve to this machine (DNS rebinding). A browser then
+    takes the owner's pages for pages of this server; only the name, which the browser sends, gives
+    them away.
+
+    Arguments:
+        given: further names and addresses, each with a port or without. `*.example` stands for
+            all names of one more part.
+        machine: the machine's own name; the system's if left out.
+
+    Attributes:
+        names: all names and addresses but those that a connection comes to.
+    """
+
+    def __init__(self, given: Iterable[str] = (), machine: str = "") -> None:
+        own = (machine or socket.gethostname()).lower()
+        self._origins = frozenset(_origin(each) for each in given)
+        self.names = {"localhost", own, f"{own.partition('.')[0]}.local"}
+        self.names |= {host_of(each) for each in self._origins}
+
+    def add(self, name: str) -> None:
+        """Takes another name."""
+        self.names.add(host_of(name))
+
+    def knows(self, host: str, local: str) -> bool:
+        """Whether a server is asked for by one of its names.
+
+        Arguments:
+            host: as the header `Host` has it, with a port or without.
+            local: the address of this machine to which the connection came; empty if unknown.
+        """
+        name = host_of(host)
+        above = name.partition(".")[2]
+        known = {*self.names, host_of(_origin(local))} - {""}
+        return name in known or f"*.{above}" in known
+
+    def trusts(self, origin: str, host: str) -> bool:
+        """Whether a page may send something here: one of this server, or of a name that is given,
+        for a proxy may pass on another `Host`.
+
+        Arguments:
+            origin: as the header `Origin` has it.
+            host: as the header `Host` has it.
+        """
+        try:
+            place = urlsplit(origin).netloc.lower()
+        except ValueError:
+            return False
+        return bool(place) and (place == host.lower() or place in self._origins)
+
+
+def host_of(place: str) -> str:
+    """The name or address of `HOST` or `HOST:PORT`, in small letters; empty if it is none."""
+    try:
+        name = urlsplit(f"//{place}").hostname or ""
+    except ValueError:
+        return ""
+    name = name.rstrip(".").partition("%")[0]
+    try:
+        address = ipaddress.ip_address(name)
+    except ValueError:
+        return name
+    return str(getattr(address, "ipv4_mapped", None) or address)
+
+
+def _origin(given: str) -> str:
+    """A name or address as browsers write it where a page comes from."""
+    try:
+        address = ipaddress.ip_address(given.partition("%")[0])
+    except ValueError:
+        return given.lower()
+    return f"[{address}]" if address.version == 6 else str(address)
+
+
+# Connections
+
+
+class Line(asyncio.Protocol):
+    """A connection: hands everything on to the library's protocol, and notes whether a request is
+    under way.
+
+    Arguments:
+        inner: the library's protocol.
+        lines: all connections of the server, to which it adds itself.
+        crowd: counts them.
+
+    Attributes:
+        requests: how many are under way: 1 also as long as a WebSocket is open, else 0.
+        rests: since when none is, by the loop's clock.
+    """
+
+    transport: asyncio.Transport
+
+    def __init__(self, inner: asyncio.Protocol, lines: set[Line], crowd: Connections) -> None:
+        self._inner = inner
+        self._lines = lines
+        self._crowd = crowd
+        self._now = asyncio.get_running_loop().time
+        self._peer: Peer | None = None
+        self.requests = 0
+        self.rests = self._now()
+
+    @classmethod
+    def of(cls, request: web.BaseRequest) -> Line | None:
+        """The connection of a request; None if it is gone."""
+        protocol = None if request.transport is None else request.transport.get_protocol()
+        return protocol if isinstance(protocol, Line) else None
+
+    @property
+    def idle(self) -> bool:
+        """Whether no request has been under way for a while."""
+        return not self.requests and self._now() - self.rests > IDLE
+
+    @contextlib.contextmanager
+    def busy(self) -> Iterator[None]:
+        """A request is under way while the context is open."""
+        self.requests += 1
+        try:
+            yield
+        finally:
+            self.requests -= 1
+            self.rests = self._now()
+
+    def cut(self) -> None:
+        """Ends the connection at once."""
+        self.transport.abort()
+
+    # What asyncio tells a protocol
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """The connection is there."""
+        self.transport = cast(asyncio.Transport, transport)
+        self._inner.connection_made(transport)
+        self._lines.add(self)
+        self._peer = _peer_of(self.transport)
+        if self._peer is not None:
+            self._crowd.come(self._peer, self)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The connection is gone."""
+        self._lines.discard(self)
+        if self._peer is not None:
+            self._crowd.go(self._peer)
+        self._inner.connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Something has come."""
+        self._inner.data_received(data)
+
+    def eof_received(self) -> bool | None:
+        """The other end sends no more."""
+        return self._inner.eof_received()
+
+    def pause_writing(self) -> None:
+        """Much waits to be sent."""
+        self._inner.pause_writing()
+
+    def resume_writing(self) -> None:
+        """Little waits to be sent."""
+        self._inner.resume_writing()
+
+
+def _peer_of(transport: asyncio.BaseTransport | None) -> Peer | None:
+    """The other end's host and port; None where the system does not say."""
+    peer = None if transport is None else transport.get_extra_info("peername")
+    return (peer[0], peer[1]) if isinstance(peer, tuple) and len(peer) >= 2 else None
+
+
+async def _look_after(lines: set[Line], limits: Limits) -> None:
+    """Cuts off connections that are stuck, until it is cancelled."""
+    now: Callable[[], float] = asyncio.get_running_loop().time
+    # Of those for whom something waits: how much, and since when it is as much.
+    stuck: dict[Line, tuple[int, float]] = {}
+    closing: dict[Line, float] = {}
+    while True:
+        await asyncio.sleep(LOOK)
+        for known in (stuck, closing):
+            for gone in known.keys() - lines:
+                del known[gone]
+        for line in list(lines):
+            waiting = line.transport.get_write_buffer_size()
+            if stuck.get(line, (0, 0.0))[0] != waiting:
+                stuck[line] = waiting, now()
+            if line.transport.is_closing():
+                closing.setdefault(line, now())
+            if (
+                (not line.requests and now() - line.rests > limits.request)
+                or now() - closing.get(line, now()) > CLOSING
+                or (waiting and now() - stuck[line][1] > limits.stuck)
+            ):
+                line.cut()
+
+
+def _raise_file_limit(connections: int) -> None:
+    """Asks the system to let this process hold so many connections, as far as it may."""
+    try:
+        import resource
+    except ImportError:  # Windows, which has no such limit
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = connections + FILES
+    if hard != resource.RLIM_INFINITY:
+        wanted = min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+# People and programs at the door
+
+
+class Porter:
+    """What all addresses of a server share: the gate, limits, names and connections.
+
+    Arguments:
+        gate: looks codes up.
+        limits: of everything.
+        hosts: this server's names.
+    """
+
+    def __init__(
+        self, gate: Gate | None = None, limits: Limits | None = None, hosts: Hosts | None = None
+    ) -> None:
+        self.gate = gate or Gate()
+        self.limits = limits or Limits()
+        self.hosts = hosts or Hosts()
+        self.connections = Connections(self.limits)
+        # By who it is, and not by connection: coming again gives nobody more.
+        self._buckets: dict[tuple[str, str, type | None], Bucket] = {}
+
+    def admit(self, request: web.Request) -> None:
+        """Notes that the other end of a connection has shown who it is."""
+        self.connections.admit(_peer_of(request.transport))
+
+    async def attend(
+        self,
+        request: web.Request,
+        protocol: WireProtocol[H, I, O],
+        table: CodeTable,
+        join: Callable[[str, H, Connection[O]], Joined[I]],
+    ) -> web.StreamResponse:
+        """Serves a connection to its end.
+
+        Arguments:
+            request: asks for a WebSocket.
+            protocol: its frames.
+            table: the codes that are good here.
+            join: lets the client in that a code has named; may raise Refusal.
+        """
+        async with opened(request) as socket:
+            last: O | None = None
+            try:
+                await self._attend(request, socket, protocol, table, join)
+            except Crowded as exc:
+                await close(socket, TRY_AGAIN, str(exc))
+            except Refusal as exc:
+                last = protocol.refused(exc.code, str(exc), exc.answers)
+            except WireError as exc:
+                last = protocol.refused("bad-frame", str(exc)[:_WORDS], "")
+            if last is not None and not socket.closed:
+                await socket.send_str(protocol.encode(last))
+        return socket
+
+    async def _attend(
+        self,
+        request: web.Request,
+        socket: web.WebSocketResponse,
+        protocol: WireProtocol[H, I, O],
+        table: CodeTable,
+        join: Callable[[str, H, Connection[O]], Joined[I]],
+    ) -> None:
+        address = address_of(request.remote)
+        try:
+            async with asyncio.timeout(self.limits.hello):
+                first = decoded(await received_text(socket), protocol.decode)
+        except TimeoutError:
+            raise Refusal("hello", "say hello first") from None
+        hello = protocol.greeted(first)
+        name = await self.gate.opened(hello.code, table, address)
+        if name is None:
+            words = f"this code opens no {protocol.what}; look at it again, or ask"
+            raise Refusal("bad-code", words, "hello")
+        self.admit(request)
+        connection = Connection(socket, protocol.encode, f"the {protocol.who}")
+        client = join(name, hello, connection)
+        now = asyncio.get_running_loop().time()
+        buckets = {
+            type_: self._buckets.setdefault((protocol.what, name, type_), Bucket(rate, now))
+            for type_, rate in client.rate.items()
+        }
+        reader = asyncio.create_task(
+            read(socket, protocol.decode, client.take, connection, buckets)
+        )
+        writer = asyncio.create_task(connection.write())
+        try:
+            done, _ = await asyncio.wait({reader, writer}, return_when=asyncio.FIRST_COMPLETED)
+            if reader in done and reader.exception() is None:
+                # It was closed from here: what was said before goes out.
+                await asyncio.wait({writer})
+                done.add(writer)
+            for task in done:
+                task.result()
+        finally:
+            for task in (reader, writer):
+                task.cancel()
+            await asyncio.gather(reader, writer, return_exceptions=True)
+            client.leave(connection.reason or "the connection ended")
+
+
+# Requests
+
+
+def _guard(limits: Limits, hosts: Hosts) -> Middleware:
+    """The middleware that looks at requests: methods, size, the name that they ask for, and where
+    they are from. A body comes to the page as a whole, or not at all."""
+
+    def refusal(request: web.Request) -> web.Response | None:
+        if request.method not in METHODS:
+            known = ", ".join(METHODS)
+            return _say(405, f"there are {known}", {"Allow": known})
+        # The library limits each line; this is all of them.
+        head = len(request.raw_path) + sum(len(n) + len(v) for n, v in request.raw_headers)
+        if head > limits.head:
+            return _say(431, f"a request's head has {limits.head} bytes at most")
+        words = _strange(request, hosts)
+        return _say(403, words) if words else None
+
+    @web.middleware
+    async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
+        line = Line.of(request)
+        if line is None:
+            raise ConnectionResetError("the other end went before it was answered")
+        with line.busy():
+            if (refused := refusal(request)) is not None:
+                return refused
+            try:
+                async with asyncio.timeout(limits.request):
+                    await request.read()
+            except TimeoutError:
+                return _say(408, "the request took too long")
+            except web.HTTPRequestEntityTooLarge:
+                return _say(413, f"a request has {limits.body} bytes at most")
+            return await handler(request)
+
+    return guarded
+
+
+def _strange(request: web.Request, hosts: Hosts) -> str:
+    """The refusal for a browser that asks for another server, or that another server's page sent
+    here; empty where nothing is wrong.
+
+    Programs that say nothing of where they come from are no danger: they have nobody's cookies.
+    """
+    host, origin = request.headers.get(hdrs.HOST, ""), request.headers.get(hdrs.ORIGIN)
+    own = request.get_extra_info("sockname") or ("",)
+    socket = request.headers.get(hdrs.UPGRADE, "").lower() == "websocket"
+    if not (socket and origin is None) and not hosts.knows(host, own[0]):
+        return _not_known(host)
+    if not socket and request.method != "POST":
+        return ""
+    if origin is not None and not hosts.trusts(origin, host):
+        return _not_known(origin.rpartition("/")[2])
+    if request.headers.get("Sec-Fetch-Site", "none") not in ("same-origin", "none"):
+        return "this comes from a page of another site"
+    return ""
+
+
+def _not_known(name: str) -> str:
+    return (
+        f"this server does not know the name {name[:200]!r}: use an address that the server prints "
+        "when it starts; if the name is right, add it to names in [server] of contest.toml, and "
+        "start the server again"
+    )
+
+
+def _say(status: int, words: str, more: dict[str, str] | None = None) -> web.Response:
+    answer = web.json_response({"error": words}, status=status, headers=more)
+    answer.force_close()  # what is left of the request is not waited for
+    return answer
 
 
 def application(
@@ -46,7 +466,7 @@ def application(
         seats: where consoles sit down.
         codes: of the seats.
         more: what else is served.
-        porter: what all doors have together; one of its own if left out.
+        porter: what all addresses share; one of its own if left out.
     """
     keeper = porter or Porter()
     join = partial(join_seat, seats, keeper.limits)
@@ -66,7 +486,7 @@ def guarded(routes: Sequence[web.RouteDef], porter: Porter) -> web.Application:
     """
     limits = porter.limits
     app = web.Application(
-        middlewares=[guard(limits, porter.hosts)], client_max_size=limits.body, logger=log
+        middlewares=[_guard(limits, porter.hosts)], client_max_size=limits.body, logger=log
     )
     # Of what is nowhere, too: the library's own way with strange expectations is an error.
     for route in (*routes, web.route("*", "/{path:(?s:.*)}", _nowhere)):
@@ -77,23 +497,19 @@ def guarded(routes: Sequence[web.RouteDef], porter: Porter) -> web.Application:
 
 
 async def _nowhere(request: web.Request) -> web.Response:
-    if methods := await _methods_of(request):
-        raise web.HTTPMethodNotAllowed(request.method, methods)
-    path = request.path.rstrip("/")
-    if path != request.path and not await request.read():
-        other = request.clone(rel_url=request.rel_url.with_path(path or "/"))
-        if hdrs.METH_GET in await _methods_of(other):
-            return redirect(path, 307)
-    return web.Response(text="there is no such page\n", status=404)
-
-
-async def _methods_of(request: web.Request) -> set[str]:
-    """The methods that the page of a request's path takes; none where there is no such page."""
+    """Answers where no route fits: another method of a page, or a slash too many at its end."""
+    path = request.path.rstrip("/") or "/"
+    other = request.clone(rel_url=request.rel_url.with_path(path))
     found: set[str] = set()
     for page in request.app.router.resources():
-        _, methods = await page.resolve(request)
+        _, methods = await page.resolve(other)
         found |= methods
-    return found - {hdrs.METH_ANY}
+    found -= {hdrs.METH_ANY}
+    if found and path == request.path:
+        raise web.HTTPMethodNotAllowed(request.method, found)
+    if hdrs.METH_GET in found and not await request.read():
+        return redirect(path, 307)
+    return web.Response(text="there is no such page\n", status=404)
 
 
 async def _expect(request: web.Request) -> web.Response | None:
@@ -131,7 +547,7 @@ async def serving(
     """
     porter = porter or Porter()
     limits = porter.limits
-    raise_file_limit(limits.connections)
+    _raise_file_limit(limits.connections)
     app[SOCKETS] = set()
     app.on_shutdown.append(_close_sockets)
     runner = web.AppRunner(
@@ -148,7 +564,9 @@ async def serving(
         await runner.setup()
         made = runner.server
         assert made is not None
-        async with looked_after(limits) as lines:
+        lines: set[Line] = set()
+        looking = asyncio.create_task(_look_after(lines, limits), name="connections")
+        try:
             server = await asyncio.get_running_loop().create_server(
                 lambda: Line(made(), lines, porter.connections),
                 sock=listener,
@@ -163,7 +581,10 @@ async def serving(
                 server.close()
                 await runner.cleanup()
                 for line in list(lines):
-                    line.transport.abort()
+                    line.cut()
+        finally:
+            looking.cancel()
+            await asyncio.wait([looking])
 
 
 async def _close_sockets(app: web.Application) -> None:

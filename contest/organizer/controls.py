@@ -17,8 +17,7 @@ from contest.history import timeline
 from contest.history.tallying import tally_of
 from contest.live import decisions
 from contest.live.conductor import Conductor
-from contest.net.codes import ORGANIZER, WITNESS
-from contest.net.keyring import Keyring
+from contest.net.codes import ORGANIZER, WITNESS, Codes
 from contest.organizer import orders
 from contest.organizer.orders import MOST_MINUTES, Order, read_order
 from contest.organizer.overview import Overview
@@ -51,7 +50,7 @@ class Controls:
         conductor: Conductor,
         journal: Journal,
         overview: Overview,
-        keyring: Keyring,
+        keyring: Codes,
     ) -> None:
         self.keyring = keyring
         self._conductor = conductor
@@ -304,7 +303,7 @@ class Controls:
                 f"the code of the {name} is for the {name} alone to have made anew; if it is "
                 "lost, take its line out of codes.txt and start the server again"
             )
-        new = await self.keyring.renew(name, self._conductor.by)
+        code, where = await self.keyring.renew(name, self._conductor.by)
         why = "a new code was made"
         seat, link = self._conductor.seats.seats.get(name), self._conductor.links.get(name)
         # Whoever came by the old code is here no longer.
@@ -312,7 +311,7 @@ class Controls:
             seat.outlet.close(f"{why} for this seat")
         elif link is not None:
             link.hang_up(f"{why} for this link")
-        return {"done": f"the new code of {name} {new.where}", "code": new.code}
+        return {"done": f"the new code of {name} {where}", "code": code}
 
     def _used(self) -> list[_Answer]:
         here = {entry for entry, link in self._conductor.links.items() if link.here}

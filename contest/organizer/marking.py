@@ -16,18 +16,16 @@ from aiohttp import web
 
 from contest.errors import BadOrder, ContestError
 from contest.net import codes
-from contest.net.entrance import (
+from contest.net.login import (
     HOME,
     Entrance,
     Refused,
+    Session,
     back_to,
     checked_form,
     read_form,
 )
-from contest.net.handshake import Porter
-from contest.net.hosts import Hosts
-from contest.net.sessions import Session
-from contest.net.web import guarded, serving
+from contest.net.web import Hosts, Porter, guarded, serving
 from contest.organizer.season import NOTHING, Typed, given_back
 from contest.pages import respond, static_route
 from contest.screening.marking import Row, Sheet, mark_all, sheets_of, wording_of, written

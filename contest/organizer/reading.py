@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from aiohttp import web
 
-from contest.net.sessions import Session
+from contest.net.login import Session
 from contest.organizer import forms as orders
 from contest.organizer import showing
 from contest.organizer.now import Live, Picture

@@ -20,8 +20,7 @@ from multidict import MultiMapping
 
 import scheduler
 from contest.errors import BadOrder, ContestError, WrongMoment
-from contest.net.entrance import Refused, back_to, checked_form
-from contest.net.sessions import Session
+from contest.net.login import Refused, Session, back_to, checked_form
 from contest.organizer import forms as orders
 from contest.organizer.orders import Replan, read_order
 from contest.organizer.replan_apart import LONGEST, Question, planned_apart

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 from aiohttp import web
 
 from contest.errors import BadOrder, ContestError, WrongMoment
-from contest.net.entrance import (
+from contest.net.login import (
     HOME,
     Entrance,
     Refused,
+    Session,
     back_to,
     checked_form,
     refuse_in_json,
     wants_json,
 )
-from contest.net.sessions import Session
 from contest.net.sockets import close, opened
 from contest.organizer import downloads, handing_out, showing
 from contest.organizer import forms as orders
@@ -38,7 +38,7 @@ from lpp.trust import shown_fingerprint
 
 if TYPE_CHECKING:
     from contest.net.codes import CodeTable
-    from contest.net.handshake import Porter
+    from contest.net.web import Porter
     from contest.serving.server import Server
 
 #: How the live socket is closed when its session has ended.

@@ -25,8 +25,16 @@ from contest.errors import (
     WrongMoment,
     YoursToFix,
 )
-from contest.net.entrance import HOME, Entrance, Refused, back_to, checked_form, read_form
-from contest.net.sessions import MOST, Session
+from contest.net.login import (
+    HOME,
+    MOST,
+    Entrance,
+    Refused,
+    Session,
+    back_to,
+    checked_form,
+    read_form,
+)
 from contest.pages import respond
 from contest.record.body import Body
 from contest.record.journal import Journal

@@ -14,7 +14,7 @@ from contest.errors import RecordTrouble
 from contest.history import timeline
 from contest.history.tallying import tally_of
 from contest.history.views import ContestView
-from contest.net.entrance import HOME
+from contest.net.login import HOME
 from contest.organizer.past import Filter, History, Page
 from contest.organizer.picture import talk_in_words
 from contest.organizer.words import in_words

@@ -6,9 +6,8 @@ from aiohttp import web
 
 from contest.errors import BadOrder, ContestError, WrongMoment
 from contest.net.codes import CodeTable
-from contest.net.handshake import Porter
 from contest.net.limits import Crowded, address_of
-from contest.net.transports import client_of
+from contest.net.web import Porter
 from contest.organizer.controls import Controls, read_order
 
 PATH = "/control"
@@ -36,7 +35,7 @@ def control_route(
             return _refusal(429, str(exc))
         if found is None:
             return _refusal(401, "this is not the organizer's code")
-        doors.connections.admit(client_of(request.transport))
+        doors.admit(request)
         try:
             order = read_order(await request.read())
             return web.json_response(await controls.perform(order, found))

@@ -16,8 +16,8 @@ from pathlib import Path
 import scheduler
 from contest.errors import BadSettings, InUse
 from contest.history.pseudonyms import BadPseudonym, accepted
-from contest.net.hosts import Hosts
 from contest.net.tls import identity
+from contest.net.web import Hosts
 from contest.preflight.findings import Ground, Level, Seen, green, in_bytes, red, yellow
 from contest.setup.lock import FILE_NAME as LOCK_FILE
 from contest.setup.lock import locked

@@ -14,8 +14,6 @@ from contest.history.sides import Sealed
 from contest.live.standing import FILE_NAME as CLOCK
 from contest.live.standing import StandingClock, noted
 from contest.net import codes
-from contest.net.admission import Admission
-from contest.net.codes import CodeTable
 from contest.net.tls import Identity
 from contest.record import season
 from contest.record.bodies import ContestOpened
@@ -85,24 +83,6 @@ class Sockets:
 
 #: For this machine alone, at a free port.
 LOCAL = Sockets()
-
-
-@dataclass
-class Codes:
-    """The codes of all who may come; none without sockets.
-
-    Attributes:
-        admission: all of them.
-        handed_out: names of those that stand in the file of codes: seats, links on other machines,
-            and the organizer's.
-        seats, links, organizers: where the server looks them up.
-    """
-
-    admission: Admission = field(default_factory=Admission)
-    handed_out: list[str] = field(default_factory=list)
-    seats: CodeTable = field(default_factory=lambda: CodeTable({}))
-    links: CodeTable = field(default_factory=lambda: CodeTable({}))
-    organizers: CodeTable = field(default_factory=lambda: CodeTable({}))
 
 
 def open_record(

@@ -19,7 +19,7 @@ from contest.live.conductor import NOT_RECORDED, Conductor
 from contest.live.standing import StandingClock
 from contest.net.limits import Limits
 from contest.net.memory import MemoryConnection
-from contest.net.protocol import SEAT, join_seat
+from contest.net.sockets import SEAT, join_seat
 from contest.organizer.controls import Controls
 from contest.organizer.overview import Overview
 from contest.record.journal import Journal

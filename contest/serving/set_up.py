@@ -21,8 +21,7 @@ from contest.errors import JournalFailed
 from contest.links.link import Link
 from contest.live.conductor import NOT_RECORDED, Conductor
 from contest.live.returning import returning
-from contest.net import codes
-from contest.net.keyring import Keyring
+from contest.net.codes import Codes
 from contest.organizer.controls import Controls
 from contest.organizer.overview import Overview
 from contest.record import season
@@ -32,7 +31,6 @@ from contest.record.journal import Journal
 from contest.record.store import Record
 from contest.serving.opening import (
     LOCAL,
-    Codes,
     Opening,
     Sockets,
     open_record,
@@ -104,11 +102,11 @@ async def set_up(
             (0, set()) if begun is None else (begun.state.last_seq, set(begun.state.here))
         )
         conductor = await _conductor(opening, writer, program, rng)
-        given = Codes()
+        given = Codes(writer, folder)
         if sockets is not None:
-            from contest.serving.sockets import admitted, listening
+            from contest.serving.sockets import issue, listening
 
-            given = await admitted(folder, opening, writer, conductor)
+            await issue(given, folder, opening, conductor)
         server = await _server(stack, folder, opening, writer, conductor, given, folded)
         if sockets is not None:
             await stack.enter_async_context(listening(server, opening, given, sockets))
@@ -187,13 +185,9 @@ async def _server(
         if event.kind not in season.KINDS:
             overview.event(event)
     journal.watchers.append(overview.event)
-    keyring = Keyring(
-        *(journal, given.admission, (given.seats, given.links, given.organizers)),
-        *(given.handed_out, folder / codes.FILE_NAME, folder),
-    )
     return Server(
         *(folder, settings, opening.record, opening.clock, journal, conductor, overview),
-        Controls(conductor, journal, overview, keyring),
+        Controls(conductor, journal, overview, given),
         differing=opening.differing,
         taken_up=begun is not None,
     )

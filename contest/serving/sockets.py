@@ -17,48 +17,37 @@ from contest.live.returning import linked as links_are_here
 from contest.live.standing import FILE_NAME as CLOCK
 from contest.live.standing import Noted
 from contest.net import codes, door
-from contest.net.admission import SEALED, admit
-from contest.net.codes import CodeTable
-from contest.net.gate import Gate
-from contest.net.handshake import Porter
-from contest.net.hosts import Hosts
-from contest.net.web import application, serving
+from contest.net.codes import Codes
+from contest.net.limits import Gate
+from contest.net.web import Hosts, Porter, application, serving
 from contest.organizer import board_routes
 from contest.organizer.web import control_route
 from contest.pages import compile_templates, static_route
 from contest.record.bodies import WrongCodes
-from contest.record.journal import Journal
 from contest.record.store import record_url
 from contest.recovery.snapshot import FILE_NAME as SNAPSHOT
 from contest.recovery.snapshot import Keeper
-from contest.serving.opening import Codes, Opening, Sockets
+from contest.serving.opening import Opening, Sockets
 from contest.serving.server import Server
 
 
-async def admitted(folder: Path, opening: Opening, journal: Journal, conductor: Conductor) -> Codes:
-    """The codes of seats, links and the organizer: issued, or known again.
+async def issue(given: Codes, folder: Path, opening: Opening, conductor: Conductor) -> None:
+    """Issues the codes of seats, links and the organizer, or knows them again.
 
     Raises:
-        YoursToFix: if codes of another contest stand in the folder.
+        YoursToFix: if codes of another contest are in the folder.
     """
     settings = opening.settings
-    seats = list(conductor.seats.seats)
-    elsewhere = [entry.id for entry in settings.entry if entry.link == "remote"]
     here = [entry.id for entry in settings.entry if entry.link != "remote"] * (not opening.over)
-    persons = [codes.ORGANIZER] + [codes.WITNESS] * settings.rules.two_persons
     sealed = None
     if opening.begun is not None:
-        sealed = await asyncio.to_thread(opening.record.unseal, SEALED)
-    handed_out = [*seats, *elsewhere, *persons]
-    admission = await admit(
-        *(journal, folder / codes.FILE_NAME, handed_out),
+        sealed = await asyncio.to_thread(opening.record.unseal, codes.SEALED)
+    await given.open(
+        conductor.seats.seats,
+        [entry.id for entry in settings.entry if entry.link == "remote"],
+        [codes.ORGANIZER] + [codes.WITNESS] * settings.rules.two_persons,
         {name: code_of(folder, name) for name in here},
         sealed,
-    )
-    return Codes(
-        *(admission, handed_out, CodeTable(admission.of(seats))),
-        CodeTable(admission.of([*elsewhere, *here])),
-        CodeTable(admission.of(persons)),
     )
 
 
@@ -86,10 +75,8 @@ async def listening(
         hosts=Hosts([*settings.server.names, *(() if identity is None else identity.names)]),
     )
     server.fingerprint = "" if identity is None else identity.fingerprint
-    server.codes = given.admission.of(seats.seats)
-    server.link_codes = given.admission.of(
-        entry.id for entry in settings.entry if entry.link == "remote"
-    )
+    server.codes = given.of(seats.seats)
+    server.link_codes = given.of(entry.id for entry in settings.entry if entry.link == "remote")
     here = {name: server.links[name] for name in server.links.keys() - server.link_codes.keys()}
     feed = Feed(
         *(journal.clock, speed, settings.spectators.delay_seconds),
@@ -123,7 +110,7 @@ async def listening(
             entries_here(
                 *(folder, settings),
                 f"{'ws' if identity is None else 'wss'}://{door.at_home(server.address)}/link",
-                given.admission.of(here),
+                given.of(here),
                 here,
                 lambda: journal.finished,
                 server.fingerprint,
@@ -135,7 +122,7 @@ async def listening(
                 tell_to_end(file_of(folder, entry.id))
         if opening.begun is None:
             await links_are_here(here, settings, conductor)
-        organizer = given.admission.codes[codes.ORGANIZER]
+        organizer = given.codes[codes.ORGANIZER]
         stack.enter_context(door.shown(folder, server.address, organizer, identity))
         if sockets.announce:
             from contest.net.announce import announced  # needs zeroconf, and some time

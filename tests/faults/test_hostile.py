@@ -23,11 +23,11 @@ from websockets.exceptions import ConnectionClosed
 
 from contest.live.hub import Hub
 from contest.live.seats import Seats
-from contest.net import codes, gate, sockets, transports, web
+from contest.net import codes, sockets, web
+from contest.net import limits as limits_
 from contest.net.codes import CodeTable
-from contest.net.gate import Gate
-from contest.net.handshake import TRY_AGAIN, Porter
-from contest.net.limits import Limits, Rate
+from contest.net.limits import Gate, Limits, Rate
+from contest.net.web import TRY_AGAIN, Porter
 from contest.record.bodies import WrongCodes
 from contest.record.journal import Journal
 from contest.record.store import Record, sqlite_url
@@ -117,7 +117,7 @@ def limits() -> Limits:
 async def room(
     tmp_path: Path, limits: Limits, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Room]:
-    monkeypatch.setattr(transports, "LOOK", 0.05)
+    monkeypatch.setattr(web, "LOOK", 0.05)
     monkeypatch.setattr(sockets, "LAST_WORDS", 0.3)
     async with served(tmp_path, limits) as made:
         yield made
@@ -289,7 +289,7 @@ async def test_more_than_that_comes_later_and_nothing_is_lost(room: Room, until:
     assert [body["n"] for body in bodies(room.record, "key")] == list(range(1, 81))
 
 
-@pytest.mark.parametrize("limits", [Limits(home=False, waiting=8, waiting_per_address=4)])
+@pytest.mark.parametrize("limits", [Limits(home=False, connections=30, per_address=8)])
 async def test_who_says_nothing_keeps_no_judge_out(room: Room, until: Until) -> None:
     async with contextlib.AsyncExitStack() as stack:
         for n in range(20):
@@ -329,17 +329,6 @@ async def test_idle_connections_keep_nobody_out_at_the_same_address(
     assert len(bodies(room.record, "seat-joined")) == 2
 
 
-@pytest.mark.parametrize("limits", [Limits(home=False, waiting=2, waiting_per_address=1)])
-async def test_a_place_outside_that_others_need_is_given_up_without_a_refusal(room: Room) -> None:
-    """For the console comes back by itself, and nobody is to be told that something is wrong."""
-    async with room.at() as first, room.at():
-        async with asyncio.timeout(5):
-            with pytest.raises(ConnectionClosed) as closed:
-                await first.recv()
-        assert closed.value.rcvd is not None
-        assert closed.value.rcvd.code == TRY_AGAIN
-
-
 async def ended(line: ClientConnection) -> AsyncIterator[str | bytes]:
     """All that comes until the server ends the connection, for whatever reason."""
     with contextlib.suppress(ConnectionClosed):
@@ -359,9 +348,9 @@ async def guess(room: Room, source: str, seat: str = "J1") -> str:
 async def test_a_guesser_keeps_no_judge_out_and_is_told_of(
     room: Room, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(gate, "PAUSE", 0.05)
-    monkeypatch.setattr(gate, "SPACING", 0.0)
-    monkeypatch.setattr(gate, "HELD_PER_ADDRESS", 20)
+    monkeypatch.setattr(limits_, "PAUSE", 0.05)
+    monkeypatch.setattr(limits_, "SPACING", 0.0)
+    monkeypatch.setattr(limits_, "HELD_PER_ADDRESS", 20)
     began = time.monotonic()
     guesses = [asyncio.create_task(guess(room, "127.0.0.1")) for _ in range(60)]
     await asyncio.sleep(0.1)
@@ -379,7 +368,7 @@ async def test_a_guesser_keeps_no_judge_out_and_is_told_of(
 async def test_a_console_that_is_told_to_try_again_does(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gate, "HELD_PER_ADDRESS", 0)
+    monkeypatch.setattr(limits_, "HELD_PER_ADDRESS", 0)
     kinds = []
     async with SeatClient(f"ws://{room.address}", "J1-AAAA-BBBB-CCCC") as client:
         async with asyncio.timeout(20):

@@ -19,11 +19,12 @@ import pytest
 from aiohttp import web
 
 from contest.live.seats import Seats
-from contest.net import door, gate, handshake
+from contest.net import door
+from contest.net import limits as net_limits
+from contest.net import web as net_web
 from contest.net.codes import CodeTable
-from contest.net.handshake import Porter
 from contest.net.limits import Limits, Rate
-from contest.net.web import application
+from contest.net.web import Porter, application
 from contest.record.events import Event
 from contest.serving import sockets
 from contest.serving.set_up import set_up
@@ -203,16 +204,16 @@ def besieged(place: Path) -> Iterator[Besieged]:
         server.routes = routes
         return application(seats, codes, routes, porter)
 
-    def limits() -> Limits:
+    def fast_limits() -> Limits:
         fast = Rate(1e6, 1_000_000)
         return Limits(keys=fast, frames=fast, link=fast)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(gate, "PAUSE", 0.0)
-        patch.setattr(gate, "SPACING", 0.0)
-        patch.setattr(gate, "HELD_PER_ADDRESS", 1_000_000)
-        patch.setattr(gate, "HELD", 1_000_000)
-        patch.setattr(handshake, "Limits", limits)
+        patch.setattr(net_limits, "PAUSE", 0.0)
+        patch.setattr(net_limits, "SPACING", 0.0)
+        patch.setattr(net_limits, "HELD_PER_ADDRESS", 1_000_000)
+        patch.setattr(net_limits, "HELD", 1_000_000)
+        patch.setattr(net_web, "Limits", fast_limits)
         patch.setattr(sockets, "application", seen)
         server.start()
         try:

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from contest.errors import BadOrder
-from contest.net.guard import METHODS
+from contest.net.web import METHODS
 from contest.organizer.controls import read_order
 from contest.organizer.orders import Order
 from tests.fuzz.besieged import Besieged

@@ -23,7 +23,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from contest.net import gate
+from contest.net import limits
 from contest.net.tls import identity
 from judge_console import session
 from judge_console.answers import Answers, Remembered
@@ -101,7 +101,7 @@ def make(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Make]:
 
 @pytest.fixture
 def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ContestServer]:
-    monkeypatch.setattr(gate, "PAUSE", 0.01)
+    monkeypatch.setattr(limits, "PAUSE", 0.01)
     with contest_server(tmp_path) as served:
         yield served
 

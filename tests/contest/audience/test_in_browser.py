@@ -16,8 +16,7 @@ from playwright.async_api import Page, WebSocket
 
 from contest.audience.routes import audience_routes
 from contest.exports.export import files_of
-from contest.net.handshake import Porter
-from contest.net.web import guarded, serving
+from contest.net.web import Porter, guarded, serving
 from contest.pages import static_route
 from contest.record import bodies
 from contest.record.logs import ListLog

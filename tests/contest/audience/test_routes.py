@@ -18,8 +18,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from contest.audience.routes import audience_routes
 from contest.errors import RecordTrouble
-from contest.net.handshake import Porter
-from contest.net.web import guarded, serving
+from contest.net.web import Porter, guarded, serving
 from contest.pages import HEADERS
 from contest.record import bodies
 from contest.results.revealing import Outcome

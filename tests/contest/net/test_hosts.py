@@ -12,7 +12,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
-from contest.net.hosts import Hosts
+from contest.net.web import Hosts
 from contest.serving.server import Server
 from tests.contest.organizer.house import staged
 

@@ -1,4 +1,4 @@
-"""Limits: rates, who waits outside, who may try codes, requests, connections, slow readers."""
+"""Limits: rates, who may try codes, requests, connections, slow readers."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import contextlib
 import itertools
 import re
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -15,8 +16,8 @@ from aiohttp import web as aio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.net import codes, gate, sockets, transports, web
-from contest.net.gate import (
+from contest.net import codes, limits, sockets, web
+from contest.net.limits import (
     FORGOTTEN,
     HELD,
     HELD_PER_ADDRESS,
@@ -24,21 +25,16 @@ from contest.net.gate import (
     SPACING,
     TOLD,
     TOLD_ADDRESSES,
-    Gate,
-)
-from contest.net.handshake import TRY_AGAIN, Porter
-from contest.net.hosts import Hosts
-from contest.net.limits import (
     Bucket,
     Connections,
     Crowded,
+    Gate,
     Limits,
     Rate,
-    Waiting,
     address_of,
-    at_home,
 )
 from contest.net.sockets import BEHIND, LAST_WORDS, Connection
+from contest.net.web import TRY_AGAIN, Hosts, Porter
 from lpp import wire
 
 # What is said of them
@@ -46,7 +42,7 @@ from lpp import wire
 
 def test_what_the_reference_says() -> None:
     page = (Path(__file__).parents[3] / "docs/reference/wire.md").read_text(encoding="utf-8")
-    page, limits = page.partition("## Limits")[2], Limits()
+    page, most = page.partition("## Limits")[2], Limits()
     rows = dict(re.findall(r"^\| ([^|]+) \| ([^|]+) \|", page, re.MULTILINE))
 
     def numbers(row: str) -> list[float]:
@@ -56,20 +52,18 @@ def test_what_the_reference_says() -> None:
         return [which.second, which.burst]
 
     assert numbers("a frame to the server") == [wire.FRAME_LIMIT]
-    assert numbers("`press`, and `shown`") == rate(limits.keys)
-    assert numbers("all other frames of a console") == rate(limits.frames)
-    assert numbers("frames of a link") == rate(limits.link)
+    assert numbers("`press`, and `shown`") == rate(most.keys)
+    assert numbers("all other frames of a console") == rate(most.frames)
+    assert numbers("frames of a link") == rate(most.link)
     assert f"after {BEHIND:g} seconds of it the connection is closed by {TRY_AGAIN}" in page
     waits = [sockets.QUEUE, sockets.QUEUE_SIZE / 2**20]
     assert numbers("what waits for you because you don't read") == waits
-    assert numbers("until `hello`") == [limits.hello]
-    outside = [limits.waiting, limits.waiting_per_address]
-    assert numbers("connections that have not said `hello`") == outside
+    assert numbers("until `hello`") == [most.hello]
     assert numbers("wrong codes from one address") == [PAUSE, HELD_PER_ADDRESS]
     assert numbers("wrong codes from everywhere") == [1 / SPACING, HELD]
-    assert numbers("connections") == [limits.connections, limits.per_address]
-    assert numbers("a request by HTTP") == [limits.head, limits.body, limits.request]
-    assert numbers("an answer that you don't take") == [limits.stuck]
+    assert numbers("connections") == [most.connections, most.per_address]
+    assert numbers("a request by HTTP") == [most.head, most.body, most.request]
+    assert numbers("an answer that you don't take") == [most.stuck]
 
 
 # Rates
@@ -102,90 +96,48 @@ def test_time_that_runs_faster_has_a_higher_rate() -> None:
 
 
 @pytest.mark.parametrize(
-    ("host", "address", "home"),
+    ("host", "address"),
     [
-        ("192.168.1.77", "192.168.1.77", False),
-        ("::ffff:192.168.1.77", "192.168.1.77", False),
-        ("2001:db8:1:2:aaaa:bbbb:cccc:dddd", "2001:db8:1:2::/64", False),
-        ("2001:db8:1:2::1", "2001:db8:1:2::/64", False),
-        ("fe80::1%eth0", "fe80::/64", False),
-        ("::1", "::1", True),
-        ("::ffff:127.0.0.1", "127.0.0.1", True),
-        ("127.0.0.9", "127.0.0.9", True),
-        (None, "nowhere", False),
-        ("testclient", "testclient", False),
+        ("192.168.1.77", "192.168.1.77"),
+        ("::ffff:192.168.1.77", "192.168.1.77"),
+        ("2001:db8:1:2:aaaa:bbbb:cccc:dddd", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::1", "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("::1", "::1"),
+        ("::ffff:127.0.0.1", "127.0.0.1"),
+        ("127.0.0.9", "127.0.0.9"),
+        (None, "nowhere"),
+        ("testclient", "testclient"),
     ],
 )
-def test_what_a_connection_counts_for(host: str | None, address: str, home: bool) -> None:
+def test_what_a_connection_counts_for(host: str | None, address: str) -> None:
     assert address_of(host) == address
-    assert at_home(address) is home
-
-
-# Who waits outside
-
-
-async def wait_outside(waiting: Waiting, address: str) -> str:
-    try:
-        async with waiting.place(address):
-            await asyncio.Event().wait()
-    except Crowded:
-        return "crowded"
-    except TimeoutError:
-        return "time"
-    return ""
-
-
-@pytest.mark.looptime
-async def test_a_flood_pushes_out_itself() -> None:
-    waiting = Waiting(Limits(waiting=6, waiting_per_address=3))
-    async with asyncio.TaskGroup() as group:
-        judge = group.create_task(wait_outside(waiting, "10.0.0.1"))
-        await asyncio.sleep(0.1)
-        flood = [group.create_task(wait_outside(waiting, "10.0.0.9")) for _ in range(50)]
-        await asyncio.sleep(0.1)
-        assert len(waiting) == 4
-        assert [task.done() for task in flood] == [True] * 47 + [False] * 3
-        # Many addresses at once push out the one that has the most, not the one that was first.
-        others = [group.create_task(wait_outside(waiting, f"10.0.1.{n}")) for n in range(4)]
-        await asyncio.sleep(0.1)
-        assert len(waiting) == 6
-        assert not judge.done()
-        assert not any(task.done() for task in others)
-    assert judge.result() == "time"
-    assert [task.result() for task in flood] == ["crowded"] * 49 + ["time"]
-    assert asyncio.get_running_loop().time() == pytest.approx(10.3, abs=0.2)
-    assert len(waiting) == 0
-
-
-@pytest.mark.looptime
-async def test_this_machine_s_own_connections_go_uncounted() -> None:
-    for home, left in ((True, 0), (False, 3)):
-        waiting = Waiting(Limits(waiting_per_address=3, home=home))
-        tasks = [asyncio.create_task(wait_outside(waiting, "127.0.0.1")) for _ in range(9)]
-        await asyncio.sleep(0.1)
-        assert len(waiting) == left
-        assert sum(task.done() for task in tasks) == (0 if home else 6)
-        for task in tasks:
-            task.cancel()
-        await asyncio.wait(tasks)
-        assert len(waiting) == 0
 
 
 # All connections
+
+
+@dataclass
+class Line:
+    """A connection that was not admitted."""
+
+    number: int
+    idle: bool
+    cuts: list[int]
+
+    def cut(self) -> None:
+        """Ends it."""
+        self.cuts.append(self.number)
 
 
 class Crowd:
     """Connections by number, at addresses that share limits."""
 
     def __init__(self, limits: Limits) -> None:
-        self.all, self.cut, self.idle = Connections(limits), list[int](), set[int]()
+        self.all, self.cut = Connections(limits), list[int]()
 
     def come(self, number: int, address: str = "10.0.0.9", *, idle: bool = True) -> None:
-        if idle:
-            self.idle.add(number)
-        self.all.come(
-            (address, number), lambda: number in self.idle, lambda: self.cut.append(number)
-        )
+        self.all.come((address, number), Line(number, idle, self.cut))
 
 
 def test_the_oldest_that_rests_makes_room_and_nobody_who_is_admitted() -> None:
@@ -338,7 +290,7 @@ async def test_wrong_codes_are_told_once_of_each_address_and_not_for_ever() -> N
 
 @pytest.mark.looptime
 async def test_an_address_is_forgiven_and_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gate, "ADDRESSES", 10)
+    monkeypatch.setattr(limits, "ADDRESSES", 10)
     told: list[str] = []
     made = Gate(lambda address, _: told.append(address))
     for _ in range(2):
@@ -444,8 +396,8 @@ LIMITS = Limits(
 
 @pytest.fixture
 async def port(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[int]:
-    monkeypatch.setattr(transports, "LOOK", 0.02)
-    monkeypatch.setattr(transports, "CLOSING", 0.2)
+    monkeypatch.setattr(web, "LOOK", 0.02)
+    monkeypatch.setattr(web, "CLOSING", 0.2)
     hosts = Hosts(["proxied.example", "other.example:8443"])
     porter = Porter(limits=LIMITS, hosts=hosts)
     async with web.serving(web.guarded(ROUTES, porter), "127.0.0.1", 0, porter=porter) as address:

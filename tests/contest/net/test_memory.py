@@ -8,7 +8,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, ConnectionClosedOK
 
 from contest.net.memory import CLIENT_NOTICES, SERVER_NOTICES, MemoryConnection, ServersEnd
-from contest.net.protocol import SEAT, Client
+from contest.net.sockets import SEAT, Joined
 from lpp import wire
 
 pytestmark = pytest.mark.looptime
@@ -25,9 +25,9 @@ class Ends:
         self.over: list[tuple[float, str]] = []
         self.line = MemoryConnection(SEAT, self._join)
 
-    def _join(self, hello: wire.Hello, outlet: ServersEnd[wire.ToSeat]) -> Client[wire.ToServer]:
+    def _join(self, hello: wire.Hello, outlet: ServersEnd[wire.ToSeat]) -> Joined[wire.ToServer]:
         self.outlet = outlet
-        return Client(self.heard.append, self._left, {})
+        return Joined(self.heard.append, self._left, {})
 
     def _left(self, why: str) -> None:
         self.over.append((asyncio.get_running_loop().time(), why))

@@ -18,7 +18,7 @@ from contest.links.link import Link
 from contest.links.socket import link_route
 from contest.live.hub import Hub
 from contest.live.seats import Seat, Seats
-from contest.net import codes, gate, web
+from contest.net import codes, limits, web
 from contest.record.bodies import Place
 from contest.record.events import Event
 from contest.record.store import Record
@@ -243,7 +243,7 @@ class Doors:
 async def doors(
     journal: InlineJournal, record: Record, clock: HandClock, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Doors]:
-    monkeypatch.setattr(gate, "PAUSE", 0.0)
+    monkeypatch.setattr(limits, "PAUSE", 0.0)
     hub = Hub(journal, lambda: Phase.INTERACTION)
     status = Status(Phase.INTERACTION, 1, 1, None)
     seats = Seats(hub.state, {"J1": "judge"}, "Contest", 4, hub, journal, lambda: status)

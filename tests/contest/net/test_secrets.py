@@ -19,7 +19,7 @@ from websockets.exceptions import ConnectionClosed
 from contest.errors import ContestError
 from contest.exports.export import FORMATS, export
 from contest.links import linkwire
-from contest.net import codes, door, gate
+from contest.net import codes, door, limits
 from contest.serving.server import Server
 from contest.serving.set_up import set_up
 from contest.setup import folder, settings
@@ -76,7 +76,7 @@ async def test_no_code_in_record_exports_logs_answers_and_addresses(
     capfd: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(gate, "PAUSE", 0.0)
+    monkeypatch.setattr(limits, "PAUSE", 0.0)
     caplog.set_level(logging.DEBUG)
     # The ends that connect are this test's own.
     for name in ("websockets.client", "matplotlib"):

@@ -13,9 +13,9 @@ from websockets.exceptions import ConnectionClosed
 from contest.errors import Surroundings
 from contest.live.hub import Hub
 from contest.live.seats import Seats
-from contest.net import codes, gate, web
-from contest.net.handshake import Porter
+from contest.net import codes, limits, web
 from contest.net.limits import Limits
+from contest.net.web import Porter
 from contest.record.store import Record
 from contest.record.testing import InlineJournal, bodies
 from contest.state.phases import Phase, Status
@@ -39,7 +39,7 @@ class Served:
 async def served(
     journal: InlineJournal, clock: HandClock, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Served]:
-    monkeypatch.setattr(gate, "PAUSE", 0.01)
+    monkeypatch.setattr(limits, "PAUSE", 0.01)
     hub = Hub(journal, lambda: Phase.INTERACTION)
     status = Status(Phase.INTERACTION, 1, 1, None)
     seats = Seats(hub.state, {"J1": "judge"}, "Contest", 4, hub, journal, lambda: status)

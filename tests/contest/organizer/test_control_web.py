@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from contest.errors import BadOrder, Surroundings, WrongMoment, YoursToFix
-from contest.net import codes, door, gate
+from contest.net import codes, door, limits
 from contest.net.door import Door
 from contest.organizer.controls import read_order
 from contest.serving.server import Server
@@ -37,7 +37,7 @@ async def staged(place: Path) -> AsyncIterator[Server]:
 
 @pytest.fixture
 async def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Server]:
-    monkeypatch.setattr(gate, "PAUSE", 0.1)
+    monkeypatch.setattr(limits, "PAUSE", 0.1)
     async with staged(tmp_path / "contest") as made:
         play = asyncio.create_task(made.play())
         yield made

@@ -16,7 +16,7 @@ import pytest
 from contest.errors import BadOrder, WrongMoment
 from contest.history.timeline import load
 from contest.live import returning
-from contest.net import codes, door, gate
+from contest.net import codes, door, limits
 from contest.results.document import Results
 from contest.results.published import verify_all
 from contest.results.revealing import shown, steps
@@ -319,7 +319,7 @@ async def test_the_rounds_to_come_are_played_by_another_plan(tmp_path: Path) -> 
 async def test_each_code_can_be_issued_anew_and_none_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gate, "PAUSE", 0.05)
+    monkeypatch.setattr(limits, "PAUSE", 0.05)
     async with held(tmp_path / "c", two_persons=True) as on:
         before = on.codes
         assert list(before) == ["J1", "J2", "C1", "C2", "E1", "E2", "witness", "organizer"]

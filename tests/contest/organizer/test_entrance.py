@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 import websockets
 
-from contest.net import gate, sessions
-from contest.net.entrance import FORM_LIMIT
+from contest.net import limits, login
+from contest.net.login import FORM_LIMIT
 from contest.organizer.routes import LOGGED_OUT
 from contest.serving.server import Server
 from tests.contest.organizer.house import (
@@ -29,7 +29,7 @@ PAGES = ("", "/log", "/result", "/codes", "/files", "/files/export/json", "/file
 
 @pytest.fixture
 async def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Server]:
-    monkeypatch.setattr(gate, "PAUSE", 0.05)
+    monkeypatch.setattr(limits, "PAUSE", 0.05)
     async with staged(tmp_path / "contest") as made:
         yield made
 
@@ -93,7 +93,7 @@ async def test_a_session_that_is_not_used_ends(
 ) -> None:
     async with visitor(stage, organizer(stage)) as client:
         assert (await client.get("/board")).status_code == 200
-        monkeypatch.setattr(sessions, "IDLE", -1.0)
+        monkeypatch.setattr(login, "IDLE", -1.0)
         assert (await client.get("/board")).status_code == 303
 
 

@@ -18,10 +18,8 @@ import pytest
 from aiohttp import web
 
 from contest.net.codes import CodeTable
-from contest.net.entrance import HOME, Entrance
-from contest.net.handshake import Porter
-from contest.net.sessions import Session
-from contest.net.web import guarded, serving
+from contest.net.login import HOME, Entrance, Session
+from contest.net.web import Porter, guarded, serving
 from contest.organizer.season import GROUPS, SeasonPages, changed_in
 from contest.pages import respond
 from contest.record.events import Event

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contest.net.sessions import IDLE, MOST, Sessions
+from contest.net.login import IDLE, MOST, Sessions
 
 
 class Now:

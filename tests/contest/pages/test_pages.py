@@ -12,8 +12,7 @@ import pytest
 from aiohttp import web
 
 from contest import pages
-from contest.net.handshake import Porter
-from contest.net.web import guarded, serving
+from contest.net.web import Porter, guarded, serving
 from contest.pages import rendering, statics
 from contest.pages.rendering import clock
 from tests.judge_console.colours import contrast

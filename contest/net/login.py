@@ -1,29 +1,120 @@
-"""The way into the board: who is let in by a code, and that a form comes from a page of ours."""
+"""Logging in to the board: by a code, for a session; and forms that come from a page of ours.
+
+Sessions are random tokens, kept as hashes, that end when nobody uses them.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import secrets
+import time
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
 from urllib.parse import parse_qsl
 
 from aiohttp import web
 
 from contest.net.codes import CodeTable
-from contest.net.handshake import Porter
 from contest.net.limits import Crowded, address_of
-from contest.net.sessions import Session, Sessions
-from contest.net.transports import client_of
+from contest.net.web import Porter
 from contest.pages import HEADERS, redirect, respond
 from contest.pages.headers import SECRET
 
 HOME = "/board"
+#: Seconds without a page or an order after which a session ends. A round and a break fit in.
+IDLE = 2 * 3600.0
+#: Sessions at once; with one more, the one that was used longest ago ends.
+MOST = 32
 #: Bytes of a form, and fields in it: some words and a reason.
 FORM_LIMIT, FIELD_LIMIT = 16_384, 40
 
 
+@dataclass
+class Session:
+    """Somebody who has shown a code.
+
+    Attributes:
+        who: `organizer`, or whose code it was.
+        used: when it was used last.
+        form: a secret that each form of this session's pages brings back; no other page knows it.
+        said: what the next page is to say, and whether it went well.
+        ended: whether it has ended.
+    """
+
+    who: str
+    used: float
+    form: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+    said: tuple[str, bool] | None = None
+    ended: bool = False
+
+
+class Sessions:
+    """All who are logged in.
+
+    Arguments:
+        now: seconds of real time that never go back.
+        ended: called when a session has ended.
+    """
+
+    def __init__(
+        self,
+        now: Callable[[], float] = time.monotonic,
+        ended: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._now = now
+        self._ended = ended
+        self._sessions: dict[str, Session] = {}
+
+    def open(self, who: str) -> str:
+        """Opens a session; gives its token, for the cookie, of which only a hash is kept here."""
+        self._end(lambda each: each.used <= self._now() - IDLE)
+        while len(self._sessions) >= MOST:
+            oldest = min(self._sessions.values(), key=lambda each: each.used)
+            self.close(oldest)
+        token = secrets.token_urlsafe(32)
+        self._sessions[_hash(token)] = Session(who, self._now())
+        return token
+
+    def find(self, token: str, *, use: bool = True) -> Session | None:
+        """The session of a token, or None if there is none.
+
+        Arguments:
+            token: what the cookie holds.
+            use: whether this puts its idle end off.
+        """
+        session = self._sessions.get(_hash(token))
+        if session is None or not self.is_open(session):
+            return None
+        if use:
+            session.used = self._now()
+        return session
+
+    def close(self, session: Session) -> None:
+        """Ends a session."""
+        self._end(lambda each: each is session)
+
+    def close_all(self, who: str) -> None:
+        """Ends all sessions that were opened by a person's code."""
+        self._end(lambda each: each.who == who)
+
+    def is_open(self, session: Session) -> bool:
+        """Whether a session goes on."""
+        self._end(lambda each: each.used <= self._now() - IDLE)
+        return not session.ended
+
+    def _end(self, chosen: Callable[[Session], bool]) -> None:
+        for key in [key for key, each in self._sessions.items() if chosen(each)]:
+            self._sessions.pop(key).ended = True
+            self._ended()
+
+
+def _hash(token: str) -> str:
+    return hashlib.sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
+
+
 class Refused(Exception):
-    """What was sent is not taken; the text is for a person, `status` is HTTP's, `form` the fields
-    where they could be read, so that nobody has to write them anew."""
+    """A form is refused: the text is for a person, `status` is HTTP's, `form` the fields where they
+    could be read, so that nobody has to write them again."""
 
     def __init__(self, status: int, words: str, form: Mapping[str, str] | None = None) -> None:
         super().__init__(words)
@@ -32,13 +123,13 @@ class Refused(Exception):
 
 
 class Entrance:
-    """Lets people in.
+    """Lets people log in.
 
     Arguments:
-        porter: looks codes up, and sees to it that nobody tries too many.
-        table: the codes of those who may come in.
+        porter: looks codes up, and delays wrong ones.
+        table: the codes of the people who may log in.
         title: the contest's name.
-        ended: told that somebody is logged out.
+        ended: called when somebody is logged out.
         whose: whose codes they are.
     """
 
@@ -68,7 +159,7 @@ class Entrance:
         token = request.cookies.get(_cookie(request), "")
         session = self.sessions.find(token, use=use) if token else None
         if session is not None:
-            self._porter.connections.admit(client_of(request.transport))
+            self._porter.admit(request)
         return session
 
     def open_to(

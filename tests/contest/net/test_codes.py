@@ -1,0 +1,129 @@
+"""Sides are sealed so that nobody can change them; codes open their own seat only."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import random
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from contest.errors import YoursToFix
+from contest.history import sides
+from contest.net import codes
+from contest.net.codes import Codes
+from contest.record.store import Record
+from contest.record.testing import InlineJournal
+
+
+def test_a_seal_is_the_hash_of_side_and_bits() -> None:
+    sealed = sides.draw()
+    assert len(bytes.fromhex(sealed.nonce)) * 8 == 128
+    assert sealed.seal == hashlib.sha256(f"{sealed.human}:{sealed.nonce}".encode()).hexdigest()
+    assert {sealed.human, sealed.program} == {"left", "right"}
+
+
+def test_a_seal_does_not_tell_its_side() -> None:
+    rng = random.Random(1)
+    seals = {sides.draw(rng).seal for _ in range(200)}
+    assert len(seals) == 200
+
+
+def test_sides_are_drawn_each_on_its_own() -> None:
+    rng = random.Random(2010)
+    drawn = [sides.draw(rng).human for _ in range(2000)]
+    assert 900 < drawn.count("left") < 1100
+    same_as_before = sum(a == b for a, b in itertools.pairwise(drawn))
+    assert 900 < same_as_before < 1100
+
+
+def test_a_code_opens_its_seat_only() -> None:
+    issued = codes.issue(["J1", "J11", "C1"])
+    table = codes.CodeTable(issued)
+    hashes = {seat: codes.hashed(code) for seat, code in issued.items()}
+    for seat, code in issued.items():
+        for typed in (code, f"  {code.lower()} "):
+            assert table.find(typed) == seat
+            assert [name for name in hashes if codes.fits(typed, hashes[name])] == [seat]
+        assert code not in repr(hashes)
+    other = "J1" + issued["C1"][2:]
+    for wrong in ("", "J1", "J1-", other, issued["J1"][:-1], "é" * 100, "\ud800", "x" * 60_000):
+        assert table.find(wrong) is None
+    for wrong in ("", other, issued["J1"][:-1]):
+        assert not codes.fits(wrong, hashes["J1"])
+
+
+def test_a_new_code_takes_the_place_of_the_old_one() -> None:
+    issued = codes.issue(["J1", "C1"])
+    table = codes.CodeTable(issued)
+    new = codes.issue(["J1"])["J1"]
+    table.replace("J1", new)
+    assert [table.find(code) for code in (issued["J1"], new, issued["C1"])] == [None, "J1", "C1"]
+
+
+PUBLIC = ["J1", "C1", codes.ORGANIZER]
+
+
+def sealed(record: Record, name: str) -> str:
+    """The hash that was sealed last of a name."""
+    found = record.unseal(codes.SEALED)
+    return str([found[key][name] for key in sorted(found) if name in found[key]][-1])
+
+
+async def opened(
+    folder: Path, journal: InlineJournal, record: Record, e1: str, *, again: bool = True
+) -> tuple[Codes, list[str]]:
+    """The codes of J1, C1, the organizer and a link on this machine; and which were lost."""
+    made = Codes(journal, folder)
+    sealed = record.unseal(codes.SEALED) if again else None
+    return made, await made.open(["J1", "C1"], [], [codes.ORGANIZER], {"E1": e1}, sealed)
+
+
+async def test_codes_hold_when_a_contest_is_taken_up(
+    tmp_path: Path, journal: InlineJournal, record: Record
+) -> None:
+    file = tmp_path / codes.FILE_NAME
+    made, _ = await opened(tmp_path, journal, record, "", again=False)
+    if sys.platform != "win32":  # which keeps permissions in another way
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert codes.read_file(file) == made.codes, "those of links on this machine are nobody's"
+    everyone = made.of([*PUBLIC, "E1"])
+    assert all(codes.fits(code, sealed(record, name)) for name, code in everyone.items())
+    with pytest.raises(YoursToFix, match="codes of another contest"):
+        await opened(tmp_path, journal, record, "", again=False)
+    again, lost = await opened(tmp_path, journal, record, everyone["E1"])
+    assert (again.of(everyone), lost) == (everyone, []), "a link may come back at any moment"
+    # And once more: the last that was sealed of a name is what holds.
+    third, _ = await opened(tmp_path, journal, record, "E1-lost")
+    assert third.of(["E1"]) != made.of(["E1"])
+    assert codes.fits(third.of(["E1"])["E1"], sealed(record, "E1"))
+    assert third.codes == made.codes
+
+
+async def test_codes_that_are_lost_or_renewed_are_new(
+    tmp_path: Path, journal: InlineJournal, record: Record
+) -> None:
+    file = tmp_path / codes.FILE_NAME
+    made, _ = await opened(tmp_path, journal, record, "", again=False)
+    lines = file.read_text(encoding="utf-8").splitlines()
+    changed = [line.replace("C1-", "C1-X") for line in lines if not line.startswith("J1")]
+    file.write_text("\n".join(changed), encoding="utf-8")
+    again, lost = await opened(tmp_path, journal, record, "")
+    assert lost == ["J1", "C1"]
+    assert again.codes[codes.ORGANIZER] == made.codes[codes.ORGANIZER]
+    assert codes.read_file(file) == again.codes
+    assert not codes.fits(made.codes["J1"], sealed(record, "J1"))
+    assert codes.fits(again.codes["J1"], sealed(record, "J1"))
+    new, where = await again.renew("J1", "organizer")
+    assert where == "is in codes.txt"
+    assert codes.read_file(file) == again.codes
+    assert again.codes["J1"] == new
+    assert (again.seats.find(new), again.seats.find(made.codes["J1"])) == ("J1", None)
+    # On another machine there is no such file at all.
+    file.unlink()
+    third, lost = await opened(tmp_path, journal, record, "")
+    assert lost == PUBLIC
+    assert codes.read_file(file) == third.codes
