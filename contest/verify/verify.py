@@ -13,15 +13,13 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from contest.record import reading
-from contest.record.events import GENESIS
-from contest.state.reducer import body_of
+from contest.record import bodies, reading, season
+from contest.record.bodies import AnyBody
+from contest.record.events import GENESIS, Event
 from contest.verify import exported
 from contest.verify.chain import Chain
+from contest.verify.contest import ContestCheck
 from contest.verify.findings import Check, Fault, Report
-from contest.verify.outcome import SealsCheck, TallyCheck
-from contest.verify.replay import ReplayCheck
-from contest.verify.schedule import ScheduleCheck
 
 #: Where a contest's folder keeps the head that was published.
 HEAD_FILE = "head.txt"
@@ -80,16 +78,14 @@ def verify_rows(
     Returns:
         What was found.
     """
-    chain = Chain(body_of)
-    checks = (ScheduleCheck(), ReplayCheck(), SealsCheck(), TallyCheck())
+    chain, contest = Chain(_body_of), ContestCheck()
     for event, body in chain.events(rows):
-        for check in checks:
-            check.take(event, body)
+        contest.take(event, body)
     heads = chain.check_heads(published, source)
     if broken is not None:
         heads = Check(heads.name, heads.summary, (*heads.faults, broken), heads.more)
     # Of a record that can't be read at all there is nothing more to say.
-    others = [check.check() for check in checks] if chain.usable else []
+    others = contest.checks() if chain.usable else []
     return Report(
         checks=(chain.check(), heads, *others),
         events=chain.read,
@@ -97,6 +93,14 @@ def verify_rows(
         finished=chain.finished,
         redacted=chain.redacted,
     )
+
+
+def _body_of(event: Event) -> AnyBody | None:
+    """The body of an event; None where all of it is withheld, and of a season's, which
+    `contest.screening.verify` reads."""
+    if event.kind in season.KINDS or (event.redacted and event.talk is not None):
+        return None
+    return bodies.from_json(event.kind, event.body)
 
 
 def _published(file: Path) -> tuple[str | None, Fault | None]:

@@ -11,7 +11,7 @@ import pytest
 from contest.record.events import Event
 from contest.state.model import Attempt, State
 from contest.state.reducer import fold, take
-from contest.verify.replay import ReplayCheck
+from contest.verify.contest import ContestCheck
 from tests.contest import build, scenarios
 
 
@@ -26,11 +26,11 @@ def stage_of(attempt: Attempt) -> str:
     return "paused" if attempt.pauses and attempt.pauses[-1][1] is None else "on"
 
 
-def compare(state: State, witness: ReplayCheck) -> None:
-    assert len(state.attempts) == len(witness._rounds)
-    for (number, attempt), was in witness._rounds.items():
+def compare(state: State, witness: ContestCheck) -> None:
+    assert len(state.attempts) == len(witness._attempts)
+    for (number, attempt), was in witness._attempts.items():
         mine = state.attempts[f"{number}.{attempt}"]
-        assert was.state == stage_of(mine)
+        assert was.stage == stage_of(mine)
         assert was.started_ns == (mine.started_ns or 0)
         assert was.seconds == (mine.seconds or 0)
         assert was.paused_ns == sum(to - since for since, to, _ in mine.pauses if to is not None)
@@ -41,12 +41,12 @@ def compare(state: State, witness: ReplayCheck) -> None:
 
 
 def check(events: Sequence[Event]) -> None:
-    state, witness = State(), ReplayCheck()
+    state, witness = State(), ContestCheck()
     for event in events:
         witness.take(event, take(state, event))
         if event.kind not in ("key", "times"):
             compare(state, witness)
-    assert witness.check().ok
+    assert all(check.ok for check in witness.checks())
 
 
 def test_an_attempt_knows_who_paused_it() -> None:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import scheduler
 from contest.history.tallying import schedule_of
 from contest.record import bodies
+from contest.state.reducer import fold
 from contest.state.schedules import change, swapped
-from contest.verify.schedule import schedule_after
 from contest.verify.verify import verify_rows
 from scheduler import Pairing, Schedule, rounds_json, schedule_2010
 from tests.contest.build import Builder, play_round, rank, rows
@@ -55,12 +55,14 @@ def test_somebody_who_has_no_desk_gets_the_other_s() -> None:
 def test_changes_replace_the_whole_rest() -> None:
     first = swapped(PLAN, "C1", "C2", [3, 4])
     second = swapped(first, "J1", "J2", [4])
-    opened = {"rounds": rounds_json(PLAN)}
     bodies_ = [change(first, 3, "x"), change(second, 4, "y")]
     assert [len(body.rounds) for body in bodies_] == [2, 1]
-    assert schedule_after(opened, bodies_) == {"rounds": rounds_json(second)}
-    assert opened == {"rounds": rounds_json(PLAN)}
-    assert schedule_after({}, bodies_) == {}
+    b = Builder()
+    b.open(PLAN)
+    for body in bodies_:
+        b.write(body)
+    assert fold(b.events).schedule == {"rounds": rounds_json(second)}
+    assert fold(b.events[:1]).schedule == {"rounds": rounds_json(PLAN)}
 
 
 def played(*changes: tuple[int, Callable[[Schedule], bodies.ScheduleChanged]]) -> Builder:
@@ -81,7 +83,7 @@ def played(*changes: tuple[int, Callable[[Schedule], bodies.ScheduleChanged]]) -
         if number in by_round:
             body = by_round[number](now)
             b.write(body, actor="organizer")
-            document = schedule_after(document, [body])
+            document = fold(b.events).schedule
     held = scheduler.read_schedule(json.dumps(document))
     assert isinstance(held, Schedule)
     rank(b, held)
