@@ -11,13 +11,14 @@ import signal
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator
+from functools import partial
 from pathlib import Path
 
 import click
+from rich.console import Console
 
 from bots.registry import BOTS, find
-from loebner.practising.plain import NOTE, PROGRAM, by_lines, prefixed
-from loebner.practising.talk import LOOK, Practice
+from loebner.practising import LOOK, Practice, Screen, by_keys, by_lines, prefixed
 from lpp.directory import LocalDirectory, rooms_parent
 from lpp.errors import LPPError
 from lpp.numbers import ForgetfulNumbers
@@ -104,28 +105,28 @@ async def _practise(
         local.check()
         async with _started(words, place) as program:
             # A fresh directory is never seen again: its numbers need not be remembered.
-            numbers = ForgetfulNumbers() if directory is None else None
-            async with Practice(local, program, numbers) as talk:
+            practice = Practice(local, program, ForgetfulNumbers() if directory is None else None)
+            if on_terminal:
+                console = Console()
+                talking = partial(by_keys, practice, Screen(practice, name, console), console)
+            else:
+                practice.on_wire = lambda row: _print(prefixed("wire", row.line))
+                talking = partial(by_lines, practice, sys.stdin.fileno(), quiet, _print)
+            async with practice:
                 if words and not any("{dir}" in word for word in words):
-                    _print(prefixed(NOTE, f"no {{dir}} in its words: show it {place} yourself"))
+                    _print(prefixed("note", f"no {{dir}} in its words: show it {place} yourself"))
                 if program is not None and not on_terminal:
                     await _spoken(program, ready)
+                await _until_end(asyncio.create_task(talking()), end, practice)
                 if on_terminal:
-                    from rich.console import Console
-
-                    from loebner.practising.screen import by_keys
-
-                    talking = asyncio.create_task(by_keys(talk, name, Console()))
-                else:
-                    talking = asyncio.create_task(by_lines(talk, sys.stdin.fileno(), quiet, _print))
-                await _until_end(talking, end, talk)
-                if on_terminal:
-                    _print_closing(name, talk)
-            died = talk.died
+                    _print_closing(name, practice)
+            died = practice.died
             if program is not None:
                 ending = program.ending
                 await program.stop()
-                _print_output(program, always=died or not on_terminal)
+                if died or not on_terminal:
+                    for line in program.output.splitlines():
+                        _print(prefixed("program", line))
                 if died:
                     raise ProgramEnded(f"{shlex.join(program.words)} ended by itself: {ending}")
 
@@ -198,15 +199,9 @@ def _print_closing(name: str, talk: Practice) -> None:
     for who, pane in (("you", talk.you), (name, talk.entity)):
         for line in pane.text.splitlines():
             _print(f"{who}: {line}")
-    for line in talk.told():
+    for line in talk.advice():
         _print(line)
     _print(f"keys typed: {len(talk.you.typed)}, keys seen of {name}: {len(talk.entity.typed)}")
-
-
-def _print_output(program: Program, always: bool) -> None:
-    if always:
-        for line in program.output.splitlines():
-            _print(prefixed(PROGRAM, line))
 
 
 def _print(line: str) -> None:

@@ -15,9 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from loebner.practising import talk as talk_module
-from loebner.practising.keyboard import END, Typed
-from loebner.practising.talk import Entry, Practice
+from loebner import practising
+from loebner.practising import Practice, Row
 from lpp.blocking import Talk
 from lpp.keypress import Rule
 from lpp.numbers import ForgetfulNumbers
@@ -259,11 +258,11 @@ def test_ctrl_c_ends_it(echo: list[str], number: signal.Signals) -> None:
 async def test_keys_that_nobody_removes_are_a_breach(
     until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(talk_module, "OVERDUE", 0.2)
+    monkeypatch.setattr(practising, "OVERDUE", 0.2)
     directory = MemoryDirectory()
-    rows: list[Entry] = []
+    rows: list[Row] = []
     async with Practice(directory, numbers=ForgetfulNumbers()) as talk:
-        talk.attach(rows.append, lambda key: None)
+        talk.on_wire = rows.append
         await talk.type("Hi")
         assert talk.unread == 2
         await until(lambda: talk.breaches)
@@ -276,9 +275,9 @@ async def test_keys_that_nobody_removes_are_a_breach(
 
 async def test_troubles_of_the_directory_are_told(until: Until) -> None:
     directory = FaultyDirectory(MemoryDirectory())
-    rows: list[Entry] = []
+    rows: list[Row] = []
     async with Practice(directory, numbers=ForgetfulNumbers()) as talk:
-        talk.attach(rows.append, lambda key: None)
+        talk.on_wire = rows.append
         await talk.type("H")
         directory.list_error = OSError(5, "the share is away")
         await until(lambda: rows[-1].mark == "!")
@@ -299,26 +298,7 @@ async def test_a_turn_ends_soon_after_a_line_and_else_after_the_silence() -> Non
         assert loop.time() - begun >= 0.2
 
 
-# The keyboard
-
-
-@pytest.mark.parametrize(
-    ("sent", "typed"),
-    [
-        ([b"Hello\r"], "Hello\n"),
-        ([b"a\x7fb\x08\t"], "a\bb\b\t"),
-        ([b"\x1b[A\x1b[1;5Dx\x1bOPy\x1b[3~"], "xy"),
-        ([b"\x1b", b"[", b"A", b"z"], "z"),
-        (["é☺".encode()[:1], "é☺".encode()[1:]], "é☺"),
-        ([b"\xff"], "\ufffd"),
-        ([b"a\x01\x04b"], "a" + END + "b"),
-        ([b"\x03"], END),
-    ],
-)
-def test_what_a_terminal_sends(sent: list[bytes], typed: str) -> None:
-    reader = Typed()
-    assert "".join(map(reader.feed, sent)) == typed
-
+# On a terminal
 
 if sys.platform != "win32":
     import fcntl
@@ -391,6 +371,7 @@ if sys.platform != "win32":
         with Talk(room, numbers=ForgetfulNumbers()) as entry:
             person = terminal("--dir", str(room), columns=columns)
             person.until(lambda seen: "wire log" in seen)
+            person.type("\x1b[A\x1bOP\x1b[3~\x01")  # arrows, function keys, controls: no key
             for typed, key in [("H", "H"), ("\x7f", "BackSpace"), ("\t", "Tab"), ("\r", "Return")]:
                 person.type(typed)
                 # Each goes out by itself, before any Return.
