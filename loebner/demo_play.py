@@ -1,7 +1,6 @@
-"""How the demo plays: a contest's folder, its server, people at the seats, windows in a program of
-their own, and what is told in the end.
+"""How the demo plays: a contest's folder, its server, people at the seats, and the closing words.
 
-The windows have a process of their own: one that has trouble does not disturb the contest.
+The windows are in a process of their own, so that their troubles don't disturb the contest.
 """
 
 from __future__ import annotations
@@ -11,15 +10,20 @@ import contextlib
 import json
 import random
 import shlex
-import subprocess
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from asyncio.subprocess import PIPE, Process
+from collections import deque
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import msgspec
-from rich.console import Console
+from rich.columns import Columns
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
@@ -27,30 +31,36 @@ import scheduler
 from contest.ending import end_on_terminate
 from contest.errors import Surroundings
 from contest.organizer.organizing import organize
+from contest.record.events import Event
 from contest.scripted import Person, scripted_confederates, scripted_judges
 from contest.serving.server import Server
 from contest.serving.set_up import set_up
 from contest.setup import folder as folders
+from contest.setup.agreement import Terms
 from contest.setup.planning import schedule_of
 from contest.setup.settings import Settings, load
 from judge_console.client import SeatClient
-from loebner.progress import progress
 from lpp.clock import Clock, LoopClock
+from lpp.lines import LineEditor
 
-#: Seconds of real time between two pictures of what goes on.
+#: Seconds of real time between two pictures of the progress.
 PICTURE = 0.1
 #: Seconds of real time that programs have to say that they are ready.
 READY = 10.0
 #: What the windows' program prints when they can be seen.
 SHOWN = "windows"
-#: Seconds that the windows may take to be there, and to be gone.
-COMING, GOING = 30.0, 10.0
+#: Seconds that the windows may take to open, and to close.
+OPENING, CLOSING = 30.0, 10.0
+#: Lines of a talk that are kept for a desk on a terminal.
+LINES = 12
+#: A terminal of so many columns shows two desks side by side.
+WIDE = 100
 
 
 def play(
     folder: Path, seed: int, speed: float, console: Console, windows: Sequence[str] = ()
-) -> dict[str, Any]:
-    """Plays a contest of 2010 with bundled entries and scripted people, and tells how it ended.
+) -> None:
+    """Plays a contest of 2010 with bundled entries and scripted people, and says how it ended.
 
     Arguments:
         folder: the contest folder to make; new or empty.
@@ -59,95 +69,96 @@ def play(
         console: where progress is shown.
         windows: the program that opens windows for two judges and a confederate; empty for none.
 
-    Returns:
-        The results, as `results.json` has them.
-
     Raises:
         YoursToFix: if the folder is not empty.
         Surroundings: if the windows can't be opened.
     """
-    text = folders.template().replace(" --dir {dir}", f" --dir {{dir}} --speed {speed:g}")
-    text = text.replace(" --dir {dir}", f" --seed {seed} --clock 2010-10-23T09:30:00 --dir {{dir}}")
-    # Scripted people give no answer, and have nothing to keep to themselves.
+    options = f"--seed {seed} --clock 2010-10-23T09:30:00 --speed {speed:g}"
+    text = folders.template().replace(" --dir {dir}", f" {options} --dir {{dir}}")
+    # Scripted people give no answer, and have nothing to withhold.
     text = text.replace('default = "withhold"', 'default = "publish" ')
     folders.make(folder, text)
-    settings = load(folder)
-    schedule = schedule_of(settings, folder)
-    shown: list[WindowsProcess] = []
     try:
-        asyncio.run(_play(folder, settings, schedule, seed, speed, console, windows, shown))
-        text = (folder / "results.json").read_text(encoding="utf-8")
-        document: dict[str, Any] = json.loads(text)
-        tell(document, folder, console)
-        if shown and shown[0].running and console.is_terminal:
-            console.print("\nClose the windows to end, or press Ctrl-C.")
-            shown[0].wait()
+        asyncio.run(_play(folder, load(folder), seed, speed, console, windows))
     except asyncio.CancelledError:
         raise KeyboardInterrupt from None
-    finally:
-        for each in shown:
-            each.stop()
-    return document
 
 
 async def _play(
     folder: Path,
     settings: Settings,
-    schedule: scheduler.Schedule,
     seed: int,
     speed: float,
     console: Console,
     windows: Sequence[str],
-    windows_shown: list[WindowsProcess],
 ) -> None:
     end_on_terminate()
     clock = LoopClock(speed)
-    rounds = scheduler.rounds_json(schedule)
-    with progress(console, settings.as_json(), rounds) as shown:
-        async with set_up(
-            folder,
-            settings,
-            schedule,
-            clock,
-            program=f"loebner {version('loebner')} demo, seed {seed}",
-            rng=random.Random(seed),
-        ) as server:
-            server.journal.watchers.append(shown.event)
-            console.print(f"The server listens at {server.address}; the record is in {folder}.")
-            chairs = windowed(settings, server.codes) if windows else ()
-            away = {chair.seat for chair in chairs}
-            if chairs:
-                orders = Orders(server.address, seed, speed, chairs)
-                windows_shown.append(
-                    WindowsProcess(orders, folder / "logs" / "windows.log", windows)
-                )
-                await windows_shown[0].start()
-            cast = _cast(settings, seed)
-            async with asyncio.TaskGroup() as tasks:
-                drawing = tasks.create_task(_draw(shown.refresh))
+    schedule = schedule_of(settings, folder)
+    process: Process | None = None
+    async with AsyncExitStack() as stack:
+        with Progress(console, settings, schedule) as progress:
+            async with set_up(
+                *(folder, settings, schedule, clock),
+                program=f"loebner {version('loebner')} demo, seed {seed}",
+                rng=random.Random(seed),
+            ) as server:
+                server.journal.watchers.append(progress.event)
+                console.print(f"The server listens at {server.address}; the record is in {folder}.")
+                chairs = windowed(settings, server.codes) if windows else ()
+                if chairs:
+                    orders = Orders(server.address, seed, speed, chairs)
+                    log = folder / "logs" / "windows.log"
+                    process = await stack.enter_async_context(windows_open(orders, log, windows))
+                await _seat_people(server, settings, seed, clock, chairs, process, progress)
+        document = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+        tell(document, folder, console)
+        if process is not None and process.returncode is None and console.is_terminal:
+            console.print("\nClose the windows to end, or press Ctrl-C.")
+            await process.wait()
 
-                def seat_people(
-                    seats: Iterable[str], take_over: bool = False
-                ) -> list[asyncio.Task[None]]:
-                    return [
-                        tasks.create_task(
-                            _sit(server, seat, cast[seat], clock, take_over),
-                            name=f"person at {seat}",
-                        )
-                        for seat in seats
-                    ]
 
-                people = seat_people(cast.keys() - away)
-                # The server may not have seen yet that the windows are gone.
-                replacing = tasks.create_task(
-                    _replace(windows_shown, lambda: seat_people(away, take_over=True))
-                )
-                organizer = tasks.create_task(_organize(server))
-                await server.play()
-                organizer.cancel()
-                await asyncio.gather(*people)
-                drawing.cancel()
-                replacing.cancel()
+async def _seat_people(
+    server: Server,
+    settings: Settings,
+    seed: int,
+    clock: Clock,
+    chairs: Sequence[Chair],
+    windows: Process | None,
+    progress: Progress,
+) -> None:
+    """Plays the contest with scripted people at all seats but those of the windows."""
+    judges = [judge.id for judge in settings.judge]
+    confederates = [confederate.id for confederate in settings.confederate]
+    cast: dict[str, Person] = {
+        **dict(zip(judges, scripted_judges(len(judges), seed), strict=True)),
+        **dict(zip(confederates, scripted_confederates(len(confederates), seed), strict=True)),
+    }
+    away = {chair.seat for chair in chairs}
+
+    async def sit(seat: str, take_over: bool = False) -> None:
+        """Over a socket, as a console does."""
+        url, code = f"ws://{server.address}/seat", server.codes[seat]
+        async with SeatClient(url, code, client="scripted person", take_over=take_over) as client:
+            await cast[seat].play(client, clock)
+
+    async def replace_windows() -> None:
+        """Scripted people take the seats of windows that are gone before the end."""
+        if windows is not None:
+            await windows.wait()
+            # The server may not have noticed yet that the windows are gone.
+            await asyncio.gather(*(sit(seat, take_over=True) for seat in away))
+
+    async with asyncio.TaskGroup() as tasks:
+        people = [tasks.create_task(sit(seat), name=seat) for seat in cast.keys() - away]
+        others = [
+            tasks.create_task(work)
+            for work in (replace_windows(), _organize(server), progress.draw())
+        ]
+        await server.play()
+        await asyncio.gather(*people)
+        for task in others:
+            task.cancel()
 
 
 async def _organize(server: Server) -> None:
@@ -158,44 +169,6 @@ async def _organize(server: Server) -> None:
             while not all(log.exists() and log.stat().st_size for log in logs):  # noqa: ASYNC110
                 await asyncio.sleep(PICTURE)
     await organize(lambda: server, "the demo is over")
-
-
-def _cast(settings: Settings, seed: int) -> dict[str, Person]:
-    """Seat to the scripted person who sits there."""
-    judges = [judge.id for judge in settings.judge]
-    confederates = [confederate.id for confederate in settings.confederate]
-    return {
-        **dict(zip(judges, scripted_judges(len(judges), seed), strict=True)),
-        **dict(zip(confederates, scripted_confederates(len(confederates), seed), strict=True)),
-    }
-
-
-async def _replace(
-    windows: Sequence[WindowsProcess], seat_people: Callable[[], Sequence[asyncio.Task[None]]]
-) -> None:
-    """Has scripted people sit down where windows were, if those are gone before the end."""
-    # A process of its own sets no event of this loop.
-    while windows and windows[0].running:  # noqa: ASYNC110
-        await asyncio.sleep(PICTURE)
-    if windows:
-        await asyncio.gather(*seat_people())
-
-
-async def _sit(server: Server, seat: str, person: Person, clock: Clock, take_over: bool) -> None:
-    """A scripted person at a real seat, over a socket as a console is."""
-    async with SeatClient(
-        f"ws://{server.address}/seat",
-        server.codes[seat],
-        client="scripted person",
-        take_over=take_over,
-    ) as client:
-        await person.play(client, clock)
-
-
-async def _draw(refresh: Any) -> None:
-    while True:
-        refresh()
-        await asyncio.sleep(PICTURE)
 
 
 # Windows
@@ -209,15 +182,13 @@ class Chair:
         seat: its id.
         code: its secret code.
         role: judge or confederate.
-        number: which of its role it is, from 0: which scripted person sits there.
-        count: how many of its role there are.
+        number: which of its role it is, from 0: this says which scripted person sits there.
     """
 
     seat: str
     code: str
     role: str
     number: int
-    count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,134 +202,224 @@ class Orders:
 
 
 def windowed(settings: Settings, codes: Mapping[str, str]) -> tuple[Chair, ...]:
-    """Who gets a window: the first two judges and the first confederate."""
-    judges = [judge.id for judge in settings.judge]
-    confederates = [confederate.id for confederate in settings.confederate]
-    return tuple(
-        Chair(seat, codes[seat], role, number, len(seats))
-        for role, seats, windows in (("judge", judges, 2), ("confederate", confederates, 1))
-        for number, seat in enumerate(seats[:windows])
-    )
+    """The seats with windows: the first two judges and the first confederate."""
+    judges = [Chair(each.id, codes[each.id], "judge", n) for n, each in enumerate(settings.judge)]
+    first = settings.confederate[0].id
+    return (*judges[:2], Chair(first, codes[first], "confederate", 0))
 
 
-class WindowsProcess:
-    """The windows' program, running.
+@asynccontextmanager
+async def windows_open(orders: Orders, log: Path, words: Sequence[str]) -> AsyncIterator[Process]:
+    """The windows' program, with windows that can be seen; closed with the context.
 
     Arguments:
         orders: what it is told.
         log: the file that its messages go to.
         words: the program.
+
+    Raises:
+        Surroundings: if they can't be opened; the text says why.
+    """
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("wb") as file:
+        process = await asyncio.create_subprocess_exec(
+            *words,
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=file,
+            # A Ctrl-C is the contest's, which then closes the windows in order.
+            start_new_session=True,
+        )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        process.stdin.write(msgspec.json.encode(orders) + b"\n")
+        said = b""
+        with contextlib.suppress(TimeoutError):
+            said = await asyncio.wait_for(process.stdout.readline(), OPENING)
+        if said.strip() != SHOWN.encode():
+            await _stop(process)
+            why = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+            last = why[-1] if why else f"no answer within {OPENING:g} seconds"
+            raise Surroundings(f"the windows can't be opened: {last.removeprefix('loebner: ')}")
+        yield process
+    finally:
+        await _stop(process)
+
+
+async def _stop(process: Process) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        process.terminate()
+    try:
+        await asyncio.wait_for(process.wait(), CLOSING)
+    except TimeoutError:
+        process.kill()
+        await process.wait()
+
+
+# Progress
+
+
+@dataclass
+class _Talk:
+    """A talk that goes on: each author's unfinished line, and the last finished ones."""
+
+    judge: str
+    entity: str
+    side: str
+    editors: dict[str, LineEditor] = field(
+        default_factory=lambda: {"judge": LineEditor(), "entity": LineEditor()}
+    )
+    lines: deque[tuple[str, str]] = field(default_factory=lambda: deque(maxlen=LINES))
+
+    def speaker(self, author: str) -> str:
+        return self.judge if author == "judge" else self.entity
+
+
+class Progress:
+    """Shows a contest as it goes, by the events that are durable: lines of what happens, and on a
+    terminal the desks with the talks, character by character; elsewhere the talks' lines.
+
+    Arguments:
+        console: where to.
+        settings, schedule: the contest's.
     """
 
-    def __init__(self, orders: Orders, log: Path, words: Sequence[str]) -> None:
-        self._orders = orders
-        self._log = log
-        self._words = words
-        self._process: subprocess.Popen[bytes] | None = None
+    def __init__(self, console: Console, settings: Settings, schedule: scheduler.Schedule) -> None:
+        self._console, self._rounds = console, schedule.rounds
+        names = Terms.of(settings).names
+        self._names = {id_: f"{id_} ({name})" for id_, name in names.items() if name}
+        self._talks: dict[str, _Talk] = {}
+        self._live = Live(console=console, auto_refresh=False, transient=True)
+        self._started_ns = self._now_ns = 0
 
-    @property
-    def running(self) -> bool:
-        """Whether it runs."""
-        return self._process is not None and self._process.poll() is None
+    def __enter__(self) -> Progress:
+        if self._console.is_terminal:
+            self._live.start()
+        return self
 
-    async def start(self) -> None:
-        """Starts it, and waits until the windows can be seen.
+    def __exit__(self, *exc_info: object) -> None:
+        self._live.stop()
 
-        Raises:
-            Surroundings: if they can't be opened; the text says why.
-        """
-        process = self._process = self._spawn()
-        assert process.stdout is not None
-        word = b""
-        try:
-            async with asyncio.timeout(COMING):
-                word = await asyncio.to_thread(process.stdout.readline)
-        except TimeoutError:
-            pass
-        finally:
-            # Who is told to end in the meantime must not wait for a program that says nothing.
-            if word.strip() != SHOWN.encode():
-                self.stop()
-        if word.strip() != SHOWN.encode():
-            said = self._log.read_text(encoding="utf-8", errors="replace").strip()
-            why = said.splitlines()[-1] if said else f"no answer within {COMING:g} seconds"
-            raise Surroundings(f"the windows can't be opened: {why.removeprefix('loebner: ')}")
+    def event(self, event: Event) -> None:
+        """Takes an event."""
+        body, name = event.body, self._name
+        self._now_ns = event.mono_ns
+        match event.kind:
+            case "round-opened":
+                self._talks = {}
+                self._say(f"\nRound {body['round']} of {len(self._rounds)}")
+                for each in self._rounds[body["round"] - 1]:
+                    self._say(
+                        f"  {name(each.judge)} compares {name(each.entry)} with "
+                        f"{name(each.confederate)}"
+                    )
+            case "round-started":
+                self._started_ns = event.mono_ns
+                self._say(f"  the interaction begins, {body['seconds'] / 60:g} minutes")
+            case "round-ended":
+                self._started_ns = 0
+                self._say("  time; the judges decide")
+            case "verdict":
+                self._say(f"  {name(body['judge'])}: the human was on the {body['human']}")
+            case "ranking":
+                self._say(f"  {name(body['judge'])} has ranked all participants")
+            case "sides-revealed":
+                self._say("\nEvery verdict and ranking is closed; the sides are revealed.")
+            case "entry-exited" | "trouble":
+                self._say(f"  {event.actor}: {event.kind} {body}")
+            case "talk-opened" if event.talk is not None:
+                self._talks[event.talk] = _Talk(body["judge"], body["entity"], body["side"])
+            case "key" if event.talk in self._talks and "out_of_phase" not in body:
+                self._key(self._talks[event.talk], body["author"], body["key"])
 
-    def _spawn(self) -> subprocess.Popen[bytes]:
-        self._log.parent.mkdir(parents=True, exist_ok=True)
-        with self._log.open("wb") as log:
-            process = subprocess.Popen(
-                self._words,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                # A Ctrl-C is the contest's, which then ends the windows in order.
-                start_new_session=True,
+    def _key(self, talk: _Talk, author: str, key: str) -> None:
+        line = talk.editors[author].press(key)
+        if line is not None and line.strip():
+            talk.lines.append((author, line))
+            if not self._console.is_terminal:
+                self._say(f"    {talk.judge} {talk.side:5}  {talk.speaker(author)}: {line}")
+
+    def _say(self, text: str) -> None:
+        self._console.print(Text(text), soft_wrap=True)
+
+    def _name(self, id_: str) -> str:
+        return self._names.get(id_, id_)
+
+    async def draw(self) -> None:
+        """Draws the desks on a terminal, until it is cancelled."""
+        while self._console.is_terminal:
+            self._live.update(self._picture(), refresh=True)
+            await asyncio.sleep(PICTURE)
+
+    def _picture(self) -> RenderableType:
+        desks: dict[str, list[_Talk]] = {}
+        for talk in sorted(self._talks.values(), key=lambda talk: (talk.judge, talk.side)):
+            desks.setdefault(talk.judge, []).append(talk)
+        elapsed = (self._now_ns - self._started_ns) // 10**9
+        played = f"{elapsed // 60}:{elapsed % 60:02d} of the interaction" * bool(self._started_ns)
+        across = 2 if self._console.width >= WIDE else 1
+        width = self._console.width // across
+        # The lines of a round's beginning stand above the desks.
+        height = max(6, (self._console.height - 8) // max(1, -(-len(desks) // across)))
+        panels = [self._desk(judge, talks, width, height) for judge, talks in desks.items()]
+        return Group(Text(played, style="bold"), Columns(panels, padding=0))
+
+    def _desk(self, judge: str, talks: list[_Talk], width: int, height: int) -> Panel:
+        column = (width - 6) // 2
+        table = Table(box=None, expand=True, padding=(0, 1, 0, 0))
+        for talk in talks:
+            table.add_column(
+                Text(f"{talk.side}: {self._name(talk.entity)}", no_wrap=True), width=column
             )
-        assert process.stdin is not None
-        # One short line fits into any pipe; a program that does not read it gives no answer.
-        with contextlib.suppress(OSError):
-            process.stdin.write(msgspec.json.encode(self._orders) + b"\n")
-            process.stdin.flush()
-        return process
+        # Two rows are the frame's, one is the heading's.
+        table.add_row(*(self._rows(talk, column, height - 3) for talk in talks))
+        return Panel(table, title=Text(self._name(judge)), width=width, height=height)
 
-    def wait(self) -> None:
-        """Waits until the windows are closed."""
-        if self._process is not None:
-            self._process.wait()
-
-    def stop(self) -> None:
-        """Closes the windows."""
-        process = self._process
-        if process is None:
-            return
-        process.terminate()
-        try:
-            process.wait(GOING)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        # Not before: a pipe that is being read can't be closed.
-        for pipe in (process.stdin, process.stdout):
-            if pipe is not None:
-                with contextlib.suppress(OSError):
-                    pipe.close()
+    def _rows(self, talk: _Talk, width: int, height: int) -> Text:
+        """The last rows of a talk, lines folded; unfinished lines come last."""
+        unsent = ((who, editor.unsent) for who, editor in talk.editors.items())
+        rows: list[Text] = []
+        for author, line in [*talk.lines, *((who, line + "_") for who, line in unsent if line)]:
+            style = "bold" if author == "judge" else "cyan"
+            text = Text(f"{talk.speaker(author)}: ", style=style)
+            text.append(Text(line, style="default"))
+            rows.extend(text.wrap(self._console, width))
+        return Text("\n").join(rows[-height:])
 
 
 # The end
 
 
 def tell(document: dict[str, Any], folder: Path, console: Console) -> None:
-    """Tells how a contest ended.
+    """Says how a contest ended.
 
     Arguments:
         document: the results, as `results.json` has them.
         folder: the contest's folder.
         console: where to.
     """
-    names = {person["id"]: person["name"] for person in document["people"]}
-    _heading(console, "Schedule")
-    for number, pairings in enumerate(document["schedule"]["rounds"], 1):
-        shown = " ".join(p["judge"] + p["entry"] + p["confederate"] for p in pairings)
-        _say(console, [f"Round {number} {shown}"])
-    _say(console, document["schedule"]["words"])
 
-    tally = document["tally"]
-    _heading(console, "Score: 1 where the judge took the entry for the human")
-    console.print(_score_table(tally, names))
-    _heading(console, "Places")
-    _say(console, document["words"]["places"])
-    _say(console, document["words"]["silver"])
-    _heading(console, "Prizes")
-    _say(console, document["words"]["prizes"] or ["not before every verdict is in"])
+    def say(heading: str, lines: Iterable[str] = ()) -> None:
+        console.print(Text(f"\n{heading}", style="bold"))
+        for line in lines:
+            console.print(Text(line), soft_wrap=True)
+
+    tally, words = document["tally"], document["words"]
+    rounds = [
+        f"Round {number} " + " ".join(p["judge"] + p["entry"] + p["confederate"] for p in pairings)
+        for number, pairings in enumerate(document["schedule"]["rounds"], 1)
+    ]
+    say("Schedule", [*rounds, *document["schedule"]["words"]])
+    say("Score: 1 where the judge took the entry for the human")
+    console.print(_score_table(tally, {each["id"]: each["name"] for each in document["people"]}))
+    say("Places", [*words["places"], *words["silver"]])
+    say("Prizes", words["prizes"] or ["not before every verdict is in"])
     if tally["warnings"]:
-        _heading(console, "Warnings")
-        _say(console, tally["warnings"])
-
-    _heading(console, "The record")
+        say("Warnings", tally["warnings"])
     events, head = document["record"]["events"], document["record"]["head"]
-    _say(
-        console,
+    say(
+        "The record",
         [
             f"{folder / 'record.db'}: {events} events, {len(document['talks'])} talks",
             f"{folder / 'results.html'}: the page of results, with every talk",
@@ -368,11 +429,11 @@ def tell(document: dict[str, Any], folder: Path, console: Console) -> None:
     )
 
 
-def _score_table(tally: dict[str, Any], names: dict[str, str]) -> Table:
+def _score_table(tally: dict[str, Any], names: Mapping[str, str]) -> Table:
     entries = sorted(next(iter(tally["table"].values()), {}))
+    sums = {standing["entry"]: standing for standing in tally["entries"]}
     table = Table(show_footer=True)
     table.add_column("", footer="sum")
-    sums = {standing["entry"]: standing for standing in tally["entries"]}
     for entry in entries:
         title = Text(f"{entry} {names.get(entry, '')}".strip())
         table.add_column(title, justify="right", footer=str(sums[entry]["score"]))
@@ -380,24 +441,8 @@ def _score_table(tally: dict[str, Any], names: dict[str, str]) -> Table:
         cells = (tally["table"][judge].get(entry) for entry in entries)
         table.add_row(Text(judge), *("-" if cell is None else str(cell) for cell in cells))
     table.add_section()
-    table.add_row("mean rank", *(_number(sums[entry]["mean_rank"]) for entry in entries))
-    table.add_row("place", *(_place(sums[entry]) for entry in entries))
+    means = (sums[entry]["mean_rank"] for entry in entries)
+    table.add_row("mean rank", *("-" if mean is None else f"{mean:g}" for mean in means))
+    places = (f"{sums[e]['place']}{' shared' * sums[e]['tied']}" for e in entries)
+    table.add_row("place", *places)
     return table
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:g}"
-
-
-def _place(standing: dict[str, Any]) -> str:
-    return f"{standing['place']}{' shared' if standing['tied'] else ''}"
-
-
-def _heading(console: Console, text: str) -> None:
-    console.print()
-    console.print(Text(text, style="bold"))
-
-
-def _say(console: Console, lines: Iterable[str] | Sequence[str]) -> None:
-    for line in lines:
-        console.print(Text(line), soft_wrap=True)

@@ -10,9 +10,9 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
-from collections import deque
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import msgspec
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRect, Qt, Signal, Slot
@@ -30,7 +30,7 @@ from judge_console.window import ConsoleWindow
 from loebner.demo_play import SHOWN, Chair, Orders
 from lpp.clock import Clock, LoopClock
 from lpp.pace import Pace
-from lpp.wire import Author, Phase, Place, Ranks, Read, Verdict
+from lpp.wire import Place, Ranks, Read, Verdict
 
 #: The least that a window is made small to, in pixels.
 LEAST = (640, 480)
@@ -121,45 +121,17 @@ class SharedSeat(SeatClient):
 
 
 class PersonsPlace:
-    """The seat as the scripted person has it: a `contest.scripted.Seat` with events of its own."""
+    """The seat as the scripted person has it: a `contest.scripted.Seat` with events of its own.
+    Everything that the person reads is the seat's."""
 
     def __init__(self, seat: SharedSeat) -> None:
         self._seat = seat
-        self._events: deque[SeatEvent | None] = deque()
-        self._happened = asyncio.Event()
+        self._events: asyncio.Queue[SeatEvent | None] = asyncio.Queue()
+        #: Takes what has happened at the seat; None is the end.
+        self.tell = self._events.put_nowait
 
-    def tell(self, event: SeatEvent | None) -> None:
-        """Something has happened; None is the end."""
-        self._events.append(event)
-        self._happened.set()
-
-    @property
-    def phase(self) -> Phase:
-        """See Seat."""
-        return self._seat.phase
-
-    @property
-    def round(self) -> int:
-        """See Seat."""
-        return self._seat.round
-
-    @property
-    def attempt(self) -> int:
-        """See Seat."""
-        return self._seat.attempt
-
-    @property
-    def places(self) -> tuple[Place, ...]:
-        """See Seat."""
-        return self._seat.places
-
-    def remaining(self) -> float | None:
-        """See Seat."""
-        return self._seat.remaining()
-
-    def keys(self, place: Place) -> Sequence[tuple[Author, str]]:
-        """See Seat."""
-        return self._seat.keys(place)
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._seat, name)
 
     async def press(self, place: Place, key: str) -> bool:
         """See Seat."""
@@ -167,26 +139,19 @@ class PersonsPlace:
 
     async def verdict(self, human: Human, confidence: int | None = None, reason: str = "") -> None:
         """See Seat."""
-        if self._seat.played:
-            frame = Verdict(self.round, self.attempt, human, confidence, reason)
-            await SeatClient.give(self._seat, frame)
+        await self._give(Verdict(self._seat.round, self._seat.attempt, human, confidence, reason))
 
     async def rank(self, half_steps: Mapping[str, int]) -> None:
         """See Seat."""
+        await self._give(Ranks(dict(half_steps)))
+
+    async def _give(self, frame: Decision) -> None:
         if self._seat.played:
-            await SeatClient.give(self._seat, Ranks(dict(half_steps)))
+            await SeatClient.give(self._seat, frame)
 
-    def __aiter__(self) -> AsyncIterator[object]:
-        return self._all()
-
-    async def _all(self) -> AsyncIterator[object]:
-        while True:
-            while not self._events:
-                self._happened.clear()
-                await self._happened.wait()
-            event = self._events.popleft()
-            if event is None:
-                return
+    async def __aiter__(self) -> AsyncIterator[object]:
+        """The server's frames."""
+        while (event := await self._events.get()) is not None:
             yield event
 
 
@@ -294,12 +259,8 @@ class Windows(QObject):
 
 def person_of(chair: Chair, seed: int) -> Person:
     """The scripted person of a seat: the same as without windows."""
-    people: list[Person]
-    if chair.role == "judge":
-        people = [*scripted_judges(chair.count, seed)]
-    else:
-        people = [*scripted_confederates(chair.count, seed)]
-    return people[chair.number]
+    make = scripted_judges if chair.role == "judge" else scripted_confederates
+    return make(chair.number + 1, seed)[-1]
 
 
 def tiles(screen: QRect, count: int) -> list[QRect]:

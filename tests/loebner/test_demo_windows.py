@@ -33,8 +33,8 @@ def theme(qapp: QApplication) -> Iterator[Theme]:
 
 def opened(server: ContestServer, theme: Theme) -> Windows:
     chairs = (
-        Chair("J1", server.codes["J1"], "judge", 0, 1),
-        Chair("C1", server.codes["C1"], "confederate", 0, 1),
+        Chair("J1", server.codes["J1"], "judge", 0),
+        Chair("C1", server.codes["C1"], "confederate", 0),
     )
     windows = Windows(Orders(server.address, 1, 20.0, chairs), theme, load("en"))
     windows.open()
@@ -71,10 +71,10 @@ def test_on_a_small_screen_none_is_too_small(width: int, height: int, count: int
 def test_the_people_are_the_demo_s() -> None:
     judges, confederates = scripted_judges(4, 7), scripted_confederates(4, 7)
     for number in range(2):
-        person = person_of(Chair(f"J{number + 1}", "code", "judge", number, 4), 7)
+        person = person_of(Chair(f"J{number + 1}", "code", "judge", number), 7)
         assert person.name == judges[number].name
         assert type(person) is type(judges[number])
-    confederate = person_of(Chair("C1", "code", "confederate", 0, 4), 7)
+    confederate = person_of(Chair("C1", "code", "confederate", 0), 7)
     assert confederate.name == confederates[0].name
 
 
@@ -141,7 +141,7 @@ def test_after_the_contest_nobody_has_to_come_back(
 
 
 def test_windows_of_a_server_that_is_not_there_can_be_closed(theme: Theme, qtbot: QtBot) -> None:
-    chairs = (Chair("J1", "J1-AAAA-BBBB-CCCC", "judge", 0, 1),)
+    chairs = (Chair("J1", "J1-AAAA-BBBB-CCCC", "judge", 0),)
     windows = Windows(Orders("127.0.0.1:1", 1, 20.0, chairs), theme, load("en"))
     windows.open()
     qtbot.waitUntil(lambda: bool(windows.places[0].session.picture.trouble), timeout=WAIT)
