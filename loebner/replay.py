@@ -11,10 +11,15 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from loebner.replaying.lines import show_lines, visible
-from loebner.replaying.panes import show_panes
-from loebner.replaying.source import recording_from
-from loebner.replaying.writing import KeyWriter, play
+from loebner.replaying import (
+    KeyWriter,
+    recording_from,
+    show_lines,
+    show_panes,
+    show_window,
+    type_into,
+    visible,
+)
 from lpp.clock import Clock, LoopClock
 from lpp.directory import LocalDirectory
 from lpp.keypress import Side
@@ -108,8 +113,6 @@ def replay(
         return 0
     _name_losses(recording.name, recording.losses)
     if in_window:
-        from loebner.replaying.window import show_window
-
         return show_window(recording, speed)
     if on_terminal and clock is not None:
         asyncio.run(show_panes(recording, clock, console))
@@ -142,7 +145,7 @@ def _to_directory(recording: Recording, path: Path, clock: Clock | None, wait: b
     writer = KeyWriter(LocalDirectory(path), len(recording.presses))
     _name_losses(recording.name, recording.losses)
     try:
-        asyncio.run(play(recording, writer, clock, wait=wait))
+        asyncio.run(type_into(recording, writer, clock, wait=wait))
     finally:
         _name_losses(recording.name, tuple(writer.losses))
     by = writer.written

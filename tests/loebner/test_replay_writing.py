@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from loebner.replaying.writing import KeyWriter, paced, play
+from loebner.replaying import KeyWriter, paced, type_into
 from lpp import log2012
 from lpp.channel import DirectoryChannel
 from lpp.directory import LocalDirectory, rooms_parent
@@ -285,7 +285,7 @@ def names(room: Path) -> list[str]:
 
 async def write_all(it: Recording, room: Path) -> KeyWriter:
     writer = KeyWriter(LocalDirectory(room), len(it.presses))
-    await play(it, writer)
+    await type_into(it, writer)
     return writer
 
 
@@ -314,7 +314,7 @@ async def test_numbers_continue_after_what_stands_there(room: Path) -> None:
 async def test_somebody_who_writes_there_too_is_passed(room: Path) -> None:
     writer = KeyWriter(LocalDirectory(room), 2)
     (room / "0000000001.a.other").mkdir()
-    await play(typed("ab"), writer)
+    await type_into(typed("ab"), writer)
     assert names(room) == ["0000000001.a.other", "0000000002.a.other", "0000000003.b.other"]
     assert writer.count == 2
 
@@ -378,7 +378,7 @@ async def test_a_directory_that_vanishes_in_between(room: Path) -> None:
     writer = KeyWriter(LocalDirectory(place), 1)
     place.rmdir()
     with pytest.raises(Surroundings, match="0 of 1 key presses"):
-        await play(typed("a"), writer)
+        await type_into(typed("a"), writer)
 
 
 async def test_no_permission_at_the_first_is_yours_to_fix(
@@ -417,7 +417,7 @@ async def test_with_wait_each_key_stands_alone(room: Path) -> None:
 
     reader = asyncio.create_task(read_slowly())
     async with asyncio.timeout(10):
-        await play(it, KeyWriter(LocalDirectory(room), 6), wait=True)
+        await type_into(it, KeyWriter(LocalDirectory(room), 6), wait=True)
     await reader
     assert seen == [[f"{n:010d}.{key}.other"] for n, key in enumerate("abcdef", 1)]
 
@@ -425,7 +425,7 @@ async def test_with_wait_each_key_stands_alone(room: Path) -> None:
 async def test_with_wait_a_lost_key_is_not_waited_for(room: Path) -> None:
     async with asyncio.timeout(5):
         writer = KeyWriter(LocalDirectory(room), 1)
-        await play(recording((0, "entity", "/")), writer, wait=True)
+        await type_into(recording((0, "entity", "/")), writer, wait=True)
     assert writer.losses == [Loss(1, "the key name '/' can't stand in the name of a directory")]
 
 
@@ -436,7 +436,7 @@ async def test_a_channel_on_the_other_side_takes_it_as_it_comes(room: Path) -> N
         DirectoryChannel(room, side=Side.JUDGE, numbers=ForgetfulNumbers()) as judge,
         DirectoryChannel(room, side=Side.OTHER, numbers=ForgetfulNumbers()) as entry,
     ):
-        await play(it, KeyWriter(LocalDirectory(room), 4), wait=True)
+        await type_into(it, KeyWriter(LocalDirectory(room), 4), wait=True)
         assert [(await anext(judge)).press.key for _ in range(2)] == ["W", "o"]
         assert [(await anext(entry)).press.key for _ in range(2)] == ["H", "i"]
     assert names(room) == []

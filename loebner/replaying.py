@@ -1,0 +1,387 @@
+"""What `loebner replay` does with a recording: reads it, shows it as text, in panes on a terminal
+or in a window, or types it into a communications directory."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import unicodedata
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import click
+from rich.console import Console, Group
+from rich.layout import Layout
+from rich.live import Live
+from rich.panel import Panel
+from rich.text import Text
+
+from lpp.clock import Clock
+from lpp.conversation import Block, Conversation
+from lpp.directory import LocalDirectory
+from lpp.errors import BadDirectory, SequenceExhausted, Surroundings
+from lpp.keypress import WIDTH, Side, parse, printable
+from lpp.lines import drawn
+from lpp.log2012 import Author, Loss, Place
+from lpp.recording import Recorded, Recording, load, of_events
+
+#: A folder that holds one of these is a contest's.
+_OF_A_CONTEST = ("contest.toml", "record.db")
+#: Blocks of a talk that a key press may end, settle or open again, at most.
+RECENT = 8
+#: Seconds between two drawings of the panes.
+FRAME = 0.05
+#: Seconds between two looks whether the reader has removed a key press.
+WAIT_LOOK = 0.005
+
+# What a file system says of a name that it does not take.
+_BAD_NAME = {errno.ENAMETOOLONG, errno.EINVAL, errno.EILSEQ}
+_NEVER_IN_A_NAME = "/\0" if os.name != "nt" else '<>:"/\\|?*' + "".join(map(chr, range(32)))
+
+
+def recording_from(place: Path, talk: str | None) -> Recording:
+    """Reads a recording.
+
+    Arguments:
+        place: a log in the form of 2012, an `events.jsonl`, or a contest's folder.
+        talk: which talk of a record, such as `1.1.J1.left`; may be None if there is but one.
+
+    Raises:
+        YoursToFix: as `lpp.recording.load`, or if the folder's record can't be read.
+    """
+    if not any((place / name).exists() for name in _OF_A_CONTEST):
+        return load(place, talk)
+    from contest.history.publication import Published
+    from contest.record import reading
+    from contest.record.events import canonical
+
+    # What people agreed to holds here too: a replay is made to be shown.
+    log = Published(reading.log(place))
+
+    def lines() -> Iterator[tuple[int, bytes]]:
+        """As in an `events.jsonl`; the keys of other talks are left out."""
+        seen = set()
+        talks: dict[str | None, None] = {}
+        for event in log.events(keys=False):
+            yield event.seq, canonical(event.as_json()) + b"\n"
+            seen.add(event.seq)
+            talks[event.talk] = None
+        talks.pop(None, None)
+        chosen = next(iter(talks)) if talk is None and len(talks) == 1 else talk
+        for event in log.events(chosen) if chosen is not None else ():
+            if event.seq not in seen:
+                yield event.seq, canonical(event.as_json()) + b"\n"
+
+    return of_events(lines(), str(place), talk)
+
+
+async def paced(recording: Recording, clock: Clock | None) -> AsyncIterator[Recorded]:
+    """Gives the key presses in the file's order, each when it is due.
+
+    Arguments:
+        recording: what to play.
+        clock: what gaps are waited by, its speed included; None is at once.
+
+    Times that run back are read as `Recording.offsets_us` says. Waits are counted from the
+    beginning, so that the taker's time for a key press does not add up.
+    """
+    start = clock.now() if clock is not None else 0.0
+    for press, offset in zip(recording.presses, recording.offsets_us(), strict=True):
+        if clock is None:
+            await asyncio.sleep(0)
+        else:
+            wait = start + offset / 1_000_000 - clock.now()
+            await clock.sleep(max(0.0, wait) if offset else 0.0)
+        yield press
+
+
+# As text
+
+
+def visible(text: str) -> str:
+    """A text of unknown origin, safe to show: control characters, bytes that are no text, and
+    marks that turn the direction of writing become escapes such as `\\x1b`; accents are stacked no
+    higher than elsewhere."""
+    return drawn("".join(char if _is_harmless(char) else repr(char)[1:-1] for char in text))
+
+
+def _is_harmless(char: str) -> bool:
+    return char.isprintable() or unicodedata.category(char) == "Zs"
+
+
+class Talks:
+    """The talks of a recording, a conversation for each side, and the time of the last key."""
+
+    def __init__(self, recording: Recording) -> None:
+        self._sitters = recording.sitters
+        self._first: int | None = None
+        self._seconds = 0.0
+        self.of = {side: Conversation() for side in recording.sitters}
+
+    def press(self, press: Recorded) -> None:
+        """Takes a key press."""
+        self._first = press.time_us if self._first is None else self._first
+        self._seconds = max(0, press.time_us - self._first) / 1_000_000
+        if press.side in self.of:
+            self.of[press.side].press(press.author, press.key)
+
+    def who(self, side: Place, author: Author) -> str:
+        """What an author is called."""
+        return "judge" if author == "judge" else visible(self._sitters[side])
+
+    @property
+    def offset(self) -> str:
+        """The time of the last key press since the first, in minutes and seconds."""
+        minutes, tenths = divmod(round(self._seconds * 10), 600)
+        return f"{minutes:02d}:{tenths // 10:02d}.{tenths % 10}"
+
+
+async def show_lines(recording: Recording, clock: Clock | None) -> None:
+    """Prints each line when it is finished or settled (see lpp.conversation), again if a BackSpace
+    has opened it once more, and at the end those that never were."""
+    for line in recording.about:
+        click.echo(visible(line))
+    click.echo()
+    talks = Talks(recording)
+    printed: set[int] = set()
+    again: set[int] = set()
+
+    def say(side: Place, block: Block, state: str) -> None:
+        if not state:
+            state = " (again)" if id(block) in again else " (continued)" * block.continues
+        who = talks.who(side, block.author)
+        click.echo(f"{talks.offset}  {side:<5}  {who}{state}: {visible(block.text)}")
+
+    async for press in paced(recording, clock):
+        talks.press(press)
+        recent = talks.of[press.side].blocks[-RECENT:] if press.side in talks.of else []
+        last = {block.author: block for block in recent}
+        for block in recent:
+            if block.is_open and block is last[block.author]:
+                if id(block) in printed:
+                    printed.discard(id(block))
+                    again.add(id(block))
+            elif id(block) not in printed:
+                printed.add(id(block))
+                say(press.side, block, "")
+    for side, talk in talks.of.items():
+        for block in talk.blocks:
+            if block.is_open and id(block) not in printed:
+                say(side, block, " (unfinished)")
+
+
+# In panes on a terminal
+
+
+class Panes:
+    """The talks side by side: the last lines that fit, and what is being typed."""
+
+    def __init__(self, recording: Recording, console: Console) -> None:
+        self._about, self._console = recording.about[-1], console
+        self._talks = Talks(recording)
+        self.press = self._talks.press
+
+    def __rich__(self) -> Layout:
+        """What stands now, fitted to the terminal."""
+        talks = self._talks
+        height = max(2, self._console.height - 3)  # less the head and the frame's two lines
+        width = max(10, self._console.width // len(talks.of) - 4)
+        head = Text(f"{talks.offset}  {visible(self._about)}", no_wrap=True)
+        panes, whole = Layout(), Layout()
+        panes.split_row(*(self._pane(side, width, height) for side in talks.of))
+        whole.split_column(Layout(head, size=1), panes)
+        return whole
+
+    def _pane(self, side: Place, width: int, height: int) -> Layout:
+        rows: list[Text] = []
+        for block in self._talks.of[side].blocks[-height:]:
+            # Text, never markup: what people type may hold square brackets.
+            row = Text(f"{self._talks.who(side, block.author)}: ", style="bold")
+            style = "not bold cyan" if block.author == "judge" else "not bold"
+            row.append(visible(block.text) + "…" * block.is_open, style)
+            rows += row.wrap(self._console, width)
+        title = Text(f"{side}: {self._talks.who(side, 'entity')}")
+        return Layout(Panel(Group(*rows[-height:]), title=title))
+
+
+async def show_panes(recording: Recording, clock: Clock, console: Console) -> None:
+    """Shows the talks side by side while they are played; the last picture stays."""
+    panes = Panes(recording, console)
+    with Live(panes, console=console, auto_refresh=False) as live:
+        drawing = asyncio.create_task(_keep_drawing(live))
+        try:
+            async for press in paced(recording, clock):
+                panes.press(press)
+        finally:
+            drawing.cancel()
+        live.refresh()
+
+
+async def _keep_drawing(live: Live) -> None:
+    # Not rich's own thread: it would read the panes while they change.
+    while True:
+        live.refresh()
+        await asyncio.sleep(FRAME)
+
+
+# In a window
+
+
+def show_window(recording: Recording, speed: float) -> int:
+    """Plays a recording in a window of the console, until the person closes it. Colours, text size
+    and language are those that were chosen the last time, here or in the console.
+
+    Arguments:
+        recording: what to play.
+        speed: how many times as fast as it was; 0 shows the end at once.
+
+    Returns:
+        The exit code. Without a display the process ends here, with 1 and a line on standard
+        error.
+    """
+    from PySide6.QtWidgets import QApplication
+
+    from judge_console.answers import Remembered, answers_path
+    from judge_console.application import Interrupts, KeptLooks, application, speaking
+    from judge_console.look.theme import Theme
+    from judge_console.replay_window import ReplayWindow
+
+    app = QApplication.instance() or application()
+    assert isinstance(app, QApplication)
+    remembered = Remembered(answers_path())
+    answers = remembered.answers
+    with speaking(app, answers.language) as texts:
+        theme = Theme(app, answers.theme, answers.text_size)
+        window = ReplayWindow(recording, theme, texts, language=answers.language)
+        kept = KeptLooks(remembered, theme, window)
+        window.language_chosen.connect(kept.choose_language)
+        interrupts = Interrupts()
+        interrupts.asked.connect(window.close)
+        window.show()
+        if speed:
+            window.view.set_speed(speed)
+            window.view.play()
+        else:
+            window.view.seek(window.view.playback.duration)
+        try:
+            return app.exec()
+        finally:
+            interrupts.close()
+
+
+# Into a directory
+
+
+class CutShort(Surroundings):
+    """The machine's trouble in the middle of a replay."""
+
+
+class KeyWriter:
+    """Makes recorded key presses in a communications directory, for both sides.
+
+    Numbers continue after those that are there, each side's on its own. Key names go out as they
+    were recorded: a replay corrects nothing.
+
+    Arguments:
+        directory: where.
+        total: how many key presses there are to be, for messages.
+
+    Attributes:
+        written: how many were made, by side.
+        losses: those that could not be made.
+
+    Raises:
+        BadDirectory: if there is no such directory, or it can't be written.
+    """
+
+    def __init__(self, directory: LocalDirectory, total: int) -> None:
+        try:
+            directory.check()
+            names = directory.names()
+        except OSError as exc:  # a parent that we may not enter, a name that is too long
+            raise BadDirectory(f"{directory.path}: {exc.strerror}; name another directory") from exc
+        self._directory, self._total = directory, total
+        self._last = dict.fromkeys(Side, 0)
+        for parsed in map(parse, names):
+            if parsed is not None:
+                press = parsed[0]
+                self._last[press.side] = max(self._last[press.side], press.number)
+        self.written = dict.fromkeys(Side, 0)
+        self.losses: list[Loss] = []
+
+    @property
+    def count(self) -> int:
+        """How many key presses were made."""
+        return sum(self.written.values())
+
+    def write(self, press: Recorded) -> str | None:
+        """Makes one key press.
+
+        Returns:
+            The path of its directory, or None if its key name can't be part of the name of a
+            directory: it is among `losses` then.
+
+        Raises:
+            BadDirectory: if the first one is refused for lack of permission.
+            CutShort: if the machine refuses any more: disk full, share gone.
+            SequenceExhausted: if no number of ten digits is left.
+        """
+        side = Side.JUDGE if press.author == "judge" else Side.OTHER
+        where, so_far = self._directory.path, f"{self.count} of {self._total} key presses"
+        while not any(char in _NEVER_IN_A_NAME for char in press.key):
+            number = self._last[side] + 1
+            if number >= 10**WIDTH:
+                raise SequenceExhausted(
+                    f"{where}: {so_far} were written; the sequence numbers of {WIDTH} digits are "
+                    "used up here, name an empty directory"
+                )
+            # Not KeyPress.make: that is for strict writers, and a recording may hold what a
+            # program should not have sent.
+            name = f"{number:0{WIDTH}d}.{press.key}.{side.value}"
+            try:
+                self._directory.make(name)
+            except FileExistsError:
+                self._last[side] = number  # somebody else writes here too: go past it
+                continue
+            except UnicodeEncodeError:
+                break
+            except OSError as exc:
+                if exc.errno in _BAD_NAME:
+                    break
+                if isinstance(exc, PermissionError) and not self.count:
+                    raise BadDirectory(
+                        f"{where}: can't make sub-directories here; give write permission, or name "
+                        "another directory"
+                    ) from exc
+                raise CutShort(
+                    f"{where}: {so_far} were written, then: {exc.strerror or exc}; free the disk "
+                    "or mend the share, empty the directory, and play again"
+                ) from exc
+            self._last[side] = number
+            self.written[side] += 1
+            return f"{where}{os.sep}{name}"
+        lost = f"the key name {printable(press.key)!r} can't stand in the name of a directory"
+        self.losses.append(Loss(press.line, lost))
+        return None
+
+
+async def type_into(
+    recording: Recording, writer: KeyWriter, clock: Clock | None = None, *, wait: bool = False
+) -> None:
+    """Types a recording into a directory; ends when all is written.
+
+    Arguments:
+        recording: what to play; all its sides go into the one directory, see `Recording.only`.
+        writer: makes the key presses.
+        clock: as for `paced`.
+        wait: after each key press, wait until the reader has removed it.
+
+    Raises:
+        Surroundings, BadDirectory: as `KeyWriter.write`.
+    """
+    async for press in paced(recording, clock):
+        path = writer.write(press)
+        # No event tells of a removal by another machine, so this looks, whatever the file system.
+        while wait and path is not None and os.path.lexists(path):  # noqa: ASYNC110
+            await asyncio.sleep(WAIT_LOOK)
