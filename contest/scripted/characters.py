@@ -70,7 +70,6 @@ class Judge(Character, frozen=True, kw_only=True):
         hurries: the chance of not waiting for the answer's end.
         muses: mean seconds of thought before each line.
         follows: the chance of staying with the matter of an answer.
-        span: how many of the own last lines the judge remembers when deciding.
         weights: feature of a talk (`judge.FEATURES`) to its weight in the decision.
         questions: the questions.
     """
@@ -78,7 +77,6 @@ class Judge(Character, frozen=True, kw_only=True):
     hurries: float
     muses: float
     follows: float
-    span: int
     weights: dict[str, float]
     questions: list[Question]
 

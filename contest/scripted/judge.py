@@ -48,12 +48,12 @@ def features(lines: Sequence[tuple[Author, str]], character: Judge) -> dict[str,
 
     Arguments:
         lines: (author, text) in the order of their ends.
-        character: the judge, who has only the last `span` own lines in mind, and what came since.
+        character: the judge.
 
     Returns:
         A value for each of `FEATURES`, from 0 (as a person) to 1 (as a machine).
     """
-    own = [at for at, (author, _) in enumerate(lines) if author == "judge"][-character.span :]
+    own = [at for at, (author, _) in enumerate(lines) if author == "judge"]
     # Turns overlap: an answer is what comes until the judge's next line but one.
     ends = [*own[2:], len(lines), len(lines)]
     exchanges = [
