@@ -144,11 +144,8 @@ def test_the_page_states_the_rule_as_it_is() -> None:
         for line in PAGE.splitlines()
         if line.startswith("| ")
     ]
-    table = {row[0]: row[1:] for row in rows}
-    names = [who.name for who in judges()]
-    for index, who in enumerate(judges()):
     for name in FEATURES:
-        stated = next(row for row in rows if row[0] == name and len(row) == len(names) + 1)
+        stated = next(row for row in rows if row[0] == name and len(row) == len(judges()) + 1)
         assert [float(cell) for cell in stated[1:]] == [who.weights[name] for who in judges()]
         assert any(row[0] == name and len(row) == 2 for row in rows), name
     said = re.sub(r"\s+", " ", PAGE)
@@ -158,7 +155,7 @@ def test_the_page_states_the_rule_as_it_is() -> None:
         f"counts {NEUTRAL:g}",
         f"per cent of {SURE:g}",
         f"pauses for {PAUSE:g} seconds",
-        *(f"`{who}`" for who in names),
+        *(f"`{who.name}`" for who in judges()),
     ):
         assert phrase in said
     assert set(REMARKS) == {"silence", "repeated", "asked_back", "short"}
