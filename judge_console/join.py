@@ -200,9 +200,7 @@ class ContestPage(QWidget):
         self.code.textChanged.connect(self._code_typed)
         self.show_code = QCheckBox(texts("join.show_code"))
         self.show_code.toggled.connect(self._show_code)
-        # What the person types now may be seen; what was remembered from another day need not.
-        self.show_code.setChecked(not self._form.code)
-        self._show_code(self.show_code.isChecked())
+        self._show_code(False)
         self.server = ServerBox()
         self.server.line.setPlaceholderText(texts("join.server_hint"))
         self.server.setAccessibleName(plain(texts("join.server")))

@@ -12,6 +12,7 @@ from judge_console.look.theme import Theme
 from judge_console.texts import Texts
 from judge_console.views.replay import ReplayView
 from judge_console.views.viewmenu import ViewMenu, add_action
+from judge_console.window import FRAME
 from lpp.errors import YoursToFix
 from lpp.recording import NoSuchTalk, Recording, load
 
@@ -50,8 +51,7 @@ class ReplayWindow(QMainWindow):
         self._texts = texts
         self._make_menus(language)
         self.show_recording(recording)
-        room = self.screen().availableSize()
-        self.resize(SIZE.boundedTo(room))
+        self.resize(SIZE.boundedTo(self.screen().availableSize() - FRAME))
 
     def show_recording(self, recording: Recording) -> None:
         """Shows another recording, at its beginning."""

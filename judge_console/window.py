@@ -12,7 +12,6 @@ a terminal that must not be left is the system's business and not a window's.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import Final
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
@@ -20,7 +19,6 @@ from PySide6.QtGui import QCloseEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from judge_console.look.theme import Theme
-from judge_console.model.keyboard import Escapes
 from judge_console.model.pages import (
     WITH_BUTTONS,
     Page,
@@ -44,8 +42,13 @@ from judge_console.views.viewmenu import ViewMenu, add_action
 
 #: How large the window is when it opens, in pixels, where the screen has so much.
 SIZE: Final = QSize(1180, 820)
+#: What a desktop puts around a window at most, in pixels.
+FRAME: Final = QSize(16, 48)
 #: Seconds to wait at most, when the window closes, for what is not confirmed or saved yet.
 SAVING: Final = 3.0
+#: How often Esc leaves the full screen, and in how many seconds: once may be a habit.
+ESCAPES: Final = 3
+ESCAPES_WITHIN: Final = 2.0
 #: What turns to the other side.
 SWITCH_KEYS: Final = (QKeySequence("F6"), QKeySequence("Ctrl+Tab"))
 
@@ -67,7 +70,6 @@ class ConsoleWindow(QMainWindow):
         theme: colours and sizes, which the window's menu sets.
         texts: the words.
         full_screen: whether it takes the whole screen from the beginning.
-        monotonic: the clock by which keys are stopped, in seconds.
         language: what is chosen now, as judge_console.texts has it; None where there is no choice.
 
     Signals:
@@ -90,16 +92,14 @@ class ConsoleWindow(QMainWindow):
         texts: Texts,
         full_screen: bool = False,
         parent: QWidget | None = None,
-        monotonic: Callable[[], float] = time.monotonic,
         language: str | None = None,
     ) -> None:
         super().__init__(parent)
         self._session, self._theme, self._texts = session, theme, texts
-        self._monotonic = monotonic
         self._asked = False
         self._answer_before = session.picture.saved.get("consent")
         self._leaving = False
-        self._escapes = Escapes()
+        self._escapes: list[float] = []
         self._help: KeyHelp | None = None
         self.page = Page.CONNECTING
         self.header = Header(session, theme, texts)
@@ -111,7 +111,7 @@ class ConsoleWindow(QMainWindow):
         self.leave_bar = Question(texts("menu.leave_no"), texts("menu.leave_yes"), in_a_row=True)
         self.way_out = Words(texts("window.leave_full_screen"), "muted")
         self.way_out.hide()
-        self.gate = KeyGate(self, monotonic)
+        self.gate = KeyGate(self)
         self._pages = _Stack()
         for page in (self.message, self.consent, self.talk, self.verdict, self.ranking):
             self._pages.addWidget(page)
@@ -126,8 +126,7 @@ class ConsoleWindow(QMainWindow):
         self.gate.changed.connect(self.header.set_keys_stopped)
         session.changed.connect(self._follow)
         self._follow()
-        room = self.screen().availableSize()
-        self.resize(SIZE.boundedTo(room))
+        self.resize(SIZE.boundedTo(self.screen().availableSize() - FRAME))
         if full_screen:
             self.toggle_full_screen()
 
@@ -182,8 +181,12 @@ class ConsoleWindow(QMainWindow):
             super().keyPressEvent(event)
         elif self.leave_bar.isVisible():
             self.leave_bar.hide()
-        elif self._escapes.press(self._monotonic(), event.isAutoRepeat()) and self.isFullScreen():
-            self.toggle_full_screen()
+        elif not event.isAutoRepeat() and self.isFullScreen():
+            now = time.monotonic()
+            self._escapes = [at for at in self._escapes if now - at < ESCAPES_WITHIN] + [now]
+            if len(self._escapes) == ESCAPES:
+                self._escapes = []
+                self.toggle_full_screen()
 
     # Pages
 
@@ -229,7 +232,7 @@ class ConsoleWindow(QMainWindow):
             Page.RANKING: self.ranking,
         }
         if stops_keys(before, page):
-            self.gate.shut(self.talk.held)
+            self.gate.shut()
         elif page not in WITH_BUTTONS:
             # Nothing there can be pressed by accident, and a talk's first words must not be lost.
             self.gate.open()

@@ -19,7 +19,6 @@ The rules:
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum, Flag, auto
 from typing import Final, TypeAlias
@@ -171,80 +170,3 @@ def _is_shortcut(text: str, modifiers: Modifier) -> bool:
 
 def _is_control(char: str) -> bool:
     return unicodedata.category(char) == "Cc"
-
-
-#: Seconds for which keys are stopped at least, when a page with buttons comes.
-STOPPED: Final = 1.0
-#: Seconds that must pass after the last key that was stopped,
-QUIET: Final = 0.5
-#: but never more than this in all, unless a key is held down.
-STOPPED_AT_MOST: Final = 4.0
-#: Seconds after which a key counts as up that neither repeats nor was seen coming up: that may
-#: have happened in another window.
-HELD: Final = 2.0
-
-
-class KeyStop:
-    """Keeps keys from a page that has just come: who is still typing must press no button there.
-
-    Arguments:
-        now: seconds of any monotonic clock.
-        held: the keys that are down, by any number of their own.
-
-    It is over when `STOPPED` seconds have passed, no key is down, and none was pressed in the last
-    `QUIET` seconds.
-    """
-
-    def __init__(self, now: float, held: Iterable[int] = ()) -> None:
-        self._begun = self._last = now
-        self._held = set(held)
-
-    def press(self, key: int, now: float) -> None:
-        """A key went down, or repeats because it is down."""
-        self._held.add(key)
-        self._last = now
-
-    def release(self, key: int) -> None:
-        """A key came up."""
-        self._held.discard(key)
-
-    @property
-    def until(self) -> float:
-        """When it is over if nothing more happens, in seconds of the same clock."""
-        end = self._begun + STOPPED
-        if self._held:
-            return max(end, self._last + HELD)
-        if self._last > self._begun:
-            return max(end, min(self._last + QUIET, self._begun + STOPPED_AT_MOST))
-        return end
-
-
-#: How often Esc leaves the full screen, and in how many seconds.
-ESCAPES: Final = 3
-ESCAPES_WITHIN: Final = 2.0
-
-
-class Escapes:
-    """Counts Esc: three times in two seconds is meant, once may be a habit."""
-
-    def __init__(self) -> None:
-        self._times: list[float] = []
-
-    def press(self, now: float, repeated: bool = False) -> bool:
-        """Esc was pressed.
-
-        Arguments:
-            now: seconds of any monotonic clock.
-            repeated: whether it comes from a key that is held down; that does not count.
-
-        Returns:
-            Whether this is the third time.
-        """
-        if repeated:
-            return False
-        self._times = [time for time in self._times if now - time < ESCAPES_WITHIN]
-        self._times.append(now)
-        if len(self._times) < ESCAPES:
-            return False
-        self._times.clear()
-        return True

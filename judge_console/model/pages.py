@@ -137,6 +137,8 @@ def sentence_of(picture: Picture, heard: int = 0) -> str:
     role = welcome.role if welcome is not None else "judge"
     if picture.can_end and state.phase in _AFTERWARDS:
         return "desk.close"
+    if state.phase == "closed" and welcome is not None and state.round >= welcome.rounds > 0:
+        return f"phase.closed_last.{role}"
     in_a_round = state.phase in ("interaction", "paused", "scoring")
     if in_a_round and not state.places:
         return "phase.idle"
@@ -173,8 +175,8 @@ def name_of(picture: Picture) -> str:
 
 
 def stops_keys(before: Page, after: Page) -> bool:
-    """Whether keys are kept from a page that has just come (keyboard.py, `KeyStop`): somebody may
-    still be typing on the one before."""
+    """Whether keys are kept from a page that has just come, for somebody may still be typing on
+    the one before."""
     return before is not after and before in TYPED_ON and after in WITH_BUTTONS
 
 

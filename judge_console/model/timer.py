@@ -47,7 +47,9 @@ class Clock:
     change_in: float | None = None
 
 
-def clock_of(remaining: float | None, phase: Phase, speed: float = 1.0) -> Clock:
+def clock_of(
+    remaining: float | None, phase: Phase, speed: float = 1.0, began: float = math.inf
+) -> Clock:
     """The clock for a remaining time.
 
     Arguments:
@@ -56,6 +58,8 @@ def clock_of(remaining: float | None, phase: Phase, speed: float = 1.0) -> Clock
         phase: the contest's phase.
         speed: seconds of contest time in a second of the wall; 0 where the time has not begun to
             run.
+        began: what was left when the server last said so, in seconds. There is no warning of as
+            much: that is how long the phase is.
     """
     if remaining is None:
         return Clock()
@@ -71,7 +75,7 @@ def clock_of(remaining: float | None, phase: Phase, speed: float = 1.0) -> Clock
     next_at = [float(seconds - 1)]
     warning = None
     if phase in _WARNED_OF:
-        warning = next((at for at in reversed(WARNINGS) if remaining <= at), None)
+        warning = next((at for at in reversed(WARNINGS) if remaining <= at < began), None)
         if warning is not None:
             over_at = warning - WARNED * speed
             if remaining > over_at:

@@ -168,7 +168,6 @@ class ConsentPage(DecisionPage):
             control.setEnabled(form.can_change)
         put(self.pseudonym, "text", form.pseudonym)
         self.draw_buttons()
-        self.save_button.setEnabled(form.step == "confirm")
         self._draw_status()
 
     def _draw_status(self) -> None:
@@ -176,20 +175,15 @@ class ConsentPage(DecisionPage):
         if form.wrong is not None and form.can_change:
             key = "consent.too_long" if form.wrong == "long" else "consent.unseen"
             self.status.say(texts(key), "error")
+        elif self.session.picture.agreement is None and form.saved is None:
+            self.status.say(texts("consent.none"))
         elif self.common_status():
             pass
-        elif form.correcting:
-            self.status.say(texts("consent.correcting", time=self.saved_time()))
         elif form.step == "confirm":
             self.status.say(texts("consent.unsaved"))
-        elif form.step == "choose":
-            self.status.say(texts("consent.choose_first"))
         elif form.saved is not None:
             more = "consent.change" if form.step == "saved" else "consent.closed"
             self.status.say(f"{self.saved_words(form.saved)} {texts(more)}", "ok")
-        else:
-            none = self.session.picture.agreement is None
-            self.status.say(texts("consent.none" if none else "consent.closed"))
 
     def saved_words(self, saved: Saved) -> str:
         """What the person has agreed to."""

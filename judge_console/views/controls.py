@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from PySide6.QtCore import (
-    QEvent,
     QObject,
     QPoint,
     QRect,
@@ -22,7 +21,7 @@ from PySide6.QtGui import (
     QAccessibleAnnouncementEvent,
     QFontMetrics,
     QKeyEvent,
-    QResizeEvent,
+    QWheelEvent,
 )
 from PySide6.QtWidgets import (
     QComboBox,
@@ -36,7 +35,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSizePolicy,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -106,64 +104,6 @@ class ActButton(QPushButton):
         super().keyReleaseEvent(event)
 
 
-class BrokenButton(ActButton):
-    """A button whose words are broken into lines where the room ends.
-
-    Arguments:
-        words: what stands on it.
-    """
-
-    def __init__(self, words: str) -> None:
-        super().__init__()
-        self._words, self._note = words, ""
-        self.setAccessibleName(words)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-        self._break()
-
-    @property
-    def words(self) -> str:
-        """What stands on it, in one line."""
-        return self._words
-
-    def set_note(self, note: str) -> None:
-        """A line of its own under the words; there is room for one in any case."""
-        if note != self._note:
-            self._note = note
-            self._break()
-
-    def _break(self) -> None:
-        self.ensurePolished()
-        metrics = self.fontMetrics()
-        # What the style sheet puts around the words.
-        around = super().sizeHint().width() - metrics.size(0, self.text()).width()
-        room = self.width() - around
-        broken = lines_of(self._words, metrics, room) + ([self._note] if self._note else [])
-        if "\n".join(broken) != self.text():
-            self.setText("\n".join(broken))
-
-    def sizeHint(self) -> QSize:
-        """Room for the note, whether there is one or not: nothing moves when it comes."""
-        hint = super().sizeHint()
-        if not self._note:
-            hint.setHeight(hint.height() + self.fontMetrics().lineSpacing())
-        return hint
-
-    def minimumSizeHint(self) -> QSize:
-        """The same."""
-        return self.sizeHint()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Breaks the words anew."""
-        super().resizeEvent(event)
-        self._break()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Breaks the words anew where the size of the text is another one."""
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self._break()
-
-
 def buttons_row(*buttons: QPushButton) -> QHBoxLayout:
     """Buttons beside each other, at their own width."""
     row = QHBoxLayout()
@@ -189,36 +129,20 @@ def focus_on(widget: QWidget) -> None:
     widget.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
-def lines_of(words: str, metrics: QFontMetrics, room: int) -> list[str]:
-    """Breaks words into lines of at most `room` pixels; a word is never broken."""
-    lines: list[str] = []
-    for word in words.split():
-        longer = f"{lines[-1]} {word}" if lines else word
-        if lines and metrics.horizontalAdvance(longer) <= room:
-            lines[-1] = longer
-        else:
-            lines.append(word)
-    return lines
+class CalmComboBox(QComboBox):
+    """A list of choices that the wheel changes only where it has the keyboard: a page that is
+    scrolled must not change what was chosen."""
 
-
-class _Calm:
-    """Is changed by a turn of the wheel only where it has the keyboard: a page that is scrolled
-    must not change what was chosen."""
-
-    def __init__(self: Any) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
-    def wheelEvent(self: Any, event: Any) -> None:
-        super().wheelEvent(event) if self.hasFocus() else event.ignore()  # type: ignore[misc]
-
-
-class CalmComboBox(_Calm, QComboBox):
-    """A list of choices that is not changed by scrolling."""
-
-
-class CalmSpinBox(_Calm, QSpinBox):
-    """A number that is not changed by scrolling."""
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Changes the choice, or leaves the wheel to the page."""
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
 
 
 def put(widget: Any, name: str, value: Any) -> None:

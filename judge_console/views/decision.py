@@ -243,6 +243,7 @@ class DecisionPage(QWidget):
         # that would be scrolled to.
         for button in sorted(of_use, key=lambda button: not of_use[button]):
             button.setVisible(of_use[button])
+        self.save_button.setEnabled(form.step == "confirm")
 
     def saved_time(self) -> str:
         """When the server has committed what it holds; empty if it holds nothing."""
@@ -258,6 +259,14 @@ class DecisionPage(QWidget):
         elif form.step == "sending":
             offline = "" if form.connected else "_offline"
             self.status.say(self.texts(f"{self.what}.saving{offline}"))
+        elif form.correcting:
+            self.status.say(self.texts(f"{self.what}.correcting", time=self.saved_time()))
+        elif form.step == "choose":
+            self.status.say(self.texts(f"{self.what}.choose_first"))
+        elif form.step == "closed" and form.saved is None:
+            lost = form.lost and self.what != "consent"
+            words = self.texts(f"{self.what}.closed{'_unsaved' if lost else ''}")
+            self.status.say(words, "error" if lost else "")
         else:
             return False
         return True

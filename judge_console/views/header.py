@@ -52,6 +52,7 @@ class Header(QWidget):
         self._keys_stopped = False
         self._was_linked = self._was_cut = False
         self._said = self._answer = ""
+        self._about: tuple[str, int] = ("", 0)
         self.who = Words()
         self.round = Words(role="heading")
         self.round.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -101,7 +102,13 @@ class Header(QWidget):
     def refresh(self) -> None:
         """Shows what is known now."""
         picture = self._session.picture
-        clock = clock_of(self._session.remaining(), picture.state.phase, picture.state.speed)
+        state = picture.state
+        began = math.inf if state.remaining_ms is None else state.remaining_ms / 1000
+        clock = clock_of(self._session.remaining(), state.phase, state.speed, began)
+        if self._about != (state.phase, state.round):
+            # What was said of another phase is not news any more.
+            self._about = (state.phase, state.round)
+            self._answered.stop()
         self._show_names()
         self._show_clock(clock)
         self._follow_link()

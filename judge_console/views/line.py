@@ -37,7 +37,7 @@ from judge_console.model.keyboard import (
     typed,
 )
 from judge_console.texts import Texts
-from judge_console.views.keys import Repeats, number_of
+from judge_console.views.keys import Repeats
 from judge_console.views.pane import units
 from lpp.lines import drawn
 from lpp.names import BACKSPACE
@@ -98,7 +98,6 @@ class InputLine(QPlainTextEdit):
         super().__init__(parent)
         self._texts = texts
         self._draft = ""
-        self._held: set[int] = set()
         self._repeats = Repeats()
         mark(self, "talk", True)
         self.setUndoRedoEnabled(False)
@@ -156,11 +155,6 @@ class InputLine(QPlainTextEdit):
 
     # Keys
 
-    @property
-    def held(self) -> frozenset[int]:
-        """The keys that are down, by `number_of`."""
-        return frozenset(self._held)
-
     def take(self, event: QKeyEvent) -> bool:
         """Carries out what a key means.
 
@@ -194,27 +188,18 @@ class InputLine(QPlainTextEdit):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Types, commands, or leaves the key to the window."""
-        if not event.isAutoRepeat():
-            self._held.add(number_of(event))
         # A Tab that means nothing would move the focus, by one of the widgets around.
         event.setAccepted(self.take(event) or event.key() in TABS)
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        """Remembers which keys are still down."""
+        """Remembers which key came up."""
         self._repeats.released(event)
-        if not event.isAutoRepeat():
-            self._held.discard(number_of(event))
         event.ignore()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Says so."""
         super().focusInEvent(event)
         self.entered.emit()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Nobody tells any more which keys come up."""
-        self._held.clear()
-        super().focusOutEvent(event)
 
     def focusNextPrevChild(self, next_: bool, /) -> bool:
         """Tab is a key press of the protocol."""

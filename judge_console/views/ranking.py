@@ -125,7 +125,7 @@ class RankingPage(DecisionPage):
         self.changed()
         row = self.form.row(label)
         self.list.setCurrentRow(self.form.index(label))
-        key = "ranking.moved_shared" if row.shared else "ranking.moved"
+        key = f"ranking.moved{'_shared' * row.shared}"
         announce(self.list, self.texts(key, participant=self._name(label), place=row.place))
 
     # The decision
@@ -175,31 +175,29 @@ class RankingPage(DecisionPage):
             return
         if form.step == "saved":
             self.status.say(texts("ranking.saved", time=self.saved_time()), "ok")
-        elif form.correcting:
-            self.status.say(texts("ranking.correcting", time=self.saved_time()))
         elif form.step == "confirm":
             self.status.say(texts("ranking.unsaved" if form.moved else "ranking.unmoved"))
         elif form.saved is not None:
             words = texts("ranking.saved", time=self.saved_time())
             self.status.say(f"{words}. {texts('ranking.closed')}", "ok")
-        elif form.lost:
-            self.status.say(texts("ranking.closed_unsaved"), "error")
-        else:
-            self.status.say(texts("ranking.closed"))
 
     def _line(self, row: Row) -> Line:
-        name = self._name(row.label)
-        if row.shared:
-            return Line(
-                row.label,
-                self.texts("ranking.row_shared", place=row.place, participant=name),
-                self.texts("ranking.item_shared", participant=name, place=row.place),
-            )
-        return Line(
-            row.label,
-            self.texts("ranking.row", place=row.place, participant=name),
-            self.texts("ranking.item", participant=name, place=row.place),
+        name, shared = self._name(row.label), "_shared" * row.shared
+        seen, spoken = (
+            self.texts(f"ranking.{key}{shared}", participant=name, place=row.place)
+            for key in ("row", "item")
         )
+        recalled = "; ".join(filter(None, map(self._recalled, self.form.met[row.label])))
+        return Line(row.label, f"{seen}\n{recalled}".strip(), f"{spoken} {recalled}".strip())
+
+    def _recalled(self, talk: Met) -> str:
+        """What the judge said of a talk, and its first words; empty where nothing was kept."""
+        round_, attempt, place = talk
+        match self.session.drafts.get(f"met/{round_}/{attempt}"):
+            case [human, {**words}] if isinstance(first := words.get(place), str):
+                key = "ranking.recalled_human" if human == place else "ranking.recalled_program"
+                return self.texts(key, words=first or "…")
+        return ""
 
     # Whom the judge has met
 

@@ -19,12 +19,14 @@ from judge_console.model.keyboard import Command, Typed
 from judge_console.model.pages import sentence_of, takes_keys
 from judge_console.session import Session
 from judge_console.texts import Texts
-from judge_console.views.controls import Words, announce, focus_on
+from judge_console.views.controls import Words, announce, focus_on, once
 from judge_console.views.line import TABS, InputLine, meaning
 from judge_console.views.pane import PaneView
 from lpp.conversation import Author, Block, Change, Conversation
 from lpp.wire import Place
 
+#: Milliseconds of silence after which the other side's unfinished line is read out.
+SILENCE: Final = 3000
 #: The draft that says which side had the keyboard last.
 _SIDE: Final = "side"
 
@@ -66,11 +68,6 @@ class TalkPage(QWidget):
     def current(self) -> Place:
         """Which side the keys go to."""
         return self._current
-
-    @property
-    def held(self) -> frozenset[int]:
-        """The keys that are down, by `judge_console.views.keys.number_of`."""
-        return frozenset[int]().union(*(side.line.held for side in self.sides.values()))
 
     @Slot()
     def switch(self) -> None:
@@ -156,6 +153,8 @@ class TalkPage(QWidget):
     def _draw(self) -> None:
         for side in self.sides.values():
             side.draw()
+        if "only" in self.sides:
+            self._show_turns()  # the judge may have begun
 
     def _show_turns(self) -> None:
         stopped = self._session.picture.state.phase == "paused"
@@ -165,6 +164,8 @@ class TalkPage(QWidget):
                 turn = "stopped"
             elif turn == "here" and not self.isActiveWindow():
                 turn = "away"
+            elif place == "only" and not side.takes_keys:
+                turn = "waits"
             side.set_turn(turn)
 
     def event(self, event: QEvent) -> bool:
@@ -183,8 +184,9 @@ class TalkPage(QWidget):
 #: The key that turns to the other side, as it is called on the keyboard.
 SWITCH_KEY: Final = "F6"
 
-#: Whether a side has the keyboard: it has; another side has; another window has; nobody types now.
-Turn: TypeAlias = Literal["here", "there", "away", "stopped"]
+#: Whether a side has the keyboard: it has; another side has; another window has; nobody types now;
+#: nobody types yet.
+Turn: TypeAlias = Literal["here", "there", "away", "stopped", "waits"]
 
 
 class _Stream(PaneView):
@@ -252,6 +254,9 @@ class TalkSide(QFrame):
         super().__init__()
         self._session, self._texts, self.place = session, texts, place
         self._finished: set[Block] = set()
+        # The other side's open line, as far as it was read out.
+        self._read = ""
+        self._silence = once(self, self._read_open_line)
         self._begun = self._told = False
         mark(self, "pane", True)
         mark(self, "active", False)
@@ -341,7 +346,9 @@ class TalkSide(QFrame):
             "there": self._texts("talk.inactive", key=SWITCH_KEY),
             "away": self._texts("talk.away"),
             "stopped": self._texts("phase.paused.heading"),
+            "waits": "",
         }[turn]
+        self.badge.setVisible(bool(words))
         mark(self, "active", turn == "here")
         mark(self.badge, "active", turn == "here")
         if words != self.badge.text():
@@ -357,16 +364,29 @@ class TalkSide(QFrame):
             elif block not in self._finished:
                 self._finished.add(block)
                 if block.text:
-                    said.append(self._said(block))
+                    said.append(self._said(block, block.text))
         if said:
+            self._read = ""
             announce(self.pane, "\n".join(said))
+        self._silence.start(SILENCE)
 
-    def _said(self, block: Block) -> str:
+    def _read_open_line(self) -> None:
+        """Has the other side's line read out that is not finished, after a silence."""
+        own = self._session.own
+        for block in reversed(self.pane.conversation.blocks):
+            if block.is_open and block.author != own and block.text.strip():
+                if block.text != self._read:
+                    new = block.text.removeprefix(self._read)
+                    self._read = block.text
+                    announce(self.pane, self._said(block, new))
+                return
+
+    def _said(self, block: Block, text: str) -> str:
         if block.author == self._session.own:
-            return self._texts("talk.said_you", text=block.text)
+            return self._texts("talk.said_you", text=text)
         if self.place == "only":
-            return self._texts("confederate.said", text=block.text)
-        return self._texts(f"talk.said_{self.place}", text=block.text)
+            return self._texts("confederate.said", text=text)
+        return self._texts(f"talk.said_{self.place}", text=text)
 
     # What the person does
 

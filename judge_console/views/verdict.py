@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import textwrap
 from functools import partial
 from itertools import pairwise
 from typing import ClassVar, Final
@@ -10,11 +11,12 @@ from typing import ClassVar, Final
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QShowEvent, QTextCursor
 from PySide6.QtWidgets import (
+    QButtonGroup,
+    QGridLayout,
     QHBoxLayout,
     QLabel,
     QPlainTextEdit,
-    QSizePolicy,
-    QVBoxLayout,
+    QRadioButton,
     QWidget,
 )
 
@@ -24,23 +26,14 @@ from judge_console.model.pages import Picture
 from judge_console.model.seat import Human, What
 from judge_console.session import Session
 from judge_console.texts import Texts
-from judge_console.views.controls import (
-    BrokenButton,
-    CalmComboBox,
-    CalmSpinBox,
-    FlowLayout,
-    Words,
-    put,
-)
+from judge_console.views.controls import CalmComboBox, Words, put
 from judge_console.views.decision import DecisionPage, Subject
 from judge_console.views.pane import PaneView, SmallPane
-from lpp.conversation import Block, Conversation
+from lpp.conversation import Author, Block, Conversation
 
 SIDES: Final[tuple[Human, Human]] = ("left", "right")
 #: From so few characters on the page says how many are left of the reason.
 _FEW: Final = 200
-#: What the box with the number shows where none is given: the value under the least.
-_NOT_GIVEN: Final = -1
 #: Lines of text that are seen at once: of the reason, and of a talk at least.
 _REASON_LINES: Final = 2
 _TALK_LINES: Final = 4
@@ -50,7 +43,8 @@ class VerdictPage(DecisionPage):
     """Where the human was: two large choices, one confirmation, and what the server has of it; the
     round's talks below, to read again. See DecisionPage for the arguments.
 
-    The arrow keys choose a side, Return goes on to the button that saves, and Return saves.
+    No choice has the keyboard when the page comes. The arrow keys choose a side; then Return goes
+    on to the button that saves, and Return saves.
 
     Signals:
         missed: the round is over for good, and the judge was asked and has confirmed nothing.
@@ -62,17 +56,19 @@ class VerdictPage(DecisionPage):
     def __init__(self, session: Session, theme: Theme, texts: Texts) -> None:
         super().__init__(session, theme, texts, VerdictForm(0, 0))
         self._was_asked = False
-        self.choices: dict[Human, BrokenButton] = {}
+        self.heading = Words(texts("verdict.heading"), "heading")
+        self.heading.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.choices: dict[Human, QRadioButton] = {}
         self.panes: dict[Human, PaneView] = {}
-        self.sureness = CalmComboBox()
-        self.percent = CalmSpinBox()
-        self.reason = QPlainTextEdit()
-        self.reason_left = Words(role="muted")
-        self.column.addWidget(Words(texts("verdict.heading"), "heading"))
+        self.column.addWidget(self.heading)
         self.column.addLayout(self._make_choices())
         self.column.addLayout(self._make_more())
         self.column.addLayout(self._make_talks(), stretch=1)
-        self._make_foot()
+        self.add_foot()
+        buttons = (self.save_button, self.keep_button, self.correct_button)
+        # From the reason on to the button that saves it; the talks come after.
+        for one, other in pairwise((self.reason, *buttons, *self.panes.values())):
+            QWidget.setTabOrder(one, other)
         theme.changed.connect(self._fit)
         session.talks_changed.connect(self._show_talks)
         session.drawn.connect(self._show_talks)
@@ -83,61 +79,50 @@ class VerdictPage(DecisionPage):
 
     def _make_choices(self) -> QHBoxLayout:
         row = QHBoxLayout()
+        self._group = QButtonGroup(self)
         for side in SIDES:
-            button = BrokenButton(self.texts(f"verdict.{side}"))
+            button = QRadioButton(self.texts(f"verdict.{side}"))
             button.setProperty("choice", True)
-            button.setCheckable(True)
             button.clicked.connect(partial(self._choose, side))
             button.installEventFilter(self)
+            self._group.addButton(button)
             self.choices[side] = button
             row.addWidget(button, stretch=1)
+        self.heading.installEventFilter(self)
         return row
 
-    def _make_more(self) -> QVBoxLayout:
+    def _make_more(self) -> QGridLayout:
         texts = self.texts
+        self.sureness, self.reason = CalmComboBox(), QPlainTextEdit()
         for step in CONFIDENCES:
             name = "none" if step is None else str(step)
             self.sureness.addItem(texts(f"verdict.sure_{name}"))
-        self.sureness.setAccessibleName(texts("verdict.confidence"))
         self.sureness.activated.connect(self._say_sureness)
-        self.percent.setRange(_NOT_GIVEN, 100)
-        self.percent.setSingleStep(5)
-        self.percent.setSpecialValueText("–")
-        self.percent.setSuffix(" %")
-        self.percent.setAccessibleName(texts("verdict.percent"))
-        self.percent.valueChanged.connect(self._say_percent)
         self.reason.setTabChangesFocus(True)
         self.reason.setPlaceholderText(texts("verdict.reason_hint"))
-        self.reason.setAccessibleName(texts("verdict.reason").replace("&", ""))
         self.reason.setAccessibleDescription(texts("verdict.reason_hint"))
         self.reason.textChanged.connect(self._write)
-        sure = QWidget()
-        flow = FlowLayout(sure)
-        for part in (QLabel(texts("verdict.confidence")), self.sureness, self.percent):
-            flow.addWidget(part)
-        why = QLabel(texts("verdict.reason"))
-        why.setBuddy(self.reason)
-        row = QHBoxLayout()
-        row.addWidget(why)
-        row.addWidget(self.reason, stretch=1)
-        column = QVBoxLayout()
-        column.addWidget(sure)
-        column.addLayout(row)
-        column.addWidget(self.reason_left)
-        return column
-
-    def _make_foot(self) -> None:
-        self.add_foot()
-        buttons = (self.save_button, self.keep_button, self.correct_button)
-        # From the reason on to the button that saves it; the talks come after.
-        for one, other in pairwise((self.reason, *buttons, *self.panes.values())):
-            QWidget.setTabOrder(one, other)
+        self.reason_left = Words(role="muted")
+        grid = QGridLayout()
+        grid.setColumnStretch(1, 1)
+        fields = (("verdict.confidence", self.sureness), ("verdict.reason", self.reason))
+        for row, (key, field) in enumerate(fields):
+            label = QLabel(texts(key))
+            label.setBuddy(field)
+            field.setAccessibleName(label.text().replace("&", ""))
+            grid.addWidget(label, row, 0)
+            grid.addWidget(field, row, 1)
+        grid.addWidget(self.reason_left, 2, 1)
+        return grid
 
     def _make_talks(self) -> QHBoxLayout:
         row = QHBoxLayout()
-        names = {"judge": self.texts("talk.you"), "entity": self.texts("talk.partner")}
+        names: dict[Author, str] = {
+            "judge": self.texts("talk.you"),
+            "entity": self.texts("talk.partner"),
+        }
         for side in SIDES:
-            pane = SmallPane(self.theme, self.texts, names)  # type: ignore[arg-type]
+            pane = SmallPane(self.theme, self.texts, names)
             pane.setTabChangesFocus(True)
             pane.setAccessibleName(self.texts(f"talk.{side}_pane"))
             self.panes[side] = pane
@@ -155,30 +140,28 @@ class VerdictPage(DecisionPage):
         self.form.be_sure(CONFIDENCES[index])
         self.changed()
 
-    @Slot(int)
-    def _say_percent(self, value: int) -> None:
-        self.form.be_sure(None if value == _NOT_GIVEN else value)
-        self.changed()
-
     @Slot()
     def _write(self) -> None:
         self.form.write(self.reason.toPlainText())
         self.changed()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The arrows choose a side; Return on the side that is chosen goes on."""
+        """The arrows choose a side; Return chooses the side that it is pressed on, and on the
+        chosen one goes on."""
         if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
             return super().eventFilter(watched, event)
         side = next((side for side in SIDES if self.choices[side] is watched), None)
         match event.key():
-            case Qt.Key.Key_Left | Qt.Key.Key_Right if side is not None:
+            case Qt.Key.Key_Left | Qt.Key.Key_Right if self.form.can_change:
                 side = "left" if event.key() == Qt.Key.Key_Left else "right"
                 self.choices[side].setFocus(Qt.FocusReason.ShortcutFocusReason)
                 self._choose(side)
                 return True
-            case Qt.Key.Key_Return | Qt.Key.Key_Enter if side == self.form.human is not None:
-                if not event.isAutoRepeat():
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter if side is not None:
+                if not event.isAutoRepeat() and side == self.form.human:
                     self.save_button.setFocus(Qt.FocusReason.ShortcutFocusReason)
+                elif not event.isAutoRepeat():
+                    self._choose(side)
                 return True
         return super().eventFilter(watched, event)
 
@@ -210,22 +193,13 @@ class VerdictPage(DecisionPage):
         # What counts, where nothing can be changed any more.
         counts = form.saved if form.step == "closed" else None
         human = form.human if counts is None else counts.human
+        # A group that is exclusive can't be without a choice again.
+        self._group.setExclusive(human is not None)
         for side, button in self.choices.items():
-            chosen = side == human
             button.setEnabled(free)
-            button.setChecked(chosen)
-            button.set_note(self.texts("verdict.chosen") if chosen else "")
-        for control in (self.sureness, self.percent):
-            control.setEnabled(free)
+            button.setChecked(side == human)
+        self.sureness.setEnabled(free)
         put(self.sureness, "currentIndex", CONFIDENCES.index(nearest_step(form.confidence)))
-        put(self.percent, "value", _NOT_GIVEN if form.confidence is None else form.confidence)
-        self._draw_reason(free)
-        self.draw_buttons()
-        self.save_button.setEnabled(form.step == "confirm")
-        self._draw_status()
-
-    def _draw_reason(self, free: bool) -> None:
-        form = self.form
         # Read-only, not disabled: what was written can still be read and scrolled by keys.
         self.reason.setReadOnly(not free)
         if sound(self.reason.toPlainText()) != form.reason:
@@ -234,6 +208,13 @@ class VerdictPage(DecisionPage):
                 self.reason.moveCursor(QTextCursor.MoveOperation.End)
         self.reason_left.setVisible(form.left < _FEW)
         self.reason_left.setText(self.texts("verdict.reason_left", n=form.left))
+        self.draw_buttons()
+        self._draw_status()
+        talks = self.session.talks
+        if form.saved is not None and talks:
+            # The final ranking recalls it.
+            words = {side: first_words(talk) for side, talk in talks.items()}
+            self.session.drafts.put(f"met/{form.round}/{form.attempt}", [form.saved.human, words])
 
     def _draw_status(self) -> None:
         form, texts, time = self.form, self.texts, self.saved_time()
@@ -244,19 +225,11 @@ class VerdictPage(DecisionPage):
             if form.saved is not None and form.saved.version > 1:
                 words = f"{words} ({texts('verdict.version', version=form.saved.version)})"
             self.status.say(words, "ok")
-        elif form.correcting:
-            self.status.say(texts("verdict.correcting", time=time))
         elif form.step == "confirm":
             self.status.say(texts(f"verdict.you_say_{form.human}"))
-        elif form.step == "choose":
-            self.status.say(texts("verdict.choose_first"))
         elif form.saved is not None:
             words = texts(f"verdict.saved_{form.saved.human}", time=time)
             self.status.say(f"{words}. {texts('verdict.closed')}", "ok")
-        elif form.lost:
-            self.status.say(texts("verdict.closed_unsaved"), "error")
-        else:
-            self.status.say(texts("verdict.closed"))
 
     @Slot()
     def _show_talks(self) -> None:
@@ -274,13 +247,12 @@ class VerdictPage(DecisionPage):
         self.reason.setFixedHeight(round((_REASON_LINES + 1.2) * line))
         for pane in self.panes.values():
             pane.setMinimumHeight(_TALK_LINES * line)
-        for choice in self.choices.values():
-            choice.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
 
     def first_control(self) -> QWidget:
         match self.form.step:
             case "choose" | "confirm":
-                return self.choices[self.form.human or "left"]
+                human = self.form.human if self.form.saved is not None else None
+                return self.choices[human] if human else self.heading
             case "sending" | "saved":
                 return self.correct_button
             case _:
@@ -290,6 +262,12 @@ class VerdictPage(DecisionPage):
         """Shows the talks as they stand."""
         super().showEvent(event)
         self._show_talks()
+
+
+def first_words(talk: Conversation) -> str:
+    """What the other side of a talk wrote first, cut to a few words."""
+    said = (block.text for block in talk.blocks if block.author != talk.own)
+    return textwrap.shorten(next((text for text in said if text.strip()), ""), 40, placeholder="…")
 
 
 def as_read(conversation: Conversation) -> Conversation:

@@ -7,14 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judge_console.model.keyboard import (
-    ESCAPES_WITHIN,
-    HELD,
-    QUIET,
-    STOPPED,
-    STOPPED_AT_MOST,
     Command,
-    Escapes,
-    KeyStop,
     Meaning,
     Modifier,
     Typed,
@@ -172,49 +165,3 @@ def test_whatever_is_typed_can_be_sent(
 
 
 # Keys are stopped while a page comes.
-
-
-def test_keys_are_stopped_for_a_second() -> None:
-    assert KeyStop(10.0).until == 10.0 + STOPPED
-
-
-def test_who_types_on_is_stopped_until_quiet_but_not_for_ever() -> None:
-    stop = KeyStop(10.0)
-    stop.press(1, 10.9)
-    stop.release(1)
-    assert stop.until == 10.9 + QUIET
-    stop.press(1, 13.9)
-    stop.release(1)
-    assert stop.until == 10.0 + STOPPED_AT_MOST
-
-
-def test_a_key_that_is_held_stops_all_until_it_comes_up() -> None:
-    stop = KeyStop(10.0, [1])
-    for tick in range(60):
-        stop.press(1, 10.0 + tick / 10)
-        assert stop.until > 10.0 + tick / 10
-    stop.release(1)
-    assert stop.until == 10.0 + STOPPED_AT_MOST
-
-
-def test_a_key_that_was_never_seen_coming_up_does_not_stop_all_for_ever() -> None:
-    stop = KeyStop(10.0, [1, 2])
-    stop.press(3, 10.5)
-    assert stop.until == 10.5 + HELD
-
-
-# Esc
-
-
-def test_esc_counts_at_the_third_time() -> None:
-    escapes = Escapes()
-    assert [escapes.press(time) for time in (0.0, 0.5, 1.0, 1.2, 1.4, 1.6)] == [
-        *(False, False, True),
-        *(False, False, True),
-    ]
-
-
-def test_esc_now_and_then_and_esc_held_down_count_for_nothing() -> None:
-    escapes = Escapes()
-    assert not any(escapes.press(n * ESCAPES_WITHIN / 2) for n in range(20))
-    assert not any(escapes.press(100 + n / 50, repeated=True) for n in range(20))

@@ -30,6 +30,7 @@ SIDES = get_args(Human)
 DYNAMIC: dict[str, tuple[Sequence[str], ...]] = {
     "phase.{}.heading": (get_args(Phase),),
     "phase.{}.{}": (get_args(Phase), get_args(Role)),
+    "phase.closed_last.{}": (get_args(Role),),
     "window.{}": (get_args(Role),),
     "talk.who_{}": (get_args(Role),),
     "settings.theme_{}": ([choice.replace("-", "_") for choice in CHOICES],),
@@ -45,7 +46,14 @@ DYNAMIC: dict[str, tuple[Sequence[str], ...]] = {
     "verdict.you_say_{}": (SIDES,),
     "verdict.sure_{}": (["none", *(str(step) for step in CONFIDENCES if step is not None)],),
     "ranking.side_{}": (SIDES,),
-    **{f"{{}}.{name}": (get_args(What),) for name in ("confirm", "correct", "keep", "refused")},
+    "ranking.moved{}": (["", "_shared"],),
+    "ranking.{}{}": (["row", "item"], ["", "_shared"]),
+    **{
+        f"{{}}.{name}": (get_args(What),)
+        for name in ("confirm", "correct", "keep", "refused", "correcting")
+    },
+    "{}.choose_first": (["verdict", "consent"],),
+    "{}.closed{}": (["verdict", "ranking"], ["", "_unsaved"]),
     "{}.saving{}": (get_args(What), ["", "_offline"]),
 }
 #: Who is called with a key.

@@ -70,7 +70,7 @@ def test_what_is_said_of_phases_codes_and_limits() -> None:
 def test_each_code_of_the_server_is_in_the_table() -> None:
     source = "".join(
         path.read_text(encoding="utf-8")
-        for where in ("doors", "talks")  # the seats' end; what links are told has a page of its own
+        for where in ("net", "live")  # the seats' end; what links are told has a page of its own
         for path in sorted((ROOT / "contest" / where).rglob("*.py"))
     )
     codes = re.findall(r"(?:Refused|Refusal|refused|NotTaken)\(\s*\"([a-z-]+)\"", source)

@@ -29,7 +29,6 @@ class Seated:
     Attributes:
         played: the other end.
         session, window: this end.
-        now: seconds of the clock by which keys are stopped.
     """
 
     def __init__(
@@ -40,7 +39,6 @@ class Seated:
         role: Role = "judge",
         paste: Paste = "refuse",
     ) -> None:
-        self.now = 0.0
         self.played = Played()
         self.session: Session = self.played.session()
         self.welcome = Welcome(
@@ -48,7 +46,7 @@ class Seated:
         )
         self.places: tuple[Place, ...] = ("left", "right") if role == "judge" else ("only",)
         self.played.say(self.welcome)
-        self.window = ConsoleWindow(self.session, theme, texts, monotonic=lambda: self.now)
+        self.window = ConsoleWindow(self.session, theme, texts)
         qtbot.addWidget(self.window, before_close_func=self._let_go)
         self.window.resize(1024, 768)
         self.window.show()

@@ -325,7 +325,7 @@ def test_a_remembered_code_is_not_shown(open_dialog: Open) -> None:
     dialog.contest.show_code.setChecked(True)
     assert dialog.contest.code.echoMode() is QLineEdit.EchoMode.Normal
     fresh = open_dialog(JoinForm(seat_url))
-    assert fresh.contest.code.echoMode() is QLineEdit.EchoMode.Normal
+    assert fresh.contest.code.echoMode() is QLineEdit.EchoMode.Password
     assert not fresh.contest.remember.isChecked()
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QAccessible, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -80,7 +80,9 @@ def verdicts(console: Console[VerdictPage]) -> list[ToServer]:
 def test_by_keys_alone(sit: Sit) -> None:
     console = sit(Saving())
     page = console.page
-    assert console.focus() is page.choices["left"], "the first control has the keyboard"
+    assert console.focus() is page.heading, "neither side has the keyboard"
+    console.key(Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Return)
+    assert not any(choice.isChecked() for choice in page.choices.values())
     assert not page.save_button.isEnabled()
     assert console.status == "Choose a side first."
     console.key(Qt.Key.Key_Right)
@@ -116,13 +118,10 @@ def test_the_choices_stand_on_their_sides_and_say_so_by_words(sit: Sit) -> None:
     left, right = page.choices["left"], page.choices["right"]
     assert left.geometry().right() < right.geometry().left()
     assert page.panes["left"].mapTo(page, QPoint()).x() < right.mapTo(page, QPoint()).x()
-    assert left.words == "The human was on the LEFT"
-    before = left.height()
-    QTest.mouseClick(left, Qt.MouseButton.LeftButton)
-    assert left.text().splitlines()[-1] == "chosen"
-    assert "chosen" not in right.text()
-    QApplication.processEvents()  # a layout has its turn
-    assert left.height() == before, "nothing moves by a choice"
+    assert (left.text(), right.text()) == ("On the LEFT", "On the RIGHT")
+    for choice in (left, right):
+        face = QAccessible.queryAccessibleInterface(choice)
+        assert face.role() == QAccessible.Role.RadioButton
 
 
 def test_tab_goes_through_all_of_it(sit: Sit) -> None:
@@ -130,17 +129,16 @@ def test_tab_goes_through_all_of_it(sit: Sit) -> None:
     page = console.page
     console.key(Qt.Key.Key_Left)
     order = []
-    for _ in range(8):
+    for _ in range(7):
         console.key(Qt.Key.Key_Tab)
         order.append(console.focus())
     assert order == [
-        page.choices["right"],
         page.sureness,
-        page.percent,
         page.reason,
         page.save_button,
         page.panes["left"],
         page.panes["right"],
+        page.heading,
         page.choices["left"],
     ]
 
@@ -148,29 +146,24 @@ def test_tab_goes_through_all_of_it(sit: Sit) -> None:
 def test_confidence_and_reason_by_keys(sit: Sit) -> None:
     console = sit()
     page = console.page
-    console.key(Qt.Key.Key_Left, Qt.Key.Key_Tab, Qt.Key.Key_Tab)
+    console.key(Qt.Key.Key_Left, Qt.Key.Key_Tab)
     assert page.sureness.currentText() == "not given"
     console.key(Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Down)
     assert page.sureness.currentText() == "fairly sure"
-    assert page.percent.value() == 50
-    console.key(Qt.Key.Key_Tab, Qt.Key.Key_Up, Qt.Key.Key_Up, Qt.Key.Key_Up)
-    assert page.percent.value() == 65
-    assert page.sureness.currentText() == "very sure", "the words that are nearest"
     console.key(Qt.Key.Key_Tab)
     assert console.focus() is page.reason
     QTest.keyClicks(page.reason, "It knew <i>Exeter</i>. ")
     console.key(Qt.Key.Key_Tab, Qt.Key.Key_Space)
-    assert verdicts(console) == [Verdict(1, 1, "left", 65, "It knew <i>Exeter</i>.")]
+    assert verdicts(console) == [Verdict(1, 1, "left", 50, "It knew <i>Exeter</i>.")]
 
 
 def test_a_confidence_can_be_left_out_again(sit: Sit) -> None:
     page = sit().page
-    page.percent.setValue(30)
-    assert page.sureness.currentText() == "rather unsure"
     page.sureness.setFocus()
+    QTest.keyClick(page.sureness, Qt.Key.Key_End)
+    assert page.form.confidence == 100
     QTest.keyClick(page.sureness, Qt.Key.Key_Home)
     assert page.form.confidence is None
-    assert page.percent.text() == "–"
 
 
 def test_saved_is_said_only_when_the_server_says_it(sit: Sit) -> None:
@@ -204,7 +197,7 @@ def test_a_refusal_is_said_in_its_words_and_can_be_answered(sit: Sit) -> None:
     console.played.say(Refused("bad-verdict", "the <b>confidence</b> is 0 to 100", "verdict"))
     assert console.status == "Not saved: the <b>confidence</b> is 0 to 100"
     assert console.page.status.textFormat() == Qt.TextFormat.PlainText
-    assert console.focus() is console.page.choices["right"]
+    assert console.focus() is console.page.heading
     assert console.page.save_button.isEnabled()
 
 
@@ -319,17 +312,18 @@ def test_a_round_begun_again_before_its_verdict_was_asked_for_is_not_missed(
 def test_a_choice_survives_a_crash(sit: Sit) -> None:
     first = sit()
     first.key(Qt.Key.Key_Right)
-    first.page.percent.setValue(80)
+    first.page.form.be_sure(80)
     QTest.keyClicks(first.page.reason, "half a sen")
     second = first.again()
     second.greet(SCORING, *TALKS)
     second.show()
     page = second.page
     assert page.choices["right"].isChecked()
-    assert page.percent.value() == 80
+    assert page.form.confidence == 80
+    assert page.sureness.currentText() == "very sure", "the words that are nearest"
     assert page.reason.toPlainText() == "half a sen"
     assert verdicts(second) == []
-    assert second.focus() is page.choices["right"]
+    assert second.focus() is page.heading
 
 
 def test_a_confirmed_verdict_survives_a_crash(sit: Sit) -> None:
@@ -407,8 +401,8 @@ def test_a_reason_that_is_too_long_is_cut_and_said(sit: Sit) -> None:
 
 def test_a_turn_of_the_wheel_over_the_page_changes_no_choice(sit: Sit) -> None:
     page = sit().page
-    page.percent.setValue(50)
-    for control in (page.percent, page.sureness):
+    page.form.be_sure(50)
+    for control in (page.sureness,):
         at = QPointF(control.rect().center())
         turn = QWheelEvent(
             at,
@@ -456,7 +450,6 @@ def test_it_fits(
     page = console.page
     assert misfits(page) == []
     QTest.mouseClick(page.choices["right"], Qt.MouseButton.LeftButton)
-    page.percent.setValue(25)
     page.reason.setPlainText("x" * (REASON_LIMIT - 20))
     assert misfits(page) == []
     console.played.lose()

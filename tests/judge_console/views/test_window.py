@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QWid
 from pytestqt.qtbot import QtBot
 
 from judge_console.look.theme import Theme
-from judge_console.model.keyboard import STOPPED
 from judge_console.model.pages import Page
 from judge_console.model.seat import SeatRefused
 from judge_console.texts import Texts, load
@@ -168,8 +167,7 @@ def test_a_seat_that_is_lost_says_why_and_offers_to_come_back(
     seat = sit()
     seat.begin()
     seat.played.say(Refused(code, "…"))
-    seat.now += STOPPED
-    seat.window.gate.look()
+    seat.window.gate.open()
     assert page(seat) is Page.ENDED
     assert any(said.startswith(words) for said in words_of(seat.window.message))
     assert words_of(seat.window.header) == ["Judge Anna (J1) · A contest"], (
@@ -226,8 +224,7 @@ def test_nothing_moves_on_the_verdict_when_a_warning_comes(sit: Sit) -> None:
     seat = sit()
     seat.begin()
     seat.phase("scoring", 5, reason="Lunch.")
-    seat.now += STOPPED
-    seat.window.gate.look()
+    seat.window.gate.open()
     seat.at(MINUTE)
     notice = seat.window.header.notice
     said = (
@@ -390,45 +387,39 @@ def test_whoever_is_still_typing_presses_nothing_on_the_verdict(sit: Sit) -> Non
     assert shut(seat)
     assert "Keys are stopped for a moment" in window.header.notice.text()
     assert window.verdict.isAncestorOf(focus())
-    for tick in range(8):
-        seat.now = tick / 10
+    for _ in range(8):
         type_on()
         QTest.keyClick(focus(), Qt.Key.Key_Return)
-        window.gate.look()
-    assert not any(button.isChecked() for button in window.verdict.findChildren(QAbstractButton))
-    assert not [frame for frame in seat.played.sent if isinstance(frame, Verdict)]
-    seat.now = 2.0
-    window.gate.look()
-    assert not shut(seat)
+    window.gate.open()
     assert "Keys are stopped" not in window.header.notice.text()
-    type_on()
-    assert any(button.isChecked() for button in window.verdict.findChildren(QAbstractButton))
+    # Nor afterwards, as long as no side was chosen.
+    for _ in range(3):
+        type_on()
+        QTest.keyClick(focus(), Qt.Key.Key_Return)
+    assert not any(choice.isChecked() for choice in window.verdict.choices.values())
+    assert not [frame for frame in seat.played.sent if isinstance(frame, Verdict)]
 
 
-def test_a_key_that_is_held_down_over_the_end_presses_nothing(sit: Sit) -> None:
+def test_a_key_that_is_held_down_over_the_end_presses_nothing(
+    sit: Sit, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("judge_console.views.keys.QUIET", 500)
     seat = sit()
     seat.begin()
-    none = Qt.KeyboardModifier.NoModifier
-    space = Qt.Key.Key_Space
-    QApplication.sendEvent(focus(), QKeyEvent(QEvent.Type.KeyPress, space, none, " "))
+    none, space = Qt.KeyboardModifier.NoModifier, Qt.Key.Key_Space
     seat.phase("scoring", 5)
-    for tick in range(50):
-        seat.now = tick / 10
+    for _ in range(10):
         QApplication.sendEvent(focus(), QKeyEvent(QEvent.Type.KeyPress, space, none, " ", True))
-        seat.window.gate.look()
-    assert shut(seat)
-    QApplication.sendEvent(focus(), QKeyEvent(QEvent.Type.KeyRelease, space, none, " "))
-    seat.now = 10.0
-    seat.window.gate.look()
-    assert not shut(seat)
-    boxes = seat.window.verdict.findChildren(QAbstractButton)
-    assert not any(button.isChecked() for button in boxes)
+        assert shut(seat)
+        assert seat.window.gate._timer.remainingTime() > 250
+    qtbot.waitUntil(lambda: not shut(seat), timeout=5000)
+    assert not any(choice.isChecked() for choice in seat.window.verdict.choices.values())
 
 
 def test_stopped_keys_come_free_by_themselves(
     qtbot: QtBot, theme: Theme, texts: Texts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("judge_console.model.keyboard.STOPPED", 0.02)
+    monkeypatch.setattr("judge_console.views.keys.QUIET", 20)
     from judge_console.views.keys import KeyGate
 
     window = QWidget()
