@@ -121,6 +121,11 @@ class PaneView(QPlainTextEdit):
         self.follow()
         self._look()
 
+    def set_names(self, names: Mapping[Author, str]) -> None:
+        """Other names before the lines."""
+        self._names = dict(names)
+        self._look()
+
     def draw(self) -> Change | None:
         """Draws what has changed in the talk since the last time.
 
@@ -371,7 +376,8 @@ class SmallPane(PaneView):
         mark(frame, "pane", True)
         inside = QVBoxLayout(frame)
         inside.setContentsMargins(0, 0, 0, 0)
-        inside.addWidget(Words(heading, "side"))
+        self.heading = Words(heading, "side")
+        inside.addWidget(self.heading)
         inside.addWidget(self, 1)
         return frame
 

@@ -30,7 +30,7 @@ from judge_console.views.replay import ReplayView
 from lpp.wire import RankThese, Read
 
 #: Lines of text that are seen at once, at least.
-_LIST_LINES: Final = 8
+_LIST_LINES: Final = 9
 
 
 class RankingPage(DecisionPage):

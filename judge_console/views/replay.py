@@ -1,14 +1,16 @@
 """A recorded talk, played again in the panes in which judges saw it.
 
 The playing itself is `judge_console.model.playback.Playback`; here are the panes, the time line,
-and what a person plays by. One timer runs, and only while something is played.
+and what a person plays by. One timer runs, and only while something is played. Where one side is
+a human and the other a program, the viewer may guess which before the sides are named.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal, Slot
@@ -25,13 +27,13 @@ from PySide6.QtWidgets import (
 
 from judge_console.look.theme import Theme, mark
 from judge_console.model.playback import SPEEDS, Playback
-from judge_console.model.timeline import clock
+from judge_console.model.timer import text_of
 from judge_console.session import TICK
 from judge_console.texts import Texts
 from judge_console.views.controls import FlowLayout, Words, announce, scrolled
-from judge_console.views.pane import PaneView, SmallPane
+from judge_console.views.pane import SmallPane
 from judge_console.views.timeline import TimelineView
-from lpp.log2012 import Author, Place
+from lpp.log2012 import Place
 from lpp.names import char_of
 from lpp.recording import Recorded, Recording
 
@@ -41,6 +43,8 @@ _NAME_LIMIT: Final = 24
 _READ_ALOUD: Final = 2.0
 #: Lines of text that a pane shows at least.
 _LEAST_LINES: Final = 3
+#: Speeds that are written as fractions, which read the same in all languages.
+_FRACTIONS: Final = {0.25: "¼", 0.5: "½"}
 
 
 class ReplayView(QWidget):
@@ -59,7 +63,8 @@ class ReplayView(QWidget):
         playback: what is played, and where it stands.
         panes: what stands at each side.
         timeline: who pressed how many keys when.
-        bar: play and pause, and how fast.
+        play_button, speed_box: play and pause, and how fast.
+        guess: asks which side is the human's; hidden where that is not known.
 
     It stands at the beginning, and plays when it is told to. Space plays and pauses, wherever the
     keyboard is, but on buttons and lists, which have their own use for it.
@@ -77,26 +82,39 @@ class ReplayView(QWidget):
     ) -> None:
         super().__init__(parent)
         self.playback = Playback(recording)
-        self.panes: dict[Place, PaneView] = {}
-        self._texts = texts
-        self._theme = theme
-        self._monotonic = monotonic
+        self.panes: dict[Place, SmallPane] = {}
+        self._texts, self._theme, self._monotonic = texts, theme, monotonic
         self._ticked = 0.0
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.setInterval(round(TICK * 1000))
         self._timer.timeout.connect(self.tick)
-
+        self.setAccessibleName(texts("replay.heading"))
+        page = QWidget()
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
-        self._page = QWidget()
-        outer.addWidget(scrolled(self._page))
+        outer.addWidget(scrolled(page))
+        layout = QVBoxLayout(page)
+        layout.addWidget(self._make_guess(recording))
+        row = QHBoxLayout()
+        for side in recording.sitters:
+            pane = SmallPane(theme, texts, {})
+            pane.setAccessibleName(texts(f"talk.{side}_pane"))
+            row.addWidget(pane.framed(""), 1)
+            self.panes[side] = pane
+        layout.addLayout(row, 1)
         self._names = sitter_names(recording, texts)
-        self.setAccessibleName(texts("replay.heading"))
-        layout = QVBoxLayout(self._page)
-        layout.addLayout(self._make_panes(), 1)
-        layout.addWidget(self._make_timeline())
-        layout.addLayout(self._make_legend())
+        hidden = dict.fromkeys(self._names, texts("replay.entity"))
+        self.timeline = TimelineView(self.playback, theme, texts, hidden)
+        self.timeline.sought.connect(self.seek)
+        self.timeline.stepped.connect(self.step)
+        layout.addWidget(self.timeline)
+        legend = QHBoxLayout()
+        legend.addWidget(Words(texts("replay.timeline_about"), "muted"), 1)
+        self.position_label = Words()
+        self.position_label.setAlignment(Qt.AlignmentFlag.AlignRight)
+        legend.addWidget(self.position_label, 1)
+        layout.addLayout(legend)
         layout.addWidget(self._make_bar())
         layout.addWidget(self._make_about(recording))
         space = QShortcut(QKeySequence(Qt.Key.Key_Space), self, self.toggle)
@@ -105,9 +123,29 @@ class ReplayView(QWidget):
         theme.changed.connect(self._look)
         self._look()
         self._draw_anew()
+        self._name_sides(hidden if self.can_guess else self._names)
         self._tell()
 
     # Its parts
+
+    def _make_guess(self, recording: Recording) -> QWidget:
+        texts = self._texts
+        self._human = next((side for side, who in recording.sitters.items() if who == "human"), "")
+        self.can_guess = set(recording.sitters.values()) == {"human", "program"}
+        self.guess, self._answers = QWidget(), list[QPushButton]()
+        flow = FlowLayout(self.guess)
+        self._asked = _label(texts("replay.guess"))
+        flow.addWidget(self._asked)
+        for key, side in (
+            ("verdict.left", "left"),
+            ("verdict.right", "right"),
+            ("replay.tell", ""),
+        ):
+            button = self._button(key, flow)
+            button.clicked.connect(partial(self.reveal, side))
+            self._answers.append(button)
+        self.guess.setVisible(self.can_guess)
+        return self.guess
 
     def _make_about(self, recording: Recording) -> QWidget:
         lines = [_plain(line) for line in recording.about]
@@ -119,41 +157,72 @@ class ReplayView(QWidget):
         about.setVisible(bool(about.text()))
         return about
 
-    def _make_panes(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        for side, name in self._names.items():
-            who: dict[Author, str] = {"judge": self._texts("replay.judge"), "entity": name}
-            pane = SmallPane(self._theme, self._texts, who)
-            pane.setAccessibleName(self._texts(f"talk.{side}_pane"))
-            heading = self._texts("replay.pane", side=self._texts(f"talk.{side}"), who=name)
-            row.addWidget(pane.framed(heading), 1)
-            self.panes[side] = pane
-        return row
-
-    def _make_timeline(self) -> QWidget:
-        self.timeline = TimelineView(
-            self.playback, self._theme, self._texts, self._names, self._page
-        )
-        self.timeline.sought.connect(self.seek)
-        self.timeline.stepped.connect(self.step)
-        return self.timeline
-
-    def _make_legend(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        legend = Words(self._texts("replay.timeline_about"), "muted")
-        row.addWidget(legend, 1)
-        self.position_label = Words("")
-        self.position_label.setAlignment(Qt.AlignmentFlag.AlignRight)
-        row.addWidget(self.position_label, 1)
-        return row
-
     def _make_bar(self) -> QWidget:
-        self.bar = PlayBar(self._texts, self._page)
-        self.bar.toggled.connect(self.toggle)
-        self.bar.sought.connect(self.seek)
-        self.bar.stepped.connect(self.step)
-        self.bar.speed_chosen.connect(self.set_speed)
-        return self.bar
+        texts, bar = self._texts, QWidget()
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        bar.setSizePolicy(policy)
+        flow = FlowLayout(bar)
+        self.play_button = self._button("replay.play", flow)
+        self.play_button.clicked.connect(self.toggle)
+        mark(self.play_button, "primary", True)
+        for key, act in (
+            ("replay.restart", partial(self.seek, 0.0)),
+            ("replay.back_one", partial(self.step, -1)),
+            ("replay.forward_one", partial(self.step, 1)),
+            ("replay.end", partial(self.seek, math.inf)),
+        ):
+            self._button(key, flow).clicked.connect(lambda _=False, act=act: act())
+        self.speed_box = QComboBox()
+        for speed in SPEEDS:
+            self.speed_box.addItem(self._speed_text(speed), speed)
+        self.speed_box.setCurrentIndex(SPEEDS.index(1.0))
+        self.speed_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.speed_box.currentIndexChanged.connect(self._choose_speed)
+        self.speed_box.installEventFilter(self)
+        label = _label(texts("replay.speed"))
+        label.setBuddy(self.speed_box)
+        # Together on one row, wherever that is.
+        pair = QWidget()
+        row = QHBoxLayout(pair)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(label)
+        row.addWidget(self.speed_box)
+        flow.addWidget(pair)
+        return bar
+
+    def _button(self, key: str, flow: FlowLayout) -> QPushButton:
+        button = QPushButton(self._texts(key))
+        button.installEventFilter(self)
+        flow.addWidget(button)
+        return button
+
+    def _speed_text(self, speed: float) -> str:
+        if speed == 1:
+            return self._texts("replay.speed_real")
+        return self._texts("replay.speed_value", speed=_FRACTIONS.get(speed, f"{speed:g}"))
+
+    # Who sits where
+
+    def reveal(self, guessed: str = "", _checked: bool = False) -> None:
+        """Names the sides; says whether a guess, "left" or "right", was right."""
+        for button in self._answers:
+            button.hide()
+        self._name_sides(self._names)
+        told = self._texts("desk.human_left" if self._human == "left" else "desk.human_right")
+        if guessed:
+            right = "replay.guessed" if guessed == self._human else "replay.missed"
+            told = f"{self._texts(right)} {told}"
+        self._asked.setText(told)
+        announce(self, told)
+
+    def _name_sides(self, names: Mapping[Place, str]) -> None:
+        self._shown_names = names
+        for side, pane in self.panes.items():
+            pane.set_names({"judge": self._texts("replay.judge"), "entity": names[side]})
+            where = self._texts(f"talk.{side}")
+            pane.heading.setText(self._texts("replay.pane", side=where, who=names[side]))
+        self.timeline.name_sitters(names)
 
     # Playing
 
@@ -185,7 +254,7 @@ class ReplayView(QWidget):
 
     @Slot(float)
     def seek(self, position: float) -> None:
-        """Goes to another position, in seconds of the recording."""
+        """Goes to another position, in seconds of the recording; infinity is the end."""
         self._drawn(anew=self.playback.seek(position))
 
     @Slot(int)
@@ -194,9 +263,8 @@ class ReplayView(QWidget):
         self.playback.pause()
         self._drawn(anew=self.playback.step(keys))
 
-    @Slot(float)
     def set_speed(self, speed: float) -> None:
-        """Another speed.
+        """Another speed; one that is not in the list is added to it.
 
         Arguments:
             speed: how many times as fast.
@@ -207,7 +275,15 @@ class ReplayView(QWidget):
         if speed != self.playback.speed:
             self.tick()  # what has gone by has gone by at the old speed
             self.playback.set_speed(speed)
-            self.bar.set_speed(speed)
+            known = [float(self.speed_box.itemData(n)) for n in range(self.speed_box.count())]
+            if speed not in known:
+                place = sum(other < speed for other in known)
+                self.speed_box.insertItem(place, self._speed_text(speed), speed)
+            self.speed_box.setCurrentIndex(self.speed_box.findData(speed))
+
+    @Slot(int)
+    def _choose_speed(self, index: int) -> None:
+        self.set_speed(float(self.speed_box.itemData(index)))
 
     @Slot()
     def tick(self) -> None:
@@ -226,12 +302,12 @@ class ReplayView(QWidget):
             if char_of(press.key) == "\n" and press.side in self.panes:
                 text = self.playback.talks[press.side].text(press.author)
                 line = text.removesuffix("\n").rpartition("\n")[2]
-                who = self._who(press.side, press.author)
+                who = self._shown_names[press.side]
+                if press.author == "judge":
+                    who = self._texts("replay.judge")
+                side = self._texts(f"replay.{press.side}")
+                who = self._texts("replay.row_name", side=side, who=who)
                 announce(self.panes[press.side], self._texts("replay.said", who=who, text=line))
-
-    def _who(self, side: Place, author: Author) -> str:
-        who = self._texts("replay.judge") if author == "judge" else self._names[side]
-        return self._texts("replay.row_name", side=self._texts(f"replay.{side}"), who=who)
 
     def _drawn(self, *, anew: bool) -> None:
         if anew:
@@ -251,13 +327,15 @@ class ReplayView(QWidget):
         if not playing:
             self._timer.stop()
         self.timeline.follow()
-        at, total = clock(self.playback.position), clock(self.playback.duration)
+        at, total = text_of(int(self.playback.position)), text_of(int(self.playback.duration))
         position = self._texts("replay.position", at=at, total=total)
         if self.playback.at_end and self.playback.recording.presses:
             position += f" – {self._texts('replay.done')}"
         if position != self.position_label.text():
             self.position_label.setText(position)
-        if self.bar.set_playing(playing):
+        word = self._texts("replay.pause" if playing else "replay.play")
+        if word != self.play_button.text():
+            self.play_button.setText(word)
             announce(self, self._texts("replay.playing" if playing else "replay.paused"))
             self.playing_changed.emit(playing)
 
@@ -272,13 +350,30 @@ class ReplayView(QWidget):
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Gives the keyboard to the first button. (A focus proxy would take the panes out of the
         round of Tab.)"""
-        self.bar.play_button.setFocus(event.reason())
+        self.play_button.setFocus(event.reason())
 
     def hideEvent(self, event: QHideEvent) -> None:
         """What nobody sees is not played on."""
         super().hideEvent(event)
         if not event.spontaneous():
             self.pause()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Leaves Space to a button or list that has the keyboard, whatever else it is for."""
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and event.key() == Qt.Key.Key_Space
+        ):
+            event.accept()
+            return True
+        return super().eventFilter(watched, event)
+
+
+def _label(text: str) -> QLabel:
+    label = QLabel(text)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    return label
 
 
 def sitter_names(recording: Recording, texts: Texts) -> dict[Place, str]:
@@ -301,108 +396,3 @@ def _cut(name: str) -> str:
 def _plain(line: str) -> str:
     """A line of a file in one line, without what could turn or hide the text around it."""
     return " ".join("".join(char if char.isprintable() else " " for char in line).split())
-
-
-#: Speeds that are written as fractions, which read the same in all languages.
-_FRACTIONS: Final = {0.25: "¼", 0.5: "½"}
-
-
-class PlayBar(QWidget):
-    """Buttons, and a list of speeds. It says what the person wants, and does nothing of it.
-
-    Arguments:
-        texts: the words.
-
-    Signals:
-        toggled: play, or pause.
-        sought: (seconds) go there; infinity is the end.
-        stepped: (keys) go so many key presses on, or back.
-        speed_chosen: (speed) play so many times as fast.
-    """
-
-    toggled = Signal()
-    sought = Signal(float)
-    stepped = Signal(int)
-    speed_chosen = Signal(float)
-
-    def __init__(self, texts: Texts, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._texts = texts
-        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
-        flow = FlowLayout(self)
-        self.play_button = self._button("replay.play", flow)
-        self.play_button.clicked.connect(self.toggled)
-        mark(self.play_button, "primary", True)
-        self._button("replay.restart", flow).clicked.connect(lambda: self.sought.emit(0.0))
-        self._button("replay.back_one", flow).clicked.connect(lambda: self.stepped.emit(-1))
-        self._button("replay.forward_one", flow).clicked.connect(lambda: self.stepped.emit(1))
-        self._button("replay.end", flow).clicked.connect(lambda: self.sought.emit(math.inf))
-        self.speed_box = QComboBox(self)
-        for speed in SPEEDS:
-            self.speed_box.addItem(self._speed_text(speed), speed)
-        self.speed_box.setCurrentIndex(SPEEDS.index(1.0))
-        self.speed_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.speed_box.currentIndexChanged.connect(self._index_changed)
-        self.speed_box.installEventFilter(self)
-        label = QLabel(texts("replay.speed"), self)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setBuddy(self.speed_box)
-        # Together on one row, wherever that is.
-        pair = QWidget(self)
-        row = QHBoxLayout(pair)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(label)
-        row.addWidget(self.speed_box)
-        flow.addWidget(pair)
-
-    def _button(self, key: str, flow: FlowLayout) -> QPushButton:
-        button = QPushButton(self._texts(key), self)
-        button.installEventFilter(self)
-        flow.addWidget(button)
-        return button
-
-    def set_playing(self, playing: bool) -> bool:
-        """Says on the button what it does now.
-
-        Returns:
-            Whether it did something else before.
-        """
-        word = self._texts("replay.pause" if playing else "replay.play")
-        if word == self.play_button.text():
-            return False
-        self.play_button.setText(word)
-        return True
-
-    def set_speed(self, speed: float) -> None:
-        """Shows a speed; one that is not in the list is added to it."""
-        index = self.speed_box.findData(speed)
-        if index < 0:
-            faster = (n for n in range(self.speed_box.count()) if self._speed_at(n) > speed)
-            index = next(faster, self.speed_box.count())
-            self.speed_box.insertItem(index, self._speed_text(speed), speed)
-        self.speed_box.setCurrentIndex(index)
-
-    def _speed_text(self, speed: float) -> str:
-        if speed == 1:
-            return self._texts("replay.speed_real")
-        return self._texts("replay.speed_value", speed=_FRACTIONS.get(speed, f"{speed:g}"))
-
-    def _speed_at(self, index: int) -> float:
-        return float(self.speed_box.itemData(index))
-
-    @Slot(int)
-    def _index_changed(self, index: int) -> None:
-        self.speed_chosen.emit(self._speed_at(index))
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Leaves Space to a button or list that has the keyboard, whatever else it is for."""
-        if (
-            event.type() == QEvent.Type.ShortcutOverride
-            and isinstance(event, QKeyEvent)
-            and event.key() == Qt.Key.Key_Space
-        ):
-            event.accept()
-            return True
-        return super().eventFilter(watched, event)

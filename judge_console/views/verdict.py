@@ -267,7 +267,7 @@ class VerdictPage(DecisionPage):
 def first_words(talk: Conversation) -> str:
     """What the other side of a talk wrote first, cut to a few words."""
     said = (block.text for block in talk.blocks if block.author != talk.own)
-    return textwrap.shorten(next((text for text in said if text.strip()), ""), 40, placeholder="…")
+    return textwrap.shorten(next((text for text in said if text.strip()), ""), 20, placeholder="…")
 
 
 def as_read(conversation: Conversation) -> Conversation:
