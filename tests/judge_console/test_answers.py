@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judge_console.answers import LIMIT, Answers, Remembered, answers_path
+from judge_console.answers import LIMIT, Answers, Remembered
 from judge_console.model.joining import REMEMBERED
 
 ALL = Answers(
@@ -37,13 +37,6 @@ ALL = Answers(
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     return tmp_path / "settings" / "console.json"
-
-
-def test_where_they_are() -> None:
-    path = answers_path()
-    assert path.name == "console.json"
-    if sys.platform == "linux":
-        assert path.parent == Path(os.environ["XDG_CONFIG_HOME"]) / "loebner"
 
 
 def test_all_of_it_comes_back(file: Path) -> None:
@@ -82,15 +75,6 @@ def test_it_is_for_its_owner_alone(file: Path) -> None:
     remembered.answers.code = ALL.code
     assert remembered._write() == ""
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-
-
-def test_what_is_not_known_is_left_out(file: Path) -> None:
-    file.parent.mkdir()
-    file.write_text(json.dumps({"seat": "J1", "password": "x", "nested": {"deep": [1]}}))
-    remembered = Remembered(file)
-    assert remembered.answers == Answers(seat="J1")
-    assert remembered._write() == ""
-    assert json.loads(file.read_text()) == {"seat": "J1"}
 
 
 @pytest.mark.parametrize(
@@ -169,21 +153,6 @@ def test_a_disk_that_refuses_leaves_what_was_there(
     assert remembered._write() == "No space left on device"
     assert Remembered(file).answers.seat == "J1"
     assert [path.name for path in file.parent.iterdir()] == ["console.json"]
-
-
-def test_a_place_that_is_no_directory_is_said(tmp_path: Path) -> None:
-    (tmp_path / "settings").write_text("a file")
-    remembered = Remembered(tmp_path / "settings" / "console.json")
-    assert remembered.answers == Answers()
-    assert remembered._write()
-
-
-def test_a_file_that_can_not_be_read_is_no_end(
-    file: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    file.mkdir(parents=True)  # a directory of that name: nothing to read
-    assert Remembered(file).answers == Answers()
-    assert "can't be read" in caplog.text
 
 
 def test_a_path_that_is_no_text_is_said(file: Path) -> None:

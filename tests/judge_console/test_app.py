@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import http.server
-import itertools
 import os
 import signal
 import socket
@@ -18,16 +17,14 @@ from typing import Any, cast
 
 import msgspec
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from contest.net import limits
 from contest.net.tls import identity
-from judge_console import session
 from judge_console.answers import Answers, Remembered
-from judge_console.application import Interrupts
 from judge_console.client import SeatClient
 from judge_console.console import Console, Desk, Wishes
 from judge_console.join import JoinDialog
@@ -37,7 +34,7 @@ from judge_console.model.pages import Page
 from judge_console.texts import Texts, load
 from judge_console.window import ConsoleWindow
 from lpp.errors import Surroundings
-from lpp.trust import Trust, shown_fingerprint
+from lpp.trust import shown_fingerprint
 from lpp.wire import VERSION
 from tests import certificates
 from tests.contest_server import ContestServer, contest_server
@@ -182,16 +179,6 @@ def test_from_a_fresh_dialog_to_a_letter_by_keyboard(
     assert server.clients()[0].startswith("loebner ")
 
 
-def test_a_confederates_code_opens_a_confederates_window(
-    make: Make, server: ContestServer, qtbot: QtBot
-) -> None:
-    console = make(Wishes(server=server.address, code=server.codes["C1"]))
-    window = window_of(console, qtbot)
-    assert "C1" in window.windowTitle()
-    assert server.seated("C1")
-    assert not server.seated("J1")
-
-
 def test_a_wrong_code_is_said_and_can_be_mended(
     make: Make, server: ContestServer, qtbot: QtBot
 ) -> None:
@@ -237,18 +224,6 @@ def test_a_server_with_tls_is_compared_once_and_known_then(
     assert given == {f"wss://{server.address}/seat": read.fingerprint}
 
 
-def test_a_server_whose_authority_is_given_asks_nobody(
-    make: Make, tmp_path: Path, qtbot: QtBot
-) -> None:
-    shown = certificates.make(tmp_path / "certificates")
-    with contest_server(tmp_path, identity=identity(shown.certificate, shown.key)) as server:
-        trust = Trust(str(shown.authority))
-        address = f"wss://{server.address}"
-        console = make(Wishes(server=address, code=server.codes["J1"], trust=trust))
-        window_of(console, qtbot)
-    assert Remembered(tmp_path / "console.json").answers.trusted == {}
-
-
 def test_a_server_that_is_none(make: Make, qtbot: QtBot) -> None:
     """A web server, say."""
 
@@ -273,32 +248,6 @@ def test_a_server_that_is_none(make: Make, qtbot: QtBot) -> None:
         finally:
             served.shutdown()
             thread.join()
-
-
-def test_a_name_that_nobody_has(make: Make, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    def nobody(*_: object, **__: object) -> None:
-        raise socket.gaierror(-2, "Name or service not known")
-
-    monkeypatch.setattr(socket, "getaddrinfo", nobody)
-    console = make()
-    join(console, "contest.invalid:8765", "J1-AAAA-BBBB-CCCC")
-    dialog = dialog_of(console)
-    qtbot.waitUntil(dialog.contest.server_error.isVisible, timeout=WAIT)
-    assert "no computer called contest.invalid" in dialog.contest.server_error.text().replace(
-        "\u200b", ""
-    )
-
-
-def test_a_server_that_never_answers_can_be_left(make: Make, qtbot: QtBot) -> None:
-    with _silent() as address:
-        console = make()
-        join(console, address, "J1-AAAA-BBBB-CCCC")
-        dialog = dialog_of(console)
-        assert f"Connecting to {address}" in dialog.contest.notice.text().replace("\u200b", "")
-        QTest.keyClick(dialog.contest.code, Qt.Key.Key_Escape)
-        assert dialog.isVisible()
-        assert not dialog.contest.notice.isVisible()
-        assert not dialog.contest.code.isReadOnly()
 
 
 def test_a_name_that_is_looked_up_for_ever_holds_nobody_up(
@@ -327,40 +276,6 @@ def test_a_name_that_is_looked_up_for_ever_holds_nobody_up(
         lambda: not [one for one in threading.enumerate() if one.name == "leaving a seat"],
         timeout=WAIT,
     )
-
-
-def test_a_look_up_that_outlives_all_patience_stops_no_window(
-    make: Make, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Nor does it once the seat's thread has been left alone."""
-    looked_up, released = threading.Event(), threading.Event()
-
-    def wait(*_: object, **__: object) -> None:
-        looked_up.set()
-        released.wait(60)
-        raise socket.gaierror(-3, "Temporary failure in name resolution")
-
-    monkeypatch.setattr(socket, "getaddrinfo", wait)
-    monkeypatch.setattr(session, "LEAVING", 1.0)
-    console = make()
-    join(console, "contest.invalid:8765", "J1-AAAA-BBBB-CCCC")
-    beats = [time.monotonic()]
-    pulse = QTimer(console)
-    pulse.timeout.connect(lambda: beats.append(time.monotonic()))
-    try:
-        qtbot.waitUntil(looked_up.is_set, timeout=WAIT)
-        dialog_of(console).reject()
-        pulse.start(20)
-        qtbot.waitUntil(
-            lambda: not [one for one in threading.enumerate() if one.name == "leaving a seat"],
-            timeout=WAIT,
-        )
-        qtbot.wait(100)
-        pulse.stop()
-        assert beats[-1] - beats[1] > 1.0, "it was waited for"
-        assert max(b - a for a, b in itertools.pairwise(beats[1:])) < 0.7
-    finally:
-        released.set()
 
 
 def test_a_seat_that_is_taken_can_be_taken_over_and_taken_back(
@@ -435,24 +350,6 @@ def test_answers_are_remembered_the_code_only_if_wanted(
     window_of(third, qtbot)
     third.close()
     assert code not in file.read_text()
-
-
-def test_looks_are_remembered_when_they_are_changed(make: Make, tmp_path: Path) -> None:
-    console = make()
-    console._theme.set_zoom(150)
-    assert Remembered(tmp_path / "console.json").answers == Answers(text_size=150)
-    console._theme.choose("dark")
-    assert Remembered(tmp_path / "console.json").answers == Answers(text_size=150, theme="dark")
-
-
-def test_what_another_window_has_remembered_meanwhile_stays(make: Make, tmp_path: Path) -> None:
-    console = make()
-    other = Remembered(tmp_path / "console.json")
-    other.change(servers=["other:1"], code="J1-7KQ2-M4XD-9TRA")
-    console._theme.set_zoom(150)
-    assert Remembered(tmp_path / "console.json").answers == Answers(
-        servers=["other:1"], code="J1-7KQ2-M4XD-9TRA", text_size=150
-    )
 
 
 def test_a_window_opens_whatever_stands_for_its_place(
@@ -539,32 +436,6 @@ def test_tries_end_with_their_console(make: Make, qtbot: QtBot) -> None:
     assert not [one for one in threading.enumerate() if one.name in ("seat", "leaving a seat")]
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="a process can't send itself Ctrl-C there")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_is_heard_while_qt_runs(qtbot: QtBot, number: signal.Signals) -> None:
-    before = signal.getsignal(number)
-    interrupts = Interrupts()
-    try:
-        with qtbot.waitSignal(interrupts.asked, timeout=WAIT):
-            os.kill(os.getpid(), number)
-    finally:
-        interrupts.close()
-    assert signal.getsignal(number) is before
-    assert signal.set_wakeup_fd(-1) == -1
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="the signals of POSIX")
-def test_other_signals_end_nothing(qtbot: QtBot) -> None:
-    before = signal.signal(signal.SIGUSR1, lambda *_: None)
-    interrupts = Interrupts()
-    try:
-        with qtbot.assertNotEmitted(interrupts.asked, wait=50):
-            os.kill(os.getpid(), signal.SIGUSR1)
-    finally:
-        interrupts.close()
-        signal.signal(signal.SIGUSR1, before)
-
-
 # As a program
 
 
@@ -594,29 +465,6 @@ def test_without_a_display_one_line_says_so(display: str) -> None:
     assert out == ""
     (line,) = err.splitlines()
     assert line.startswith("loebner: no window can be shown here (could not connect to display")
-
-
-#: A person who closes the dialog as soon as something is wrong.
-IMPATIENT = """
-import sys
-from judge_console import console
-
-
-class Impatient(console.Console):
-    def _failed(self, session):
-        super()._failed(session)
-        self.dialog.close()
-
-
-console.Console = Impatient
-sys.exit(console.run(console.Wishes(server=sys.argv[1], code=sys.argv[2])))
-"""
-
-
-def test_who_could_not_sit_down_has_an_exit_code(server: ContestServer) -> None:
-    words = [sys.executable, "-c", IMPATIENT, server.address, "J1-AAAA-BBBB-CCCC"]
-    done = subprocess.run(words, timeout=60, check=False)
-    assert done.returncode == 1
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a process can't be sent Ctrl-C there")

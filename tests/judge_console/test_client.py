@@ -267,14 +267,6 @@ async def test_whoever_is_put_off_the_seat_stays_off() -> None:
         assert room.connections == 2
 
 
-async def test_other_refusals_come_out_as_events() -> None:
-    async with a_room() as room, SeatClient(room.url, "secret") as client:
-        await settled(client)
-        await room.send(Refused("too-late", "the round is closed"))
-        assert await event(client, Refused) == Refused("too-late", "the round is closed")
-        assert client.connected
-
-
 async def test_closing_ends_the_iteration() -> None:
     async with a_room() as room:
         client = SeatClient(room.url, "secret")
@@ -288,12 +280,6 @@ async def test_closing_ends_the_iteration() -> None:
             await ended
         await client.close()
         assert not client.connected
-
-
-async def test_a_client_that_never_opened_closes() -> None:
-    client = SeatClient("ws://127.0.0.1:1/seat", "secret")
-    await client.close()
-    assert [happened async for happened in client] == []
 
 
 @pytest.mark.parametrize(

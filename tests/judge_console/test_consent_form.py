@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.history.pseudonyms import LENGTH, accepted
+from contest.history.pseudonyms import accepted
 from judge_console.model.decision import PSEUDONYM_LIMIT, ConsentForm, News
-from lpp.wire import Consent, Refused, Saved
+from lpp.wire import Consent, Saved
 
 
 def a_form(news: News | None = None) -> ConsentForm:
@@ -35,16 +33,6 @@ def test_no_answer_is_suggested() -> None:
     form.answer(False)
     assert step_of(form) == "confirm"
     assert form.confirm() == Consent(False, "Aurora")
-
-
-def test_what_is_saved_is_shown() -> None:
-    form = a_form(News(saved=saved(2, True, "Aurora")))
-    assert (form.step, form.publish, form.pseudonym) == ("saved", True, "Aurora")
-    form.correct()
-    form.answer(False)
-    assert form.confirm() == Consent(False, "Aurora")
-    form.follow(News(saved=saved(3, False, "Aurora")))
-    assert step_of(form) == "saved"
 
 
 @pytest.mark.parametrize(
@@ -84,31 +72,6 @@ def test_a_name_is_sent_as_the_server_keeps_it(typed: str) -> None:
     form.confirm()
     form.follow(News(saved=saved(1, True, kept)))
     assert step_of(form) == "saved"
-
-
-def test_the_limit_is_the_servers() -> None:
-    assert PSEUDONYM_LIMIT == LENGTH
-
-
-def test_a_refused_name_stays_to_be_mended() -> None:
-    form = a_form()
-    form.answer(True)
-    form.call("Jim")
-    form.confirm()
-    form.follow(News(refused=Refused("bad-consent", "this is taken", "consent")))
-    assert (form.step, form.trouble, form.pseudonym) == ("confirm", "this is taken", "Jim")
-
-
-@given(st.none() | st.booleans(), st.text(max_size=50))
-def test_an_answer_survives_a_crash(publish: bool | None, name: str) -> None:
-    form = a_form()
-    if publish is not None:
-        form.answer(publish)
-    form.call(name)
-    new = ConsentForm()
-    new.restore(json.loads(json.dumps(form.draft())))
-    new.follow(News())
-    assert (new.step, new.publish, new.name) == (form.step, publish, form.name)
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,6 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import socket
-import threading
-import time
 from collections.abc import AsyncIterator
 from typing import Any, ClassVar
 
@@ -21,7 +19,7 @@ from zeroconf.asyncio import AsyncZeroconf
 from contest.net.announce import announced
 from judge_console import discovery
 from judge_console.client import seat_url
-from judge_console.discovery import NAME_LIMIT, SERVICE, Discovery, own_interfaces, server_of
+from judge_console.discovery import NAME_LIMIT, SERVICE, Discovery, server_of
 from judge_console.model.joining import Found
 from lpp.wire import VERSION
 
@@ -94,16 +92,6 @@ def test_text_from_the_network_is_one_short_line() -> None:
     assert found.contest.startswith("<b>A</b> contest xxx")
     assert len(found.contest) == NAME_LIMIT
     assert found.contest.isprintable()
-
-
-@pytest.mark.parametrize("version", [None, "", "two", "-1", "1.5", "\u0661", "9" * 5000])
-def test_a_version_that_is_none_is_not_known(version: str | None) -> None:
-    found = server("192.168.1.10", version=version, contest=None, path=None)
-    assert found == Found("192.168.1.10:8765", "", None)
-
-
-def test_own_addresses() -> None:
-    assert ipaddress.ip_interface("127.0.0.1/8") in own_interfaces()
 
 
 # Over the loopback interface
@@ -234,19 +222,6 @@ async def test_a_goodbye_while_it_is_asked_is_the_last_word(
     assert finder._asking == {}
 
 
-async def test_what_is_announced_anew_is_asked_anew(asked: list[asyncio.Future[bool]]) -> None:
-    told: list[tuple[Found, ...]] = []
-    finder = Discovery(told.append)
-    network: Any = None
-    for change in (ServiceStateChange.Added, ServiceStateChange.Updated):
-        finder._heard(network, SERVICE, "One", change)
-        await asyncio.sleep(0)
-    assert asked[0].cancelled()
-    asked[1].set_result(True)
-    await asyncio.wait(list(finder._asking.values()))
-    assert [one.contest for one in told[-1]] == ["One"]
-
-
 async def test_a_flood_of_announcements_is_not_all_asked(
     asked: list[asyncio.Future[bool]],
 ) -> None:
@@ -264,21 +239,6 @@ async def test_a_flood_of_announcements_is_not_all_asked(
     for answer in asked:
         answer.cancel()
     await asyncio.wait(list(finder._asking.values()))
-
-
-def test_it_ends_at_once() -> None:
-    for _ in range(3):
-        finder = Discovery(lambda found: None, [LOOPBACK])
-        finder.start()
-        began = time.monotonic()
-        finder.stop()
-        assert time.monotonic() - began < discovery.LEAVING
-        assert not [one for one in threading.enumerate() if one.name == "discovery"]
-        finder.stop()  # a second time is none too many
-
-
-def test_one_that_never_began_ends() -> None:
-    Discovery(lambda found: None).stop()
 
 
 @pytest.mark.parametrize(

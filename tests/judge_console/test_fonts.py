@@ -7,13 +7,12 @@ from importlib.resources import files
 from itertools import combinations
 
 import pytest
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QRawFont
+from PySide6.QtGui import QColor, QFont, QImage, QPainter, QRawFont
 from PySide6.QtWidgets import QApplication
 
 from judge_console.look.resources import FEATURES, FILES, base_font, load_fonts
 
 ASSETS = files("judge_console.look.assets")
-MEGABYTE = 1_000_000
 
 
 def drawn(text: str, font: QFont) -> bytes:
@@ -25,26 +24,6 @@ def drawn(text: str, font: QFont) -> bytes:
     painter.drawText(20, 70, text)
     painter.end()
     return bytes(image.constBits())
-
-
-@pytest.mark.usefixtures("qapp")
-def test_regular_and_bold_are_one_family() -> None:
-    family = load_fonts()
-    assert load_fonts() == family
-    assert base_font(12.0).family() == family
-    bold = base_font(12.0)
-    bold.setBold(True)
-    # A bold that is made up by smearing would be as wide as the font's own regular.
-    assert QFontMetricsF(bold).horizontalAdvance("mmmm") > 1.02 * QFontMetricsF(
-        base_font(12.0)
-    ).horizontalAdvance("mmmm")
-
-
-def test_license_stands_beside_the_fonts_and_they_are_small() -> None:
-    license_ = ASSETS.joinpath("OFL.txt").read_text("utf-8")
-    assert "SIL OPEN FONT LICENSE Version 1.1" in license_
-    assert "Copyright" in license_.splitlines()[0]
-    assert sum(len(ASSETS.joinpath(name).read_bytes()) for name in FILES) < 1.5 * MEGABYTE
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -87,11 +66,3 @@ def test_the_zero_has_its_stroke_and_letters_stay_apart() -> None:
     assert drawn("0", font) != drawn("0", plain)
     assert drawn("O", font) == drawn("O", plain)
     assert drawn("fi", font) != drawn("fi", plain)
-
-
-@pytest.mark.usefixtures("qapp")
-def test_combining_marks_stand_on_their_letters() -> None:
-    font = base_font(24.0)
-    metrics = QFontMetricsF(font)
-    assert metrics.horizontalAdvance("e\u0301") == pytest.approx(metrics.horizontalAdvance("é"))
-    assert drawn("e\u0301", font) != drawn("e", font)

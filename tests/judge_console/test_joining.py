@@ -12,7 +12,6 @@ from contest.net import codes
 from judge_console.client import seat_url
 from judge_console.model.joining import (
     CODE_LETTERS,
-    REMEMBERED,
     Attempt,
     BadCode,
     Complaint,
@@ -20,8 +19,6 @@ from judge_console.model.joining import (
     Found,
     JoinForm,
     desk_trouble,
-    remember,
-    remember_trusted,
     seat_code,
 )
 from judge_console.texts import load
@@ -78,22 +75,6 @@ def test_codes_of_the_server_open_their_seats() -> None:
             assert seat_code(typed) == code.upper()
             assert table.find(seat_code(typed)) == seat
     assert letters == CODE_LETTERS
-
-
-@pytest.mark.parametrize("typed", ["", "  ", "\u200b\n"])
-def test_no_code(typed: str) -> None:
-    with pytest.raises(BadCode) as caught:
-        seat_code(typed)
-    assert caught.value.complaint == Complaint("code", "errors.code_missing")
-
-
-@pytest.mark.parametrize(
-    "typed", ["J1", "7KQ2-M4XD-9TRA", "J1-7KQ2-M4XD", "-", "7KQ2 M4XD 9TRA ", "J1 7KQ2 M4XD"]
-)
-def test_half_a_code(typed: str) -> None:
-    with pytest.raises(BadCode, match="missing") as caught:
-        seat_code(typed)
-    assert caught.value.complaint.key == "errors.code_short"
 
 
 @pytest.mark.parametrize(
@@ -158,12 +139,6 @@ def test_what_is_wrong_is_said_before_anything_is_sent(
     assert (joining.server, joining.code) == (server, code)  # nothing typed is lost
 
 
-def test_a_blank_in_an_address_is_a_slip() -> None:
-    attempt = form(server="192.168.1.10 : 8765", code=CODE).submit()
-    assert attempt is not None
-    assert attempt.url == f"ws://{HERE}/seat"
-
-
 @given(st.text(st.characters(codec=None), max_size=40))
 def test_any_text_is_an_address_or_is_none(text: str) -> None:
     try:
@@ -203,14 +178,6 @@ def test_no_connection(kind: str, key: str) -> None:
     assert joining.complaint == Complaint("server", key, {"server": HERE})
 
 
-def test_a_server_without_room_is_nobody_s_mistake() -> None:
-    joining = filled()
-    joining.submit()
-    joining.lost("busy")
-    assert (joining.state, joining.complaint) == ("asking", Complaint("all", "errors.busy"))
-    assert joining.submit() is not None
-
-
 SECURE, SHOWN = f"wss://{HERE}/seat", "ab" * 32
 
 
@@ -248,25 +215,6 @@ def test_a_certificate_that_was_accepted_is_asked_about_when_it_is_another() -> 
     assert accepted.fingerprint == "cd" * 32
 
 
-def test_yes_to_one_question_is_no_answer_to_another() -> None:
-    joining = form(server=f"wss://{HERE}", code=CODE)
-    attempt = joining.submit(trust=True)  # nothing was asked
-    assert attempt is not None
-    assert attempt.fingerprint == ""
-    joining.lost("untrusted")  # and what it shows can't be had: there is nothing to compare
-    assert joining.state == "asking"
-    assert joining.complaint is not None
-
-
-def test_certificates_are_remembered_the_last_one_first() -> None:
-    trusted: dict[str, str] = {}
-    for n in range(REMEMBERED + 3):
-        trusted = remember_trusted(Attempt(f"wss://h{n}", "", "", False, SHOWN), trusted)
-    assert next(iter(trusted)) == f"wss://h{REMEMBERED + 2}"
-    assert len(trusted) == REMEMBERED
-    assert remember_trusted(Attempt("ws://x", "", ""), trusted) == trusted
-
-
 @pytest.mark.parametrize(
     ("code", "complaint"),
     [
@@ -296,33 +244,6 @@ def test_a_taken_seat_is_taken_over_only_when_asked_for() -> None:
     assert joining.state == "seated"
 
 
-def test_a_taken_seat_is_left_to_whoever_has_it() -> None:
-    joining = filled()
-    joining.submit()
-    joining.refused("seat-taken", "another console sits there")
-    joining.give_up()
-    assert joining.state == "asking"
-    again = joining.submit()
-    assert again is not None
-    assert not again.take_over
-
-
-def test_news_of_a_try_that_was_given_up_are_none() -> None:
-    joining = filled()
-    joining.submit()
-    joining.give_up()
-    joining.lost("unreachable")
-    joining.refused("bad-code", "")
-    assert (joining.state, joining.complaint) == ("asking", None)
-
-
-def test_a_bug_of_ours_is_said() -> None:
-    joining = filled()
-    joining.submit()
-    joining.failed("division by zero")
-    assert joining.complaint == Complaint("all", "errors.internal", {"reason": "division by zero"})
-
-
 # Servers to choose from
 
 FOUND = Found(HERE, "A contest", VERSION)
@@ -346,13 +267,6 @@ def test_a_remembered_server_is_preselected_until_others_are_found() -> None:
     assert joining.server == HERE
     assert [one.address for one in joining.choices] == [HERE, "old:1", "older:1"]
     assert [one.heard for one in joining.choices] == [True, False, False]
-
-
-def test_of_several_that_are_found_the_last_one_used_comes_first() -> None:
-    joining = JoinForm(seat_url, ["old:1", OTHER.address])
-    joining.see([OLD, FOUND, OTHER])
-    assert joining.choices == (OTHER, FOUND, OLD, Found("old:1", heard=False))
-    assert joining.server == OTHER.address
 
 
 def test_what_a_person_typed_is_never_replaced() -> None:
@@ -383,15 +297,6 @@ def test_a_server_of_another_release_is_known_before_it_is_asked() -> None:
     assert joining.complaint == Complaint("all", "errors.version")
     joining.see([Found(OLD.address, "Old")])  # it does not say
     assert joining.submit() is not None
-
-
-def test_servers_are_remembered_once_each_the_last_one_first() -> None:
-    servers: list[str] = []
-    for server in ["a:1", "b:1", "a:1", *(f"{n}:1" for n in range(20))]:
-        servers = remember(server, servers)
-    assert servers[:2] == ["19:1", "18:1"]
-    assert len(servers) == REMEMBERED
-    assert remember("b:1", ["a:1", "b:1"]) == ["b:1", "a:1"]
 
 
 # Without a server

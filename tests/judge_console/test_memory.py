@@ -45,14 +45,6 @@ def test_keys_come_back_by_talk_and_number(tmp_path: Path) -> None:
     }
 
 
-def test_without_a_file_nothing_was_typed_and_none_is_made(tmp_path: Path) -> None:
-    keys = KeyMemory(tmp_path / "seat")
-    assert keys.typed() == {}
-    keys.only("first")
-    keys.close()
-    assert not (tmp_path / "seat").exists()
-
-
 def test_each_key_is_on_disk_at_once(tmp_path: Path) -> None:
     """Another process, after this one was killed, sees all of it."""
     keys = KeyMemory(tmp_path)
@@ -105,21 +97,6 @@ def test_keys_of_other_contests_go(tmp_path: Path) -> None:
     keys.close()
     assert kept(tmp_path) == {1: "n", 2: "e", 3: "w", 4: "!"}
     assert b"earlier" not in (tmp_path / "keys.jsonl").read_bytes()
-
-
-def test_a_contest_without_an_id_says_nothing_of_others(tmp_path: Path) -> None:
-    keep(tmp_path, "Hi")
-    KeyMemory(tmp_path).only("")
-    assert kept(tmp_path) == {1: "H", 2: "i"}
-    drafts = Drafts(tmp_path)
-    drafts.of("first")
-    drafts.put("ranking", [["A"]])
-    drafts.close()
-    again = Drafts(tmp_path)
-    again.of("")
-    assert again.get("ranking") is None
-    again.of("first")
-    assert again.get("ranking") == [["A"]]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX's permissions")
@@ -178,28 +155,6 @@ def test_a_line_that_a_full_disk_has_cut_swallows_no_other(
     assert kept(tmp_path) == {1: "a", 3: "c", 4: "d"}
 
 
-@pytest.mark.parametrize("call", ["open", "replace"])
-def test_a_file_that_cannot_be_tidied_stays(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, call: str
-) -> None:
-    keep(tmp_path, "old", talk=("earlier", 1, 1, "left"))
-    keep(tmp_path, "new")
-    with monkeypatch.context() as patch:
-        patch.setattr(f"judge_console.memory.os.{call}", full)
-        KeyMemory(tmp_path).only("first")
-    assert kept(tmp_path) == {1: "n", 2: "e", 3: "w"}
-    assert "can't be tidied" in caplog.text
-
-
-def test_a_folder_that_is_a_file_is_done_without(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    (tmp_path / "seat").write_text("in the way")
-    keep(tmp_path / "seat", "Hi")
-    assert kept(tmp_path / "seat") == {}
-    assert "can't be written" in caplog.text
-
-
 # Drafts
 
 
@@ -251,27 +206,6 @@ def test_the_same_again_is_not_written_and_what_counts_no_more_goes(tmp_path: Pa
     again.of("first")
     assert len(file.read_bytes().splitlines()) == 1
     assert again.get("verdict/1/1") == {"reason": "x" * 99}
-
-
-def test_a_cut_draft_is_the_one_before(tmp_path: Path) -> None:
-    drafts = Drafts(tmp_path)
-    drafts.of("first")
-    drafts.put("ranking", ["A"])
-    drafts.put("ranking", ["B"])
-    drafts.close()
-    file = tmp_path / "drafts.jsonl"
-    file.write_bytes(file.read_bytes()[:-4])
-    again = Drafts(tmp_path)
-    again.of("first")
-    assert again.get("ranking") == ["A"]
-
-
-def test_without_a_folder_drafts_live_as_long_as_the_window() -> None:
-    drafts = Drafts()
-    drafts.of("first")
-    drafts.put("ranking", 1)
-    assert drafts.get("ranking") == 1
-    drafts.close()
 
 
 # Folders

@@ -10,12 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge_console.model.seat import REASON_LIMIT, SeatModel, SeatRefused, TalkKey
-from lpp.errors import YoursToFix
+from judge_console.model.seat import SeatModel, SeatRefused
 from lpp.lines import Pane
 from lpp.wire import (
     Consent,
-    Hello,
     Key,
     Place,
     Press,
@@ -27,7 +25,6 @@ from lpp.wire import (
     Shown,
     State,
     Taken,
-    Talk,
     ToSeat,
     Verdict,
     Welcome,
@@ -85,16 +82,6 @@ def test_the_other_sides_keys_stand_in_order_and_are_acknowledged_together() -> 
     assert Pane(key for _, key in model.keys("only")).text == "Hello"
 
 
-def test_nothing_is_acknowledged_before_it_is_painted() -> None:
-    server = ModelServer()
-    model = seated(server)
-    model.receive(server.type("right", "x"), 0.0)
-    assert model.outgoing() == []
-    model.painted()
-    model.receive(server.type("right", "y"), 0.0)
-    assert model.outgoing() == [Shown(1, 1, "right", "entity", 1)]
-
-
 def test_a_snapshot_in_the_middle_puts_unconfirmed_own_keys_last() -> None:
     server = ModelServer()
     model = seated(server)
@@ -120,18 +107,6 @@ def test_a_console_started_anew_goes_on_with_the_next_number() -> None:
     assert model.keys("left")[-1] == ("entity", "r")
 
 
-def test_a_server_that_knows_less_than_it_said_gets_everything_again() -> None:
-    server = ModelServer()
-    model = seated(server)
-    for key in "abcd":
-        model.press("left", key)
-    exchange(model, server)
-    del server.talks["left"].taken[1:], server.talks["left"].keys[1:]  # back from an older copy
-    take(model, server.receive(model.hello()))
-    exchange(model, server)
-    assert server.talks["left"].taken == list("abcd")
-
-
 @pytest.mark.parametrize(
     ("number", "shown", "mend"), [(1, 2, False), (2, 2, False), (3, 3, False), (4, 2, True)]
 )
@@ -146,24 +121,6 @@ def test_numbers_of_the_other_side(number: int, shown: int, mend: bool) -> None:
     assert not model.needs_snapshot
 
 
-def test_keys_of_another_talk_are_no_concern() -> None:
-    model = seated(ModelServer())
-    model.receive(Key(1, 2, "left", "entity", 1, "a"), 0.0)
-    model.receive(Key(1, 1, "left", "judge", 1, "a"), 0.0)
-    model.receive(Talk(9, 1, "left", [("entity", "a")]), 0.0)
-    model.receive(Taken(9, 1, "left", 5), 0.0)
-    assert model.keys("left") == []
-    assert not model.needs_snapshot
-
-
-def test_a_key_without_a_snapshot_asks_for_one() -> None:
-    model = SeatModel("secret")
-    model.hello()
-    take(model, [Welcome("J1", "judge", "A contest", 4), State("interaction", 1, 1, ("left",))])
-    model.receive(Key(1, 1, "left", "entity", 1, "a"), 0.0)
-    assert model.needs_snapshot
-
-
 # When keys count
 
 
@@ -175,57 +132,11 @@ def test_outside_the_interaction_no_key_counts(phase: Any) -> None:
     assert model.keys("left") == []
 
 
-def test_before_the_snapshot_no_key_counts() -> None:
-    model = SeatModel("secret")
-    model.hello()
-    take(model, [Welcome("J1", "judge", "A contest", 4), State("interaction", 1, 1, ("left",))])
-    assert not model.press("left", "a")
-    assert not model.press("only", "a")
-
-
-def test_nothing_is_sent_before_the_greeting() -> None:
-    server = ModelServer()
-    model = seated(server)
-    assert model.press("left", "a")
-    assert model.hello() == Hello("secret", take_over=True)
-    assert model.outgoing() == []
-    assert model.press("left", "b"), "typing goes on while the connection is away"
-    take(model, server.receive(Hello("secret")))
-    exchange(model, server)
-    assert server.talks["left"].taken == ["a", "b"]
-
-
-def test_a_new_attempt_begins_with_empty_panes_and_number_one() -> None:
-    server = ModelServer()
-    model = seated(server)
-    model.press("left", "a")
-    take(model, server.begin(1, 2))
-    assert model.keys("left") == []
-    assert model.lost_keys == 1
-    model.press("left", "b")
-    assert model.outgoing() == [Press(1, 2, "left", 1, "b")]
-
-
-def test_the_text_stays_while_the_judge_scores() -> None:
-    server = ModelServer()
-    model = seated(server)
-    model.receive(server.type("left", "a"), 0.0)
-    model.receive(State("scoring", 1, 1, ("left", "right"), 300_000), 0.0)
-    assert model.keys("left") == [("entity", "a")]
-
-
 @pytest.mark.parametrize("key", ["", "\x07", "ab", "quotedbl ", "Ctrl+C", "x" * 70_000])
 def test_what_is_no_key_does_not_count(key: str) -> None:
     model = seated(ModelServer())
     assert not model.press("left", key)
     assert model.outgoing() == []
-
-
-@pytest.mark.parametrize("key", ["a", "7", "Return", "quotedbl", "é", "漢", "Shift_L", "BackSpace"])
-def test_what_is_a_key_counts(key: str) -> None:
-    model = seated(ModelServer())
-    assert model.press("left", key)
-    assert model.outgoing() == [Press(1, 1, "left", 1, key)]
 
 
 # Time
@@ -260,18 +171,6 @@ def test_a_verdict_is_sent_until_it_is_saved() -> None:
     assert model.outgoing() == []
 
 
-def test_of_two_verdicts_the_last_one_comes_back() -> None:
-    server = ModelServer()
-    model = seated(server)
-    model.give(Verdict(1, 1, "left"))
-    model.give(Verdict(1, 1, "right"))
-    assert len(model.outgoing()) == 2
-    model.receive(Saved("verdict", 1, "2010-10-23T17:00:00Z", 1, 1, human="left"), 0.0)
-    assert model.unsaved
-    take(model, server.receive(model.hello()))
-    assert model.outgoing() == [Verdict(1, 1, "right")]
-
-
 def test_what_the_server_held_before_is_no_answer_to_a_new_verdict() -> None:
     """Whoever comes back is told what is saved; a correction under way must outlive that."""
     server = ModelServer()
@@ -304,14 +203,6 @@ def test_an_answer_that_was_lost_with_the_link_is_told_again() -> None:
     assert model.outgoing() == []
 
 
-def test_what_the_server_keeps_in_other_words_is_saved_as_well() -> None:
-    model = seated(ModelServer())
-    model.give(Consent(True, " Robin "))
-    model.outgoing()
-    model.receive(Saved("consent", 1, "x", publish=True, pseudonym="Robin"), 0.0)
-    assert not model.unsaved
-
-
 def test_a_verdict_refused_for_a_round_that_is_over_is_none_of_this_round() -> None:
     server = ModelServer()
     model = seated(server)
@@ -332,26 +223,6 @@ def test_a_talk_that_can_not_be_read_says_so() -> None:
     assert model.unreadable[1, 1, "left"].message == "no such talk"
     model.give(Read(1, 1, "left"))
     assert not model.unreadable
-
-
-def test_a_saved_verdict_goes_with_its_round() -> None:
-    server = ModelServer()
-    model = seated(server)
-    model.give(Verdict(1, 1, "left"))
-    exchange(model, server)
-    assert "verdict" in model.saved
-    model.receive(State("waiting", 2, 1, ("left", "right")), 0.0)
-    assert "verdict" not in model.saved
-
-
-def test_consent_is_sent_until_it_is_saved() -> None:
-    server = ModelServer("confederate")
-    model = seated(server)
-    model.give(Consent(False, "Robin"))
-    exchange(model, server)
-    assert server.consents == [Consent(False, "Robin")]
-    assert model.saved["consent"].pseudonym == "Robin"
-    assert not model.unsaved
 
 
 def test_an_earlier_talk_is_asked_for_once() -> None:
@@ -397,14 +268,6 @@ def test_the_end_of_a_line_that_another_console_has_typed_over_is_not_sent() -> 
     assert server.talks["left"].taken == list("abX")
 
 
-def test_keys_of_another_contest_stay_there() -> None:
-    server = ModelServer()
-    key: TalkKey = ("another", 1, 1, "left")
-    model = SeatModel("K7QM", earlier={key: {1: "a"}})
-    take(model, server.receive(model.hello()))
-    assert model.keys("left") == []
-
-
 def test_only_what_was_drawn_is_acknowledged() -> None:
     server = ModelServer()
     model = seated(server)
@@ -415,16 +278,6 @@ def test_only_what_was_drawn_is_acknowledged() -> None:
     assert model.outgoing() == [Shown(1, 1, "left", "entity", 1)]
     model.painted({"left": 9})
     assert model.outgoing() == [Shown(1, 1, "left", "entity", 2)]
-
-
-@pytest.mark.parametrize(
-    ("confidence", "reason"), [(-1, ""), (101, ""), (None, "x" * (REASON_LIMIT + 1))]
-)
-def test_a_verdict_that_can_not_be_sent(confidence: int | None, reason: str) -> None:
-    model = seated(ModelServer())
-    with pytest.raises(YoursToFix):
-        model.give(Verdict(1, 1, "left", confidence, reason))
-    assert not model.unsaved
 
 
 def test_a_ranking_is_sent_until_it_is_saved_or_all_is_over() -> None:
@@ -454,15 +307,6 @@ def test_a_refused_verdict_is_not_tried_again(code: str) -> None:
     assert not is_unsaved(model)
     take(model, server.receive(model.hello()))
     assert model.outgoing() == []
-
-
-def test_a_refused_ranking_is_not_tried_again() -> None:
-    server = ModelServer()
-    model = seated(server)
-    model.give(Ranks({"A": 1}))
-    model.outgoing()
-    model.receive(Refused("bad-ranking", "ranks go from 1", "ranks"), 0.0)
-    assert not model.unsaved
 
 
 # Refusals
@@ -498,12 +342,6 @@ def test_a_seat_takes_itself_over_only_after_a_cut() -> None:
     assert model.hello(cut=True).take_over
     assert not model.hello(cut=False).take_over
     assert SeatModel("secret", take_over=True).hello(cut=False).take_over
-
-
-def test_other_refusals_are_for_the_caller() -> None:
-    model = seated(ModelServer())
-    model.receive(Refused("too-late", "the round is closed"), 0.0)
-    assert model.press("left", "a")
 
 
 def test_a_server_of_another_version_is_refused_here() -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge_console.model.playback import FASTEST, SLOWEST, SPEEDS, Playback, recording_of
+from judge_console.model.playback import Playback, recording_of
 from lpp import log2012
 from lpp.conversation import Author, Conversation
 from lpp.lines import Pane
@@ -82,34 +81,6 @@ def test_keys_come_when_they_are_due() -> None:
     assert playback.position == playback.duration
 
 
-def test_played_again_after_its_end_it_begins_anew() -> None:
-    playback = Playback(SMALL)
-    playback.seek(99)
-    assert playback.taken == 5
-    playback.play()
-    assert playback.playing
-    assert (playback.position, playback.taken) == (0, 0)
-    assert playback.talks["left"].text("judge") == ""
-
-
-def test_a_clock_that_runs_back_is_no_time() -> None:
-    playback = Playback(SMALL)
-    playback.play()
-    playback.advance(0.7)
-    before = playback.position, playback.taken
-    assert playback.advance(-5) == ()
-    assert (playback.position, playback.taken) == before
-
-
-@pytest.mark.parametrize("speed", [SLOWEST, 1, FASTEST, *SPEEDS])
-def test_speeds(speed: float) -> None:
-    playback = Playback(SMALL)
-    playback.set_speed(speed)
-    playback.play()
-    playback.advance(0.01)
-    assert playback.position == pytest.approx(0.01 * speed)
-
-
 @pytest.mark.parametrize("speed", [0, -1, 0.2, 61, float("nan"), float("inf")])
 def test_speeds_that_are_none(speed: float) -> None:
     playback = Playback(SMALL)
@@ -127,24 +98,6 @@ def test_nothing_to_play() -> None:
     assert playback.step(1) is False
     assert playback.step(-1) is False
     assert playback.has_times
-
-
-def test_all_at_one_moment() -> None:
-    playback = Playback(recording(*((7.0, "left", "judge", key) for key in "abc")))
-    assert not playback.has_times
-    assert playback.talks["left"].text("judge") == ""
-    playback.play()
-    assert len(playback.advance(0.016)) == 3
-    assert playback.at_end
-    playback.step(-1)
-    assert playback.talks["left"].text("judge") == ""
-
-
-def test_who_sits_at_the_screen_has_a_draft() -> None:
-    playback = Playback(SMALL, own="judge")
-    playback.seek(0.25)
-    assert playback.talks["left"].draft == "H"
-    assert playback.talks["left"].blocks == []
 
 
 def test_keys_of_a_side_that_nobody_sits_at_are_left_out() -> None:
@@ -228,15 +181,6 @@ def test_one_key_after_the_other_and_back(
     assert shown(playback) == states[-1]
 
 
-def test_a_step_back_from_between_two_keys_takes_the_last_one() -> None:
-    playback = Playback(SMALL)
-    playback.seek(2.0)
-    assert playback.taken == 4
-    playback.step(-1)
-    assert playback.taken == 1
-    assert playback.step(0) is False
-
-
 # The logs of 2012
 
 
@@ -256,16 +200,6 @@ def test_a_real_log_in_ticks_of_a_screen(file: Path, speed: float) -> None:
     assert ticks == pytest.approx(playback.duration / speed / 0.016, abs=2)
     for (side, author), text in shown(playback).items():
         assert text == log.text(side, author)
-
-
-@pytest.mark.parametrize("file", REAL[-1:])
-def test_to_seek_back_in_a_real_log_is_quick(file: Path) -> None:
-    playback = Playback(of_log(log2012.load(file), file.name))
-    playback.seek(playback.duration)
-    start = time.process_time()
-    playback.seek(playback.duration * 0.99)
-    # Some 10 ms; a person who drags along the time line must not notice any of it.
-    assert time.process_time() - start < 0.1
 
 
 # A judge's earlier talk

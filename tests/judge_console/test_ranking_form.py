@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scheduler
-from judge_console.model.decision import News, RankingForm, several_attempts
+from judge_console.model.decision import News, RankingForm
 from judge_console.model.seat import Met
 from lpp.wire import Ranks, RankThese, Saved
 
@@ -100,14 +100,6 @@ def test_who_shares_has_the_middle_rank() -> None:
     assert ordered("C A D B").message() == Ranks({"C": 2, "A": 4, "D": 6, "B": 8})
 
 
-def test_without_ties_nobody_shares() -> None:
-    form = ordered("A B C D", ties=False)
-    assert not form.share("A", "B")
-    assert not form.share_above("B")
-    assert order(form) == "A B C D"
-    assert order(ordered("(AB) C D", ties=False)) == "A B C D"
-
-
 moves = st.lists(
     st.tuples(st.sampled_from(["up", "down", "share_above", "split"]), st.sampled_from(LABELS))
     | st.tuples(st.just("drop"), st.sampled_from(LABELS), st.integers(0, 4))
@@ -170,40 +162,8 @@ def test_the_tally_takes_a_ballot_with_ties_without_a_warning() -> None:
 # Its way to the server
 
 
-def step_of(form: RankingForm) -> str:
-    return form.step
-
-
-def has_moved(form: RankingForm) -> bool:
-    return form.moved
-
-
 def saved(version: int, ranks: dict[str, int]) -> Saved:
     return Saved("ranking", version, "2010-10-23T17:00:00Z", ranks=ranks)
-
-
-def test_the_way_of_a_ranking() -> None:
-    form = a_form()
-    assert step_of(form) == "confirm", "the order of the rounds is an order too"
-    assert has_moved(form) is False
-    form.up("D")
-    assert has_moved(form) is True
-    sent = form.confirm()
-    assert not form.up("D"), "nothing moves on the way"
-    form.follow(News(saved=saved(1, sent.ranks)))
-    assert step_of(form) == "saved"
-    form.correct()
-    form.share_above("B")
-    form.keep()
-    assert step_of(form) == "saved"
-    assert order(form) == "A B D C"
-
-
-def test_a_console_that_comes_back_shows_what_is_saved() -> None:
-    form = a_form()
-    form.follow(News(saved=saved(3, {"D": 2, "A": 5, "C": 5, "B": 8})))
-    assert step_of(form) == "saved"
-    assert order(form) == "D (AC) B"
 
 
 def test_the_order_within_a_shared_place_stays_as_it_is_seen() -> None:
@@ -235,8 +195,3 @@ def test_whatever_the_disk_holds_all_are_ranked(content: object) -> None:
     form.restore({"content": content, "sent": False})
     assert sorted(row.label for row in form.rows) == list(LABELS)
     assert form.message() is not None
-
-
-def test_an_attempt_is_said_only_where_it_tells_talks_apart() -> None:
-    assert not several_attempts([(1, 1, "left"), (2, 2, "left")])
-    assert several_attempts([(1, 1, "left"), (2, 1, "right"), (1, 2, "left")])

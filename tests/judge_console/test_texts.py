@@ -18,7 +18,7 @@ import judge_console
 from judge_console.look.theme import CHOICES
 from judge_console.model.decision import CONFIDENCES
 from judge_console.model.seat import FATAL, Human, What
-from judge_console.texts import LANGUAGES, Texts, TextsError, fields_of, load
+from judge_console.texts import LANGUAGES, TextsError, load
 from lpp.wire import Phase, Role
 
 PACKAGE = Path(judge_console.__file__).parent
@@ -164,23 +164,6 @@ def test_alt_letters_in_a_section_that_is_one_menu_are_different(language: str) 
         assert len(set(letters)) == len(letters), f"{menu}: {letters}"
 
 
-@others
-def test_hardly_a_text_is_left_untranslated(language: str) -> None:
-    texts = load(language)
-    same = [
-        key
-        for key in ENGLISH
-        if ENGLISH.forms(key) == texts.forms(key)
-        and any(len(fields_removed(form)) > 8 for form in texts.forms(key).values())
-    ]
-    # What is written the same in both, such as the name of a language in itself.
-    assert len(same) <= 5, same
-
-
-def fields_removed(form: str) -> str:
-    return re.sub(r"\{\w+\}|\W", "", form)
-
-
 def test_german_keyboards_have_german_keys() -> None:
     """And Qt's menus say Strg, too."""
     german = load("de")
@@ -268,25 +251,9 @@ def test_what_a_person_wrote_stays_text(words: str) -> None:
     ).replace("\u2069", "")
 
 
-def test_braces_in_what_a_person_wrote_are_braces() -> None:
-    assert ENGLISH("talk.said_left", text="{key} {0.__class__}") == "Left: {key} {0.__class__}"
-
-
 def test_right_to_left_words_keep_their_direction_to_themselves() -> None:
     assert ENGLISH("phase.reason", reason="שלום") == "The organizer says: \u2068שלום\u2069"
     assert ENGLISH("phase.reason", reason="hello") == "The organizer says: hello"
-
-
-@pytest.mark.parametrize("text", ["{}", "{0}", "{a.b}", "{a!r}", "{a:3}", "{a", "a}", "{a[0]}"])
-def test_a_field_is_a_plain_name(text: str) -> None:
-    with pytest.raises(TextsError):
-        fields_of(text)
-    with pytest.raises(TextsError):
-        Texts("en", {"a.b": text})
-
-
-def test_fields_are_read() -> None:
-    assert fields_of("{a} and {b}, {{not}} {a}") == {"a", "b"}
 
 
 @pytest.mark.parametrize(
@@ -303,13 +270,3 @@ def test_fields_are_read() -> None:
 )
 def test_the_persons_language_is_found(preferred: list[str], language: str) -> None:
     assert load("system", preferred).language == language
-
-
-def test_a_language_without_texts_is_refused() -> None:
-    with pytest.raises(TextsError, match="tlh"):
-        load("tlh")
-
-
-def test_texts_need_no_qt() -> None:
-    for path in (PACKAGE / "texts").glob("*.py"):
-        assert "PySide6" not in path.read_text("utf-8")

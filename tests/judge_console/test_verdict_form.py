@@ -10,14 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judge_console.model.decision import (
-    CONFIDENCES,
     News,
     VerdictForm,
-    nearest_step,
     sound,
     time_of,
 )
-from judge_console.model.seat import REASON_LIMIT, Human
+from judge_console.model.seat import Human
 from judge_console.views.verdict import as_read
 from lpp.conversation import Conversation
 from lpp.names import keys_of
@@ -71,15 +69,6 @@ def test_from_the_choice_to_saved() -> None:
     assert form.draft() is None
 
 
-def test_nothing_is_confirmed_without_a_choice() -> None:
-    form = a_form()
-    form.be_sure(100)
-    form.write("I don't know.")
-    assert step_of(form) == "choose"
-    with pytest.raises(ValueError, match="nothing to confirm"):
-        form.confirm()
-
-
 def test_nothing_changes_on_the_way_nor_when_it_is_saved() -> None:
     form = a_form()
     form.choose("left")
@@ -110,26 +99,6 @@ def test_a_correction_is_a_new_version() -> None:
     assert form.human == "right"
 
 
-def test_the_same_again_is_saved_when_its_own_version_is() -> None:
-    form = a_form(News(saved=saved(1)))
-    form.correct()
-    form.confirm()
-    form.follow(News(saved=saved(1)))
-    assert step_of(form) == "sending"
-    form.follow(News(saved=saved(2)))
-    assert step_of(form) == "saved"
-
-
-def test_a_correction_can_be_left() -> None:
-    form = a_form(News(saved=saved(1, "left", 50)))
-    form.correct()
-    form.choose("right")
-    form.be_sure(None)
-    form.keep()
-    assert (form.step, form.human, form.confidence) == ("saved", "left", 50)
-    assert form.draft() is None
-
-
 def test_what_the_server_refuses_can_be_chosen_again() -> None:
     form = a_form()
     form.choose("left")
@@ -156,23 +125,6 @@ def test_an_old_refusal_is_no_answer_and_the_same_words_again_are() -> None:
     assert form.trouble == "too late"
 
 
-def test_a_refusal_of_an_earlier_one_is_no_answer() -> None:
-    form = a_form()
-    form.choose("left")
-    form.confirm()
-    form.follow(News(refused=Refused("not-now", "the other round", "verdict"), waiting=True))
-    assert step_of(form) == "sending"
-
-
-def test_the_end_of_the_round_closes_it() -> None:
-    form = a_form(News(saved=saved(1)))
-    form.follow(News(saved=saved(1), open=False))
-    assert step_of(form) == "closed"
-    assert not form.lost
-    form.correct()
-    assert step_of(form) == "closed"
-
-
 @pytest.mark.parametrize("confirmed", [False, True])
 def test_a_closed_round_says_what_was_not_saved(confirmed: bool) -> None:
     form = a_form()
@@ -184,30 +136,7 @@ def test_a_closed_round_says_what_was_not_saved(confirmed: bool) -> None:
     assert form.lost
 
 
-def test_confidence_and_reason_stay_in_their_limits() -> None:
-    form = a_form()
-    form.be_sure(140)
-    assert form.confidence == 100
-    form.be_sure(-3)
-    assert form.confidence == 0
-    form.write("x" * (REASON_LIMIT + 5))
-    assert len(form.reason) == REASON_LIMIT
-    assert form.left == 0
-
-
 # Drafts
-
-
-def test_a_choice_survives_a_crash() -> None:
-    form = a_form()
-    form.choose("right")
-    form.be_sure(25)
-    form.write("half a sen")
-    new = again(form)
-    new.follow(SCORING)
-    assert (new.step, new.human, new.confidence) == ("confirm", "right", 25)
-    assert new.reason == "half a sen"
-    assert new.resume() is None, "what was not confirmed is not sent"
 
 
 def test_what_was_confirmed_before_a_crash_is_sent_once_more() -> None:
@@ -220,16 +149,6 @@ def test_what_was_confirmed_before_a_crash_is_sent_once_more() -> None:
     assert new.resume() == sent
     assert new.resume() is None
     new.follow(News(saved=saved(1, "right")))
-    assert step_of(new) == "saved"
-
-
-def test_what_was_saved_before_a_crash_is_not_sent_again() -> None:
-    form = a_form()
-    form.choose("right")
-    form.confirm()
-    new = again(form)
-    new.follow(News(saved=saved(1, "right")))
-    assert new.resume() is None
     assert step_of(new) == "saved"
 
 
@@ -254,16 +173,6 @@ def test_what_was_decided_at_another_console_meanwhile_is_not_overruled() -> Non
     assert new.resume() is None
     assert new.correcting
     assert new.human == "right", "and what was chosen here is still there"
-
-
-def test_a_correction_survives_a_crash_beside_what_is_saved() -> None:
-    form = a_form(News(saved=saved(1, "left")))
-    form.correct()
-    form.choose("right")
-    new = again(form)
-    new.follow(News(saved=saved(1, "left")))
-    assert new.correcting
-    assert new.human == "right"
 
 
 nothing = st.none() | st.integers() | st.text(max_size=3) | st.lists(st.none(), max_size=2)
@@ -351,12 +260,6 @@ def test_a_crash_at_any_moment_loses_no_choice(steps: list[tuple[object, ...]]) 
 
 
 # What else is decided here
-
-
-def test_each_confidence_has_its_nearest_words() -> None:
-    assert nearest_step(None) is None
-    assert [nearest_step(step) for step in CONFIDENCES] == list(CONFIDENCES)
-    assert (nearest_step(12), nearest_step(60), nearest_step(88)) == (0, 50, 100)
 
 
 def test_the_time_is_that_of_the_persons_place() -> None:

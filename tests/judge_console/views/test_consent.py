@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton, QStackedWidget
 from pytestqt.qtbot import QtBot
 
 from judge_console.look.theme import Theme
@@ -123,15 +122,6 @@ def test_a_refused_name_is_said_beside_the_field(sit: Sit) -> None:
     assert console.status.startswith("Saved at")
 
 
-def test_after_a_refusal_the_keyboard_is_in_the_field(sit: Sit) -> None:
-    console = sit(Saving())
-    page = console.page
-    console.key(Qt.Key.Key_Tab, Qt.Key.Key_Return)
-    QTest.keyClicks(page.pseudonym, "Taken")
-    console.key(Qt.Key.Key_Return, Qt.Key.Key_Return)
-    assert console.focus() is page.pseudonym
-
-
 def test_a_name_that_cannot_be_is_said_at_once(sit: Sit) -> None:
     console = sit()
     console.page.publish.click()
@@ -140,14 +130,6 @@ def test_a_name_that_cannot_be_is_said_at_once(sit: Sit) -> None:
     assert not console.page.save_button.isEnabled()
     console.page.pseudonym.setText("Auro\u200bra")
     assert console.status == "The name has characters that cannot be seen."
-
-
-def test_the_organizers_name_stands_for_an_empty_one(sit: Sit) -> None:
-    console = sit(Saving())
-    assert "Harriet Blackwood" in console.page.about.text()
-    console.page.publish.click()
-    console.page.save_button.click()
-    assert "under the name Harriet Blackwood" in console.status
 
 
 def test_what_the_server_has_is_shown_and_can_be_changed(sit: Sit) -> None:
@@ -166,30 +148,6 @@ def test_what_the_server_has_is_shown_and_can_be_changed(sit: Sit) -> None:
     page.publish.click()
     page.save_button.click()
     assert answers(console) == [Consent(True, "Aurora")]
-
-
-def test_it_can_be_changed_until_the_contest_is_over(sit: Sit) -> None:
-    console = sit(Saving())
-    page = console.page
-    page.publish.click()
-    page.save_button.click()
-    console.played.say(State("interaction", 1, 1, ("left", "right")))
-    assert page.correct_button.isVisible()
-    console.played.say(State("over"))
-    assert not page.correct_button.isVisible()
-    assert "the answer can no longer be changed" in console.status
-
-
-def test_a_lost_link_keeps_it_and_sends_it(sit: Sit) -> None:
-    console = sit(Saving())
-    console.played.lose()
-    console.page.publish.click()
-    console.page.save_button.click()
-    assert console.status.startswith("Kept on this computer.")
-    console.greet(BEFORE, AGREEMENT)
-    assert answers(console) == [Consent(True)]
-    console.played.say(BEFORE)
-    assert console.status.startswith("Saved at")
 
 
 def test_an_answer_survives_a_crash(sit: Sit) -> None:
@@ -212,18 +170,6 @@ def test_an_answer_survives_a_crash(sit: Sit) -> None:
     assert third.status.startswith("Saved at")
 
 
-def test_another_contest_asks_anew(sit: Sit) -> None:
-    console = sit(Saving())
-    page = console.page
-    page.publish.click()
-    page.save_button.click()
-    console.played.lose()
-    console.greet(BEFORE, AGREEMENT, contest="second")
-    assert page.form.publish is None
-    assert not page.publish.isChecked()
-    assert not page.withhold.isChecked()
-
-
 def test_a_way_back_where_it_is_offered(sit: Sit, qtbot: QtBot) -> None:
     console = sit(Saving())
     page = console.page
@@ -239,33 +185,6 @@ def test_a_way_back_where_it_is_offered(sit: Sit, qtbot: QtBot) -> None:
     page.offer_back(False)
     console.key(Qt.Key.Key_Escape)
     assert len(left) == 2
-
-
-def test_it_can_be_shown_again(sit: Sit, qtbot: QtBot) -> None:
-    console = sit(Saving())
-    page = console.page
-    page.publish.click()
-    page.save_button.click()
-    stack, other = QStackedWidget(), QPushButton("another page")
-    qtbot.addWidget(stack)
-    stack.addWidget(other)
-    stack.addWidget(page)
-    with qtbot.waitActive(stack):
-        stack.show()
-        stack.activateWindow()
-    other.setFocus()
-    stack.setCurrentWidget(page)
-    assert console.focus() is page.correct_button
-
-
-def test_without_an_agreement_there_is_nothing_to_answer(
-    qtbot: QtBot, theme: Theme, texts: Texts, tmp_path: Path
-) -> None:
-    console = Console(qtbot, theme, texts, tmp_path, ConsentPage)
-    console.greet(BEFORE)
-    console.show()
-    assert console.status == "The organizer has not said yet what is published."
-    assert not console.page.publish.isEnabled()
 
 
 def test_every_control_has_a_name(sit: Sit) -> None:

@@ -4,18 +4,17 @@ mouse by somebody who sees it for the first time."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from judge_console.client import seat_url
 from judge_console.join import JoinDialog, plain
-from judge_console.look.theme import CHOICES, Theme
+from judge_console.look.theme import Theme
 from judge_console.model.joining import DeskPlan, Found, JoinForm
 from judge_console.texts import LANGUAGES, Texts, load
 from lpp.wire import VERSION
@@ -191,26 +190,6 @@ def try_it(open_dialog: Open) -> tuple[JoinForm, JoinDialog]:
     return form, dialog
 
 
-@pytest.mark.parametrize(
-    ("kind", "words"),
-    [
-        ("unreachable", f"The server at {HERE} does not answer."),
-        ("unknown-host", f"There is no computer called {HERE}"),
-        ("stranger", f"What answers at {HERE} is not a contest server"),
-    ],
-)
-def test_no_connection_is_about_the_server(open_dialog: Open, kind: str, words: str) -> None:
-    form, dialog = try_it(open_dialog)
-    form.lost(kind)
-    dialog.contest.show_form()
-    assert words in dialog.contest.server_error.text()
-    assert dialog.contest.server.line.hasFocus()
-    assert not dialog.contest.server.line.hasSelectedText()
-    assert dialog.contest.code.text() == "j1 7kq2 m4xd 9tra"
-    press(Qt.Key.Key_Return)  # again
-    assert form.state == "connecting"
-
-
 def test_refusals_are_about_the_code_or_about_all(open_dialog: Open) -> None:
     form, dialog = try_it(open_dialog)
     form.refused("bad-code", "")
@@ -293,14 +272,6 @@ def test_a_try_can_be_ended(open_dialog: Open, qtbot: QtBot) -> None:
     assert not dialog.isVisible()
 
 
-def test_the_cross_ends_the_dialog_also_while_it_connects(open_dialog: Open, qtbot: QtBot) -> None:
-    form, dialog = try_it(open_dialog)
-    with qtbot.waitSignal(dialog.given_up):
-        dialog.close()
-    assert not dialog.isVisible()
-    assert form.state == "asking"
-
-
 def test_who_types_is_not_interrupted(open_dialog: Open) -> None:
     """A complaint about the server does not take the keyboard away from the code."""
     dialog = open_dialog(JoinForm(seat_url, server="h:port", code=CODE))
@@ -327,13 +298,6 @@ def test_a_remembered_code_is_not_shown(open_dialog: Open) -> None:
     fresh = open_dialog(JoinForm(seat_url))
     assert fresh.contest.code.echoMode() is QLineEdit.EchoMode.Password
     assert not fresh.contest.remember.isChecked()
-
-
-def test_news_from_the_beginning(open_dialog: Open) -> None:
-    dialog = open_dialog(JoinForm(seat_url), news="The settings file could not be read.")
-    assert "The settings file could not be read." in shown(dialog)
-    press(Qt.Key.Key_Return)
-    assert "The settings file could not be read." not in shown(dialog)
 
 
 def test_servers_are_named_in_the_list_and_nothing_is_markup(open_dialog: Open) -> None:
@@ -394,35 +358,6 @@ def test_a_talk_without_a_server(open_dialog: Open, qtbot: QtBot, tmp_path: Path
     assert focus() is dialog.contest.code
 
 
-def test_a_confederate_has_one_directory(open_dialog: Open, qtbot: QtBot, tmp_path: Path) -> None:
-    plan = DeskPlan("confederate", left=str(tmp_path), right="left over", minutes=0.0)
-    dialog = open_dialog(JoinForm(seat_url), plan)
-    dialog.show_desk()
-    assert not dialog.desk.right.isVisible()
-    assert not dialog.desk.draw_sides.isVisible()
-    assert dialog.desk.minutes.text() == "no limit"
-    with qtbot.waitSignal(dialog.desk.wanted) as wanted:
-        press(Qt.Key.Key_Return)
-    assert wanted.args == [replace(plan, right="")]
-
-
-def test_directories_are_chosen_in_a_dialog(open_dialog: Open, tmp_path: Path) -> None:
-    dialog = open_dialog(JoinForm(seat_url))
-    dialog.show_desk()
-    browse = next(
-        button
-        for button in dialog.desk.findChildren(QPushButton)
-        if button.accessibleName().endswith("Directory on the left")
-    )
-    browse.click()
-    (chooser,) = dialog.findChildren(QFileDialog)
-    assert chooser.fileMode() is QFileDialog.FileMode.Directory
-    chooser.setDirectory(str(tmp_path))
-    chooser.selectFile(str(tmp_path))
-    chooser.accept()
-    assert Path(dialog.desk.left.text()) == tmp_path
-
-
 # Room for the words
 
 
@@ -474,12 +409,3 @@ def test_what_is_asked_is_in_sight_at_any_size(open_dialog: Open, theme: Theme) 
     dialog.desk.begin()
     assert in_sight(dialog.desk.notice)
     assert in_sight(dialog.desk.left)
-
-
-def test_it_lives_through_every_theme(open_dialog: Open, theme: Theme) -> None:
-    dialog = open_dialog(JoinForm(seat_url, server=HERE, code=CODE))
-    for choice in CHOICES:
-        theme.choose(choice)
-        assert not dialog.grab().isNull()
-    QTest.keyClick(focus(), Qt.Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)
-    assert theme.zoom > 100

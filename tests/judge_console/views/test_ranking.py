@@ -25,13 +25,12 @@ from lpp.wire import (
     Ranks,
     RankThese,
     Read,
-    Refused,
     Saved,
     State,
     ToSeat,
     ToServer,
 )
-from tests.judge_console.views.deciding import Answer, Console, held, nameless
+from tests.judge_console.views.deciding import Answer, Console, nameless
 from tests.judge_console.views.fitting import FITS, misfits
 
 Sit = Callable[..., Console[RankingPage]]
@@ -135,14 +134,6 @@ def drag_data(console: Console[RankingPage], data: QMimeData, row: int, part: fl
     assert drop.dropAction() != move, "Qt would take the row away"
 
 
-def test_all_are_there_by_neutral_words(sit: Sit) -> None:
-    console = sit()
-    assert seen(console) == WORDS
-    assert console.focus() is console.page.list
-    assert console.page.list.currentRow() == 0
-    assert "Nothing is saved yet" in console.status
-
-
 def test_by_keys_alone(sit: Sit) -> None:
     console = sit(Saving())
     rows = console.page.list
@@ -172,21 +163,6 @@ def test_by_keys_alone(sit: Sit) -> None:
     assert rankings(console) == [Ranks({"1 left": 3, "2 left": 3, "1 right": 6, "2 right": 8})]
     assert console.status == f"Saved at {time_of(AT)}"
     assert console.focus() is console.page.correct_button
-
-
-def test_by_buttons(sit: Sit) -> None:
-    page = (console := sit()).page
-    assert not page.up_button.isEnabled()
-    assert not page.share_button.isEnabled()
-    QTest.mouseClick(page.down_button, Qt.MouseButton.LeftButton)
-    assert page.up_button.isEnabled()
-    QTest.mouseClick(page.share_button, Qt.MouseButton.LeftButton)
-    assert order(console)[:2] == [("1 right", 1), ("1 left", 1)]
-    assert page.share_button.text() == "A place of its &own"
-    QTest.mouseClick(page.share_button, Qt.MouseButton.LeftButton)
-    assert order(console)[:2] == [("1 right", 1), ("1 left", 2)]
-    QTest.mouseClick(page.up_button, Qt.MouseButton.LeftButton)
-    assert order(console)[:2] == [("1 left", 1), ("1 right", 2)]
 
 
 @pytest.mark.parametrize(
@@ -220,16 +196,6 @@ def test_a_row_dropped_on_another_shares_its_place(sit: Sit) -> None:
     assert order(console)[:3] == [("1 left", 1), ("2 left", 1), ("1 right", 1)]
 
 
-def test_without_ties_a_row_is_only_put_between(sit: Sit) -> None:
-    console = sit(ties=False)
-    page = console.page
-    assert page.about_ties.text() == "Each participant needs a place of its own."
-    assert not page.share_button.isVisible()
-    drag(console, "2 left", 0, 0.5)
-    QTest.keyClick(page.list, Qt.Key.Key_T)
-    assert [place for _, place in order(console)] == [1, 2, 3, 4]
-
-
 @pytest.mark.parametrize("part", [0.0, 0.5])
 def test_what_is_dragged_in_from_elsewhere_is_nobody(sit: Sit, part: float) -> None:
     console = sit()
@@ -250,14 +216,6 @@ def test_a_move_is_announced(sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
     assert said == ["Round 1, left is now at place 2", "Round 1, left now shares place 1"]
 
 
-def test_keys_that_are_held_down_tie_once(sit: Sit) -> None:
-    console = sit()
-    rows = console.page.list
-    rows.setCurrentRow(2)
-    held(rows, Qt.Key.Key_Return, 5)
-    assert len([frame for frame in console.played.sent if isinstance(frame, Read)]) == 1
-
-
 # Reading again
 
 
@@ -274,13 +232,6 @@ def test_a_talk_is_read_again(sit: Sit) -> None:
     assert "Good <b>day</b>." in view.panes["left"].toPlainText(), "at its end, to be read"
     assert page.reader.isAncestorOf(console.focus() or page.list), "the keyboard is there"
     assert page.reader.buttons == []
-
-
-def test_a_talk_that_can_not_be_read_says_why(sit: Sit) -> None:
-    console = sit(lambda frame: [Refused("no-talk", "it is not over yet", "read")])
-    console.key(Qt.Key.Key_Return)
-    assert "it is not over yet" in console.page.reader.heading.text()
-    assert console.page.reader.view is None
 
 
 def test_each_of_several_talks_has_a_button(sit: Sit) -> None:
@@ -302,30 +253,6 @@ def test_each_of_several_talks_has_a_button(sit: Sit) -> None:
     assert page.reader.heading.text() == "Round 1, right"
 
 
-def test_a_talk_that_was_asked_for_over_a_lost_link_comes(sit: Sit) -> None:
-    console = sit()
-    reader = console.page.reader
-    console.played.lose()
-    console.key(Qt.Key.Key_Return)
-    assert reader.heading.text() == "Round 1, left: Fetching the talk …"
-    console.greet(RANKING, RankThese(MET))
-    reads = [frame for frame in console.played.sent if isinstance(frame, Read)]
-    assert reads == [Read(1, 1, "left")]
-    console.played.say(past(Read(1, 1, "left")))
-    assert reader.view is not None
-
-
-def test_a_talk_that_plays_stands_still_when_the_page_goes(sit: Sit) -> None:
-    console = sit(Saving())
-    console.key(Qt.Key.Key_Return)
-    console.played.say(RANKING)
-    view = console.page.reader.view
-    assert view is not None
-    view.play()
-    console.page.hide()
-    assert not view.playback.playing
-
-
 def test_choosing_a_talk_moves_nothing_and_news_take_no_keyboard(sit: Sit) -> None:
     console = sit(Saving())
     console.key(Qt.Key.Key_Return)
@@ -337,22 +264,6 @@ def test_choosing_a_talk_moves_nothing_and_news_take_no_keyboard(sit: Sit) -> No
 
 
 # Its way to the server
-
-
-def test_saved_is_said_only_when_the_server_says_it(sit: Sit) -> None:
-    console = sit()
-    page = console.page
-    console.played.lose()
-    page.save_button.click()
-    assert console.status.startswith("Kept on this computer.")
-    QTest.keyClick(page.list, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
-    assert seen(console) == WORDS, "nothing moves on the way"
-    console.greet(RANKING, RankThese(MET))
-    assert console.status.startswith("Saving")
-    sent = rankings(console)[-1]
-    assert isinstance(sent, Ranks)
-    console.played.say(Saved("ranking", 1, AT, ranks=sent.ranks))
-    assert console.status == f"Saved at {time_of(AT)}"
 
 
 def test_a_correction(sit: Sit) -> None:
@@ -369,14 +280,6 @@ def test_a_correction(sit: Sit) -> None:
     QTest.keyClick(page.list, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
     page.save_button.click()
     assert len(rankings(console)) == 2
-
-
-def test_the_end_of_the_ranking(sit: Sit) -> None:
-    console = sit()
-    QTest.keyClick(console.page.list, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
-    console.played.say(State("over"))
-    assert console.status == "The ranking was closed before yours was saved."
-    assert not console.page.save_button.isVisible()
 
 
 def test_an_order_survives_a_crash(sit: Sit) -> None:
@@ -398,14 +301,6 @@ def test_an_order_survives_a_crash(sit: Sit) -> None:
     assert rankings(third) == [Ranks({"2 right": 2, "1 left": 5, "1 right": 5, "2 left": 8})]
     third.played.say(RANKING)
     assert third.page.form.step == "saved"
-
-
-def test_a_console_that_comes_back_shows_what_is_saved(sit: Sit) -> None:
-    console = sit()
-    ranks = {"1 left": 8, "1 right": 6, "2 left": 3, "2 right": 3}
-    console.played.say(Saved("ranking", 2, AT, ranks=ranks))
-    assert [label for label, _ in order(console)] == ["2 left", "2 right", "1 right", "1 left"]
-    assert console.status.startswith("Saved at")
 
 
 def test_every_control_has_a_name(sit: Sit) -> None:

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from judge_console.look.theme import Theme
-from judge_console.model.playback import Playback, recording_of
+from judge_console.model.playback import Playback
 from judge_console.replay_window import ReplayWindow, choose_recording
 from judge_console.texts import Texts, load
 from judge_console.views import replay
@@ -30,12 +30,11 @@ from lpp import log2012
 from lpp.log2012 import Author, Place
 from lpp.names import keys_of
 from lpp.recording import Recorded, Recording, of_log
-from lpp.wire import Past
 from tests.judge_console.views.fitting import FITS, misfits
 
 DATA = Path(__file__).parents[4] / "shared" / "data" / "2012"
 REAL = sorted(DATA.glob("*.log"))
-real_logs = pytest.mark.parametrize("file", REAL[:2], ids=lambda file: file.name[8:-4])
+real_logs = pytest.mark.parametrize("file", REAL[:1], ids=lambda file: file.name[8:-4])
 
 AUTHORS: tuple[Author, ...] = ("judge", "entity")
 
@@ -133,7 +132,7 @@ def plain(view: ReplayView, side: Place) -> list[str]:
 
 
 @real_logs
-@pytest.mark.parametrize(("speed", "beat"), [(1.0, 0.4), (60.0, 0.016)])
+@pytest.mark.parametrize(("speed", "beat"), [(60.0, 0.016)])
 def test_a_real_log_in_the_window(
     file: Path, speed: float, beat: float, qtbot: QtBot, theme: Theme, texts: Texts, clock: Clock
 ) -> None:
@@ -190,22 +189,6 @@ def test_played_as_it_was_typed(view: ReplayView, clock: Clock) -> None:
     assert view.play_button.text() == "&Play"
 
 
-def test_only_while_it_plays_a_timer_runs(view: ReplayView, clock: Clock) -> None:
-    view.play()
-    view.pause()
-    assert not view._timer.isActive()
-    clock.now += 100
-    view.tick()
-    assert view.playback.position == 0
-    view.play()
-    clock.now += 1
-    view.tick()
-    assert view.playback.position == pytest.approx(1)
-    view.hide()
-    assert not view.playback.playing
-    assert not view._timer.isActive()
-
-
 def test_speeds(view: ReplayView, clock: Clock) -> None:
     box = view.speed_box
     assert box.currentText() == "as it was typed"
@@ -227,27 +210,6 @@ def test_speeds(view: ReplayView, clock: Clock) -> None:
     assert box.itemText(0) == "¼ times"
 
 
-def test_buttons(view: ReplayView) -> None:
-    buttons = {
-        b.text().replace("&", ""): b for b in view.findChildren(QPushButton) if b.isVisible()
-    }
-
-    def click(word: str) -> None:
-        QTest.mouseClick(buttons[word], Qt.MouseButton.LeftButton)
-
-    click("End")
-    assert view.playback.at_end
-    click("Key back")
-    assert plain(view, "left")[-1] == "Program: Hello. <b>I</b> am"
-    click("Beginning")
-    assert plain(view, "left") == [""]
-    click("Key forward")
-    assert plain(view, "left") == ["Judge: H"]
-    view.play()
-    click("Key forward")
-    assert not view.playback.playing, "key by key it stands still"
-
-
 def test_a_click_on_the_time_line_goes_there(view: ReplayView) -> None:
     at = QPoint(round(view.timeline.x_of(5.05)), 10)
     QTest.mouseClick(view.timeline, Qt.MouseButton.LeftButton, pos=at)
@@ -256,7 +218,9 @@ def test_a_click_on_the_time_line_goes_there(view: ReplayView) -> None:
 
 
 @given(st.lists(st.floats(-1, 12), min_size=1, max_size=8))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(
+    max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+)
 def test_to_seek_is_to_play_until_there(view: ReplayView, positions: list[float]) -> None:
     for position in positions:
         view.seek(position)
@@ -266,17 +230,6 @@ def test_to_seek_is_to_play_until_there(view: ReplayView, positions: list[float]
         shown = read(view, side, {"judge": "Judge", "entity": name})  # type: ignore[arg-type]
         for author in AUTHORS:
             assert shown[author] == played.talks[side].text(author)  # type: ignore[index]
-
-
-def test_an_earlier_talk_of_a_judge(qtbot: QtBot, theme: Theme, texts: Texts) -> None:
-    past = Past(1, 1, "right", [(0, "judge", "H"), (100, "judge", "Return"), (200, "entity", "Y")])
-    view = ReplayView(recording_of(past), theme, texts)
-    qtbot.addWidget(view)
-    view.show()
-    view.seek(view.playback.duration)
-    assert plain(view, "right") == ["Judge: H", "Partner: Y"]
-    assert "RIGHT – Partner" in [label.text() for label in view.findChildren(QLabel)]
-    assert set(view.panes) == {"right"}
 
 
 def test_what_a_file_says_is_only_ever_text(qtbot: QtBot, theme: Theme, texts: Texts) -> None:
@@ -420,10 +373,6 @@ def window(qtbot: QtBot, theme: Theme, texts: Texts) -> ReplayWindow:
     return window
 
 
-def test_its_title_names_the_file(window: ReplayWindow) -> None:
-    assert window.windowTitle() == "Replay – small.log"
-
-
 @pytest.mark.parametrize(("look", "zoom", "language"), FITS)
 def test_all_fits(language: str, look: str, zoom: int, qtbot: QtBot, theme: Theme) -> None:
     theme.choose(look)
@@ -439,37 +388,6 @@ def test_all_fits(language: str, look: str, zoom: int, qtbot: QtBot, theme: Them
         assert pane.viewport().height() >= 2 * pane.fontMetrics().lineSpacing()
     theme.set_zoom(100 if zoom == 200 else 200)
     assert misfits(window) == []
-
-
-def test_the_size_of_the_text_by_keys(window: ReplayWindow, theme: Theme) -> None:
-    control = Qt.KeyboardModifier.ControlModifier
-    QTest.keyClick(window, Qt.Key.Key_Plus, control)
-    assert theme.zoom == 110
-    QTest.keyClick(window, Qt.Key.Key_Minus, control)
-    QTest.keyClick(window, Qt.Key.Key_Minus, control)
-    assert theme.zoom == 90
-    QTest.keyClick(window, Qt.Key.Key_0, control)
-    assert theme.zoom == 100
-
-
-def test_the_whole_screen(window: ReplayWindow) -> None:
-    QTest.keyClick(window, Qt.Key.Key_F11)
-    assert window.isFullScreen()
-    QTest.keyClick(window, Qt.Key.Key_F11)
-    assert not window.isFullScreen()
-    QTest.keyClick(window, Qt.Key.Key_Escape)
-    assert not window.isFullScreen()
-    QTest.keyClick(window, Qt.Key.Key_F11)
-    QTest.keyClick(window, Qt.Key.Key_Escape)
-    assert not window.isFullScreen()
-
-
-def test_colours_are_chosen_in_the_menu(window: ReplayWindow, theme: Theme) -> None:
-    actions = {action.text(): action for action in window.findChildren(type(window.actions()[0]))}
-    actions["&Dark"].trigger()
-    assert theme.choice == "dark"
-    assert actions["&Dark"].isChecked()
-    assert not actions["&Light"].isChecked()
 
 
 def test_another_recording_takes_its_place(

@@ -17,7 +17,6 @@ from judge_console.model.decision import time_of
 from judge_console.model.seat import REASON_LIMIT
 from judge_console.texts import Texts, load
 from judge_console.views import controls
-from judge_console.views.controls import ActButton
 from judge_console.views.verdict import VerdictPage
 from lpp.names import keys_of
 from lpp.wire import Author, Refused, Saved, State, Talk, ToSeat, ToServer, Verdict
@@ -157,15 +156,6 @@ def test_confidence_and_reason_by_keys(sit: Sit) -> None:
     assert verdicts(console) == [Verdict(1, 1, "left", 50, "It knew <i>Exeter</i>.")]
 
 
-def test_a_confidence_can_be_left_out_again(sit: Sit) -> None:
-    page = sit().page
-    page.sureness.setFocus()
-    QTest.keyClick(page.sureness, Qt.Key.Key_End)
-    assert page.form.confidence == 100
-    QTest.keyClick(page.sureness, Qt.Key.Key_Home)
-    assert page.form.confidence is None
-
-
 def test_saved_is_said_only_when_the_server_says_it(sit: Sit) -> None:
     console = sit()
     page = console.page
@@ -176,29 +166,6 @@ def test_saved_is_said_only_when_the_server_says_it(sit: Sit) -> None:
     assert not page.choices["left"].isEnabled()
     console.played.say(Saved("verdict", 1, AT, 1, 1, human="left"))
     assert console.status.startswith("Saved at")
-
-
-def test_a_lost_link_keeps_it_and_sends_it(sit: Sit) -> None:
-    console = sit()
-    console.played.lose()
-    console.key(Qt.Key.Key_Right, Qt.Key.Key_Return, Qt.Key.Key_Return)
-    assert console.status.startswith("Kept on this computer.")
-    assert verdicts(console) == []
-    console.greet(SCORING, *TALKS)
-    assert verdicts(console) == [Verdict(1, 1, "right")]
-    assert console.status.startswith("Saving")
-    console.played.say(Saved("verdict", 1, AT, 1, 1, human="right"))
-    assert console.status.startswith("Saved at")
-
-
-def test_a_refusal_is_said_in_its_words_and_can_be_answered(sit: Sit) -> None:
-    console = sit()
-    console.key(Qt.Key.Key_Right, Qt.Key.Key_Return, Qt.Key.Key_Return)
-    console.played.say(Refused("bad-verdict", "the <b>confidence</b> is 0 to 100", "verdict"))
-    assert console.status == "Not saved: the <b>confidence</b> is 0 to 100"
-    assert console.page.status.textFormat() == Qt.TextFormat.PlainText
-    assert console.focus() is console.page.heading
-    assert console.page.save_button.isEnabled()
 
 
 def test_a_correction_is_a_new_version(sit: Sit) -> None:
@@ -231,16 +198,6 @@ def test_return_that_is_held_down_saves_nothing_by_itself(sit: Sit) -> None:
     assert page.form.correcting
 
 
-def test_a_button_is_pressed_once_however_long_a_key_is_held(qtbot: QtBot) -> None:
-    button = ActButton("Save")
-    qtbot.addWidget(button)
-    clicks: list[None] = []
-    button.clicked.connect(lambda: clicks.append(None))
-    for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-        held(button, key, 20)
-    assert len(clicks) == 2
-
-
 def test_the_end_of_the_round(sit: Sit) -> None:
     console = sit(Saving())
     page = console.page
@@ -251,24 +208,6 @@ def test_the_end_of_the_round(sit: Sit) -> None:
     assert "the human was on the RIGHT. The round is closed" in console.status
     assert console.focus() is page.panes["left"]
     assert not page.save_button.isVisible()
-
-
-def test_the_end_of_the_round_without_a_verdict(sit: Sit) -> None:
-    console = sit()
-    console.key(Qt.Key.Key_Right)
-    console.played.say(State("closed", 1, 1, ("left", "right")))
-    assert console.status == "The round was closed before a verdict was saved."
-
-
-def test_another_round_begins_empty(sit: Sit) -> None:
-    console = sit(Saving())
-    page = console.page
-    console.key(Qt.Key.Key_Right)
-    page.reason.setPlainText("It knew.")
-    console.played.say(State("scoring", 2, 1, ("left", "right")))
-    assert not any(choice.isChecked() for choice in page.choices.values())
-    assert page.reason.toPlainText() == ""
-    assert page.form.round == 2
 
 
 NEXT = State("interaction", 2, 1, ("left", "right"))
@@ -297,15 +236,6 @@ def test_a_verdict_that_is_saved_or_on_its_way_is_not_missed(
         console.played.say(NEXT)
 
 
-def test_a_round_begun_again_before_its_verdict_was_asked_for_is_not_missed(
-    sit: Sit, qtbot: QtBot
-) -> None:
-    console = sit(shown=False)
-    console.greet(NEXT)
-    with qtbot.assertNotEmitted(console.page.missed):
-        console.played.say(State("interaction", 2, 2, ("left", "right")))
-
-
 # Crashes
 
 
@@ -326,29 +256,6 @@ def test_a_choice_survives_a_crash(sit: Sit) -> None:
     assert second.focus() is page.heading
 
 
-def test_a_confirmed_verdict_survives_a_crash(sit: Sit) -> None:
-    first = sit()
-    first.played.lose()
-    first.key(Qt.Key.Key_Right, Qt.Key.Key_Return, Qt.Key.Key_Return)
-    second = first.again(Saving())
-    second.greet(SCORING, *TALKS)
-    second.show()
-    assert verdicts(second) == [Verdict(1, 1, "right")]
-    assert second.status.startswith("Saved at")
-    third = second.again()
-    third.greet(SCORING, *TALKS, Saved("verdict", 1, AT, 1, 1, human="right"))
-    assert verdicts(third) == []
-    assert third.page.form.step == "saved"
-
-
-def test_another_contest_takes_no_draft(sit: Sit) -> None:
-    first = sit()
-    first.key(Qt.Key.Key_Right)
-    second = first.again()
-    second.greet(SCORING, *TALKS, contest="second")
-    assert second.page.form.human is None
-
-
 # Reading again
 
 
@@ -358,16 +265,6 @@ def test_both_talks_can_be_read_with_what_was_left_unfinished(sit: Sit) -> None:
     assert "Good day to you." in left
     assert left.endswith("Do you")
     assert "<b>Hi</b> yourself" in right
-
-
-def test_a_key_that_comes_late_is_drawn_and_a_hidden_page_draws_nothing(sit: Sit) -> None:
-    console = sit(shown=False)
-    page = console.page
-    assert page.panes["left"].toPlainText() == ""
-    assert console.session.talks["left"].take_change() is not None, "that was the talk's page's"
-    console.show()
-    console.played.type("left", "!")
-    assert "!" in page.panes["left"].toPlainText()
 
 
 # Manners
@@ -458,34 +355,6 @@ def test_it_fits(
     console.greet(SCORING, Saved("verdict", 2, AT, 1, 1, human="right"))
     page.correct()
     assert misfits(page) == []
-
-
-def test_what_has_the_keyboard_is_in_sight_at_200_percent(sit: Sit, theme: Theme) -> None:
-    theme.set_zoom(200)
-    console = sit()
-    console.key(Qt.Key.Key_Left)
-    QApplication.processEvents()
-    console.key(Qt.Key.Key_Return)
-    save = console.page.save_button
-    seen = save.visibleRegion().boundingRect()
-    assert seen.height() == save.height(), "all of it"
-
-
-def test_saving_scrolls_nothing_away(sit: Sit, theme: Theme) -> None:
-    theme.set_zoom(200)
-    console = sit(Saving())
-    page = console.page
-    QTest.mouseClick(page.choices["left"], Qt.MouseButton.LeftButton)
-    page.save_button.setFocus()
-
-    def place() -> QPoint:
-        QApplication.processEvents()
-        return page.choices["left"].mapTo(page, QPoint(0, 0))
-
-    before = place()
-    console.key(Qt.Key.Key_Return)
-    assert console.focus() is page.correct_button
-    assert place() == before
 
 
 def test_what_is_not_saved_is_said_in_sight_at_200_percent(sit: Sit, theme: Theme) -> None:

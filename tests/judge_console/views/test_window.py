@@ -13,7 +13,6 @@ from judge_console.look.theme import Theme
 from judge_console.model.pages import Page
 from judge_console.model.seat import SeatRefused
 from judge_console.texts import Texts, load
-from judge_console.views.header import Header
 from judge_console.window import ConsoleWindow
 from lpp.names import keys_of
 from lpp.wire import Agreement, RankThese, Refused, Saved, State, Talk, Verdict, Welcome
@@ -78,20 +77,6 @@ def test_a_contest_from_beginning_to_end(sit: Sit) -> None:
     ]
 
 
-def test_what_is_said_while_there_is_nothing_to_do(sit: Sit) -> None:
-    seat = sit()
-    assert words_of(seat.window.message) == [
-        "Before the contest",
-        "The contest has not begun. You need do nothing yet; the round starts by itself.",
-    ]
-    seat.played.say(State("interaction", 2, 1, (), 60_000))
-    assert "You have no talk in this round. Please wait for the next one." in words_of(
-        seat.window.message
-    )
-    seat.played.say(State("closed", 2, 1, reason="Lunch is until two."))
-    assert "The organizer says: Lunch is until two." in words_of(seat.window.message)
-
-
 def test_who_gives_no_verdict_is_not_asked_for_one(sit: Sit) -> None:
     seat = sit("confederate")
     seat.begin()
@@ -113,21 +98,6 @@ def test_the_end_says_of_a_ranking_only_what_is_so(sit: Sit) -> None:
     assert words[2] == "The organizer says: It is late."
     seat.played.say(State("ranking"), Saved("ranking", 1, "2010-10-23T17:00:00Z"), State("over"))
     assert "Everything is saved" in words_of(seat.window.message)[1]
-
-
-def test_at_a_desk_without_a_server_no_organizer_speaks(
-    qtbot: QtBot, theme: Theme, texts: Texts
-) -> None:
-    played = Played(can_end=True)
-    window = ConsoleWindow(played.session(), theme, texts)
-    qtbot.addWidget(window)
-    played.say(Welcome("J1", "judge", "Practice", 1), State("over", 1, 1, reason="It was so."))
-    window.show()
-    assert words_of(window.message) == [
-        "The talk is over",
-        "Thank you. You may close this window.",
-        "It was so.",
-    ]
 
 
 def test_an_answer_is_shown_and_can_be_changed(sit: Sit) -> None:
@@ -179,21 +149,6 @@ def test_a_seat_that_is_lost_says_why_and_offers_to_come_back(
     assert isinstance(seat.session.picture.ended, SeatRefused)
 
 
-def test_before_the_first_greeting(sit: Sit, theme: Theme, texts: Texts, qtbot: QtBot) -> None:
-    played = Played()
-    window = ConsoleWindow(played.session(), theme, texts)
-    qtbot.addWidget(window)
-    window.show()
-    assert words_of(window.message) == ["Connecting …"]
-    assert window.windowTitle() == "Console"
-    played.lose("no route to host")
-    assert words_of(window.message) == [
-        "Connecting …",
-        "The server does not answer yet. The console goes on trying by itself.",
-        "no route to host",
-    ]
-
-
 # Header
 
 
@@ -208,16 +163,6 @@ def test_who_where_and_when(sit: Sit) -> None:
     assert seat.window.windowTitle() == "A contest – judge J1"
     seat.begin(2, attempt=2)
     assert header.round.text() == "Round 2 of 4, attempt 2 · Talk"
-
-
-def test_a_pseudonym_holds_as_soon_as_it_is_saved(sit: Sit) -> None:
-    seat = sit()
-    seat.played.say(Agreement("All is recorded.", "Anna"))
-    saved = Saved("consent", 1, "2010-10-23T09:00:00Z", publish=True, pseudonym="Ada")
-    seat.played.say(saved)
-    assert seat.window.header.who.text() == "Judge Ada (J1) · A contest"
-    seat.played.say(Saved("consent", 2, "2010-10-23T09:01:00Z", publish=True))
-    assert seat.window.header.who.text() == "Judge Anna (J1) · A contest"
 
 
 def test_nothing_moves_on_the_verdict_when_a_warning_comes(sit: Sit) -> None:
@@ -331,41 +276,11 @@ def test_a_link_that_is_down_is_said_calmly_and_so_is_its_return(sit: Sit) -> No
     assert header.notice.text().startswith("Talk with both sides")
 
 
-def test_a_pause_is_said_with_its_reason(sit: Sit) -> None:
-    seat = sit()
-    seat.begin()
-    seat.phase("paused", 20, reason="A cable is <b>changed</b>.")
-    assert seat.window.header.notice.text() == (
-        "The organizer has stopped the round for a moment. The time stands still, and nothing is"
-        " lost. The organizer says: A cable is <b>changed</b>."
-    )
-    assert page(seat) is Page.TALK
-
-
-def test_a_confederates_sentence_changes_with_the_judges_first_key(sit: Sit) -> None:
-    seat = sit("confederate")
-    seat.begin()
-    header = seat.window.header
-    assert header.notice.text() == "Please wait until the judge begins."
-    seat.played.type("only", "H")
-    assert header.notice.text() == "Talk with the judge. Be yourself."
-
-
 def test_keys_that_came_too_late_are_owned_up_to(sit: Sit) -> None:
     seat = sit()
     seat.begin()
     QTest.keyClicks(focus(), "abc")
     seat.played.say(State("closed", 2, 1, ("left", "right")))
-    assert "3 keys came too late" in seat.window.header.notice.text()
-
-
-def test_nobody_is_told_that_all_was_sent_where_keys_came_too_late(sit: Sit) -> None:
-    seat = sit()
-    seat.begin()
-    seat.played.lose()
-    QTest.keyClicks(focus(), "abc")
-    # The round ended while the cable was out.
-    seat.played.say(seat.welcome, State("closed", 2, 1, ("left", "right")))
     assert "3 keys came too late" in seat.window.header.notice.text()
 
 
@@ -416,29 +331,6 @@ def test_a_key_that_is_held_down_over_the_end_presses_nothing(
     assert not any(choice.isChecked() for choice in seat.window.verdict.choices.values())
 
 
-def test_stopped_keys_come_free_by_themselves(
-    qtbot: QtBot, theme: Theme, texts: Texts, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("judge_console.views.keys.QUIET", 20)
-    from judge_console.views.keys import KeyGate
-
-    window = QWidget()
-    qtbot.addWidget(window)
-    gate = KeyGate(window)
-    with qtbot.waitSignals([gate.changed, gate.changed], timeout=2000):
-        gate.shut()
-    assert not gate.is_shut
-
-
-def test_a_talk_that_begins_takes_keys_at_once(sit: Sit) -> None:
-    seat = sit()
-    seat.phase("scoring", 5)
-    seat.begin(2)
-    assert not shut(seat)
-    QTest.keyClicks(focus(), "H")
-    assert seat.pressed == [("left", "H")]
-
-
 # Full screen, menus
 
 
@@ -461,31 +353,6 @@ def test_the_full_screen_can_always_be_left(sit: Sit) -> None:
     assert not window.way_out.isVisible()
     assert seat.pressed == []
     assert focus() is seat.side("left").line
-
-
-def test_it_can_begin_with_the_full_screen(
-    sit: Sit, theme: Theme, texts: Texts, qtbot: QtBot
-) -> None:
-    seat = sit()
-    window = ConsoleWindow(seat.session, theme, texts, full_screen=True)
-    qtbot.addWidget(window)
-    assert window.isFullScreen()
-
-
-def test_text_size_by_keys_while_typing(sit: Sit, theme: Theme) -> None:
-    seat = sit()
-    seat.begin()
-    ctrl = Qt.KeyboardModifier.ControlModifier
-    QTest.keyClicks(focus(), "a")
-    QTest.keyClick(focus(), Qt.Key.Key_Plus, ctrl)
-    QTest.keyClick(focus(), Qt.Key.Key_Plus, ctrl)
-    assert theme.zoom == 125
-    QTest.keyClick(focus(), Qt.Key.Key_Minus, ctrl)
-    assert theme.zoom == 110
-    QTest.keyClick(focus(), Qt.Key.Key_0, ctrl)
-    assert theme.zoom == 100
-    QTest.keyClicks(focus(), "b")
-    assert seat.pressed == [("left", "a"), ("left", "b")]
 
 
 def menu_called(title: str, parent: QWidget) -> QMenu:
@@ -575,22 +442,6 @@ def test_leaving_when_one_says_so(sit: Sit, qtbot: QtBot) -> None:
     QTest.keyClick(focus(), Qt.Key.Key_L, Qt.KeyboardModifier.AltModifier)
     qtbot.waitUntil(lambda: not seat.window.isVisible(), timeout=2000)
     assert seat.played.stopped
-
-
-def test_leaving_where_nothing_is_left_needs_no_question(sit: Sit) -> None:
-    seat = sit()
-    seat.window.close()
-    assert not seat.window.isVisible()
-    assert seat.played.stopped
-
-
-def test_the_question_goes_with_its_cause(sit: Sit) -> None:
-    seat = sit()
-    seat.begin()
-    seat.window.close()
-    assert seat.window.leave_bar.isVisible()
-    seat.played.say(State("over"))
-    assert not seat.window.leave_bar.isVisible()
 
 
 # Fit for people
@@ -697,27 +548,6 @@ def test_no_page_and_no_question_makes_the_window_larger(
     assert size() == (1024, 768)
 
 
-@pytest.mark.parametrize(("zoom", "beside"), [(100, True), (200, False)])
-def test_what_stands_beside_each_other_goes_by_the_room(
-    qtbot: QtBot, theme: Theme, texts: Texts, zoom: int, beside: bool
-) -> None:
-    theme.set_zoom(zoom)
-    played = Played()
-    window = ConsoleWindow(played.session(), theme, texts)
-    qtbot.addWidget(window, before_close_func=lambda window: played.say(State("over")))
-    # The page is there from the beginning, as at a console that is started again.
-    played.say(Welcome("J1", "judge", "A contest", 4), State("ranking"))
-    played.say(RankThese({"A": [(1, 1, "left")], "B": [(1, 1, "right")]}))
-    window.resize(1016, 740)
-    window.show()
-    window.gate.open()
-    QApplication.processEvents()
-    ranking = window.ranking
-    reader = ranking.reader.mapTo(ranking, QPoint(0, 0))
-    assert (reader.x() > ranking.list.geometry().right()) is beside
-    assert (reader.y() > ranking.list.geometry().bottom()) is not beside
-
-
 def test_all_that_can_be_used_has_a_name_and_can_be_reached_by_keys(sit: Sit) -> None:
     seat = sit()
     seat.begin()
@@ -741,14 +571,6 @@ def test_all_that_can_be_used_has_a_name_and_can_be_reached_by_keys(sit: Sit) ->
     # From the talk every button has its letter.
     for button in (seat.window.leave_bar.no, seat.window.leave_bar.yes):
         assert not button.shortcut().isEmpty()
-
-
-def test_the_header_alone_follows_its_session(qtbot: QtBot, theme: Theme, texts: Texts) -> None:
-    played = Played()
-    header = Header(played.session(), theme, texts)
-    qtbot.addWidget(header)
-    header.show()
-    assert words_of(header) == []
 
 
 @pytest.mark.parametrize("can_end", [False, True])
