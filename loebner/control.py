@@ -1,93 +1,66 @@
-"""`loebner control`: the organizer's orders to a server that runs."""
+"""`loebner control`: the organizer's orders to a server that runs, by the table of orders."""
 
 from __future__ import annotations
 
 import json
-import math
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from contest.net.door import Door, find
+from contest.organizer.orders import ORDERS, Field, Order
+from contest.state.schedules import as_rounds
 from loebner.moments import time_of_day
 from loebner.trusting import trust_of, trust_options
 from lpp.trust import Trust
-
-if TYPE_CHECKING:
-    from contest.net.door import Door
+from scheduler.texts import plain
 
 #: Where the organizer's code may stand instead of a shell's history.
 CODE_VARIABLE = "LOEBNER_ORGANIZER_CODE"
-
-#: Action: its operands (one that ends with ? can be left out), and what it does.
-ACTIONS: dict[str, tuple[tuple[str, ...], str]] = {
-    "status": ((), "where the contest is, who is here, how the entries do"),
-    "check": ((), "whether all is ready for the next round"),
-    "tally": ((), "the results as far as they go; provisional until they are final"),
-    "log": ((), "what has happened, key presses left out"),
-    "start": ((), "begin the next round, or after the last one the ranking"),
-    "pause": (("reason",), "stop the clock of the interaction"),
-    "resume": ((), "let it run again"),
-    "extend": (("minutes", "reason"), "make the interaction longer"),
-    "end": (("reason",), "end the interaction; the round is scored"),
-    "close": (("reason",), "close the scoring, or the ranking"),
-    "again": (("reason",), "play this or the last round again, as a new attempt"),
-    "void": (
-        ("what", "reason"),
-        "take a talk (2.1.J3.left), an attempt (2.1) or a ballot (J3) out of the count",
-    ),
-    "stop": (("reason",), "no more rounds after this one: the ranking is next"),
-    "restart": (("entry", "reason"), "end an entry's program and start it anew"),
-    "replace": (("seat", "name", "reason"), "another person takes a seat; it gets a new code"),
-    "swap": (
-        ("rounds", "one", "other", "reason"),
-        "two judges, or confederates, change desks in round 3; 3-: and later",
-    ),
-    "replan": (
-        ("file", "reason"),
-        "play the rounds to come by another plan; see loebner schedule repair",
-    ),
-    "codes": (("seat?",), "make a new code for a seat, link or organizer; which are used?"),
-    "reveal": ((), "show the public the next step of the result; --all: what is left"),
-    "final": (("reason",), "declare the result final and close the contest"),
-    "confirm": (("number",), "confirm what the other of two persons has proposed"),
-    "drop": (("number",), "drop what one of two persons has proposed"),
-}
-
-
-#: What goes with which actions only.
-_WITH = {
-    "anyway": ("start", "final"),
-    "everything": ("reveal",),
-    "kind": ("log",),
-    "who": ("log",),
-    "last": ("log",),
-}
-_OPTIONS = {"everything": "--all"}
 #: Characters of an event's body that the log shows a person.
 _BODY = 200
-#: How an address may begin, in the place of what orders go by: consoles' addresses, and none.
+#: How the address of a console may begin.
 _SCHEMES = {"ws": "http", "wss": "https"}
+#: How fields are called where a terminal takes something else: rounds such as 3 or 3-, and a file.
+_OPERANDS = {"round": "rounds", "plan": "file"}
+_OPTIONS = {
+    field.option: field for order in ORDERS.values() for field in order.fields if field.option
+}
 
 
-def usage(action: str) -> str:
-    """An action with its operands, as it stands in the help."""
-    return " ".join((action, *(_shown(name) for name in ACTIONS[action][0])))
+def _operands(order: Order) -> list[Field]:
+    return [field for field in order.fields if not field.option and field.kind != "tick"]
 
 
-def _shown(operand: str) -> str:
-    return f"[{operand[:-1].upper()}]" if operand.endswith("?") else operand.upper()
+def usage(order: Order) -> str:
+    """An action with its operands, as the help has it."""
+    words = [order.action]
+    for field in _operands(order):
+        name = _OPERANDS.get(field.kind, field.name).upper()
+        words.append(name if field.default is None else f"[{name}]")
+    return " ".join(words)
 
 
 def _listed() -> str:
-    wide = max(len(usage(action)) for action in ACTIONS)
-    lines = [f"{usage(action):{wide}}  {what}" for action, (_, what) in ACTIONS.items()]
-    return "\b\nActions:\n" + "\n".join(f"  {line}" for line in lines)
+    wide = max(len(usage(order)) for order in ORDERS.values())
+    lines = [f"  {usage(order):{wide}}  {order.does}" for order in ORDERS.values()]
+    return "\b\nActions:\n" + "\n".join(lines)
 
 
+def _with_options(command: click.Command) -> click.Command:
+    for option, field in _OPTIONS.items():
+        actions = [o.action for o in ORDERS.values() if any(f.option == option for f in o.fields)]
+        more: dict[str, Any] = {"is_flag": True} if field.kind == "tick" else {"metavar": "VALUE"}
+        text = f"With {' and '.join(actions)}: {field.help}."
+        command.params.append(click.Option([option], help=text, **more))
+    return command
+
+
+@_with_options
 @click.command(epilog=_listed())
 @click.argument("words", nargs=-1, metavar="[CONTEST] ACTION [...]")
 @click.option("--server", metavar="URL", help="The server, where no contest's folder is at hand.")
@@ -99,13 +72,6 @@ def _listed() -> str:
     help="A file that holds the code.",
 )
 @trust_options
-@click.option("--anyway", is_flag=True, help="With start and final: even if something is lacking.")
-@click.option("--all", "everything", is_flag=True, help="With reveal: all that is left.")
-@click.option("--kind", metavar="KIND", help="With log: only events of this kind.")
-@click.option("--who", metavar="WHO", help="With log: only what concerns this seat or entry.")
-@click.option(
-    "--last", metavar="N", type=click.IntRange(1, 5000), help="With log: so many; 50 by default."
-)
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document and nothing else.")
 @click.pass_context
 def control(
@@ -122,34 +88,34 @@ def control(
 ) -> None:
     """Give an order to the server of the folder CONTEST, or to the one at --server.
 
-    Exit code 0 if it is done, 1 if it can't be had now, 2 if there is no such thing. A reason is
+    Exit code 0 if it is done, 1 if it can't be done now, 2 if there is no such order. A reason is
     one word or one text in quotes; it goes on record, and may be published. In the folder the order
     is the organizer's; the second person, where two are required, gives a code.
     """
-    given = list(words)
-    folder = None
+    given, folder = list(words), None
     if server is None:
         if not given:
             raise click.UsageError("name a contest's folder, or --server and --code")
-        if given[0] in ACTIONS and not os.path.isdir(given[0]):
+        if given[0] in ORDERS and not os.path.isdir(given[0]):
             raise click.UsageError(
                 f"name the contest's folder before the action: loebner control CONTEST {given[0]}"
             )
+        if ca is not None or fingerprint is not None:
+            raise click.UsageError("--ca and --fingerprint go with --server: a folder has its own")
         folder = Path(given.pop(0))
-    elif given and given[0] not in ACTIONS and len(given) > 1 and given[1] in ACTIONS:
+    elif given and given[0] not in ORDERS and len(given) > 1 and given[1] in ORDERS:
         raise click.UsageError(f"with --server no folder is named: leave out {given[0]!r}")
-    order = read_order(given, **options)
+    order = read_words(given, {f"--{name}": value for name, value in options.items()})
 
     from loebner.ordering import send
 
-    if server is None and (ca is not None or fingerprint is not None):
-        raise click.UsageError("--ca and --fingerprint go with --server: a folder has its own")
     trust = trust_of(ca, fingerprint) if server is not None else None
     answer = send(_door(folder, server, code, code_file, trust), order)
     if as_json:
         click.echo(json.dumps(answer, indent=2, ensure_ascii=False))
     else:
-        say(answer, order["action"])
+        for line in told(answer, order["action"]):
+            click.echo(line)
     if not answer.get("ready", True):
         ctx.exit(1)
 
@@ -161,7 +127,6 @@ def _door(
     file: Path | None,
     trust: Trust | None,
 ) -> Door:
-    from contest.net.door import Door, find
     from loebner.judge import given_code
 
     secret = None if code is None and file is None else given_code(code, file)
@@ -171,174 +136,134 @@ def _door(
     secret = secret or os.environ.get(CODE_VARIABLE, "")
     if not secret:
         raise click.UsageError(f"--server needs a --code, or {CODE_VARIABLE}")
-    return Door(_address(str(server)), secret, trust or Trust())
+    scheme, mark, place = str(server).strip().partition("://")
+    address = f"{_SCHEMES.get(scheme, scheme)}://{place}" if mark else f"http://{scheme}"
+    return Door(address, secret, trust or Trust())
 
 
-def _address(server: str) -> str:
-    """An address as a person gives it: also as consoles have it, and without a scheme."""
-    scheme, mark, place = server.strip().partition("://")
-    return f"{_SCHEMES.get(scheme, scheme)}://{place}" if mark else f"http://{scheme}"
-
-
-def read_order(words: list[str], anyway: bool = False, **options: Any) -> dict[str, Any]:
-    """An order of the words at the terminal.
+def read_words(words: list[str], options: Mapping[str, Any]) -> dict[str, Any]:
+    """An order of the words at the terminal, as its document.
 
     Arguments:
-        words: the action and what belongs to it.
-        anyway: whether a start does not ask if all is ready, nor the end whether something is open.
-        options: `everything` of a reveal, `kind`, `who` and `last` of the log; None where they were
-            not given.
+        words: the action and its operands.
+        options: option to its value; None or False where it was not given.
 
     Raises:
         click.UsageError: if it is none.
+        BadOrder: if an operand is not of its kind.
     """
     if not words:
-        raise click.UsageError(f"name an action: {', '.join(ACTIONS)}")
-    action, *operands = words
-    if action not in ACTIONS:
-        raise click.UsageError(f"there is no action {action!r}: {', '.join(ACTIONS)}")
-    names = ACTIONS[action][0]
-    needed = [name for name in names if not name.endswith("?")]
-    if not len(needed) <= len(operands) <= len(names):
-        wanted = usage(action).partition(" ")[2] or "nothing"
+        raise click.UsageError(f"name an action: {', '.join(ORDERS)}")
+    if words[0] not in ORDERS:
+        raise click.UsageError(f"there is no action {words[0]!r}: {', '.join(ORDERS)}")
+    order, operands = ORDERS[words[0]], words[1:]
+    fields = _operands(order)
+    needed = sum(field.default is None for field in fields)
+    if not needed <= len(operands) <= len(fields):
+        wanted = usage(order).partition(" ")[2] or "nothing"
         raise click.UsageError(
-            f"{action} takes {wanted}, not {len(operands)} words; put a reason in quotes"
+            f"{order.action} takes {wanted}, not {len(operands)} words; put a reason in quotes"
         )
-    plain = [name.removesuffix("?") for name in names]
-    order: dict[str, Any] = {"action": action, **dict(zip(plain, operands, strict=False))}
-    if "minutes" in order:
-        order["minutes"] = _number("MINUTES", order["minutes"], float)
-    if "number" in order:
-        order["number"] = _number("NUMBER", order["number"], int)
-    if "rounds" in order:
-        rounds = str(order.pop("rounds"))
-        order["round"] = _number("ROUNDS", rounds.removesuffix("-"), int)
-        order["later"] = rounds.endswith("-")
-    if "file" in order:
-        order |= _plan(str(order.pop("file")))
-    for name, value in {"anyway": anyway, **options}.items():
+    document: dict[str, Any] = {"action": order.action}
+    for field, text in zip(fields, operands, strict=False):
+        if field.kind == "plan":
+            document[field.name] = _plan(text)
+            continue
+        if field.kind == "round":
+            document["later"] = text.endswith("-")
+            text = text.removesuffix("-")
+        document[field.name] = field.read(text)
+    own = {field.option: field for field in order.fields}
+    for option, value in options.items():
         if value in (None, False):
             continue
-        if action not in _WITH[name]:
-            shown = _OPTIONS.get(name, f"--{name}")
-            raise click.UsageError(f"{shown} goes with {' and '.join(_WITH[name])}")
-        order[name] = value
-    return order
+        if option not in own:
+            raise click.UsageError(f"{option} does not go with {order.action}")
+        document[own[option].name] = own[option].read(str(value))
+    return document
 
 
 def _plan(file: str) -> dict[str, Any]:
     """The rounds of a schedule's file, as an order has them."""
-    from contest.state.schedules import as_rounds
     from loebner.schedule import load_schedule
     from scheduler import BadInput, Schedule
 
     schedule = load_schedule(file)
     if not isinstance(schedule, Schedule):
         raise BadInput("is a matrix, without rounds; give a schedule", source=file)
-    return {"rounds": as_rounds(schedule)}
+    return as_rounds(schedule)
 
 
-def _number(name: str, text: str, kind: type[float]) -> float:
-    try:
-        number = kind(text)
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
-        raise click.UsageError(f"{name} is a number, not {text!r}")
-    return number
-
-
-def say(answer: Mapping[str, Any], action: str) -> None:
-    """Tells an answer to a person.
+def told(answer: Mapping[str, Any], action: str) -> Iterator[str]:
+    """An answer for a person: lines in which nothing steers a terminal.
 
     Arguments:
         answer: the server's.
         action: what was asked for.
     """
-    if answer["done"]:
-        click.echo(_text(f"Done: {answer['done']}."))
-    if "code" in answer:
-        click.echo(_text(answer["code"]))
     for check in answer.get("checks", ()):
         level = check["level"]
         mark = click.style("RED" if level == "red" else level, fg=level)
-        gap = " " * (8 - len(level))
-        click.echo(f"{mark}{gap}{_text(check['what'] + ': ' + check['words'])}")
-    for line in _told(answer):
-        click.echo(_text(line))
+        yield f"{mark}{' ' * (8 - len(level))}{plain(check['what'] + ': ' + check['words'])}"
     status = answer["status"]
-    left = "" if status["remaining"] is None else f", {_clock(status['remaining'])} left"
-    reason = f" ({status['reason']})" if status["reason"] else ""
-    click.echo(_text(f"Now {status['words']}{left}{reason}."))
-    if action != "status":
-        return
-    away = [seat["seat"] for seat in status["seats"] if not seat["here"]]
-    here = [seat["seat"] for seat in status["seats"] if seat["here"]]
-    seats = f"{', '.join(here) or 'nobody'} here; {', '.join(away) or 'nobody'} away"
-    click.echo(_text(f"Seats: {seats}"))
-    for entry in status["entries"]:
-        click.echo(_text(_entry(entry)))
-    for row in status["pairings"]:
-        click.echo(_text(_pairing(row)))
-    for proposal in status["proposals"]:
-        click.echo(_text(_proposal(proposal)))
-    for incident in status["incidents"][-10:]:
-        at = time_of_day(incident["at"])
-        click.echo(_text(f"{at}  {incident['who']}: {incident['what']}"))
+    lines = [*_done(answer), _where(status)]
+    if action == "status":
+        lines += _status(status)
+    yield from map(plain, lines)
 
 
-def _told(answer: Mapping[str, Any]) -> Iterator[str]:
-    """What an answer holds beside what is done and the status."""
+def _done(answer: Mapping[str, Any]) -> Iterator[str]:
+    if answer["done"]:
+        yield f"Done: {answer['done']}."
+    if "code" in answer:
+        yield answer["code"]
     if "tally" in answer:
         yield f"The results are {answer['state']}."
         yield from answer["words"]
         yield from (f"Warning: {warning}." for warning in answer["tally"]["warnings"])
     for event in answer.get("log", ()):
-        said = event["words"] or _short(json.dumps(event["body"], ensure_ascii=False))
+        words = event["words"]
+        # A body that is a document of its own, as the first event's, is for --json.
+        more = f"… ({len(words):,} characters; --json)" if len(words) > _BODY else ""
+        said = f"{words[:_BODY]}{more}"
         yield f"{time_of_day(event['at'])}  {event['kind']}  {event['actor']}: {said}"
     for each in answer.get("codes", ()):
-        used = "used" if each["used"] else "not used yet"
-        yield f"{each['name']} ({each['role']}): {used}"
+        yield f"{each['name']} ({each['role']}): {'used' if each['used'] else 'not used yet'}"
 
 
-def _short(text: str) -> str:
-    """A body that is a document of its own, as the first event's, is for --json."""
-    return text if len(text) <= _BODY else f"{text[:_BODY]}… ({len(text):,} characters; --json)"
-
-
-def _pairing(row: Mapping[str, Any]) -> str:
-    states = row["states"]
-    told = [f"{row[who]} {states[who]['words']}" for who in ("judge", "entry", "confederate")]
-    for side in ("left", "right"):
-        if row[side] is not None:
-            keys = row[side]["keys"]
-            told.append(f"{side} {keys['judge']} + {keys['entity']} keys in 10 s")
-    return "; ".join(told) + f". {row['warning']}" * bool(row["warning"])
-
-
-def _proposal(proposal: Mapping[str, Any]) -> str:
-    return (
-        f"Order {proposal['number']} waits to be confirmed: {proposal['words']}, by the "
-        f"{proposal['by']} ({proposal['reason']})"
+def _where(status: Mapping[str, Any]) -> str:
+    seconds = status["remaining"]
+    left = "" if seconds is None else f", {int(seconds) // 60}:{int(seconds) % 60:02} left"
+    return f"Now {status['words']}{left}{' (' * bool(status['reason'])}{status['reason']}" + (
+        ")." if status["reason"] else "."
     )
 
 
-def _entry(entry: Mapping[str, Any]) -> str:
-    oldest = f", the oldest for {entry['oldest_unread']} s" * bool(entry["unread"])
-    told = [
-        "link here" if entry["here"] else "LINK AWAY",
-        *([f"program {entry['program']}"] if entry["program"] else []),
-        f"{entry['keys']} keys typed",
-        f"{entry['unread']} unread{oldest}",
-        *(["STALLED"] if entry["stalled"] else []),
-    ]
-    return f"{entry['entry']} ({entry['name'] or entry['entry']}): {', '.join(told)}"
-
-
-def _clock(seconds: float) -> str:
-    return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
-
-
-def _text(text: str) -> str:
-    """People's words as text: nothing that a terminal takes for an order."""
-    return "".join(char if char.isprintable() else "?" for char in text)
+def _status(status: Mapping[str, Any]) -> Iterator[str]:
+    here = [seat["seat"] for seat in status["seats"] if seat["here"]]
+    away = [seat["seat"] for seat in status["seats"] if not seat["here"]]
+    yield f"Seats: {', '.join(here) or 'nobody'} here; {', '.join(away) or 'nobody'} away"
+    for entry in status["entries"]:
+        facts = ["link here" if entry["here"] else "LINK AWAY"]
+        facts += [f"program {entry['program']}"] * bool(entry["program"])
+        facts.append(f"{entry['keys']} keys typed")
+        if entry["unread"]:
+            facts.append(f"{entry['unread']} unread, the oldest for {entry['oldest_unread']} s")
+        facts += ["STALLED"] * entry["stalled"]
+        yield f"{entry['entry']} ({entry['name'] or entry['entry']}): {', '.join(facts)}"
+    for row in status["pairings"]:
+        facts = [
+            f"{row[who]} {row['states'][who]['words']}" for who in ("judge", "entry", "confederate")
+        ]
+        for side in ("left", "right"):
+            if row[side] is not None:
+                keys = row[side]["keys"]
+                facts.append(f"{side} {keys['judge']} + {keys['entity']} keys in 10 s")
+        yield f"{'; '.join(facts)}. {row['warning']}".rstrip()
+    for each in status["proposals"]:
+        yield (
+            f"Order {each['number']} waits to be confirmed: {each['words']}, by the {each['by']} "
+            f"({each['reason']})"
+        )
+    for incident in status["incidents"][-10:]:
+        yield f"{time_of_day(incident['at'])}  {incident['who']}: {incident['what']}"

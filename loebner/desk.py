@@ -255,8 +255,7 @@ class Desk:
                 server.codes["C1" if self._is_judge else "J1"],
                 client="directory",
             )
-            # Pauses are ours to end: of a directory that is away.
-            ordered = organize(lambda: server, "the desk was left", mended=lambda: False)
+            ordered = organize(lambda: server, "the desk was left")
             works = (server.play(), ordered, self._steer(server))
             tasks = [asyncio.create_task(work) for work in works]
             async with other:
@@ -302,12 +301,12 @@ class Desk:
                         conductor.order(decisions.resume)
                 elif phase is Phase.SCORING:
                     if self._leaving or not self._verdicts or self._ended == phase.value:
-                        conductor.order(decisions.close_scoring, self._texts("desk.ended"))
+                        conductor.order(decisions.close, self._texts("desk.ended"))
                 elif phase is Phase.CLOSED and conductor.waits:
                     conductor.start()  # the ranking, whether the person is still here or not
                 elif phase is Phase.RANKING:
                     revealed = f"desk.human_{self._human}" if self._verdicts else "desk.ended"
-                    conductor.order(decisions.close_ranking, self._texts(revealed))
+                    conductor.order(decisions.close, self._texts(revealed))
             if self._leaving:
                 since = since if since is not None else asyncio.get_running_loop().time()
                 early = phase in (Phase.BEFORE, Phase.WAITING)
@@ -331,7 +330,7 @@ class Desk:
             self._started_ns = None
             if gone > 0:
                 with contextlib.suppress(WrongMoment):
-                    server.conductor.order(decisions.extend, gone, self._texts("desk.begins"))
+                    server.conductor.order(decisions.extend, gone / 60, self._texts("desk.begins"))
 
     def _usable(self) -> bool:
         for path in filter(None, (self._plan.left, self._plan.right)):

@@ -10,6 +10,7 @@ and listen, by the contract of `contest.live.exchange`.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -36,6 +37,8 @@ from lpp.names import shown_as
 
 #: Keys whose times stand in one event: those of a flood would hold up the keys behind it.
 TIMES = 500
+#: Keys of one author whose delays are kept: more than anybody types in a minute.
+KEPT = 2000
 
 
 @dataclass
@@ -47,12 +50,18 @@ class _Told:
         durable: the highest own number of each author that is.
         seen: how many of each author's shown keys stand before the other side.
         times: number to `[seq, durable_ns, shown_ns]` of keys whose times are not on record.
+        received: number to when it came, of keys that nobody has seen yet.
+        ways: when each of the latest keys was received, durable and seen, by author.
     """
 
     shown: dict[Author, int]
     durable: dict[Author, int]
     seen: dict[Author, int] = field(default_factory=lambda: {"judge": 0, "entity": 0})
     times: dict[int, list[int | None]] = field(default_factory=dict)
+    received: dict[int, int] = field(default_factory=dict)
+    ways: dict[Author, deque[tuple[int, int, int]]] = field(
+        default_factory=lambda: {"judge": deque(maxlen=KEPT), "entity": deque(maxlen=KEPT)}
+    )
     listeners: list[Listener] = field(default_factory=list)
 
 
@@ -116,6 +125,11 @@ class Hub:
         """Number to `[seq, durable_ns, shown_ns]` of keys whose times are not on record."""
         return self._told[talk.id].times
 
+    def ways(self, talk: Talk, author: Author) -> Sequence[tuple[int, int, int]]:
+        """When each of an author's latest keys was received, durable, and seen by the other side,
+        in nanoseconds of the contest's clock; the oldest first."""
+        return self._told[talk.id].ways[author]
+
     def press(
         self,
         talk: Talk,
@@ -141,6 +155,7 @@ class Hub:
             if out_of_phase is None:
                 if talk.open:
                     told.times[event.seq] = [event.seq, self._now(), None]
+                    told.received[event.seq] = event.mono_ns
                 if name is not None:
                     told.shown[author] += 1
                     heard = Durable(author, name, n, told.shown[author])
@@ -162,7 +177,10 @@ class Hub:
             # Of others the times are on record, or the talk was closed meanwhile.
             if seq in talk.untimed:
                 # When it was durable was known to a server that is gone, if it is not known here.
-                told.times.setdefault(seq, [seq, None, None])[2] = now
+                row = told.times.setdefault(seq, [seq, None, None])
+                row[2], received = now, told.received.pop(seq, None)
+                if received is not None and row[1] is not None:
+                    told.ways[author].append((received, row[1], now))
         told.seen[author] = max(told.seen[author], upto)
 
     def flush_times(self, talk: Talk, *, everything: bool = False) -> bool:
@@ -175,15 +193,15 @@ class Hub:
         Returns:
             Whether there are more.
         """
-        times = self._told[talk.id].times
-        ripe = (row for row in times.values() if everything or row[2] is not None)
-        rows = list(islice(ripe, TIMES + 1))
-        for row in rows[:TIMES]:
-            assert row[0] is not None
-            del times[row[0]]
+        told = self._told[talk.id]
+        ripe = (seq for seq, row in told.times.items() if everything or row[2] is not None)
+        seqs = list(islice(ripe, TIMES + 1))
+        rows = [told.times.pop(seq) for seq in seqs[:TIMES]]
+        for seq in seqs[:TIMES]:
+            told.received.pop(seq, None)
         if rows:
-            self._journal.write(talk.id, "server", Times(rows[:TIMES]))
-        return len(rows) > TIMES
+            self._journal.write(talk.id, "server", Times(rows))
+        return len(seqs) > TIMES
 
     def _follow(self, talk: Talk) -> None:
         shown: dict[Author, int] = {author: len(seqs) for author, seqs in talk.seqs.items()}

@@ -1,6 +1,1 @@
-"""The organizer's board: the contest in a browser, live, with all orders, log, result, codes and
-downloads; see docs/reference/board.md."""
-
-from contest.organizer.routes import board_routes
-
-__all__ = ["board_routes"]
+"""What the organizer has in hand: the orders, the status, and the board in a browser."""

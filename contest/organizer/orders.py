@@ -1,243 +1,563 @@
-"""The organizer's orders, as documents: what can be asked for, and in which form.
+"""The organizer's orders, in one table.
 
-docs/reference/control.md explains them to people outside; `contest.organizer.controls` carries them
-out.
+`loebner control`, the forms of the board, `contest.organizer.controls`, docs/reference/control.md
+and the tests read this table.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import Annotated, Any, TypeAlias
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
 
 import msgspec
+from msgspec import Meta
 
+import scheduler
 from contest.errors import BadOrder
+from contest.live import decisions
+from contest.live.decisions import Decision, Moment
+from contest.record.bodies import OrderProposed
+from contest.state.model import State
+from contest.state.phases import status
+from contest.state.schedules import as_rounds
 
-Reason: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
-#: A person's name, as a page can hold it.
-Name: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
-#: The number of an order that was proposed.
-Number: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=2**31)]
-#: The number of a round, as JSON has it in the place of a key.
-RoundKey: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[1-9][0-9]{0,3}$")]
 #: Minutes by which an interaction is made longer at once, at most.
 MOST_MINUTES = 240
 #: Events of the log in one answer at most.
 MOST_EVENTS = 5000
 
 
-class _Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="action"):
-    pass
-
-
-class Status(_Order, frozen=True, tag="status"):
-    """Where is the contest?"""
-
-
-class Check(_Order, frozen=True, tag="check"):
-    """Can the next round begin?"""
-
-
-class Tally(_Order, frozen=True, tag="tally"):
-    """What are the results as far as they go?"""
-
-
-class Log(_Order, frozen=True, tag="log"):
-    """What has happened? The `last` events but key presses, of one `kind` or about `who`."""
-
-    kind: str = ""
-    who: str = ""
-    last: Annotated[int, msgspec.Meta(ge=1, le=MOST_EVENTS)] = 50
-
-
-class Start(_Order, frozen=True, tag="start"):
-    """Start the next round, or the ranking; `anyway`, even if not all is ready."""
-
-    anyway: bool = False
-
-
-class Pause(_Order, frozen=True, tag="pause"):
-    """Stop the clock."""
-
-    reason: Reason
-
-
-class Resume(_Order, frozen=True, tag="resume"):
-    """Let the clock run again."""
-
-
-class Extend(_Order, frozen=True, tag="extend"):
-    """Give the interaction more time."""
-
-    minutes: Annotated[float, msgspec.Meta(gt=0, le=MOST_MINUTES)]
-    reason: Reason
-
-
-class End(_Order, frozen=True, tag="end"):
-    """End the interaction before its time."""
-
-    reason: Reason
-
-
-class Close(_Order, frozen=True, tag="close"):
-    """Close the scoring, or the ranking, before its time."""
-
-    reason: Reason
-
-
-class Again(_Order, frozen=True, tag="again"):
-    """Have the running or the last round played again."""
-
-    reason: Reason
-
-
-class Void(_Order, frozen=True, tag="void"):
-    """Take a talk, an attempt, or the ballot of a judge, out of the count."""
-
-    what: str
-    reason: Reason
-
-
-class Stop(_Order, frozen=True, tag="stop"):
-    """No more rounds after this one."""
-
-    reason: Reason
-
-
-class Restart(_Order, frozen=True, tag="restart"):
-    """End an entry's program and start it anew."""
-
-    entry: str
-    reason: Reason
-
-
-class Replace(_Order, frozen=True, tag="replace"):
-    """Another person takes a seat."""
-
-    seat: str
-    name: Name
-    reason: Reason
-
-
-class Swap(_Order, frozen=True, tag="swap"):
-    """Two judges, or two confederates, change their desks in a round to come; `later`, also in all
-    rounds after it."""
-
-    round: Annotated[int, msgspec.Meta(ge=1, le=1000)]
-    one: str
-    other: str
-    reason: Reason
-    later: bool = False
-
-
-class Replan(_Order, frozen=True, tag="replan"):
-    """Another plan for all rounds to come: round to its pairings, of each pairing judge, entry and
-    confederate."""
-
-    rounds: dict[RoundKey, list[tuple[str, str, str]]]
-    reason: Reason
-
-
-class Codes(_Order, frozen=True, tag="codes"):
-    """Make a new code for a seat, a link, `organizer` or `witness`; for nobody: which of them have
-    been used?"""
-
-    seat: str = ""
-
-
-class Reveal(_Order, frozen=True, tag="reveal"):
-    """Show the public the next step of the result; `everything`, all that are left."""
-
-    everything: bool = False
-
-
-class Final(_Order, frozen=True, tag="final"):
-    """Declare the result final and close the contest; `anyway`, even if something is open."""
-
-    reason: Reason
-    anyway: bool = False
-
-
-class Confirm(_Order, frozen=True, tag="confirm"):
-    """Confirm what the other of two persons has proposed: it is carried out."""
-
-    number: Number
-
-
-class Drop(_Order, frozen=True, tag="drop"):
-    """Drop what one of two persons has proposed."""
-
-    number: Number
-
-
-Order: TypeAlias = (
-    Status
-    | Check
-    | Tally
-    | Log
-    | Start
-    | Pause
-    | Resume
-    | Extend
-    | End
-    | Close
-    | Again
-    | Void
-    | Stop
-    | Restart
-    | Replace
-    | Swap
-    | Replan
-    | Codes
-    | Reveal
-    | Final
-    | Confirm
-    | Drop
-)
-
-#: What has to stand in a field that is not as it has to be: by the end of msgspec's own words.
-_FIELDS = {
-    "$.reason": "a reason has 1 to 500 characters: it goes on record",
-    "$.name": "the name of the person who takes the seat has 1 to 100 characters",
-    "$.minutes": f"minutes are a number above 0, {MOST_MINUTES} at most",
+def _minutes(text: str) -> float:
+    return float(text.replace(",", "."))
+
+
+def _plan(text: str) -> dict[str, Any]:
+    plan = scheduler.read_schedule(text, "The plan")
+    if not isinstance(plan, scheduler.Schedule):
+        raise BadOrder("The plan: write rounds, such as Round 3 J1E2C3 J2E1C4")
+    return as_rounds(plan)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a field holds.
+
+    Attributes:
+        type: its type in a document, with its limits.
+        wrong: what is said of a value outside of them.
+        read: reads it as a person writes it.
+    """
+
+    type: Any
+    wrong: str
+    read: Callable[[str], Any] = str
+
+
+_NUMBER = "write a number such as 5"
+_SOME = Meta(pattern=r"\S")
+_PAIRING = tuple[str, str, str]
+KINDS: Mapping[str, Kind] = {
+    "reason": Kind(
+        Annotated[str, Meta(max_length=500), _SOME],
+        "give a reason, of 1 to 500 characters: it goes on record",
+    ),
+    "name": Kind(
+        Annotated[str, Meta(max_length=100), _SOME],
+        "the name of the person who takes the seat has 1 to 100 characters",
+    ),
+    "text": Kind(str, "write a text"),
+    "choice": Kind(str, "choose one"),
+    "tick": Kind(bool, "this is true or false", bool),
+    "minutes": Kind(
+        Annotated[float, Meta(gt=0, le=MOST_MINUTES)],
+        f"{_NUMBER}: minutes are above 0, and {MOST_MINUTES} at most",
+        _minutes,
+    ),
+    "number": Kind(Annotated[int, Meta(ge=1, le=2**31)], _NUMBER, int),
+    "round": Kind(Annotated[int, Meta(ge=1, le=1000)], "write the number of a round", int),
+    "events": Kind(
+        Annotated[int, Meta(ge=1, le=MOST_EVENTS)], f"write a number up to {MOST_EVENTS}", int
+    ),
+    # Of each round, by its number, the pairings: judge, entry, confederate.
+    "plan": Kind(
+        dict[Annotated[str, Meta(pattern="^[1-9][0-9]{0,3}$")], list[_PAIRING]],
+        "write a line a round, such as Round 3 J1E2C3 J2E1C4",
+        _plan,
+    ),
 }
 
-#: What changes results, and takes two persons where the settings require them.
-FOR_TWO = (Void, Again, End, Close, Stop, Replace, Swap, Replan, Final)
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """What an order asks for.
+
+    Attributes:
+        name: as the document has it.
+        kind: of `KINDS`.
+        label: for a person, on the board.
+        hint: what helps to fill it in.
+        choices: of a choice, the name of the board's list.
+        value: what the board fills in to begin with.
+        default: what holds where it is left out; None where it must not be.
+        option: how it is written at a terminal; empty for a word in its place.
+        help: of the option.
+    """
+
+    name: str
+    kind: str
+    label: str = ""
+    hint: str = ""
+    choices: str = ""
+    value: str = ""
+    default: Any = None
+    option: str = ""
+    help: str = ""
+
+    def read(self, text: str) -> Any:
+        """The value of what a person has written.
+
+        Raises:
+            BadOrder: if it is not of its kind; the limits are looked at by `read_order`.
+        """
+        kind, text = KINDS[self.kind], text.strip()
+        if not text and self.default is None:
+            raise BadOrder(f"{self.label or self.name}: {kind.wrong}")
+        try:
+            return kind.read(text)
+        except scheduler.SchedulerError as exc:
+            raise BadOrder(str(exc)) from None
+        except ValueError:
+            raise BadOrder(f"{self.label or self.name}: {kind.wrong}, not {text[:40]!r}") from None
 
 
-def read_order(text: bytes) -> Order:
+@dataclass(frozen=True, slots=True)
+class Order:
+    """An order.
+
+    Attributes:
+        action: its name.
+        does: what it does, for the help of the command, the board and the docs.
+        fields: what it asks for.
+        decide: gives the events that carry it out; None where `contest.organizer.controls` does.
+        moment: when it can be given, where no `decide` says so; None for always.
+        done: what is said when it is done; its fields and the `phase` before it are filled in.
+        steps: whether it is done only when the contest has gone a step on.
+        two: whether it takes two persons where the settings say so, and until when it can be
+            confirmed then: in its `moment`, in the same `attempt`, in the same `phase`.
+        asks: whether it changes nothing.
+        group: with which orders it stands on the board; empty for those that only ask.
+        title, button: what it is called there, and what its button says.
+        warning: what is final about it; asked for once more then.
+        page: the address of a page that helps with it, and what that page does.
+    """
+
+    action: str
+    does: str
+    fields: tuple[Field, ...] = ()
+    decide: Decision[...] | None = None
+    moment: Moment | None = None
+    done: str = ""
+    steps: bool = False
+    two: Literal["", "moment", "attempt", "phase"] = ""
+    asks: bool = False
+    group: str = ""
+    title: str = ""
+    button: str = ""
+    warning: str = ""
+    page: tuple[str, str] = ("", "")
+
+    def why_not(self, state: State, now_ns: int) -> str:
+        """Why it can't be given now, in words without a full stop; empty if it can. What it names
+        may be refused all the same."""
+        moment = self.moment if self.decide is None else self.decide.why_not
+        return "" if moment is None else moment(state, now_ns)
+
+
+REASON = Field("reason", "reason", "Reason", "goes on record, and may be published")
+_SEAT = Field("seat", "choice", "Seat", choices="people")
+_PROPOSED = (Field("number", "number", "Number"),)
+
+#: The groups of orders on the board.
+GROUPS: Mapping[str, str] = {
+    "round": "The round",
+    "next": "What comes next",
+    "correct": "Corrections",
+    "people": "People and programs",
+    "end": "The end",
+}
+
+
+def _with_programs(state: State, _now_ns: int) -> str:
+    return "" if state.programs else "the server has started no program"
+
+
+def _with_proposals(state: State, _now_ns: int) -> str:
+    return "" if state.proposals else "nothing was proposed"
+
+
+ORDERS: Mapping[str, Order] = {
+    each.action: each
+    for each in (
+        Order("status", "where the contest is, who is here, how the entries do", asks=True),
+        Order("check", "whether all is ready for the next round", asks=True),
+        Order(
+            "tally", "the results as far as they go; provisional until they are final", asks=True
+        ),
+        Order(
+            "log",
+            "what has happened, key presses left out",
+            (
+                Field("kind", "text", default="", option="--kind", help="only events of this kind"),
+                Field(
+                    *("who", "text"),
+                    default="",
+                    option="--who",
+                    help="only what concerns this seat or entry",
+                ),
+                Field(
+                    *("last", "events"), default=50, option="--last", help="so many; 50 by default"
+                ),
+            ),
+            asks=True,
+        ),
+        Order(
+            "start",
+            "begin the next round, or after the last one the ranking",
+            (
+                Field(
+                    *("anyway", "tick", "Begin even if somebody or something is missing"),
+                    default=False,
+                    option="--anyway",
+                    help="even if something is lacking",
+                ),
+            ),
+            moment=decisions.to_start,
+            group="next",
+            title="Start",
+            button="Start",
+            warning="It begins at once for all who are here.",
+        ),
+        Order(
+            "pause",
+            "stop the clock of the interaction",
+            (REASON,),
+            decisions.pause,
+            done="the round is paused",
+            group="round",
+            title="Pause",
+            button="Pause",
+        ),
+        Order(
+            "resume",
+            "let the clock run again",
+            (),
+            decisions.resume,
+            done="the round goes on",
+            group="round",
+            title="Resume",
+            button="Resume",
+        ),
+        Order(
+            "extend",
+            "make the interaction longer",
+            (Field("minutes", "minutes", "Minutes", value="5"), REASON),
+            decisions.extend,
+            done="the interaction is {minutes:g} minutes longer",
+            group="round",
+            title="Extend",
+            button="Extend",
+        ),
+        Order(
+            "end",
+            "end the interaction; the round is scored",
+            (REASON,),
+            decisions.end_interaction,
+            done="the interaction is over, and the round is being scored",
+            steps=True,
+            two="attempt",
+            group="round",
+            title="End the interaction",
+            button="End the interaction",
+            warning="Nobody can type in this round any more.",
+        ),
+        Order(
+            "close",
+            "close the scoring, or the ranking",
+            (REASON,),
+            decisions.close,
+            done="the {phase} is closed",
+            steps=True,
+            two="phase",
+            group="round",
+            title="Close scoring or ranking",
+            button="Close it",
+            warning="No verdict, or no ranking, is taken any more.",
+        ),
+        Order(
+            "again",
+            "play this or the last round again, as a new attempt",
+            (REASON,),
+            decisions.again,
+            done="the round is to be played again, as a new attempt",
+            steps=True,
+            two="attempt",
+            group="next",
+            title="Play the round again",
+            button="Play it again",
+            warning="The current attempt ends at once; only the new one counts.",
+        ),
+        Order(
+            "void",
+            "take a talk (2.1.J3.left), an attempt (2.1) or a ballot (J3) out of the count",
+            (Field("what", "choice", "Talk, attempt or ballot", choices="talks"), REASON),
+            decisions.void,
+            done="{what} does not count",
+            two="moment",
+            group="correct",
+            title="Void a talk or a ballot",
+            button="Void it",
+            warning="What was voided never counts again.",
+        ),
+        Order(
+            "stop",
+            "no more rounds after this one: the ranking is next",
+            (REASON,),
+            decisions.stop,
+            done="no more rounds: the ranking comes next",
+            two="attempt",
+            group="next",
+            title="No more rounds",
+            button="Stop after this round",
+            warning="The rounds that are left are not played.",
+        ),
+        Order(
+            "restart",
+            "end an entry's program and start it again",
+            (Field("entry", "choice", "Entry", "best between two rounds", "programs"), REASON),
+            moment=_with_programs,
+            group="people",
+            title="Restart a program",
+            button="Restart it",
+            warning="What the program remembers of its talk is lost.",
+        ),
+        Order(
+            "replace",
+            "have another person take a seat, with a new code",
+            (_SEAT, Field("name", "name", "Name"), REASON),
+            decisions.replace,
+            two="moment",
+            group="people",
+            title="Another person at a seat",
+            button="Replace the person",
+            warning="The old code opens nothing any more; the person who was there can't come back "
+            "to this seat.",
+        ),
+        Order(
+            "swap",
+            "two judges, or confederates, change desks in round 3; 3-: and later",
+            (
+                Field("round", "round", "Round", "one that was not begun"),
+                Field("one", "choice", "One", choices="people"),
+                Field("other", "choice", "The other", choices="people"),
+                Field(*("later", "tick", "In all rounds after it, too"), default=False),
+                REASON,
+            ),
+            decisions.swap,
+            two="moment",
+            group="correct",
+            title="Swap two people",
+            button="Swap them",
+        ),
+        Order(
+            "replan",
+            "play the rounds to come by another plan; see loebner schedule repair",
+            (Field("rounds", "plan", "The plan", KINDS["plan"].wrong), REASON),
+            decisions.replan,
+            two="moment",
+            group="correct",
+            title="Another plan for the rounds to come",
+            button="Play by this plan",
+            page=("/board/schedule", "Have the plan found that loses fewest pairs"),
+        ),
+        Order(
+            "codes",
+            "make a new code for a seat, link or organizer; for none: which codes are used",
+            (Field("seat", "choice", "For", choices="codes", default=""),),
+            group="codes",
+            title="New code",
+            button="Make a new code",
+            warning="Anyone using the old code is disconnected.",
+        ),
+        Order(
+            "reveal",
+            "show the public the next step of the result",
+            (
+                Field(
+                    *("everything", "tick", "All steps that are left"),
+                    default=False,
+                    option="--all",
+                    help="all that is left",
+                ),
+            ),
+            decisions.reveal,
+            group="end",
+            title="Show the next step",
+            button="Show it",
+            warning="The audience can't unsee it.",
+        ),
+        Order(
+            "final",
+            "declare the result final and close the contest",
+            (
+                REASON,
+                Field(
+                    *("anyway", "tick", "Finalize anyway (open items are recorded)"),
+                    default=False,
+                    option="--anyway",
+                    help="even if something is lacking",
+                ),
+            ),
+            decisions.declare_final,
+            done="the result is final, all of it is shown, and the contest is closed",
+            two="moment",
+            group="end",
+            title="Declare it final",
+            button="Declare it final",
+            warning="The record is closed; nothing can be corrected afterwards.",
+        ),
+        Order(
+            "confirm",
+            "confirm what the other of two persons has proposed",
+            _PROPOSED,
+            moment=_with_proposals,
+            group="two",
+            title="Confirm",
+            button="Confirm",
+        ),
+        Order(
+            "drop",
+            "drop what one of two persons has proposed",
+            _PROPOSED,
+            moment=_with_proposals,
+            group="two",
+            title="Drop",
+            button="Drop",
+        ),
+    )
+}
+
+
+def _document(order: Order) -> type[msgspec.Struct]:
+    fields = [(each.name, KINDS[each.kind].type, each.default) for each in order.fields]
+    return msgspec.defstruct(
+        order.action.title(),
+        # Those that must not be left out come first.
+        sorted([f[:2] if f[2] is None else f for f in fields], key=len),
+        forbid_unknown_fields=True,
+        frozen=True,
+        tag_field="action",
+        tag=order.action,
+    )
+
+
+_DOCUMENTS = {action: _document(order) for action, order in ORDERS.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """An order that was given.
+
+    Attributes:
+        order: which.
+        values: of its fields, as its document has them; those that were left out by their defaults.
+    """
+
+    order: Order
+    values: Mapping[str, Any]
+
+    @property
+    def asks(self) -> bool:
+        """Whether it changes nothing."""
+        return self.order.asks or (self.order.action == "codes" and not self.values["seat"])
+
+
+def read_order(text: bytes) -> Given:
     """Reads an order.
 
     Arguments:
-        text: a JSON object with `action` and what belongs to it, in UTF-8.
+        text: a JSON object with `action` and the fields of that order, in UTF-8.
 
     Raises:
         BadOrder: if it is none.
     """
     try:
-        order: Order = msgspec.json.decode(text, type=Order)
+        found = msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as exc:
-        field = str(exc).rpartition(" - at ")[2].strip("`")
-        raise BadOrder(_FIELDS.get(field, f"this is no order: {exc}")) from exc
-    if not getattr(order, "reason", "-").strip():
-        raise BadOrder("give a reason: it goes on record")
-    if not getattr(order, "name", "-").strip():
-        raise BadOrder("give the name of the person who takes the seat")
-    return order
+        raise BadOrder(f"this is no order: {exc}") from exc
+    return order_of(found)
 
 
-def document(order: Order) -> dict[str, Any]:
-    """An order as the document that `read_order` reads."""
-    plain: dict[str, Any] = msgspec.to_builtins(order)
-    return plain
-
-
-def again(plain: Mapping[str, Any]) -> Order:
-    """Reads the document of an order that was kept.
+def order_of(document: Any) -> Given:
+    """An order of its document, plain as JSON has it.
 
     Raises:
         BadOrder: if it is none.
     """
-    return read_order(json.dumps(plain).encode())
+    action = document.get("action") if isinstance(document, dict) else None
+    if not isinstance(action, str) or action not in ORDERS:
+        raise BadOrder(f"there is no order {str(action)[:40]!r}: {', '.join(ORDERS)}")
+    order = ORDERS[action]
+    try:
+        read = msgspec.convert(document, _DOCUMENTS[action])
+    except msgspec.ValidationError as exc:
+        wrong = {f"`$.{each.name}`": KINDS[each.kind].wrong for each in order.fields}
+        where = str(exc).rpartition(" - at ")[2]
+        raise BadOrder(wrong.get(where, f"this is no order: {exc}")) from exc
+    return Given(order, msgspec.structs.asdict(read))
+
+
+def order_of_form(form: Mapping[str, str]) -> Given:
+    """The order that a form of the board asks for.
+
+    Arguments:
+        form: the fields as sent.
+
+    Raises:
+        BadOrder: if there is no such order, or a field is not of its kind.
+    """
+    order = ORDERS.get(form.get("action", ""))
+    if order is None or not order.group:
+        raise BadOrder("there is no such order")
+    values = {each.name: each.read(form.get(each.name, "")) for each in order.fields}
+    return order_of({"action": order.action, **values})
+
+
+def to_be_confirmed(given: Given) -> str:
+    """What has to be said before an order is carried out that can't be undone; empty for nothing.
+    A start is asked for once more only where something is lacking."""
+    if given.order.action == "start" and not given.values["anyway"]:
+        return ""
+    return given.order.warning
+
+
+def is_due(proposal: OrderProposed, state: State, now_ns: int) -> bool:
+    """Whether an order that was proposed can still be confirmed: it is its moment, and for some
+    orders the attempt, or the phase, in which it was proposed."""
+    order = ORDERS.get(str(proposal.order.get("action")))
+    now = status(state, now_ns)
+    if order is None or order.why_not(state, now_ns):
+        return False
+    if order.two == "moment":
+        return True
+    same = (now.round, now.attempt) == (proposal.round, proposal.attempt)
+    return same and (order.two == "attempt" or now.phase.value == proposal.phase)
+
+
+def document_of(given: Given) -> dict[str, Any]:
+    """The document of an order: what `order_of` reads."""
+    plain: dict[str, Any] = json.loads(
+        msgspec.json.encode({"action": given.order.action, **given.values})
+    )
+    return plain

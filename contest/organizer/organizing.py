@@ -18,12 +18,7 @@ LOOK = 0.05
 
 
 async def organize(
-    server: Callable[[], Server | None],
-    reason: str,
-    *,
-    look: float = LOOK,
-    between: float = 0.0,
-    mended: Callable[[], bool] = lambda: True,
+    server: Callable[[], Server | None], reason: str, *, look: float = LOOK, between: float = 0.0
 ) -> None:
     """Starts each round, and the ranking, when everybody is here and all is ready; ends the pauses
     that the contest makes by itself when their cause is gone; shows the result step by step and
@@ -34,38 +29,35 @@ async def organize(
         reason: why the result is declared final, for the record.
         look: seconds of the loop's time between two looks.
         between: seconds of the loop's time that are left between two rounds.
-        mended: whether a pause may end, beside that everybody is here.
     """
-
-    def ready() -> Server | None:
-        here = server()
-        return here if here is not None and here.conductor.everybody_here() else None
-
-    def to_start() -> Server | None:
-        here = ready()
-        waits = here is not None and here.conductor.waits
-        return here if here and waits and all(each.ok for each in here.overview.check()) else None
-
-    def to_resume() -> Server | None:
-        here = ready()
-        paused = here is not None and here.conductor.status().phase is Phase.PAUSED
-        return here if paused and mended() else None
-
     while True:
         await asyncio.sleep(look)
-        here = server()
-        if here is None:
+        if (here := server()) is None:
             continue
-        state = here.conductor.state
-        if to_start() is not None:
+        conductor, state = here.conductor, here.conductor.state
+        if _can_start(here):
             await asyncio.sleep(between)
-            if (starting := to_start()) is not None:
+            if (starting := server()) is not None and _can_start(starting):
                 starting.conductor.start()
-        elif (paused := to_resume()) is not None:
-            paused.conductor.order(decisions.resume)
+        elif _can_resume(here):
+            conductor.order(decisions.resume)
         elif decisions.steps_left(state):
-            here.conductor.order(decisions.reveal, everything=False)
+            conductor.order(decisions.reveal)
         elif decisions.result_state(state) == "provisional":
             view = timeline.view_of(Published(here.record.log()))
             missing = still_open(view, tally_of(view))
-            here.conductor.order(decisions.declare_final, reason, missing, anyway=True)
+            conductor.order(decisions.declare_final, reason, missing, anyway=True)
+
+
+def _can_start(server: Server) -> bool:
+    conductor = server.conductor
+    ready = conductor.waits and conductor.everybody_here()
+    return ready and all(each.ok for each in server.overview.check())
+
+
+def _can_resume(server: Server) -> bool:
+    """Whether the contest has paused itself, and can go on: a person's pause is that person's."""
+    conductor, attempt = server.conductor, server.conductor.state.attempt
+    paused = conductor.status().phase is Phase.PAUSED and attempt is not None
+    ours = paused and attempt is not None and attempt.paused_by == "server"
+    return ours and not server.journal.trouble and conductor.everybody_here()

@@ -238,7 +238,6 @@ class Rehearsal:
                 "rehearsed",
                 look=LOOK,
                 between=BREAK,
-                mended=lambda: not server.journal.full,
             )
             tasks = [
                 asyncio.create_task(organizing, name="organizer"),

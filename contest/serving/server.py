@@ -21,7 +21,8 @@ from contest.net.limits import Limits
 from contest.net.memory import MemoryConnection
 from contest.net.sockets import SEAT, join_seat
 from contest.organizer.controls import Controls
-from contest.organizer.overview import Overview
+from contest.organizer.log import Log
+from contest.organizer.status import Overview
 from contest.record.journal import Journal
 from contest.record.store import Record
 from contest.results.document import Results
@@ -49,6 +50,7 @@ class Server:
         journal: writes the record; `watchers` hear each event when it is durable.
         conductor: plays it; has `seats`, `hub`, `links`, `schedule`, `status()`.
         overview: what the organizer sees of it.
+        log: what has happened.
         controls: carries the organizer's orders out.
         differing: of a contest that was taken up, what its settings say otherwise now, in words.
         taken_up: whether it was begun before, and goes on.
@@ -65,6 +67,7 @@ class Server:
     journal: Journal
     conductor: Conductor
     overview: Overview
+    log: Log
     controls: Controls
     differing: Sequence[str] = ()
     taken_up: bool = False

@@ -23,7 +23,8 @@ from contest.live.conductor import NOT_RECORDED, Conductor
 from contest.live.returning import returning
 from contest.net.codes import Codes
 from contest.organizer.controls import Controls
-from contest.organizer.overview import Overview
+from contest.organizer.log import Log
+from contest.organizer.status import Overview
 from contest.record import season
 from contest.record.bodies import TakenUp
 from contest.record.copying import Copy
@@ -179,15 +180,12 @@ async def _server(
         )
     overview = Overview(conductor, journal, folder)
     await journal.flushed()
-    for event in [] if begun is None else begun.log:
-        overview.event(event)
-    for event in opening.record.events(after=folded):
-        if event.kind not in season.KINDS:
-            overview.event(event)
-    journal.watchers.append(overview.event)
+    later = (e for e in opening.record.events(after=folded) if e.kind not in season.KINDS)
+    log = Log(opening.record, [*([] if begun is None else begun.log), *later])
+    journal.watchers += [log.event, overview.event]
     return Server(
-        *(folder, settings, opening.record, opening.clock, journal, conductor, overview),
-        Controls(conductor, journal, overview, given),
+        *(folder, settings, opening.record, opening.clock, journal, conductor, overview, log),
+        Controls(conductor, journal, overview, log, given),
         differing=opening.differing,
         taken_up=begun is not None,
     )

@@ -20,8 +20,8 @@ from contest.net import codes, door
 from contest.net.codes import Codes
 from contest.net.limits import Gate
 from contest.net.web import Hosts, Porter, application, serving
-from contest.organizer import board_routes
-from contest.organizer.web import control_route
+from contest.organizer.board import Board
+from contest.organizer.controls import control_route
 from contest.pages import compile_templates, static_route
 from contest.record.bodies import WrongCodes
 from contest.record.store import record_url
@@ -80,14 +80,14 @@ async def listening(
     here = {name: server.links[name] for name in server.links.keys() - server.link_codes.keys()}
     feed = Feed(
         *(journal.clock, speed, settings.spectators.delay_seconds),
-        *(server.overview.chronicle.events, conductor.hub.talks, journal.flushed),
+        *(server.log.events, conductor.hub.talks, journal.flushed),
         lambda: outcome_so_far(server.record.log()),
     )
     routes = [
         static_route(),
         link_route(server.links, given.links, porter, speed),
         control_route(server.controls, given.organizers, porter),
-        *board_routes(server, porter, given.organizers),
+        *Board(server, porter, given.organizers).routes(),
         *audience_routes(feed, settings, server.record.log),
     ]
     async with AsyncExitStack() as stack:

@@ -10,7 +10,7 @@ from playwright.async_api import Browser, Page, expect
 from PySide6.QtGui import QImage
 
 from contest.net import codes, door
-from contest.organizer.rows import STATES
+from contest.organizer.status import STATES
 from contest.scripted import Person, scripted_confederates, scripted_judges
 from contest.serving.server import Server
 from contest.serving.set_up import set_up
@@ -112,7 +112,7 @@ class Board:
         await self._take(phone, "sure")
         await phone.get_by_role("button", name="Yes").click()
         await page.wait_for_selector("text=is being scored")
-        decided = page.locator(f"#desks .party.{STATES['decided'][0]}")
+        decided = page.locator(f"#desks .party.{STATES['decided'].shape}")
         await expect(decided).to_have_count(4)
         await order(page, "close", BELL)
         await page.get_by_role("button", name="Yes").click()

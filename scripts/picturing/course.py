@@ -156,10 +156,10 @@ class Course:
             if number < last:
                 until(lambda: "verdict" in visitor.picture.saved, "the other verdict")
                 self._leap_to(person, 0.0)
-        self._running.act(lambda conductor: conductor.order(decisions.close_scoring, BELL))
+        self._running.act(lambda conductor: conductor.order(decisions.close, BELL))
         person.come_to(Page.RANKING)
         self._rank(person)
-        self._running.act(lambda conductor: conductor.order(decisions.close_ranking, BELL))
+        self._running.act(lambda conductor: conductor.order(decisions.close, BELL))
         person.come_to(Page.OVER)
         self._camera.take("over", judge)
         until(lambda: self._running.over, "the end of the record")

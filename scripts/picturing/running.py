@@ -141,10 +141,7 @@ class Running:
             self._ready.set()
             with_window = {chair.seat for chair in windowed(self.settings, stage.codes)}
             async with asyncio.TaskGroup() as tasks:
-                # A pause is the camera's own, and ends when its picture is taken.
-                organizing = tasks.create_task(
-                    organize(lambda: stage, "for the pictures", mended=lambda: False)
-                )
+                organizing = tasks.create_task(organize(lambda: stage, "for the pictures"))
                 playing = tasks.create_task(stage.play())
                 playing.add_done_callback(lambda _: organizing.cancel())
                 await self._others.wait()

@@ -197,11 +197,11 @@ def _order(rng: random.Random, conductor: Conductor) -> Any:
         case 5 | 6:
             return conductor.order(decisions.resume)
         case 7:
-            return conductor.order(decisions.extend, rng.choice((1, 60)), "late")
+            return conductor.order(decisions.extend, rng.choice((1, 60)) / 60, "late")
         case 8:
             return conductor.order(decisions.end_interaction, "enough of Ada")
         case 9:
-            return conductor.order(decisions.close_scoring, "done")
+            return conductor.order(decisions.close, "done")
         case 10 if rng.random() < 0.5:
             return conductor.order(decisions.again, "broken")
         case 11 if rng.random() < 0.2:
@@ -209,11 +209,11 @@ def _order(rng: random.Random, conductor: Conductor) -> Any:
         case 12:
             return conductor.order(decisions.void, rng.choice(talks), "wrong")
         case 13 if rng.random() < 0.3:
-            return conductor.order(decisions.close_ranking, "all in")
+            return conductor.order(decisions.close, "all in")
         case 14:
             return conductor.order(decisions.replace, "J1", rng.choice(("Bob", "Eve")), "ill")
         case 15:
-            return conductor.order(decisions.swap, range(2, 3), "J1", "J2", "because")
+            return conductor.order(decisions.swap, 2, "J1", "J2", "because")
     return None
 
 

@@ -30,7 +30,7 @@ from contest.setup.lock import locked
 from contest.verify.verify import verify
 from judge_console.client import SeatClient
 from loebner.cli import main
-from loebner.control import read_order
+from loebner.control import read_words
 from loebner.ordering import send
 from lpp.clock import LoopClock
 
@@ -103,7 +103,7 @@ class Held:
     async def order(self, *words: str) -> dict[str, Any]:
         """Gives an order that is carried out, as the command does, but without a process for each;
         returns the contest's status afterwards."""
-        order = read_order(list(words), anyway=False)
+        order = read_words(list(words), {})
         answer = await asyncio.to_thread(send, door.find(self.folder), order)
         status: dict[str, Any] = answer["status"]
         return status

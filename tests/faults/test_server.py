@@ -30,7 +30,7 @@ from contest.setup.lock import hold
 from contest.verify.verify import verify
 from judge_console.client import SeatClient
 from loebner.cli import main
-from loebner.control import read_order
+from loebner.control import read_words
 from loebner.ordering import send
 from lpp import wire
 from tests.faults.stubborn_entry import letter
@@ -135,7 +135,7 @@ class Server:
 
     async def order(self, *words: str, anyway: bool = False) -> dict[str, Any]:
         """Gives an order; returns the contest's status afterwards."""
-        order = read_order(list(words), anyway=anyway)
+        order = read_words(list(words), {"--anyway": anyway})
         status: dict[str, Any] = (await asyncio.to_thread(send, self.door(), order))["status"]
         return status
 

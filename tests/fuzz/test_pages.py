@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 
 from contest.errors import BadOrder
 from contest.net.web import METHODS
-from contest.organizer.controls import read_order
-from contest.organizer.orders import Order
+from contest.organizer.orders import Given, read_order
 from tests.fuzz.besieged import Besieged
 from tests.fuzz.strategies import json_value, spoilt, text
 
@@ -179,7 +178,7 @@ def test_orders_of_the_organizer(server: Besieged, examples: int) -> None:
         status, headers, answer = server.ask("POST", "/control", body, bearer)
         assert "set-cookie" not in headers
         document = msgspec.json.decode(answer)
-        order: Order | None = None
+        order: Given | None = None
         try:
             order = read_order(body)
         except BadOrder:

@@ -9,7 +9,7 @@ from contest.record import bodies
 from contest.setup import folder as new_folder
 from contest.state.schedules import change
 from loebner.cli import main
-from loebner.control import read_order
+from loebner.control import read_words
 from scheduler import Schedule, read_schedule, schedule_2010
 from tests.contest.build import Builder, contest, play_round, save, settings
 
@@ -38,7 +38,7 @@ def test_both_plans_stand_side_by_side(tmp_path: Path, capsys: Output) -> None:
     assert isinstance(plan, Schedule)
     assert plan.rounds[:2] == schedule_2010().rounds[:2]
     # The file is an order as it is.
-    order = read_order(["replan", str(out), "two are gone"])
+    order = read_words(["replan", str(out), "two are gone"], {})
     assert (order["action"], order["reason"]) == ("replan", "two are gone")
     assert [len(order["rounds"][number]) for number in "1234"] == [4, 4, 3, 3]
     assert order["rounds"]["1"][0] == ("J1", "E1", "C1")
@@ -165,7 +165,7 @@ def test_a_plan_for_a_control_is_a_schedule(tmp_path: Path, capsys: Output) -> N
     assert "is a matrix, without rounds" in capsys.readouterr().err
     lines = tmp_path / "rest.txt"
     lines.write_text("Round 3 J1E1C1\nRound 4 J2E1C1 J1E2C2\n", encoding="utf-8")
-    order = read_order(["replan", str(lines), "why"])
+    order = read_words(["replan", str(lines), "why"], {})
     assert order["rounds"] == {
         "3": [("J1", "E1", "C1")],
         "4": [("J2", "E1", "C1"), ("J1", "E2", "C2")],

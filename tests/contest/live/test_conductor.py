@@ -283,20 +283,20 @@ async def test_a_verdict_can_be_corrected_until_the_organizer_closes_the_round(
         judge = played.consoles["J1"]
         played.start()
         with pytest.raises(RuntimeError, match="no round is being scored"):
-            conductor.order(decisions.close_scoring, "too early")
+            conductor.order(decisions.close, "too early")
         await played.until("round-ended", 1)
         await asyncio.sleep(200)
         assert len(bodies(record, "verdict")) == 4, "all are in, and the round is still scored"
         conductor.seats.handle(judge.seat, wire.Verdict(1, 1, "right"))
         await asyncio.sleep(20)
-        conductor.order(decisions.close_scoring, "all are sure")
+        conductor.order(decisions.close, "all are sure")
         conductor.seats.handle(judge.seat, wire.Verdict(1, 1, "left"))
         await played.until("round-closed", 1)
         assert judge.states()[-1].phase == "closed"
         assert judge.states()[-1].reason == "all are sure"
         assert [f.code for f in judge.frames if isinstance(f, wire.Refused)] == ["not-now"]
         with pytest.raises(RuntimeError):
-            conductor.order(decisions.close_scoring, "again")
+            conductor.order(decisions.close, "again")
     assert [
         (v["human"], v["version"]) for v in bodies(record, "verdict") if v["judge"] == "J1"
     ] == [
@@ -318,7 +318,7 @@ async def test_the_end_of_an_interaction_goes_on_record_before_the_end_of_scorin
         await played.until("round-ended", 1)
         assert played.consoles["C2"].states()[-1].phase == "scoring"
         assert played.consoles["C2"].states()[-1].reason == "fire drill"
-        played.conductor.order(decisions.close_scoring, "at once")
+        played.conductor.order(decisions.close, "at once")
         await played.until("round-closed", 1)
         kinds = [event.kind for event in record.events() if event.talk is None]
         assert kinds.index("round-ended") < kinds.index("scoring-closed")
@@ -386,9 +386,9 @@ async def test_the_organizer_closes_the_ranking(record: Record, tmp_path: Path, 
     async with contest(record, tmp_path, undecided="J2", template=short) as played:
         played.start()
         with pytest.raises(RuntimeError, match="no ranking is on"):
-            played.conductor.order(decisions.close_ranking, "too early")
+            played.conductor.order(decisions.close, "too early")
         await played.until("ranking", 0)
-        played.conductor.order(decisions.close_ranking, "J2 has gone home")
+        played.conductor.order(decisions.close, "J2 has gone home")
         judge = played.consoles["J1"]
         (asked,) = [f for f in judge.frames if isinstance(f, wire.RankThese)]
         ranks = {label: 2 * n for n, label in enumerate(asked.participants, 1)}
@@ -488,18 +488,18 @@ async def test_an_interaction_is_made_longer(record: Record, tmp_path: Path, sho
         await played.until("round-started", 1)
         began = loop.time()
         await asyncio.sleep(20)
-        played.conductor.order(decisions.extend, 120, "began late")
+        played.conductor.order(decisions.extend, 2, "began late")
         await asyncio.sleep(1)
         told = played.consoles["J2"].states()[-1]
         assert told.remaining_ms == pytest.approx((60 - 20 + 120) * 1000, abs=2000)
         played.conductor.order(decisions.pause, "a lamp fell down")
-        played.conductor.order(decisions.extend, 30, "the lamp")
+        played.conductor.order(decisions.extend, 0.5, "the lamp")
         await asyncio.sleep(100)
         played.conductor.order(decisions.resume)
         await played.until("round-ended", 1)
         assert loop.time() - began == pytest.approx(60 + 120 + 30 + 100, abs=2)
         with pytest.raises(WrongMoment, match="round 1 is being scored"):
-            played.conductor.order(decisions.extend, 60, "too late")
+            played.conductor.order(decisions.extend, 1, "too late")
     assert [(b["seconds"], b["reason"]) for b in bodies(record, "round-extended")] == [
         (120, "began late"),
         (30, "the lamp"),

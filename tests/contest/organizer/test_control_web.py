@@ -16,7 +16,7 @@ import pytest
 from contest.errors import BadOrder, Surroundings, WrongMoment, YoursToFix
 from contest.net import codes, door, limits
 from contest.net.door import Door
-from contest.organizer.controls import read_order
+from contest.organizer.orders import read_order
 from contest.serving.server import Server
 from contest.serving.set_up import set_up
 from contest.setup import folder, settings
@@ -114,7 +114,7 @@ async def test_what_is_no_order_is_refused(stage: Server, body: bytes) -> None:
 
 def test_an_order_is_read_as_it_stands() -> None:
     read = read_order('{"action": "extend", "minutes": 2.5, "reason": "<b>日本"}'.encode())
-    assert (read.minutes, read.reason) == (2.5, "<b>日本")  # type: ignore[union-attr]
+    assert read.values == {"minutes": 2.5, "reason": "<b>日本"}
 
 
 class Outlet:

@@ -262,7 +262,7 @@ async def test_a_ballot_is_taken_out_of_the_count_before_anybody_knows_what_that
         await on.order("start", anyway=True)
         await on.until(lambda: len(on.kinds("ranking")) == 2)
         answer = await on.order("void", what="J2", reason="J2 has met an entrant")
-        assert answer["done"] == "the ballot of J2 does not count"
+        assert answer["done"] == "J2 does not count"
         with pytest.raises(WrongMoment, match="the ballot of J2 was voided before"):
             await on.order("void", what="J2", reason="once more")
         told = await on.order("tally")
@@ -297,7 +297,7 @@ async def test_the_rounds_to_come_are_played_by_another_plan(tmp_path: Path) -> 
         proposals = (await on.order("status"))["status"]["proposals"]
         assert [each["words"] for each in proposals] == ["replan rounds 2"]
         answer = await on.order("confirm", "witness", number=proposals[0]["number"])
-        assert "the rounds to come are planned anew; now" in answer["done"]
+        assert "the rounds to come have another plan; now" in answer["done"]
         assert "missing: J1C2, J2C1" in answer["done"]
         assert answer["schedule"]["pairs"]["judge_entry"]["covered"] == 4
         await on.order("start", anyway=True)

@@ -12,7 +12,7 @@ import websockets
 
 from contest.net import limits, login
 from contest.net.login import FORM_LIMIT
-from contest.organizer.routes import LOGGED_OUT
+from contest.organizer.board import LOGGED_OUT
 from contest.serving.server import Server
 from tests.contest.organizer.house import (
     cookies,

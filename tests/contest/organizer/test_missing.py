@@ -11,7 +11,7 @@ import pytest
 from playwright.async_api import expect
 
 from contest.net import door
-from contest.organizer.picture import missing
+from contest.organizer.home import missing
 from judge_console.client import SeatClient
 from loebner.ordering import send
 from tests.browser import browsing, needs_chromium, opened, overflow, violations

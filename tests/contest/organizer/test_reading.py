@@ -13,11 +13,12 @@ import websockets
 from playwright.async_api import Browser, Page, expect
 from websockets.asyncio.client import ClientConnection
 
-from contest.organizer import now as live
-from contest.organizer.past import PAGE, Filter, History
-from contest.organizer.past import Page as LogPage
-from contest.organizer.reading import ReadingPages
-from contest.organizer.routes import CROWDED
+from contest.net.codes import CodeTable
+from contest.net.web import Porter
+from contest.organizer import updates as live
+from contest.organizer.board import CROWDED, Board
+from contest.organizer.log import PAGE, Filter, Log
+from contest.organizer.log import Page as LogPage
 from contest.record import bodies
 from contest.record.bodies import OF_KEYS
 from contest.record.events import Event
@@ -54,11 +55,11 @@ async def parts_of(socket: ClientConnection, wanted: str) -> dict[str, str]:
 # What is made
 
 
-class Counted(History):
-    """A history that says what was read of it."""
+class Counted(Log):
+    """A log that says what was read of it."""
 
     def __init__(self, events: list[Event], record: Record) -> None:
-        super().__init__(events, record)
+        super().__init__(record, events)
         self.asked: list[set[Filter]] = []
 
     def read_all(self, wanted: Collection[Filter]) -> dict[Filter, LogPage]:
@@ -75,7 +76,8 @@ async def test_a_page_is_made_once_for_all_and_only_when_something_has_happened(
     events = [event for event in b.events if event.kind not in OF_KEYS]
     record.take_over(b.events)
     history = Counted(events, record)
-    pages = ReadingPages(stage.overview, history, lambda: None)  # type: ignore[arg-type, return-value]
+    stage.log = history
+    pages = Board(stage, Porter(), CodeTable({}))
     whole, keys, older = Filter(), Filter(talk=talk), Filter(page=2)
     topics = frozenset({whole, keys, older, None})
 
@@ -94,12 +96,12 @@ async def test_a_page_is_made_once_for_all_and_only_when_something_has_happened(
     assert f"event-{key.seq}" in second[keys].parts
 
     verdict = b.write(bodies.VerdictGiven(1, 1, "J1", "left", 1), actor="J1")
-    events.append(verdict)
+    history.event(verdict)
     third = await pages.look(topics)
     assert history.asked[2:] == [{whole, keys, older}]
     assert f"event-{verdict.seq}" in third[whole].parts
     assert f"event-{verdict.seq}" not in third[keys].parts
-    assert f'data-found="{len(events)}"' in third[older].parts["news"]
+    assert f'data-found="{len(history.events)}"' in third[older].parts["news"]
 
     await pages.look(frozenset({None}))
     assert len(history.asked) == 3, "of the log nothing is made for the result"

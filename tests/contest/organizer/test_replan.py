@@ -3,23 +3,36 @@ looks in a browser."""
 
 from __future__ import annotations
 
+import asyncio
 import re
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import httpx
+import msgspec
 import pytest
 from playwright.async_api import Browser, expect
 
+from contest.errors import BadOrder, ContestError, Surroundings, WrongMoment
 from contest.net import codes
 from contest.organizer import replan
-from contest.organizer.replan_apart import Question
-from contest.organizer.replan_showing import Cell, in_words, side_by_side, void_in_words, whole
+from contest.organizer.replan import (
+    Answer,
+    Cell,
+    Question,
+    answered,
+    in_words,
+    planned_apart,
+    side_by_side,
+    void_in_words,
+    whole,
+)
 from contest.serving.server import Server
 from contest.setup import folder, settings
 from contest.state.schedules import replanned
 from scheduler import Pairing, schedule_2010
-from scheduler.planning import Session, Wishes
+from scheduler.planning import Session, Wishes, model
 from scheduler.repair import Repair, pairings_of, repair
 from tests.browser import PHONE, WIDE, browsing, needs_chromium, opened, overflow, violations
 from tests.contest.organizer.house import give, organizer, staged, token, visitor
@@ -82,7 +95,7 @@ async def adopt(client: httpx.AsyncClient, **fields: str) -> httpx.Response:
 
 def test_both_plans_stand_side_by_side_desk_by_desk() -> None:
     found = repair(PLAN, 2, ["J1", "C2"])
-    stands, anew = side_by_side(found, PLAN, JUDGES).plans
+    stands, anew = side_by_side(found, PLAN, JUDGES)
     assert [number for number, _ in stands.table.rounds] == [3, 4]
     rows = dict(stands.table.rows)
     assert rows["J1"][0] == Cell("E4 C3", "out", "falls out: J1 is gone")
@@ -99,7 +112,7 @@ def test_both_plans_stand_side_by_side_desk_by_desk() -> None:
             assert after[judge][i].words == " ".join(f"{p.entry} {p.confederate}" for p in has)
             had = [p for p in found.as_it_stands.schedule.pairings if p in has]
             assert bool(after[judge][i].mark) == (bool(has) and not had)
-    assert (stands.lost, anew.lost) == (4, 2)
+    assert (stands.plan.lost, anew.plan.lost) == (4, 2)
     assert any("beside C2, who is gone" in sentence for sentence in stands.reasons)
     assert ("judge with entry", "10 of 12", "again: J2E2, J4E3") in anew.pairs
     assert stands.why_not == anew.why_not == ""
@@ -109,13 +122,12 @@ def test_a_desk_that_is_free_now_is_marked() -> None:
     found = repair(PLAN, 2, wishes=Wishes(away=(("J2", 3),)))
     assert "J2 is not there" in found.breach
     both = side_by_side(found, PLAN, JUDGES)
-    assert dict(both.plans[1].table.rows)["J2"][0] == Cell("", "free", "free now")
-    assert "against what was wished for" in both.words[-1]
+    assert dict(both[1].table.rows)["J2"][0] == Cell("", "free", "free now")
 
 
 @pytest.mark.parametrize("gone", [("C2",), ("J1", "C2"), ("E3",), ("J4",)], ids=" ".join)
 def test_what_can_be_chosen_is_an_order_that_can_be_carried_out(gone: tuple[str, ...]) -> None:
-    for plan in side_by_side(repair(PLAN, 2, gone), PLAN, JUDGES).plans:
+    for plan in side_by_side(repair(PLAN, 2, gone), PLAN, JUDGES):
         assert plan.why_not == ""
         rounds = {int(number): triples for number, triples in plan.rounds.items()}
         changed = replanned(PLAN, rounds, 2, known(SETTINGS))
@@ -124,10 +136,10 @@ def test_what_can_be_chosen_is_an_order_that_can_be_carried_out(gone: tuple[str,
 
 
 def test_a_plan_that_changes_nothing_or_has_an_empty_round_is_not_chosen() -> None:
-    (only,) = side_by_side(repair(PLAN, 2), PLAN, JUDGES).plans
+    (only,) = side_by_side(repair(PLAN, 2), PLAN, JUDGES)
     assert only.why_not == "this is the plan that holds already"
     few = ["J2", "J3", "J4", "E2", "E3", "E4", "C3", "C4"]
-    for plan in side_by_side(repair(PLAN, 2, few), PLAN, JUDGES).plans:
+    for plan in side_by_side(repair(PLAN, 2, few), PLAN, JUDGES):
         assert "nobody plays in round" in plan.why_not
         assert "No more rounds" in plan.why_not
 
@@ -189,7 +201,7 @@ async def test_a_plan_is_shown_and_nothing_changed_until_it_is_adopted(stage: Se
         expected = repair(PLAN, 2, ["J1", "C2"]).repaired.schedule
         reason = f"J1 and C2 are ill {SCRIPT}"
         shown = await adopt(client, plan=key, which="repaired", reason=reason)
-        assert "Done: the rounds to come are planned anew; now" in shown.text
+        assert "Done: the rounds to come have another plan; now" in shown.text
         (event,) = stage.record.events(kind="schedule-changed")
         assert (event.actor, event.body["reason"], event.body["round"]) == ("organizer", reason, 3)
         assert set(stage.conductor.schedule.pairings) == set(expected.pairings)
@@ -257,7 +269,7 @@ async def test_a_form_that_is_none_adopts_nothing(stage: Server) -> None:
             ({"plan": key, "reason": "x"}, "choose one of the plans"),
             (
                 {"plan": key, "which": "stands", "reason": "x" * 501},
-                "a reason has 1 to 500 characters",
+                "of 1 to 500 characters",
             ),
             ({"plan": key, "which": "stands", "reason": "x", "form": "no"}, "of an old page"),
         ):
@@ -309,7 +321,7 @@ async def test_two_persons_where_the_settings_require_them(tmp_path: Path) -> No
             assert "proposed as order 1" in shown.text
             assert not list(stage.record.events(kind="schedule-changed"))
             answer = await give(other, "confirm", number="1")
-            assert "the rounds to come are planned anew" in answer.json()["done"]
+            assert "the rounds to come have another plan" in answer.json()["done"]
     assert "C2" not in {p.confederate for p in stage.conductor.schedule.pairings}
 
 
@@ -347,8 +359,88 @@ async def look(browser: Browser, stage: Server, size: tuple[int, int], *, script
         if scripts:
             assert await violations(page) == []
             return
-        await page.get_by_role("radio", name="planned anew").focus()
+        await page.get_by_role("radio", name="new plan").focus()
         await page.keyboard.press("Space")
         await page.get_by_label("Reason").fill("J1 and C2 are ill")
         await page.keyboard.press("Enter")
         await expect(page.locator(".note.ok")).to_contain_text("planned anew")
+
+
+# In a process of its own
+
+
+async def test_the_plans_are_those_of_this_process() -> None:
+    void = pairings_of(PLAN, [2])
+    wishes = Wishes(conflicts=(("J1", "E4"),))
+    question = Question(PLAN, 2, ("C2",), void, wishes)
+    assert await planned_apart(question) == repair(PLAN, 2, ["C2"], void, wishes=wishes)
+
+
+@pytest.mark.parametrize(
+    ("question", "error", "says"),
+    [
+        (Question(PLAN, 2, ("C9",)), BadOrder, "nobody is called 'C9'"),
+        (Question(PLAN, 4), WrongMoment, "4 of 4 rounds are played"),
+        (Question(PLAN, 2, ("C1", "C2", "C3", "C4")), WrongMoment, "no confederate is left"),
+        (
+            Question(PLAN, 2, wishes=Wishes(away=(("J1", 9),))),
+            BadOrder,
+            "J1 is away in round 9, but there are 4 rounds",
+        ),
+    ],
+)
+def test_what_can_not_be_planned_is_said_in_words(
+    question: Question, error: type[ContestError], says: str
+) -> None:
+    answer = msgspec.json.decode(answered(msgspec.json.encode(question)), type=Answer)
+    assert answer.found is None
+    assert says in answer.refused
+    assert answer.to_mend == (error is BadOrder)
+
+
+async def test_a_refusal_comes_out_of_the_process() -> None:
+    with pytest.raises(BadOrder, match="nobody is called 'C9'"):
+        await planned_apart(Question(PLAN, 2, ("C9",)))
+    with pytest.raises(WrongMoment, match="no judge is left"):
+        await planned_apart(Question(PLAN, 2, ("J1", "J2", "J3", "J4")))
+
+
+def test_without_the_solver_there_is_a_plan_and_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "ortools.sat.python", None)
+    with pytest.raises(model.SolverMissing):
+        model.solver()
+    question = Question(PLAN, 2, ("J1", "C2"))
+    answer = msgspec.json.decode(answered(msgspec.json.encode(question)), type=Answer)
+    assert answer.found is not None
+    assert not answer.found.least_lost
+    assert answer.found.repaired.lost <= answer.found.as_it_stands.lost
+    assert "the extra 'scheduling'" in answer.found.by
+
+
+async def test_when_its_time_is_up_it_is_ended() -> None:
+    with pytest.raises(WrongMoment, match=r"no plan was found within 0\.01 seconds"):
+        await planned_apart(Question(PLAN, 2), longest=0.01)
+
+
+async def test_who_does_not_wait_any_more_ends_it() -> None:
+    asked = asyncio.create_task(planned_apart(Question(PLAN, 2, ("J1", "C2"))))
+    await asyncio.sleep(0)
+    asked.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asked
+
+
+async def test_a_process_that_breaks_down_or_can_not_be_had_is_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    broken = tmp_path / "python"
+    broken.write_text("#!/bin/sh\necho oh dear >&2\nexit 3\n")
+    broken.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(broken))
+    with pytest.raises(Surroundings, match=r"exit code 3\): oh dear"):
+        await planned_apart(Question(PLAN, 2))
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "none"))
+    with pytest.raises(Surroundings, match="no process can be started"):
+        await planned_apart(Question(PLAN, 2))

@@ -241,7 +241,7 @@ async def test_a_pause_outlives_its_server(tmp_path: Path) -> None:
             assert taken.status().remaining == pytest.approx(14 * 60)
             taken.order(decisions.end_interaction, "enough")
             await taken.step()
-            taken.order(decisions.close_scoring, "enough")
+            taken.order(decisions.close, "enough")
             await taken.step()
             assert coming(taken.state) is None, "no more rounds: that was said before"
             play.cancel()

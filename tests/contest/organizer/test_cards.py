@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import ifaddr
 import pytest
 
-from contest.organizer.handing_out import addresses
+from contest.organizer.cards import addresses
 
 
 def adapter(*ips: object) -> SimpleNamespace:

@@ -20,6 +20,7 @@ from typing import Any, Generic, TypeVar
 from aiohttp import web
 
 from contest.net.sockets import close
+from contest.tasks import running
 
 #: Seconds between two looks at the contest at least.
 EVERY = 0.2
@@ -46,31 +47,31 @@ class Picture:
     """
 
     parts: Mapping[str, str]
-    left: float | None
-    speed: float
+    left: float | None = None
+    speed: float = 0.0
 
 
+@dataclass(eq=False)
 class _Scene:
-    """What all see who look at the same."""
+    """What all see who look at the same: the last picture, when it was taken, and how often the
+    clock has gone otherwise than expected."""
 
-    def __init__(self) -> None:
-        self.viewers: set[Viewer] = set()
-        self.picture: Picture | None = None
-        self.clock = 0
-        self._seen = 0.0
+    viewers: set[Viewer] = field(default_factory=set)
+    picture: Picture | None = None
+    seen: float = 0.0
+    clock: int = 0
 
     def take(self, picture: Picture, now: float) -> None:
-        """Takes the next picture; who looks is told if it is another."""
+        """Takes the next picture; viewers are told if it is another."""
         expected, old = self.left(now), self.picture
-        self.picture, self._seen = picture, now
+        self.picture, self.seen = picture, now
         drifted = (
             old is None
             or picture.speed != old.speed
             or (picture.left is None) != (expected is None)
             or abs((picture.left or 0.0) - (expected or 0.0)) > DRIFT * max(1.0, picture.speed)
         )
-        if drifted:
-            self.clock += 1
+        self.clock += drifted
         if drifted or old is None or picture.parts != old.parts:
             self.wake()
 
@@ -79,7 +80,7 @@ class _Scene:
         picture = self.picture
         if picture is None or picture.left is None:
             return None
-        return max(0.0, picture.left - (now - self._seen) * picture.speed)
+        return max(0.0, picture.left - (now - self.seen) * picture.speed)
 
     def wake(self) -> None:
         for viewer in self.viewers:
@@ -100,7 +101,7 @@ class Live(Generic[Topic]):
     """Looks at the contest while somebody wants to see it.
 
     Arguments:
-        look: makes the picture of each thing that somebody looks at.
+        look: makes the picture of each topic that somebody looks at.
         now: seconds of real time that never go back.
     """
 
@@ -113,7 +114,7 @@ class Live(Generic[Topic]):
         self._now = now
         self._scenes: dict[Topic, _Scene] = {}
         self._looking: asyncio.Task[None] | None = None
-        # Before then nobody looks again, whoever comes and goes.
+        # Before then nobody looks again, however many come and go.
         self._next = 0.0
 
     @property
@@ -122,17 +123,13 @@ class Live(Generic[Topic]):
         return sum(len(scene.viewers) for scene in self._scenes.values()) >= MOST
 
     def wake(self) -> None:
-        """Has it looked at whether each viewer may still look."""
+        """Has each viewer look whether it may still look."""
         for scene in self._scenes.values():
             scene.wake()
 
     @asynccontextmanager
     async def viewer(self, topic: Topic) -> AsyncIterator[Viewer]:
-        """Looks on while the context is open.
-
-        Arguments:
-            topic: at what.
-        """
+        """Looks at a topic while the context is open."""
         scene = self._scenes.setdefault(topic, _Scene())
         viewer = Viewer(scene)
         scene.viewers.add(viewer)
@@ -147,9 +144,10 @@ class Live(Generic[Topic]):
             scene.viewers.discard(viewer)
             if not scene.viewers:
                 del self._scenes[topic]
-            if not self._scenes:
-                looking, self._looking = self._looking, None
-                await _ended(looking)
+            if not self._scenes and self._looking is not None:
+                self._looking.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await self._looking
 
     async def next(self, viewer: Viewer) -> dict[str, Any]:
         """What a viewer is to be told next: `parts` that have changed and `clock`, if it has;
@@ -203,24 +201,12 @@ async def show(
         goes_on: whether it may still look.
         ended: the code with which it is closed when it may not.
     """
-    async with live.viewer(topic) as viewer:
-        gone = asyncio.create_task(socket.receive(), name="the board's viewer goes")
-        try:
+    async with live.viewer(topic) as viewer, running(socket.receive(), "the viewer goes") as gone:
+        with contextlib.suppress(ConnectionError):  # it went while it was told something
             while goes_on():
-                told = asyncio.create_task(live.next(viewer), name="the board tells")
-                await asyncio.wait({gone, told}, return_when=asyncio.FIRST_COMPLETED)
-                if gone.done():
-                    await _ended(told)
-                    return
-                await socket.send_str(json.dumps(told.result()))
+                async with running(live.next(viewer), "the board tells") as told:
+                    await asyncio.wait({gone, told}, return_when=asyncio.FIRST_COMPLETED)
+                    if gone.done():
+                        return
+                    await socket.send_str(json.dumps(told.result()))
             await close(socket, ended)
-        except ConnectionError:
-            return  # it went while it was told something
-        finally:
-            await _ended(gone)
-
-
-async def _ended(task: asyncio.Task[Any]) -> None:
-    task.cancel()
-    with contextlib.suppress(asyncio.CancelledError):
-        await task

@@ -1,63 +1,75 @@
-"""The log: filters, pages, and the keys of a talk that is asked for."""
+"""The log: filters, pages, the keys of a talk that is asked for, and every event in words."""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Collection
 from itertools import product
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from contest.history.publication import publishable
-from contest.organizer.past import PAGE, Filter, History, Page
-from contest.organizer.words import in_words
+from contest.organizer.log import PAGE, Filter, Log, Page, in_words
 from contest.record import bodies
 from contest.record.bodies import OF_KEYS
+from contest.record.events import Event
 from contest.record.reading import Reader
 from contest.record.store import Record
+from contest.state.incidents import WITHHELD
 from tests.contest.build import Builder, contest, small
 
-Histories: TypeAlias = Callable[[Builder], History]
+CODEBOOK = Path(__file__).parents[3] / "docs" / "reference" / "record.md"
+
+Logs: TypeAlias = Callable[[Builder], Log]
 
 
 @pytest.fixture
-def history(record: Record) -> Histories:
+def log_of(record: Record) -> Logs:
     """Puts a contest on record; gives what the board has of it."""
 
-    def put(b: Builder) -> History:
+    def put(b: Builder) -> Log:
         record.take_over(b.events)
-        return History([event for event in b.events if event.kind not in OF_KEYS], record)
+        return Log(record, b.events)
 
     return put
 
 
-def all_of(log: History, wanted: Filter) -> list[int]:
+def read(log: Log, wanted: Filter) -> Page:
+    return log.read_all([wanted])[wanted]
+
+
+def all_of(log: Log, wanted: Filter) -> list[int]:
     """The numbers of all events on all pages."""
     found = []
-    for number in range(1, log.read(wanted).last + 1):
-        page = log.read(Filter(wanted.kind, wanted.who, wanted.text, wanted.talk, number))
+    for number in range(1, read(log, wanted).last + 1):
+        page = read(log, Filter(wanted.kind, wanted.who, wanted.text, wanted.talk, number))
         assert page.number == number
         found += [event.seq for event in page.events]
     return found
 
 
-def test_all_pages_have_all_events_once_the_newest_first(history: Histories) -> None:
+def test_all_pages_have_all_events_once_the_newest_first(log_of: Logs) -> None:
     b = contest()
-    log = history(b)
+    log = log_of(b)
     seqs = [event.seq for event in b.events if event.kind not in OF_KEYS]
     assert all_of(log, Filter()) == seqs[::-1]
-    first = log.read(Filter())
+    first = read(log, Filter())
     assert (len(first.events), first.found, first.last) == (PAGE, len(seqs), -(-len(seqs) // PAGE))
 
 
 @pytest.mark.parametrize(("asked", "got"), [(-5, 1), (0, 1), (10_000, 4)])
-def test_a_page_that_is_not_there(history: Histories, asked: int, got: int) -> None:
-    assert history(contest()).read(Filter(page=asked)).number == got
+def test_a_page_that_is_not_there(log_of: Logs, asked: int, got: int) -> None:
+    assert read(log_of(contest()), Filter(page=asked)).number == got
 
 
-def test_filters(history: Histories) -> None:
+def test_filters(log_of: Logs) -> None:
     b = contest()
-    log = history(b)
+    log = log_of(b)
     kinds = {e.seq: e.kind for e in b.events}
     assert {kinds[seq] for seq in all_of(log, Filter(kind="verdict"))} == {"verdict"}
     verdicts = [e.seq for e in b.events if e.kind == "verdict" and e.body["judge"] == "J2"]
@@ -65,44 +77,44 @@ def test_filters(history: Histories) -> None:
     said = all_of(log, Filter(text="FIRE ALARM"))
     assert [kinds[seq] for seq in said] == ["round-paused"]
     assert all_of(log, Filter(kind="verdict", text="no such words")) == []
-    assert log.read(Filter(who="nobody")).found == 0
+    assert read(log, Filter(who="nobody")).found == 0
 
 
-def test_keys_are_there_for_a_talk_that_is_asked_for_and_for_no_other(history: Histories) -> None:
+def test_keys_are_there_for_a_talk_that_is_asked_for_and_for_no_other(log_of: Logs) -> None:
     b = contest()
-    log = history(b)
+    log = log_of(b)
     talk = "1.1.J1.left"
     assert talk in log.talks()
     mine = [event.seq for event in b.events if event.talk == talk]
     assert all_of(log, Filter(talk=talk)) == mine[::-1]
     assert not OF_KEYS & set(log.kinds())
-    assert log.read(Filter(talk="9.9.J1.left")).found == 0
-    assert log.read(Filter(kind="key")).found == 0
-    keys = log.read(Filter(kind="key", talk=talk, who="J1"))
+    assert read(log, Filter(talk="9.9.J1.left")).found == 0
+    assert read(log, Filter(kind="key")).found == 0
+    keys = read(log, Filter(kind="key", talk=talk, who="J1"))
     assert keys.found == sum(
         e.talk == talk and e.kind == "key" and e.actor == "J1" for e in b.events
     )
 
 
-def test_what_somebody_does_not_want_published_is_not_shown_here_either(history: Histories) -> None:
+def test_what_somebody_does_not_want_published_is_not_shown_here_either(log_of: Logs) -> None:
     def talk(b: Builder, talks: dict[str, str]) -> None:
         b.write(bodies.ConsentGiven("C1", False, 1), actor="C1")
         b.type(talks["C1"], "entity", "C1", "secret")
         b.type(talks["E1"], "entity", "E1", "public")
 
     b = small(talk)
-    log = history(b)
+    log = log_of(b)
     of = {event.body["entity"]: event.talk for event in b.events if event.kind == "talk-opened"}
-    human = log.read(Filter(talk=of["C1"] or ""))
+    human = read(log, Filter(talk=of["C1"] or ""))
     assert human.found
     assert not any("key" in event.body for event in human.events)
-    program = log.read(Filter(talk=of["E1"] or "", kind="key"))
+    program = read(log, Filter(talk=of["E1"] or "", kind="key"))
     assert "".join(event.body["key"] for event in reversed(program.events)) == "public"
 
 
-def test_pages_of_talks_have_what_may_be_published_and_fits(history: Histories) -> None:
+def test_pages_of_talks_have_what_may_be_published_and_fits(log_of: Logs) -> None:
     b = talk_of(3 * PAGE, withheld=True)
-    log, events = history(b), publishable(b.events)
+    log, events = log_of(b), publishable(b.events)
     for talk, kind, who, text in product(
         ("", *log.talks()), ("", "key", "talk-opened"), ("", "c1", "WITHHELD"), ("", "PRESSED n")
     ):
@@ -117,13 +129,13 @@ def test_pages_of_talks_have_what_may_be_published_and_fits(history: Histories) 
         ]
         wanted = Filter(kind, who, text, talk)
         assert all_of(log, wanted) == fit, wanted
-        assert log.read(Filter(kind, who, text, talk, 99)).number == log.read(wanted).last
+        assert read(log, Filter(kind, who, text, talk, 99)).number == read(log, wanted).last
 
 
 async def test_a_talk_is_searched_in_another_process(
-    history: Histories, monkeypatch: pytest.MonkeyPatch
+    log_of: Logs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    log = history(talk_of(4 * PAGE, withheld=True))
+    log = log_of(talk_of(4 * PAGE, withheld=True))
     talks = log.talks()
     plain = [Filter(), Filter(text="nothing"), Filter(talk=talks[0])]
     searches = [Filter(text="PRESSED n", talk=talk, page=2) for talk in talks]
@@ -144,23 +156,23 @@ async def test_a_talk_is_searched_in_another_process(
 @pytest.mark.parametrize("kind", ["", "key"])
 @pytest.mark.parametrize("page", [1, 3, 10_000])
 def test_no_more_of_a_talk_is_read_than_a_page_shows(
-    history: Histories, monkeypatch: pytest.MonkeyPatch, kind: str, page: int
+    log_of: Logs, monkeypatch: pytest.MonkeyPatch, kind: str, page: int
 ) -> None:
-    log = history(talk_of(20 * PAGE))
-    read, event_of = 0, Reader._event
+    log = log_of(talk_of(20 * PAGE))
+    count, event_of = 0, Reader._event
 
     def counted(reader: Reader, row: Any) -> Any:
-        nonlocal read
-        read += 1
+        nonlocal count
+        count += 1
         return event_of(reader, row)
 
     monkeypatch.setattr(Reader, "_event", counted)
     for talk in log.talks():
-        read = 0
-        made = log.read(Filter(kind=kind, talk=talk, page=page))
-        assert read == len(made.events) <= PAGE
+        count = 0
+        made = read(log, Filter(kind=kind, talk=talk, page=page))
+        assert count == len(made.events) <= PAGE
         assert made.found >= len(made.events)
-    assert max(log.read(Filter(talk=talk)).found for talk in log.talks()) > 20 * PAGE
+    assert max(read(log, Filter(talk=talk)).found for talk in log.talks()) > 20 * PAGE
 
 
 def talk_of(keys: int, *, withheld: bool = False) -> Builder:
@@ -174,3 +186,55 @@ def talk_of(keys: int, *, withheld: bool = False) -> Builder:
             b.type(talks[other], "entity", other, "no" * (keys // 2))
 
     return small(talk)
+
+
+# In words
+
+
+def event(kind: str, body: dict[str, Any], *, redacted: bool = False) -> Event:
+    return Event(1, None, "2010-10-23T09:00:00.000000Z", 1, "server", kind, body, "", "", redacted)
+
+
+def examples() -> dict[str, dict[str, Any]]:
+    """The codebook's example of each kind."""
+    parts = re.split(r"^#### `([a-z-]+)`$", CODEBOOK.read_text(encoding="utf-8"), flags=re.M)
+    return {
+        kind: json.loads(text.partition("```json\n")[2].partition("\n```")[0])
+        for kind, text in zip(parts[1::2], parts[2::2], strict=True)
+    }
+
+
+@pytest.mark.parametrize("kind", bodies.KINDS)
+def test_every_kind_has_words(kind: str) -> None:
+    body = examples()[kind]
+    words = in_words(event(kind, body))
+    assert words
+    assert not words.startswith("{"), words
+    assert body.get("salt", "no salt") not in words
+
+
+@pytest.mark.parametrize("kind", bodies.KINDS)
+def test_what_is_not_of_its_form_is_shown_as_it_is(kind: str) -> None:
+    assert in_words(event(kind, {"odd": [1, 2], "salt": "s"})) in (
+        '{"odd": [1, 2]}',
+        in_words(event(kind, examples()[kind])),  # says nothing of its details
+    )
+    assert in_words(event("unheard-of", {"odd": 1})) == '{"odd": 1}'
+
+
+def test_what_is_withheld_is_said_to_be() -> None:
+    assert in_words(event("key", {}, redacted=True)) == WITHHELD
+
+
+def test_a_key_says_all_that_is_known_of_it() -> None:
+    body = bodies.to_json(
+        bodies.Key("entity", "left", "a", 7, "0007.a.other", ["2.A.a/unique"], "3/waits")
+    )
+    assert in_words(event("key", body)) == (
+        "entity pressed a (directory 0007.a.other), against 2.A.a/unique, not shown: 3/waits"
+    )
+
+
+@given(st.sampled_from(sorted(bodies.KINDS)), st.dictionaries(st.text(), st.text() | st.integers()))
+def test_no_body_breaks_the_log(kind: str, body: dict[str, Any]) -> None:
+    assert isinstance(in_words(event(kind, body)), str)

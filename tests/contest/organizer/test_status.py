@@ -11,7 +11,7 @@ import pytest
 from contest.history import timeline
 from contest.links.link import LinkStatus
 from contest.live.fairness import ENOUGH
-from contest.organizer.overview import Overview
+from contest.organizer.status import Overview
 from contest.record.bodies import DelaysDiffer, EntryStarted, Trouble
 from contest.record.store import Record
 from contest.record.testing import bodies
@@ -143,24 +143,15 @@ async def test_before_a_round_each_entry_is_looked_at_for_a_restart(
         await asyncio.sleep(1)
         assert levels() == {"E1": "yellow", "E2": "red", "E3": "yellow", "E4": "yellow"}
         words = {each.what: each.words for each in overview.check()}
-        assert "not started anew since its talk in round 1: `restart` it" in words["entry E1"]
-        assert "have it started anew by whoever runs it" in words["entry E3"]
+        assert "not restarted since its talk in round 1: `restart` it" in words["entry E1"]
+        assert "have it restarted where it runs" in words["entry E3"]
         assert all(each.ok for each in overview.check() if each.what != "entry E2")
         await played.conductor._journal.written(None, "server", EntryStarted("E1", ["x"]))
         await asyncio.sleep(0)
         assert levels()["E1"] == "green"
-        journal = played.conductor._journal
         told(played, LinkStatus("E3", False, 0, 0, 0.0, None))
         words = {each.what: each.words for each in overview.check()}
         assert "logs/E3.link.log in the contest's folder says why" in words["entry E3"]
-        # The same is known to a server that takes the contest up.
-        again = Overview(played.conductor, journal, tmp_path)
-        for event in record.log().events(keys=False):
-            again.event(event)
-        assert again.check() == overview.check()
-        assert again.status()["incidents"] == overview.status()["incidents"]
-        # This one was made behind the first event.
-        assert again.chronicle.log(last=5000)[1:] == overview.chronicle.log(last=5000)
 
 
 async def test_keys_after_a_talk_are_one_incident_and_hide_no_other(
@@ -185,10 +176,6 @@ async def test_keys_after_a_talk_are_one_incident_and_hide_no_other(
         ]
         assert "59 more" in incidents[1]["what"]
         assert "0000000001.x.other" in incidents[1]["what"]
-        again = Overview(played.conductor, played.conductor._journal, tmp_path)
-        for event in record.log().events(keys=False):
-            again.event(event)
-        assert again.status()["incidents"] == incidents
     names = [(body["entry"], body["name"]) for body in bodies(record, "breach")]
     assert sorted(names) == sorted(
         (entry, f"{n:010d}.x.other") for entry in ("E1", "E2") for n in range(1, 121)

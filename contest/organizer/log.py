@@ -1,4 +1,5 @@
-"""The event log as the board shows it: filtered, page by page, with the keys of one talk.
+"""What has happened in a contest: the events but key presses, filtered and page by page, with the
+keys of one talk; and every event in words.
 
 A talk may have any number of keys, and people type while somebody reads its log. So no more of them
 are held than a page shows; and unless a text or a person is looked for, no more of them are read.
@@ -9,26 +10,30 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 import msgspec
 
 from contest import apart
 from contest.errors import Surroundings
 from contest.history.publication import Published
-from contest.organizer.words import in_words
 from contest.record import bodies
 from contest.record.bodies import OF_KEYS
 from contest.record.events import Event
 from contest.record.logs import ListLog
 from contest.record.store import Record
+from contest.state import incidents
+from contest.state.incidents import WITHHELD
 
 #: Events on a page.
 PAGE = 50
 #: Seconds that a search in talks may take.
 LONGEST = 60.0
+#: Where the body of an event names somebody or some place.
+_WHO = ("seat", "judge", "entity", "entry", "where")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +60,7 @@ class Page:
     """A page of the log.
 
     Attributes:
-        events: newest first.
+        events: newest first, as they may be published.
         found: how many there are on all pages.
         number, last: which page this is, and which is the last.
     """
@@ -67,53 +72,63 @@ class Page:
 
 
 class _Question(msgspec.Struct, frozen=True):
-    """What the searching process is told.
-
-    Attributes:
-        url: the record's.
-        events: all but keys.
-        wanted: the pages.
-    """
+    """What the searching process is told: where the record is, all events but keys, and the pages
+    that are wanted."""
 
     url: str
     events: list[Event]
     wanted: list[Filter]
 
 
-class History:
-    """All events but keys, and the keys of a talk that is asked for.
+class Log:
+    """All events but key presses and their times, and the keys of a talk that is asked for.
 
     Arguments:
-        events: all but keys, in their order; more of them come as they happen.
         record: has the talks' own events; it is read in a thread.
+        events: those of a contest that was begun.
+
+    Attributes:
+        events: in the order of the record: a contest has some hundreds of them.
     """
 
-    def __init__(self, events: Sequence[Event], record: Record) -> None:
-        self.events = events
+    def __init__(self, record: Record, events: Iterable[Event] = ()) -> None:
+        self.events = [event for event in events if event.kind not in OF_KEYS]
         self._record = record
         self._latest: dict[str, int] = {}
         self._one_search_at_a_time = asyncio.Lock()
 
     def event(self, event: Event) -> None:
-        """Takes an event that is durable: of the keys of a talk it is known when more have come."""
-        if event.kind in OF_KEYS and event.talk is not None:
+        """Takes an event that is durable; of a key it is noted that its talk has one more."""
+        if event.kind not in OF_KEYS:
+            self.events.append(event)
+        elif event.talk is not None:
             self._latest[event.talk] = event.seq
 
     def state(self, talk: str = "") -> tuple[int, int]:
-        """Another one whenever something has happened.
-
-        Arguments:
-            talk: whose keys count, too; empty for none.
-        """
+        """Another value whenever something has happened; keys count in this talk only."""
         return len(self.events), self._latest.get(talk, 0)
 
     def kinds(self) -> list[str]:
-        """The kinds that there are, by the alphabet."""
+        """The kinds of events, in alphabetical order."""
         return sorted({event.kind for event in self.events})
 
     def talks(self) -> list[str]:
-        """The talks that there are, in the order of their opening."""
+        """The talks, in the order of their opening."""
         return [e.talk for e in self.events if e.kind == bodies.TalkOpened.kind and e.talk]
+
+    def newest(self, kind: str, who: str, last: int) -> list[dict[str, Any]]:
+        """The latest events of a kind, or that concern somebody, for programs.
+
+        Returns:
+            Of each event `seq`, `at`, `talk`, `actor`, `kind`, `words` and `body`; oldest first.
+        """
+        wanted = Filter(kind, who)
+        found = [event for event in reversed(self.events) if _fits(event, wanted)][:last]
+        return [
+            {"seq": event.seq, "at": event.at, "talk": event.talk, "actor": event.actor}
+            | {"kind": event.kind, "words": in_words(event), "body": _unsalted(event)}
+            for event in reversed(found)
+        ]
 
     async def pages(self, wanted: Collection[Filter]) -> dict[Filter, Page]:
         """Pages of the log, as `read_all` makes them.
@@ -139,10 +154,6 @@ class History:
             raise Surroundings(f"the search was not done within {LONGEST:g} seconds") from None
         made = msgspec.msgpack.decode(answer, type=list[Page])
         return found | dict(zip(searches, made, strict=True))
-
-    def read(self, wanted: Filter) -> Page:
-        """A page of the log; see `read_all`."""
-        return self.read_all([wanted])[wanted]
 
     def read_all(self, wanted: Collection[Filter]) -> dict[Filter, Page]:
         """Pages of the log; in a thread, for the keys of talks are read from the record.
@@ -183,8 +194,8 @@ def answered(question: bytes) -> bytes:
     """What the searching process does; see `contest.apart`."""
     asked = msgspec.msgpack.decode(question, type=_Question)
     with Record(asked.url) as record:
-        history = History(asked.events, record)
-        return msgspec.msgpack.encode([history.read(each) for each in asked.wanted])
+        found = Log(record, asked.events).read_all(asked.wanted)
+    return msgspec.msgpack.encode([found[each] for each in asked.wanted])
 
 
 def _searched(events: Iterable[Event], wanted: Filter) -> Page:
@@ -208,17 +219,85 @@ def _last(found: int) -> int:
 
 
 def _fits(event: Event, wanted: Filter) -> bool:
-    """Whether an event, as it may be published, is by or about whom is looked for, and says it."""
-    if wanted.who and wanted.who.casefold() not in {who.casefold() for who in _about(event)}:
+    """Whether an event is of the kind, by or about the person, and says the text."""
+    if wanted.kind not in ("", event.kind):
         return False
-    return not wanted.text or wanted.text.casefold() in _text(event).casefold()
+    about = [event.actor, event.talk or "", *(str(event.body.get(name, "")) for name in _WHO)]
+    if wanted.who and wanted.who.casefold() not in (who.casefold() for who in about):
+        return False
+    text = wanted.text.casefold()
+    return not text or text in f"{event.kind} {in_words(event)} {_plain(event)}".casefold()
 
 
-def _about(event: Event) -> list[str]:
-    names = ("seat", "entry", "judge", "entity")
-    return [event.actor, *(str(event.body[name]) for name in names if name in event.body)]
+# In words
+
+_PLAIN: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
+    "contest-opened": lambda b: f"the contest was opened by {b['program']}",
+    "seat-joined": lambda b: f"a console is at {b['seat']}",
+    "entry-started": lambda b: f"the program of {b['entry']} was started",
+    "left-overs": lambda b: f"nothing was left in the directory of {b['entry']}",
+    "side-sealed": lambda b: f"the sides of {b['judge']} were drawn and sealed",
+    "round-opened": lambda b: f"{_round(b)} was prepared",
+    "round-started": lambda b: f"{_round(b)}: the interaction began, for {b['seconds']} seconds",
+    "round-resumed": lambda b: f"{_round(b)}: the interaction went on",
+    "round-ended": lambda b: f"{_round(b)}: the interaction ended, its time was up",
+    "round-closed": lambda b: f"{_round(b)} was closed",
+    "ranking-opened": lambda _: "the judges were asked to rank",
+    "sides-revealed": lambda _: "the seals were opened: every verdict and ranking is closed",
+    "result": lambda _: "the result went on record",
+    "contest-closed": lambda _: "the contest was closed",
+    "revealed": lambda b: f"shown to the public: {b['step']}",
+    "talk-opened": lambda b: f"{b['judge']} talks with {b['entity']} at the {b['side']}",
+    "talk-closed": lambda _: "the talk was closed",
+    "times": lambda b: f"when {len(b['keys'])} keys were durable and shown",
+    "key": lambda b: (
+        f"{b['author']} pressed {b['key']}"
+        + (f" (directory {b['raw']})" if b.get("raw") else "")
+        + (f", against {', '.join(map(str, b['rules']))}" if b.get("rules") else "")
+        + (f", not shown: {b['out_of_phase']}" if b.get("out_of_phase") else "")
+    ),
+    "verdict": lambda b: (
+        f"{_round(b)}: {b['judge']} took the one at the {b['human']} for the human"
+        + (f", {b['confidence']} percent sure" if b.get("confidence") is not None else "")
+        + (f": {b['reason']}" if b.get("reason") else "")
+        + _version(b)
+    ),
+    "ranking": lambda b: f"{b['judge']} ranked those who were met{_version(b)}",
+    "consent": lambda b: (
+        f"what {b['seat']} types {'may be published' if b['publish'] else 'is to be withheld'}"
+        + _version(b)
+    ),
+}
+#: Those that may be incidents, too, which have words of their own.
+_INCIDENTS = ("left-overs", "round-opened", "round-ended")
 
 
-def _text(event: Event) -> str:
-    body = {name: value for name, value in event.body.items() if name != "salt"}
-    return f"{event.kind} {in_words(event)} {json.dumps(body, ensure_ascii=False)}"
+def in_words(event: Event) -> str:
+    """An event in a sentence without its end; one that is not of its form is shown as it is."""
+    if event.redacted and not event.body:
+        return WITHHELD
+    try:
+        if event.kind in _INCIDENTS or event.kind not in _PLAIN:
+            told = incidents.in_words(event, bodies.from_json(event.kind, dict(event.body)))
+            if told is not None:
+                return told[1]
+        return _PLAIN[event.kind](event.body)
+    except (LookupError, TypeError, ValueError):
+        return _plain(event)
+
+
+def _version(body: Mapping[str, Any]) -> str:
+    return f" (version {body['version']})" if body["version"] > 1 else ""
+
+
+def _round(body: Mapping[str, Any]) -> str:
+    attempt = f", attempt {body['attempt']}" if body["attempt"] > 1 else ""
+    return f"round {body['round']}{attempt}"
+
+
+def _unsalted(event: Event) -> dict[str, Any]:
+    return {name: value for name, value in event.body.items() if name != "salt"}
+
+
+def _plain(event: Event) -> str:
+    return json.dumps(_unsalted(event), ensure_ascii=False)

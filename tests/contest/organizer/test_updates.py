@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from contest.organizer import now as module
-from contest.organizer.now import EVERY, SHARE, SIGN, Live, Picture
+from contest.organizer import updates as module
+from contest.organizer.updates import EVERY, SHARE, SIGN, Live, Picture
 
 
 class Contest:

@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from contest.net import codes
-from contest.organizer import forms as orders
+from contest.organizer.orders import ORDERS
 from contest.serving.server import Server
 from lpp import wire
 from tests.contest.organizer.house import give, organizer, staged, token, visitor
@@ -66,7 +66,7 @@ async def test_an_order_is_carried_out_and_on_record(stage: Server) -> None:
         assert said.status_code == 409
         assert "not ready" in said.json()["error"]
         said = await give(client, "start", anyway="yes")
-        assert said.json() == {"confirm": orders.CONTROLS["start"].grave}
+        assert said.json() == {"confirm": ORDERS["start"].warning}
         assert stage.conductor.status().phase.value == "before", "nothing was done"
         said = await give(client, "start", anyway="yes", sure="yes")
         assert said.json() == {"done": "round 1 has begun"}
@@ -106,13 +106,23 @@ async def test_what_the_page_says_can_not_be_done_can_not_be_done(stage: Server)
     """In every phase; and what leads from one to the next is not said to be out of order."""
 
     async def look(*steps: str) -> None:
-        refused = orders.why_not(stage.overview.status())
+        state, now_ns = stage.conductor.state, stage.conductor.now_ns()
+        refused = {
+            action: order.why_not(state, now_ns)
+            for action, order in ORDERS.items()
+            if not order.asks
+        }
         seen.append(stage.overview.status()["phase"])
         for action, why in refused.items():
-            values = {"minutes": "2", "number": "7", "choice": "J1", "tick": ""}
-            fields = {
-                each.name: values.get(each.kind, "x") for each in orders.CONTROLS[action].fields
+            values = {
+                "minutes": "2",
+                "number": "7",
+                "round": "7",
+                "plan": "Round 9 J1E1C1",
+                "choice": "J1",
+                "tick": "",
             }
+            fields = {each.name: values.get(each.kind, "x") for each in ORDERS[action].fields}
             if why:
                 answer = await give(client, action, **fields, sure="yes")
                 assert answer.status_code in (400, 409), action

@@ -1,0 +1,375 @@
+"""What the organizer sees of a running contest: its status, as docs/reference/control.md has it,
+desk by desk, and whether the next round can begin."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from contest.links.link import UNREAD, LinkStatus, status_of
+from contest.live import decisions
+from contest.live.conductor import Conductor
+from contest.live.fairness import Delays
+from contest.organizer.orders import is_due
+from contest.record import bodies
+from contest.record.bodies import Author, Place
+from contest.record.events import Event
+from contest.record.journal import Journal
+from contest.state.incidents import differing_in_words, order_in_words
+from contest.state.model import Talk, desk
+from contest.state.phases import TYPING, Phase, coming, in_words, last_round
+from scheduler import Pairing
+
+#: The latest incidents that are told; the record has them all.
+INCIDENTS = 50
+#: Seconds of contest time in which keys are counted.
+LATELY = 10.0
+_PLACES: tuple[Place, Place] = ("left", "right")
+
+
+class State(NamedTuple):
+    """How somebody at a desk does: `words`, without a full stop, and on the board a shape
+    (templates/shapes.html) and `few` words."""
+
+    words: str
+    shape: str
+    few: str
+
+
+#: All states, by their codes.
+STATES: Mapping[str, State] = {
+    "away": State("is not here", "away", "not here"),
+    "ended": State("its program has ended", "ended", "program ended"),
+    "stalled": State("does not read", "late", "does not read"),
+    "typing": State("types", "typing", "types"),
+    "quiet": State("is here and does not type", "quiet", "quiet"),
+    "decides": State("has given no verdict yet", "open", "no verdict yet"),
+    "decided": State("has given a verdict", "done", "verdict given"),
+    "here": State("is here", "here", "here"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """Whether something that the next round needs is ready.
+
+    Attributes:
+        what: such as `seat J1` or `entry E1`.
+        level: green, yellow for what is to be thought of, red for what is not ready.
+        words: what was found, and where it is not green what to do.
+    """
+
+    what: str
+    level: Literal["green", "yellow", "red"]
+    words: str
+
+    @property
+    def ok(self) -> bool:
+        """Whether the round can begin, as far as this goes."""
+        return self.level != "red"
+
+    def as_json(self) -> dict[str, Any]:
+        """For programs."""
+        return {**asdict(self), "ok": self.ok}
+
+
+class Overview:
+    """Looks at a running contest.
+
+    Arguments:
+        conductor: plays it.
+        journal: the record: where delays that differ are put down, and how its copy does.
+        folder: the contest's.
+    """
+
+    def __init__(self, conductor: Conductor, journal: Journal, folder: Path) -> None:
+        self._conductor = conductor
+        self._state = conductor.state
+        self._journal = journal
+        self._folder = folder
+        self._began = time.monotonic()
+        self._delays = Delays(conductor.hub, conductor.seats.speed)
+
+    def event(self, event: Event) -> None:
+        """Takes an event that is durable. When the times of keys are, it is put down, once in a
+        talk, that a judge could notice something."""
+        talk = self._state.talks.get(event.talk or "")
+        if event.kind != bodies.Times.kind or talk is None or not talk.open:
+            return
+        if desk(talk.round, talk.attempt, talk.judge) in self._state.differing:
+            return
+        talks = self._talks(talk.judge, talk.round, talk.attempt)
+        differing = self._delays.differing(talks, self._conductor.now_ns())
+        if differing is not None:
+            self._journal.write(None, "server", differing)
+
+    def status(self) -> dict[str, Any]:
+        """Where the contest is, with desks, seats, entries and the latest incidents."""
+        conductor, state = self._conductor, self._state
+        now = conductor.status()
+        left = decisions.steps_left(state)
+        return {
+            "contest": conductor.settings.contest.name,
+            "phase": now.phase.value,
+            "words": self._words(),
+            "round": now.round,
+            "attempt": now.attempt,
+            "rounds": len(conductor.schedule.rounds),
+            "last_round": last_round(state),
+            "remaining": None if now.remaining is None else round(now.remaining, 1),
+            "reason": now.reason,
+            "waits_for_start": conductor.waits,
+            "next": self._next(),
+            "pairings": self._desks(),
+            "seats": [
+                {"seat": seat.id, "role": seat.role, "name": conductor.seats.name(seat.id)}
+                | {"here": seat.outlet is not None}
+                for seat in conductor.seats.seats.values()
+            ],
+            "entries": [self._entry(entry.id, entry.name) for entry in conductor.settings.entry],
+            "two_persons": conductor.settings.rules.two_persons,
+            "proposals": [
+                {"number": number, "by": each.by, "order": dict(each.body.order)}
+                | {"reason": each.body.reason, "words": order_in_words(each.body.order)}
+                for number, each in state.proposals.items()
+                if is_due(each.body, state, conductor.now_ns())
+            ],
+            "result": {
+                "state": decisions.result_state(state),
+                "steps": decisions.steps(state),
+                "shown": list(state.shown),
+                "next": left[0] if left else None,
+            },
+            "incidents": [
+                {name: getattr(each, name) for name in ("seq", "at", "kind", "who", "what")}
+                | {"count": each.count}
+                for each in state.incidents[-INCIDENTS:]
+            ],
+            "record": {
+                "copy": self._journal.copy_state,
+                "trouble": self._journal.trouble,
+                "disk_free": _free(self._folder),
+            },
+            "wall": round(time.monotonic() - self._began, 1),
+        }
+
+    def _words(self) -> str:
+        conductor, state = self._conductor, self._state
+        now = conductor.status()
+        match decisions.result_state(state):
+            case "provisional" if now.phase is Phase.OVER:
+                return "the result is there, provisional until it is declared final"
+            case "final":
+                return "the contest is over, and its result is final"
+        stopped = last_round(state) < len(conductor.schedule.rounds)
+        last = ", the last one, as the contest was stopped" * stopped
+        return in_words(now, waits=conductor.waits, beside=last)
+
+    def _next(self) -> dict[str, int] | str | None:
+        if self._conductor.status().phase in (Phase.RANKING, Phase.OVER):
+            return None
+        following = coming(self._state)
+        return "ranking" if following is None else {"round": following[0], "attempt": following[1]}
+
+    def _entry(self, entry: str, name: str) -> dict[str, Any]:
+        now, link = self._conductor.status(), self._link(entry)
+        at = self._state.talks.get(self._state.sits_at.get(entry, ""))
+        talk = at if at and (at.round, at.attempt) == (now.round, now.attempt) else None
+        return {
+            "entry": entry,
+            "name": name,
+            "here": link.here,
+            "program": _program(link),
+            "waiting": link.waiting,
+            "unread": link.standing,
+            "oldest_unread": round(link.oldest, 1),
+            "stalled": _stalled(link),
+            "delay": link.delay,
+            "talk": None if talk is None else talk.id,
+            "keys": 0 if talk is None else len(talk.seqs["entity"]),
+        }
+
+    def _link(self, entry: str) -> LinkStatus:
+        return status_of(self._conductor.links, entry)
+
+    def _here(self, seat: str) -> bool:
+        return self._conductor.seats.seats[seat].outlet is not None
+
+    # Desks
+
+    def _desks(self) -> list[dict[str, Any]]:
+        """A row for each pairing of the current or last round; where the start is waited for, of
+        the one that comes next."""
+        conductor = self._conductor
+        now = conductor.status()
+        number, attempt = now.round, now.attempt
+        following = coming(self._state)
+        if conductor.waits and following is not None:
+            number, attempt = following
+        if not number:
+            return []
+        return [self._desk(each, attempt) for each in conductor.schedule.rounds[number - 1]]
+
+    def _talks(self, judge: str, number: int, attempt: int) -> dict[Place, Talk]:
+        """The talks of a judge's desk: none before it is seated."""
+        found = {
+            side: self._state.talks.get(bodies.talk_id(number, attempt, judge, side))
+            for side in _PLACES
+        }
+        return {side: talk for side, talk in found.items() if talk is not None}
+
+    def _desk(self, pairing: Pairing, attempt: int) -> dict[str, Any]:
+        now_ns = self._conductor.now_ns()
+        talks = self._talks(pairing.judge, pairing.round, attempt)
+        of = {talk.entity: talk for talk in talks.values()}
+        link = self._link(pairing.entry)
+        differing = self._delays.differing(talks, now_ns)
+        human = [of[pairing.confederate]] if pairing.confederate in of else []
+        return {
+            "round": pairing.round,
+            "attempt": attempt,
+            "judge": pairing.judge,
+            "entry": pairing.entry,
+            "confederate": pairing.confederate,
+            "states": {
+                "judge": self._judge(pairing.judge, list(talks.values())),
+                "entry": self._program(link, of.get(pairing.entry)),
+                "confederate": self._typist(pairing.confederate, human, "entity"),
+            },
+            **{place: self._side(talks.get(place), now_ns) for place in _PLACES},
+            "oldest_unread": round(link.oldest, 1),
+            "delays": {
+                "judge": self._console(list(talks.values()), "entity", now_ns),
+                "confederate": self._console(human, "judge", now_ns),
+                "entry": None if link.delay is None else round(link.delay * 1000),
+            },
+            "warning": "" if differing is None else differing_in_words(differing),
+        }
+
+    def _side(self, talk: Talk | None, now_ns: int) -> dict[str, Any] | None:
+        if talk is None:
+            return None
+        to_judge = self._delays.of(talk, "entity", now_ns)
+        to_entity = self._delays.of(talk, "judge", now_ns)
+        return {
+            "talk": talk.id,
+            "entity": talk.entity,
+            "keys": {"judge": self._lately(talk, "judge"), "entity": self._lately(talk, "entity")},
+            "to_judge_ms": None if to_judge is None else to_judge.whole,
+            "to_entity_ms": None if to_entity is None else to_entity.whole,
+        }
+
+    def _judge(self, judge: str, talks: list[Talk]) -> dict[str, str]:
+        now = self._conductor.status()
+        if now.phase is Phase.SCORING and talks and self._here(judge):
+            decided = desk(now.round, now.attempt, judge) in self._state.verdicts
+            return _state("decided" if decided else "decides")
+        return self._typist(judge, talks, "judge")
+
+    def _typist(self, seat: str, talks: list[Talk], author: Author) -> dict[str, str]:
+        if not self._here(seat):
+            return _state("away", "no console is here")
+        return self._typing(talks, author) or _state("here")
+
+    def _program(self, link: LinkStatus, talk: Talk | None) -> dict[str, str]:
+        if not link.here:
+            return _state("away", "its link is not here")
+        if link.running is False:
+            return _state("ended")
+        if _stalled(link):
+            unread = f"{link.standing} keys unread, for {link.oldest:.0f} s"
+            return _state("stalled", f"does not read: {unread}")
+        talks = [] if talk is None else [talk]
+        return self._typing(talks, "entity") or _state("here", "its link is here")
+
+    def _typing(self, talks: list[Talk], author: Author) -> dict[str, str] | None:
+        if self._conductor.status().phase not in TYPING or not talks:
+            return None
+        typed = any(self._lately(talk, author) for talk in talks)
+        return _state("typing" if typed else "quiet")
+
+    def _lately(self, talk: Talk, author: Author) -> int:
+        since, count = self._conductor.now_ns() - round(LATELY * 1e9), 0
+        for (who, _), at in zip(reversed(talk.shown), reversed(talk.shown_ns), strict=True):
+            if at < since:
+                break
+            count += who == author
+        return count
+
+    def _console(self, talks: list[Talk], author: Author, now_ns: int) -> int | None:
+        """The way to a console and back, by what its talks say: the longest."""
+        delays = [self._delays.of(talk, author, now_ns) for talk in talks]
+        return max((each.console for each in delays if each is not None), default=None)
+
+    # Before a round
+
+    def check(self) -> list[Readiness]:
+        """Whether all that the next round, or the ranking, needs is ready; nothing after it."""
+        if self._conductor.status().phase is Phase.OVER:
+            return []
+        following = coming(self._state)
+        if following is None:
+            return [self._seat(judge.id) for judge in self._conductor.settings.judge]
+        pairings = self._conductor.schedule.rounds[following[0] - 1]
+        order = list(self._conductor.seats.seats)
+        seats = sorted(
+            (seat for p in pairings for seat in (p.judge, p.confederate)), key=order.index
+        )
+        entries = sorted(pairing.entry for pairing in pairings)
+        return [*map(self._seat, seats), *map(self._ready, entries)]
+
+    def _seat(self, seat: str) -> Readiness:
+        if self._here(seat):
+            return Readiness(f"seat {seat}", "green", "a console is here")
+        return Readiness(f"seat {seat}", "red", "no console is here: seat somebody")
+
+    def _ready(self, entry: str) -> Readiness:
+        what, link = f"entry {entry}", self._link(entry)
+        if not link.here:
+            tables = {each.id: each for each in self._conductor.settings.entry}
+            if tables[entry].link == "remote":
+                why = "start `loebner link` beside it"
+            else:
+                why = (
+                    f"logs/{entry}.link.log in the contest's folder says why; mend it, a wrong "
+                    "command in contest.toml, and start the server again"
+                )
+            return Readiness(what, "red", f"its link is not here: {why}")
+        program, before = _program(link), self._state.running_on.get(entry)
+        if program == "ended":
+            words = "its program has ended: see what it said in its log, and restart it"
+            return Readiness(what, "red", words)
+        running = "its link is ready" + ", and its program runs" * bool(program)
+        if before is None:
+            return Readiness(what, "green", running)
+        how = "`restart` it" if program else "have it restarted where it runs"
+        return Readiness(
+            *(what, "yellow"),
+            f"{running}, but it was not restarted since its talk in round {before}: {how}, unless "
+            "its entrant wants it to run on",
+        )
+
+
+def _state(code: str, words: str = "") -> dict[str, str]:
+    return {"code": code, "words": words or STATES[code].words}
+
+
+def _stalled(link: LinkStatus) -> bool:
+    """Whether an entry has left the judge's keys unread for too long."""
+    return bool(link.standing) and link.oldest >= UNREAD
+
+
+def _program(link: LinkStatus) -> str | None:
+    return {None: None, True: "running", False: "ended"}[link.running]
+
+
+def _free(folder: Path) -> int | None:
+    """Bytes that are free where a folder is, or None if that can't be known."""
+    try:
+        return shutil.disk_usage(folder).free
+    except OSError:
+        return None
