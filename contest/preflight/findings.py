@@ -44,7 +44,7 @@ class Running:
     Attributes:
         server: where, as `http://HOST:PORT`.
         checks: what it says of seats, entries and itself: `what`, `level`, `words` each.
-        status: where the contest is; see contest.organizer.overview.
+        status: where the contest is; see contest.organizer.status.
     """
 
     server: str

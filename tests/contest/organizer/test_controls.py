@@ -305,7 +305,7 @@ async def test_the_rounds_to_come_are_played_by_another_plan(tmp_path: Path) -> 
         assert {(talk.judge, talk.entity) for talk in talks} == {
             *(("J1", "E2"), ("J1", "C1"), ("J2", "E1"), ("J2", "C2"))
         }
-        with pytest.raises(WrongMoment, match="no rounds are to come"):
+        with pytest.raises(WrongMoment, match="its moment is gone"):
             await both("replan", rounds=rest, reason="once more")
         assert [(actor, body["round"]) for _, actor, body in on.kinds("schedule-changed")] == [
             ("organizer", 2)

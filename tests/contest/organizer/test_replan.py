@@ -363,7 +363,7 @@ async def look(browser: Browser, stage: Server, size: tuple[int, int], *, script
         await page.keyboard.press("Space")
         await page.get_by_label("Reason").fill("J1 and C2 are ill")
         await page.keyboard.press("Enter")
-        await expect(page.locator(".note.ok")).to_contain_text("planned anew")
+        await expect(page.locator(".note.ok")).to_contain_text("have another plan")
 
 
 # In a process of its own
