@@ -74,7 +74,7 @@ def test_before_a_result_there_is_nothing_to_show() -> None:
     assert (decisions.steps(state), decisions.steps_left(state)) == ([], [])
     with pytest.raises(WrongMoment, match="there is no result yet"):
         decisions.reveal(state, 0, everything=False)
-    with pytest.raises(WrongMoment, match="no result yet, and nothing can be declared"):
+    with pytest.raises(WrongMoment, match="there is no result yet"):
         decisions.declare_final(state, 0, "x", [], anyway=True)
 
 
