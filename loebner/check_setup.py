@@ -62,14 +62,12 @@ def check_setup(
     """
     from msgspec import to_builtins
 
-    from contest.preflight import Serving, look, run
+    from contest.preflight import CHECKS, Serving, look, run
 
     if key is not None and cert is None:
         raise click.UsageError("--key goes with --cert")
-    ground = look(
-        contest, _ask, serving=Serving(host, port, cert, key, database), start=not no_start
-    )
-    report = run(ground, (lambda finding: None) if as_json else _say)
+    site = look(contest, _ask, serving=Serving(host, port, cert, key, database), start=not no_start)
+    report = run(site, CHECKS, (lambda finding: None) if as_json else _say)
     if as_json:
         click.echo(json.dumps(to_builtins(report), indent=2, ensure_ascii=False))
     else:

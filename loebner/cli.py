@@ -49,6 +49,7 @@ _BROUGHT_BY: dict[str, tuple[str, ...]] = {
     "httpx": ("bots",),
     "ifaddr": ("server", "console"),
     "jinja2": ("server", "bots"),
+    "psutil": ("server",),
     "psycopg": ("server",),
     "rapidfuzz": ("bots",),
     "rfc8785": ("server", "console"),

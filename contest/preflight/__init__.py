@@ -1,24 +1,34 @@
 """The pre-flight of a contest: is all ready, and if not, what to do.
 
-    report = run(look(folder, ask))
+    report = run(look(folder, ask), CHECKS)
 
 `CHECKS` is the table of what is looked at; docs/reference/check-setup.md explains each.
 """
 
-from contest.preflight.findings import Check, Finding, Ground, Level, Report, Running, Serving
+from contest.preflight.checks import CHECKS
 from contest.preflight.machine import Machine
-from contest.preflight.run import CHECKS, look, run
+from contest.preflight.report import (
+    Check,
+    Finding,
+    Level,
+    Report,
+    Running,
+    Serving,
+    Site,
+    look,
+    run,
+)
 
 __all__ = [
     "CHECKS",
     "Check",
     "Finding",
-    "Ground",
     "Level",
     "Machine",
     "Report",
     "Running",
     "Serving",
+    "Site",
     "look",
     "run",
 ]

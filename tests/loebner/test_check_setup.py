@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from contest.preflight import record_checks
+from contest.preflight import checks
 from contest.setup import folder as folders
 from loebner.cli import main
 
@@ -35,8 +35,8 @@ id = "C1"
 @pytest.fixture(autouse=True)
 def _any_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     """How fast this disk is, no test wants to know."""
-    monkeypatch.setattr(record_checks, "COMMITS", 5)
-    monkeypatch.setattr(record_checks, "TOO_SLOW", 120.0)
+    monkeypatch.setattr(checks, "COMMITS", 5)
+    monkeypatch.setattr(checks, "TOO_SLOW", 120.0)
 
 
 @pytest.fixture

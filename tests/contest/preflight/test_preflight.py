@@ -20,19 +20,18 @@ from contest.preflight import (
     CHECKS,
     Check,
     Finding,
-    Ground,
     Level,
     Machine,
     Report,
     Running,
     Serving,
+    Site,
+    checks,
     look,
-    record_checks,
     run,
 )
-from contest.preflight import entry_checks as entries
-from contest.preflight.findings import green
-from contest.preflight.record_checks import NOTICED, TOO_SLOW
+from contest.preflight.checks import NOTICED, TOO_SLOW
+from contest.preflight.report import green
 from contest.setup import folder as folders
 from contest.setup.lock import locked
 from lpp.conformance.talk import Measures
@@ -46,9 +45,9 @@ REFERENCE = Path(__file__).resolve().parents[3] / "docs" / "reference" / "check-
 @pytest.fixture(autouse=True)
 def _few_commits(monkeypatch: pytest.MonkeyPatch) -> None:
     """How fast this disk is, no test wants to know."""
-    monkeypatch.setattr(record_checks, "COMMITS", 5)
-    monkeypatch.setattr(record_checks, "NOTICED", 60.0)
-    monkeypatch.setattr(record_checks, "TOO_SLOW", 120.0)
+    monkeypatch.setattr(checks, "COMMITS", 5)
+    monkeypatch.setattr(checks, "NOTICED", 60.0)
+    monkeypatch.setattr(checks, "TOO_SLOW", 120.0)
 
 
 class Venue(Machine):
@@ -97,7 +96,7 @@ class Venue(Machine):
     def open_files(self) -> int | None:
         return int(self._told("open_files", 4096))
 
-    def memory(self) -> int | None:
+    def memory(self) -> int:
         return int(self._told("memory", 8 * GB))
 
     def on_mains(self) -> bool | None:
@@ -144,8 +143,8 @@ def report(
     spoilt = {"disks": {"stick": 2}, **spoilt}
     if not place.exists():
         made(place, *changes)
-    ground = look(place, nobody, serving=serving, start=False, machine=Venue(**spoilt))
-    return by_id(run(ground))
+    site = look(place, nobody, serving=serving, start=False, machine=Venue(**spoilt))
+    return by_id(run(site, CHECKS))
 
 
 def by_id(made: Report) -> dict[str, Finding]:
@@ -393,7 +392,7 @@ DEAD = "print('I lack my brain file'); raise SystemExit(3)"
 
 def test_entries_are_started_for_a_moment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # As long as the echo needs on a machine that is busy, and no longer for the others.
-    monkeypatch.setattr(entries, "SHORT", Measures(still=5.0, first=16.0, whole=40.0))
+    monkeypatch.setattr(checks, "SHORT", Measures(still=5.0, first=16.0, whole=40.0))
     place = tmp_path / "c"
     changes = []
     for bot, script in (("therapist", ECHO), ("aiml", EAGER), ("screening", DEAD)):
@@ -401,9 +400,9 @@ def test_entries_are_started_for_a_moment(tmp_path: Path, monkeypatch: pytest.Mo
         file.write_text(script)
         changes.append((f"loebner bot {bot} --dir {{dir}}", f"{sys.executable} {file} {{dir}}"))
     made(place, *changes, FOUR)
-    ground = look(place, nobody, machine=Venue(disks={"stick": 2}))
+    site = look(place, nobody, machine=Venue(disks={"stick": 2}))
     start = [check for check in CHECKS if check.id == "start"]
-    found = by_id(run(ground, checks=start))
+    found = by_id(run(site, start))
     assert found["start/E1"].level is Level.GREEN, found["start/E1"]
     assert found["start/E2"].level is Level.RED
     assert "before the judge had pressed a key" in found["start/E2"].found
@@ -422,9 +421,9 @@ def test_entries_are_started_for_a_moment(tmp_path: Path, monkeypatch: pytest.Mo
 def test_a_slow_disk(
     seconds: float, level: Level, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(record_checks, "commits", lambda place: [0.001, seconds])
-    monkeypatch.setattr(record_checks, "NOTICED", NOTICED)
-    monkeypatch.setattr(record_checks, "TOO_SLOW", TOO_SLOW)
+    monkeypatch.setattr(checks, "commits", lambda place: [0.001, seconds])
+    monkeypatch.setattr(checks, "NOTICED", NOTICED)
+    monkeypatch.setattr(checks, "TOO_SLOW", TOO_SLOW)
     found = report(tmp_path / "c")["disk-speed"]
     assert found.level is level
     assert f"99 of 100 after {seconds * 1000:.1f} ms" in found.found
@@ -486,7 +485,7 @@ def answer(**levels: str) -> dict[str, Any]:
     }
 
 
-def with_door(place: Path, ask: Callable[[Door], Mapping[str, Any]]) -> Ground:
+def with_door(place: Path, ask: Callable[[Door], Mapping[str, Any]]) -> Site:
     (place / "organizer.json").write_text('{"server": "http://127.0.0.1:8765", "code": "x"}')
     return look(place, ask, start=True, machine=Venue(disks={"stick": 2}))
 
@@ -500,7 +499,7 @@ def test_a_server_that_runs_is_asked(tmp_path: Path) -> None:
         return answer(seat_J1="green", seat_J2="red", entry_E1="red", entry_E4="red", copy="yellow")
 
     with locked(place):
-        found = by_id(run(with_door(place, ask)))
+        found = by_id(run(with_door(place, ask), CHECKS))
     assert [door.code for door in asked] == ["x"]
     assert "the contest has not begun" in found["server"].found
     levels = {id_: f.level.value for id_, f in found.items() if id_.startswith("ready/")}
@@ -522,15 +521,15 @@ def test_a_server_that_runs_is_asked(tmp_path: Path) -> None:
 
 def test_a_server_at_another_port(tmp_path: Path) -> None:
     place = made(tmp_path / "c")
-    ground = with_door(place, lambda door: answer())
-    ground.running = Running("http://127.0.0.1:9000", (), ground.running.status)  # type: ignore[union-attr]
-    found = by_id(run(ground))["port"]
+    site = with_door(place, lambda door: answer())
+    site.running = Running("http://127.0.0.1:9000", (), site.running.status)  # type: ignore[union-attr]
+    found = by_id(run(site, CHECKS))["port"]
     assert found.level is Level.YELLOW
     assert "9000" in found.found
 
 
 def test_a_server_that_was_killed_has_left_its_door_behind(tmp_path: Path) -> None:
-    found = by_id(run(replace(with_door(made(tmp_path / "c"), nobody), start=False)))
+    found = by_id(run(replace(with_door(made(tmp_path / "c"), nobody), start=False), CHECKS))
     assert found["server"].level is Level.YELLOW
     assert "nobody answers" in found["server"].found
     assert found["folder"].level is Level.GREEN
@@ -540,15 +539,15 @@ def test_a_server_that_was_killed_has_left_its_door_behind(tmp_path: Path) -> No
 
 
 def test_a_check_that_fails_itself_is_a_red_line(tmp_path: Path) -> None:
-    def crash(ground: Ground) -> list[Any]:
+    def crash(site: Site) -> None:
         raise ZeroDivisionError("nothing to divide by\nTraceback")
 
     told: list[Finding] = []
-    checks = (
+    own = (
         Check("first", "one", crash, settings=False),
-        Check("second", "two", lambda ground: [green("fine")], settings=False),
+        Check("second", "two", lambda site: green("fine"), settings=False),
     )
-    made = run(Ground(tmp_path), told.append, checks)
+    made = run(Site(tmp_path), own, told.append)
     assert told == made.checks
     assert [(f.id, f.level) for f in told] == [("first", Level.RED), ("second", Level.GREEN)]
     assert "ZeroDivisionError: nothing to divide by Traceback" in told[0].found
@@ -556,8 +555,8 @@ def test_a_check_that_fails_itself_is_a_red_line(tmp_path: Path) -> None:
 
 
 def test_names_are_text_and_nothing_else() -> None:
-    check = Check("id", "what", lambda ground: [], settings=False)
-    line = Finding.of(check, green("a name \x1b[2J of\nevil \u202e", of="E1"))
+    check = Check("id", "what", lambda site: None, settings=False)
+    line = Finding.of(check, green("a name \x1b[2J of\nevil \u202e"), "E1")
     assert line.found == "a name \\x1b[2J of evil \\u202e"
 
 
@@ -582,7 +581,6 @@ def test_this_machine_answers(tmp_path: Path) -> None:
     assert machine.disk(tmp_path) == machine.disk(tmp_path.parent)
     assert machine.program("sh") or machine.platform == "win32"
     assert machine.program("no such program") is None
-    assert machine.text("/no/such/file") is None
     assert machine.now().tzinfo is not None
     ticks = machine.ticks()
     assert ticks == sorted(ticks)
