@@ -159,18 +159,14 @@ class ObserverReader:
 
 
 class InotifyReader:
-    """watchdog's `InotifyFD`, for any number of directories. Without a loop that can read
-    descriptors it is the one thread that watchdog means it to be.
-
-    It is not the instance that observers of this process share: ours ends when it is not needed.
-    """
+    """watchdog's `InotifyFD`, for any number of directories, read by a loop instead of watchdog's
+    thread. It is not the instance that observers of this process share: ours ends when it is not
+    needed."""
 
     def __init__(self, loop: Loop) -> None:
-        self._inotify: Any = inotify_c.InotifyFD()
+        assert loop is not None
         self._loop = loop
-        if loop is None:
-            self._inotify.start()
-            return
+        self._inotify: Any = inotify_c.InotifyFD()
         self._descriptor: int = self._inotify._inotify_fd
         # Nobody blocks in a read, so that closing may close the descriptors at once.
         self._inotify._is_reading = False
@@ -188,12 +184,8 @@ class InotifyReader:
 
     @staticmethod
     def loop() -> Loop:
-        """The loop of this thread if it can read the descriptor."""
-        try:
-            loop = asyncio.get_running_loop()
-        except RuntimeError:
-            return None
-        return loop if isinstance(loop, asyncio.SelectorEventLoop) else None
+        """The loop of this thread."""
+        return asyncio.get_running_loop()
 
     def _read(self) -> None:
         for event in self._inotify.read_events():
@@ -214,21 +206,13 @@ class InotifyReader:
         self._inotify.remove_callbacks([(watch.handle, id(watch))])
 
     def alive(self, watch: SystemWatch) -> bool:
-        """Whether its thread lives, if it has one."""
-        return self.running
+        """Always: the loop reads."""
+        return True
 
-    @property
-    def running(self) -> bool:
-        """Whether it can take further watches."""
-        return self._loop is not None or bool(self._inotify.is_alive())
+    running = True
 
     def close(self) -> None:
         """Closes the descriptor."""
-        if self._loop is None:
-            self._inotify.stop()
-            if self._inotify.is_alive():
-                self._inotify.join(timeout=JOIN)
-            return
         with contextlib.suppress(RuntimeError):  # the loop is closed, and asks nobody any more
             self._loop.remove_reader(self._descriptor)
         self._inotify.close()
@@ -239,7 +223,7 @@ Reader: TypeAlias = ObserverReader | InotifyReader
 
 class SystemHint:
     """Wakes by what the operating system reports. A reader is opened with the first watch and
-    closed with the last, one for each loop that has a channel.
+    closed with the last, with `InotifyReader` one for each loop that has a channel.
 
     Arguments:
         kind: `ObserverReader` or `InotifyReader`.
@@ -252,8 +236,7 @@ class SystemHint:
         self._uses: dict[Reader, int] = {}
 
     def watch(self, path: str, wake: Wake) -> SystemWatch:
-        """See Hint. With `InotifyReader` under an asyncio loop, to be called and ended on its
-        thread."""
+        """See Hint. With `InotifyReader` to be called, and ended, on a running loop's thread."""
         loop = self._kind.loop()
         with self._lock:
             reader = self._readers.get(loop)

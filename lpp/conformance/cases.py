@@ -41,6 +41,7 @@ class Case(NamedTuple):
         rule: the rules' sentence.
         expected: what is expected, in words.
         does, accepts: what the check does, and what it accepts, in words.
+        cause: the likely cause of a fault and the remedy, unless the judgement finds another.
         acts: the scripts that it is judged by (methods of `lpp.conformance.talk.Talk`).
         early: whether those acts alone decide it, so that it is told as soon as they were played;
             the other cases are judged at the end, by everything that was seen.
@@ -54,6 +55,7 @@ class Case(NamedTuple):
     accepts: str
     acts: tuple[str, ...]
     early: bool = False
+    cause: str = ""
 
     def judge(self, log: Log, strict: bool = False) -> CaseResult:
         """Judges the case.
@@ -74,7 +76,8 @@ class Case(NamedTuple):
         observed = found.observed
         if found.good is None and log.trouble and self.acts:
             observed = f"{observed}; {log.trouble}"
-        cause = "" if self.level is Level.INFO else found.cause
+        faulty = outcome in (Outcome.FAIL, Outcome.NON_STRICT)
+        cause = (found.cause or self.cause) if faulty else ""
         return CaseResult(self, outcome, observed, cause, found.evidence)
 
 

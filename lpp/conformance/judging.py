@@ -47,7 +47,7 @@ class Finding:
     Attributes:
         good: True kept, False broken, None if the log does not tell.
         observed: what was seen, in words.
-        cause: the likely cause of a fault and the remedy, for an entrant; "" if there is none.
+        cause: the likely cause of a fault and the remedy, for an entrant; "" for the case's own.
         evidence: numbers of the log's entries that show it.
     """
 
@@ -101,12 +101,8 @@ def unique(lives: list[list[Event]]) -> Finding:
                 repeated.append((first, key))
     if not repeated:
         return Finding(True, f"{sum(map(len, lives))} numbers, none twice")
-    return _broken(
-        f"{len(repeated)} numbers came again: {' then '.join(map(_name, repeated[0]))}",
-        "count one up for every key press, and never start again while the program runs; a clock "
-        "is too coarse for a number, unless it counts microseconds",
-        *repeated[0],
-    )
+    told = f"{len(repeated)} numbers came again: {' then '.join(map(_name, repeated[0]))}"
+    return _broken(told, "", *repeated[0])
 
 
 @_of_lives
@@ -116,15 +112,9 @@ def numeric(lives: list[list[Event]]) -> Finding:
         for before, key in zip([life[0], *life], life, strict=False):
             if key.value is None:
                 told = f"{key.sequence!r} in {_name(key)} is not a number"
-                return _broken(told, "write the number in decimal digits", key)
+                return _broken(told, "", key)
             if key.value < (before.value or 0):
-                return _broken(
-                    f"{_name(key)} came after {_name(before)}",
-                    "number the keys in the order in which they are typed, and make the "
-                    "directories one after the other",
-                    before,
-                    key,
-                )
+                return _broken(f"{_name(key)} came after {_name(before)}", "", before, key)
     return Finding(True, f"{sum(map(len, lives))} numbers, each above the one before")
 
 
@@ -150,7 +140,7 @@ def width(lives: list[list[Event]]) -> Finding:
         if key.value is None or len(key.sequence) != digits:
             odd = "is not a number" if key.value is None else f"has {len(key.sequence)} digits"
             told = f"the number of {_name(first)} has {digits} digits, that of {_name(key)} {odd}"
-            return _broken(told, "pad the number with zeros to ten digits", first, key)
+            return _broken(told, "", first, key)
     return Finding(True, f"all numbers have {digits} digits")
 
 
@@ -165,13 +155,8 @@ def restart(lives: list[list[Event]]) -> Finding:
         highest = max(earlier, key=lambda key: key.value or 0)
         for key in life:
             if (key.value or 0) <= (highest.value or 0):
-                return _broken(
-                    f"before the restart {_name(highest)}, after it {_name(key)}",
-                    "keep the highest number in a file of your own and go on from it, or take the "
-                    "time in microseconds, in UTC, as the number",
-                    highest,
-                    key,
-                )
+                told = f"before the restart {_name(highest)}, after it {_name(key)}"
+                return _broken(told, "", highest, key)
     return Finding(True, f"numbers went on over {len(numbered) - 1} restarts")
 
 
@@ -346,13 +331,7 @@ def prompt(log: Log) -> Finding:
     if kept:
         return Finding(True, told)
     gone = [e for e in log.of(Kind.GONE, after=late[0].number) if e.name == late[0].name]
-    return _broken(
-        f"{told}; the first late one is {printable(late[0].name)}",
-        "look at the directory at least every 50 ms, take all that is there, and remove each "
-        "directory before you think about the answer",
-        late[0],
-        *gone[:1],
-    )
+    return _broken(f"{told}; the first late one is {_name(late[0])}", "", late[0], *gone[:1])
 
 
 def _in_time(measured: list[tuple[Event, float]], what: str) -> tuple[bool, list[Event], str]:
@@ -397,12 +376,7 @@ def while_typing(log: Log) -> Finding:
         return Finding(True, told)
     if prompt(log).good is not True:
         return Finding(None, f"{told}; but it is slow to remove at other times, too")
-    return _broken(
-        told,
-        "it reads nothing while it types: wait for the moment of the next key in the loop that "
-        "reads the directory (or type in a thread of its own), not by a sleep between two keys",
-        late[0],
-    )
+    return _broken(told, "", late[0])
 
 
 def unknown(log: Log) -> Finding:
@@ -480,13 +454,7 @@ def backspace(log: Log) -> Finding:
     if not log.echoes():
         return _NO_ECHO
     found = _fair(log, "backspace", _exact(log, "backspace") or _NOT_PLAYED)
-    if found.good is False and not found.cause.startswith("the program"):
-        cause = (
-            "BackSpace takes the last character of the unsent line away: apply it when you read, "
-            "before the line is answered"
-        )
-        return replace(found, cause=cause)
-    return found
+    return found if _died(log, "backspace") else replace(found, cause="")
 
 
 def keys(log: Log) -> Finding:
@@ -521,24 +489,15 @@ def keys(log: Log) -> Finding:
 
 def burst(log: Log) -> Finding:
     """2.B/burst."""
-    return _taken(
-        log,
-        "burst",
-        "take all that a listing holds, in the order of the numbers; do not take one key a turn, "
-        "and do not rely on an event for each",
-    )
+    return _taken(log, "burst")
 
 
 def slow(log: Log) -> Finding:
     """2.B/slow."""
-    return _taken(
-        log,
-        "slow",
-        "a pause of a second does not end a line: wait for Return, or for some seconds of silence",
-    )
+    return _taken(log, "slow")
 
 
-def _taken(log: Log, act: str, cause: str) -> Finding:
+def _taken(log: Log, act: str) -> Finding:
     """Whether a line that was typed in an unusual way was read whole."""
     if ended := _died(log, act):
         return ended
@@ -552,6 +511,7 @@ def _taken(log: Log, act: str, cause: str) -> Finding:
         unread = [read.pressed for read in reads if read.is_unread]
         if not unread:
             return Finding(True, f"all {len(reads)} keys were removed; it never answers")
+        cause = ""
         if _removes_nothing(log):
             cause = "it has not removed a single key, here or elsewhere: see 2.B/removes"
         return _broken(f"{len(unread)} of {len(reads)} keys were not removed", cause, unread[0])
@@ -562,13 +522,13 @@ def _taken(log: Log, act: str, cause: str) -> Finding:
         return answered
     if ask.keys:
         found = _compare(log, ask)
-        cause = "; ".join(part for part in (found.cause, cause) if part)
-        return _fair(log, act, replace(found, cause=cause))
+        told = "; ".join(filter(None, (found.observed, found.cause)))
+        return _fair(log, act, replace(found, observed=told, cause=""))
     if not echoes and log.typed(begun.number, ask.event.number):
         return Finding(True, f"{len(reads)} keys were read; it began to answer before Return")
     if not ask.ended:
         return _NOT_PLAYED
-    return _fair(log, act, _broken("the line was not answered", cause, ask.event))
+    return _fair(log, act, _broken("the line was not answered", "", ask.event))
 
 
 def _exact(log: Log, act: str) -> Finding | None:
@@ -678,11 +638,8 @@ def waits(log: Log) -> Finding:
         pressed = log.of(Kind.PRESSED, after=start.number)
         spoken = log.typed(start.number, pressed[0].number if pressed else None)
         if spoken:
-            return _broken(
-                f"{where}, before the judge had pressed a key, it typed {_said(spoken)}",
-                "type nothing before the first .judge directory of a talk",
-                *spoken[:3],
-            )
+            told = f"{where}, before the judge had pressed a key, it typed {_said(spoken)}"
+            return _broken(told, "", *spoken[:3])
         if ended := log.of(Kind.EXITED, act=act):
             return Finding(None, f"the program ended by itself ({ended[0].detail})")
         if ends := log.of(Kind.WATCHED, act=act):
@@ -736,12 +693,8 @@ def lives(log: Log) -> Finding:
     kept, untried = [], []
     for act, name in _TRIALS.items():
         if ended := log.of(Kind.EXITED, act=act):
-            return _broken(
-                f"after {name} the program ended by itself ({ended[0].detail})",
-                "a round has 25 minutes: nothing that the judge does, or leaves undone, should "
-                "end the program",
-                ended[0],
-            )
+            told = f"after {name} the program ended by itself ({ended[0].detail})"
+            return _broken(told, "", ended[0])
         begun = log.begun(act)
         later = [
             ask
@@ -756,12 +709,8 @@ def lives(log: Log) -> Finding:
         elif any(ask.keys for ask in later):
             kept.append(name)
         else:
-            return _broken(
-                f"after {name} it answered nothing any more",
-                "a round has 25 minutes: go on reading and answering, whatever came before",
-                begun,
-                later[-1].event,
-            )
+            told = f"after {name} it answered nothing any more"
+            return _broken(told, "", begun, later[-1].event)
     if untried:
         return Finding(None, f"not tried: {', '.join(untried)}")
     return Finding(True, f"it still answered after {', '.join(kept)}")

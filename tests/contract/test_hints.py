@@ -26,7 +26,7 @@ Until = Callable[..., Awaitable[None]]
 #: Seconds within which everything has come, on a machine that is busy with other things.
 DEADLINE = 20.0
 
-WATCHING = ["observer", "inotify", "inotify on a thread"]
+WATCHING = ["observer", "inotify"]
 #: Of keys that come and go, watchdog's polling reports many as moved, some as files, and some not
 #: at all: then the sweep does it.
 ALL = [*WATCHING, "polling", "none", "in memory"]
@@ -44,8 +44,6 @@ def hint(kind: str, directory: Directory, monkeypatch: pytest.MonkeyPatch) -> It
     if kind.startswith("inotify"):
         if not InotifyReader.available():
             pytest.skip("this system has no inotify")
-        if kind != "inotify":  # as for loops that can't read a descriptor
-            monkeypatch.setattr(InotifyReader, "loop", ObserverReader.loop)
         yield SystemHint(InotifyReader)
     elif kind == "in memory":
         assert isinstance(directory, MemoryDirectory)
@@ -154,7 +152,7 @@ async def test_two_watch_one_path(
     ("how", "kind"),
     [
         *((how, kind) for how in ("removed", "moved") for kind in WATCHING),
-        *(("thread died", kind) for kind in WATCHING if kind != "inotify"),
+        ("thread died", "observer"),
     ],
 )
 async def test_a_watch_that_is_not_alive_is_begun_again(

@@ -143,7 +143,8 @@ def test_a_key_lost_in_a_burst_is_seen_in_an_echo_that_was_cut() -> None:
     (burst,) = (o for o in result.cases if o.case.id == "2.B/burst")
     assert faults(result) == {"2.B/burst": "non-strict"}
     assert "the 140 seconds" in result.log.trouble
-    assert "'f' did not come back" in burst.cause
+    assert "'f' did not come back" in burst.observed
+    assert "take all that a listing holds" in burst.cause
 
 
 def test_the_late_answer_to_left_overs_is_not_blamed_on_another_line() -> None:

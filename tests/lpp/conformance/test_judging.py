@@ -62,7 +62,6 @@ def test_names(judge_it: Judge, made: list[str], good: bool | None) -> None:
     assert finding.good is good
     if good is False:
         assert finding.observed
-        assert finding.cause
         assert finding.evidence
 
 
@@ -276,7 +275,7 @@ def test_a_line_is_taken_if_it_is_answered_and_for_an_echo_as_typed(judge_it: Ju
     assert judge_it(echoing().act(act).ask("one two", "one two").log).good
     lost = judge_it(echoing().act(act).ask("one two", "one wo").ask("one two", "one two").log)
     assert lost.good is False
-    assert "'t' did not come back" in lost.cause
+    assert "'t' did not come back" in lost.observed
     assert judge_it(other().act(act).press("ab").ends().log).good is False
 
 
