@@ -38,11 +38,17 @@ from websockets.uri import parse_uri
 
 from judge_console.memory import KeyMemory
 from judge_console.model.seat import Decision, Human, LostKind, SeatModel, SeatRefused, What
+from lpp.connection import (
+    Trust,
+    Untrusted,
+    connection_options,
+    fingerprint_of,
+    next_pause,
+    untrusted,
+)
 from lpp.errors import NotAKey, YoursToFix
 from lpp.names import keys_of
 from lpp.pace import Pace
-from lpp.reconnecting import connection_options, next_pause
-from lpp.trust import Trust, Untrusted, fingerprint_of, untrusted
 from lpp.wire import (
     SNAPSHOT_LIMIT,
     Author,

@@ -34,8 +34,8 @@ from judge_console.model.joining import (
 from judge_console.session import Session
 from judge_console.texts import Texts
 from judge_console.window import ConsoleWindow
+from lpp.connection import Trust
 from lpp.errors import Surroundings, YoursToFix
-from lpp.trust import Trust
 from lpp.wire import Role
 
 #: Seconds to wait for what is not confirmed yet, when the program is told to end.

@@ -46,9 +46,9 @@ from judge_console.model.joining import (
 )
 from judge_console.texts import Texts
 from judge_console.views.controls import Question, Words, announce, buttons_row, once, scrolled
+from lpp.connection import shown_fingerprint
 from lpp.directory import LocalDirectory
 from lpp.errors import BadDirectory
-from lpp.trust import shown_fingerprint
 
 #: The dialog's size at 100 %, in pixels, and its limits: a small screen's.
 SIZE, LARGEST = (640, 700), (1024, 728)

@@ -16,7 +16,7 @@ from contest.organizer.orders import ORDERS, Field, Order
 from contest.state.schedules import as_rounds
 from loebner.moments import time_of_day
 from loebner.trusting import trust_of, trust_options
-from lpp.trust import Trust
+from lpp.connection import Trust
 from scheduler.texts import plain
 
 #: Where the organizer's code may stand instead of a shell's history.

@@ -17,8 +17,8 @@ import click
 from judge_console.model.joining import LONGEST_TALK, BadCode, DeskPlan, desk_trouble, seat_code
 from judge_console.texts import LANGUAGES, Texts
 from loebner.trusting import trust_of, trust_options
+from lpp.connection import Trust
 from lpp.errors import YoursToFix
-from lpp.trust import Trust
 from lpp.wire import Role
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ import click
 from judge_console.client import seat_url
 from loebner.judge import given_code
 from loebner.trusting import trust_of, trust_options
+from lpp.connection import Trust
 from lpp.errors import YoursToFix
-from lpp.trust import Trust
 
 
 @click.command(

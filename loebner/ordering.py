@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from contest.errors import BadOrder, Surroundings, WrongMoment
 from contest.net.door import Door
-from lpp.trust import Untrusted, fingerprint_of, untrusted
+from lpp.connection import Untrusted, fingerprint_of, untrusted
 
 #: Seconds of real time that a server has to answer. A program that is started anew has five to end.
 PATIENCE = 30.0

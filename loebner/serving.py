@@ -32,7 +32,7 @@ from contest.state.phases import Phase, in_words
 from loebner.collecting import seldom, short_turns
 from loebner.moments import time_of_day
 from lpp.clock import LoopClock
-from lpp.trust import shown_fingerprint
+from lpp.connection import shown_fingerprint
 
 #: Events that are told as they happen, beside incidents.
 _TOLD = {

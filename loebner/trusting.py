@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 import click
 
+from lpp.connection import CA_VARIABLE, FINGERPRINT_VARIABLE, Trust, given_trust
 from lpp.errors import YoursToFix
-from lpp.trust import CA_VARIABLE, FINGERPRINT_VARIABLE, Trust, given_trust
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 

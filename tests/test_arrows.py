@@ -50,7 +50,7 @@ IO = {
 }
 PURE = [
     *("lpp/errors.py", "lpp/keypress.py", "lpp/lines.py", "lpp/names.py", "lpp/pace.py"),
-    *("lpp/session.py", "lpp/keypress.py", "scheduler", "contest/state"),
+    *("lpp/session.py", "scheduler", "contest/state"),
 ]
 
 #: The one shell that stands beside a core, in its package; nothing of the core imports it.

@@ -19,8 +19,14 @@ from contest.links.directory import LinkedDirectory
 from contest.links.entry_end import LinkRefused
 from contest.links.linkwire import FRAME_LIMIT, WireError, decode_to_link, encode
 from contest.links.program import Program
-from lpp.reconnecting import connection_options, next_pause
-from lpp.trust import Trust, Untrusted, fingerprint_of, untrusted
+from lpp.connection import (
+    Trust,
+    Untrusted,
+    connection_options,
+    fingerprint_of,
+    next_pause,
+    untrusted,
+)
 
 #: What trying again does not mend.
 FATAL = {"bad-code", "version", "hello", "bad-frame", "bad-key"}

@@ -31,9 +31,9 @@ from contest.record import bodies
 from contest.record.journal import Journal
 from contest.state.model import Talk
 from lpp.clock import Clock
+from lpp.connection import Trust
 from lpp.directory import Directory
 from lpp.keypress import KeyPress, Rule, Side, Violation, parse, printable
-from lpp.trust import Trust
 
 #: Seconds that the beginning of a talk waits for a link that is there to empty the directory.
 PREPARING = 10.0

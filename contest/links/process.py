@@ -37,10 +37,10 @@ from contest.links.entry_end import LinkRefused
 from contest.links.program import command_line
 from contest.setup.lock import hold
 from contest.setup.settings import EntryTable, Settings
+from lpp.connection import Trust
 from lpp.directory import rooms_parent
 from lpp.errors import LPPError
 from lpp.private import open_private
-from lpp.trust import Trust
 
 if TYPE_CHECKING:
     from contest.links.link import Link

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from contest.errors import NotAContest, Surroundings
 from contest.net.tls import Identity
+from lpp.connection import Trust
 from lpp.private import open_private
-from lpp.trust import Trust
 
 FILE_NAME = "organizer.json"
 #: What an address that stands for all of a machine's is at home.

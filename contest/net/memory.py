@@ -20,7 +20,7 @@ from contest.live.refusal import Refusal
 from contest.net.sockets import H, I, Joined, O, WireProtocol
 from lpp.wire import WireError
 
-#: Seconds after which a client misses the answer to a ping; see lpp/reconnecting.py.
+#: Seconds after which a client misses the answer to a ping; see lpp/connection.py.
 CLIENT_NOTICES = 15.0
 #: The same of the server: its pings come every 20 s, and have 20 s to be answered.
 SERVER_NOTICES = 40.0

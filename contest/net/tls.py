@@ -24,7 +24,7 @@ class Identity:
 
     Attributes:
         context: for its sockets.
-        fingerprint: SHA-256 of the certificate, in hex; see lpp.trust.
+        fingerprint: SHA-256 of the certificate, in hex; see lpp.connection.
         names: hosts and addresses that the certificate is for.
         warnings: what is wrong with it and hinders nothing, in words.
     """

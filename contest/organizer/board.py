@@ -46,7 +46,7 @@ from contest.record.events import Event
 from contest.record.store import record_url
 from contest.results.finality import is_settled, state_in_words, still_open
 from contest.setup.winning import prizes_in
-from lpp.trust import shown_fingerprint
+from lpp.connection import shown_fingerprint
 
 if TYPE_CHECKING:
     from contest.net.codes import CodeTable

@@ -15,7 +15,7 @@ from contest.net import door
 from contest.net.door import Door
 from contest.preflight.machine import Machine
 from contest.setup.settings import EntryTable, Settings, load
-from lpp.trust import Untrusted
+from lpp.connection import Untrusted
 from scheduler.texts import plain
 
 #: Asks the server behind a door for its `check`; raises a ContestError if it does not answer.

@@ -33,8 +33,8 @@ from judge_console.model.joining import DeskPlan, Found
 from judge_console.model.pages import Page
 from judge_console.texts import Texts, load
 from judge_console.window import ConsoleWindow
+from lpp.connection import shown_fingerprint
 from lpp.errors import Surroundings
-from lpp.trust import shown_fingerprint
 from lpp.wire import VERSION
 from tests import certificates
 from tests.contest_server import ContestServer, contest_server

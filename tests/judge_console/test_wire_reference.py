@@ -15,7 +15,7 @@ from contest.net import sockets
 from contest.state.phases import CORRECTIONS_NS
 from judge_console.model.seat import FATAL, REASON_LIMIT
 from lpp import wire
-from lpp.reconnecting import FIRST_PAUSE, LONGEST_PAUSE
+from lpp.connection import FIRST_PAUSE, LONGEST_PAUSE
 from tests.frames import defaults, defaults_said
 
 ROOT = Path(__file__).parents[2]

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from loebner import cli, link
+from lpp.connection import Trust
 from lpp.errors import YoursToFix
-from lpp.trust import Trust
 
 CODE = "E1-7KQ2-M4XD-9TRA"
 SERVER = "192.168.1.10:8765"

@@ -12,7 +12,7 @@ import pytest
 from contest.links import client
 from contest.links.client import NoServer, keep_linked
 from contest.links.directory import LinkedDirectory
-from lpp.trust import Trust
+from lpp.connection import Trust
 
 
 async def test_a_server_that_takes_no_plain_connection_may_speak_tls() -> None:

@@ -21,8 +21,8 @@ from judge_console.client import SeatClient
 from judge_console.model.seat import SeatRefused
 from lpp.channel import DirectoryChannel
 from lpp.clock import LoopClock
+from lpp.connection import Trust
 from lpp.keypress import Side
-from lpp.trust import Trust
 from tests.conftest import Until
 from tests.contest import linked
 from tests.contest.serving.test_stage import SPEED, Person, template

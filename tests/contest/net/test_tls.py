@@ -37,8 +37,7 @@ from loebner.cli import main
 from loebner.ordering import send
 from loebner.serving import say_how_safe
 from lpp import wire
-from lpp.errors import YoursToFix
-from lpp.trust import (
+from lpp.connection import (
     Trust,
     Untrusted,
     fingerprint_of,
@@ -46,6 +45,7 @@ from lpp.trust import (
     read_fingerprint,
     shown_fingerprint,
 )
+from lpp.errors import YoursToFix
 from tests.certificates import Shown, make
 from tests.conftest import Until
 from tests.contest.links.test_staged import with_remote_entry

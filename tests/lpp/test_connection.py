@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lpp.reconnecting import FIRST_PAUSE, LONGEST_PAUSE, next_pause
+from lpp.connection import FIRST_PAUSE, LONGEST_PAUSE, next_pause
 
 
 def test_pauses_grow_up_to_a_limit_and_begin_again() -> None:
