@@ -50,12 +50,13 @@ class Talk:
     Opened and closed once, by `with`. One thread at a time may use it, but for `close`, which
     any thread may call to end another's waiting.
 
+    Wherever there is a `timeout`, it is in seconds, and without end if left out.
+
     Arguments:
         place: the directory's path, or a Directory.
         side: which side we are; an entry is `Side.OTHER`.
         hint, numbers, sweep: as `lpp.channel.DirectoryChannel` has them.
-        report: told of breaches that belong to no key press, and of the directory's troubles;
-            called on the talk's thread. They are logged if left out.
+        report: as there; called on the talk's thread.
         rng: where the chance of `typing` comes from.
     """
 
@@ -75,7 +76,7 @@ class Talk:
         )
         self._rng = rng if rng is not None else random.Random()
         self._editor = LineEditor()
-        self._left: deque[Received] = deque()  # what had come, and nobody had asked for, at the end
+        self._left: deque[Received] = deque()  # what had come at the end, and was not asked for
         self._opened: concurrent.futures.Future[None] = concurrent.futures.Future()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._closing: asyncio.Event | None = None
@@ -86,12 +87,7 @@ class Talk:
     # Life
 
     def __enter__(self) -> Self:
-        """Opens the talk.
-
-        Raises:
-            BadDirectory: if the directory is none, or can't be written.
-            Surroundings: if it can't be listed for another reason.
-        """
+        """Opens the talk. Raises as `DirectoryChannel` does."""
         if self._thread.ident is not None:
             raise RuntimeError("a talk is opened once")
         self._thread.start()
@@ -121,34 +117,22 @@ class Talk:
                 with contextlib.suppress(RuntimeError):  # of a loop that has just been closed
                     self._loop.call_soon_threadsafe(self._closing.set)
             self._thread.join(SLICE)
-        if self._failure is not None:
-            failure, self._failure = self._failure, None
+        failure, self._failure = self._failure, None
+        if failure is not None:
             raise failure
 
     # Speaking
 
     def press(self, key: str) -> KeyPress:
-        """Presses one key.
-
-        Arguments:
-            key: a key name, as `lpp.names.name_of` gives it, or any other that tests need.
-
-        Returns:
-            The key press that now stands in the directory.
+        """Presses one key, by its name; see `DirectoryChannel.send`.
 
         Raises:
-            ValueError: if the key name can't stand in the name of a directory.
-            BadDirectory: if we may not write there.
-            Surroundings: if the directory can't be made: disk full, share gone, numbers used up.
             RuntimeError: if the talk is not open. EOFError: if it is closed meanwhile.
         """
         return self._run(self._channel.send(key))
 
     def say(self, text: str) -> None:
-        """Types a text as fast as it goes.
-
-        Arguments:
-            text: what to type; a newline is Return.
+        """Types a text as fast as it goes; a newline is Return.
 
         Raises:
             NotAKey: if the text holds a character that no key press carries; nothing of it has
@@ -158,14 +142,8 @@ class Talk:
         self._run(self._press_all(keys_of(text)))
 
     def typing(self, text: str, pace: Pace | None = None) -> None:
-        """Types a text as a person would, which takes a person's time.
-
-        Arguments:
-            text: what stands in the end; a newline is Return.
-            pace: how the person types; `lpp.pace.Pace` says more.
-
-        Raises: as `say`.
-        """
+        """Types a text as a person would (`lpp.pace`), which takes a person's time. Raises as
+        `say`."""
         keys_of(text)
         due = time.monotonic()
         for stroke in (pace if pace is not None else Pace()).strokes(text, self._rng):
@@ -176,12 +154,7 @@ class Talk:
     # Listening
 
     def key(self, timeout: float | None = None) -> Received:
-        """The next key press of the other side.
-
-        What is taken so belongs to no `line` any more.
-
-        Arguments:
-            timeout: seconds to wait at most; without end if left out.
+        """The next key press of the other side. What is taken so belongs to no `line` any more.
 
         Raises:
             TimeoutError: if none came in that time.
@@ -204,9 +177,6 @@ class Talk:
         What came before a time-out is part of the line that is asked for next; `unsent` shows it,
         and `take` ends the line there, for a judge who never presses Return.
 
-        Arguments:
-            timeout: seconds to wait at most; without end if left out.
-
         Raises:
             TimeoutError: if no Return came in that time.
             EOFError: if the talk was closed.
@@ -224,12 +194,9 @@ class Talk:
 
     def __iter__(self) -> Iterator[str]:
         """The lines of the other side, empty ones too, until the talk is closed."""
-        while True:
-            try:
-                line = self.line()
-            except EOFError:
-                return
-            yield line
+        with contextlib.suppress(EOFError):
+            while True:
+                yield self.line()
 
     @property
     def unsent(self) -> str:
@@ -241,14 +208,7 @@ class Talk:
         return self._editor.take()
 
     def settled(self, timeout: float | None = None) -> None:
-        """Waits until all that was read is removed.
-
-        Arguments:
-            timeout: seconds to wait at most; without end if left out.
-
-        Raises:
-            TimeoutError: if removals are still refused then.
-        """
+        """Waits until all that was read is removed. Raises TimeoutError."""
         self._run(_within(self._channel.settled, timeout))
 
     # The talk's thread
@@ -274,7 +234,7 @@ class Talk:
         try:
             return await anext(self._channel)
         except StopAsyncIteration:
-            raise EOFError("the talk was closed") from None
+            raise EOFError from None
 
     async def _press_all(self, keys: Iterable[str]) -> None:
         for count, key in enumerate(keys, 1):
