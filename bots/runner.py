@@ -164,8 +164,6 @@ class Runner:
         self._last_key = self._last_sound = now
         line = self._editor.press(key)
         if line is not None:
-            # The editor's own record of what was typed is not needed here, and would only grow.
-            self._editor = LineEditor()
             self._take(line)
         self._pressed.set()
 
@@ -183,8 +181,7 @@ class Runner:
                 patience = PATIENCE_AFTER_STOP if unsent[-1] in ".?!" else PATIENCE
                 left = self._last_key + patience - self._clock.now()
                 if left <= _INSTANT:
-                    self._editor = LineEditor()
-                    self._take(unsent)
+                    self._take(self._editor.take())
                 else:
                     await self._clock.sleep(left)
 

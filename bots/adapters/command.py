@@ -12,15 +12,20 @@ it writes to its standard output is said.
 
 from __future__ import annotations
 
+import contextlib
+import os
+import queue
 import shutil
+import signal
+import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import IO
 
 from bots.adapters import base
-from bots.adapters.process import GRACE, Process
 from bots.bot import Context
 from lpp import program
 
@@ -35,6 +40,150 @@ LINES = 10
 
 #: Time-outs in a row after which a program counts as hung.
 HUNG = 3
+
+#: Seconds that a program has to end by itself when nothing more is said to it, and after it was
+#: told to. `bots.runner` gives a bot five seconds to close.
+GRACE = 1.0
+
+#: Bytes that may stand unread; a line that is longer is taken as ended. A program that writes
+#: without end is held up by its pipe.
+UNREAD = 64 * 1024
+
+
+class LineProgram:
+    """A running program that is told lines and writes lines, in a group of its own, that no shell
+    has seen.
+
+    Its standard error is ours. Python programs are told to write in UTF-8 and at once; others have
+    to do so by themselves.
+
+    Arguments:
+        words: the program and its arguments.
+        grace: seconds that it has to end, twice.
+
+    Raises:
+        BadSetting: if it can't be started.
+    """
+
+    def __init__(self, words: Sequence[str], grace: float = GRACE) -> None:
+        self._grace = grace
+        self._to_say: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._changed = threading.Condition()
+        self._unread = b""
+        self._ended = self._unwanted = self._group_ended = False
+        try:
+            self._process = subprocess.Popen(
+                words,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                bufsize=0,
+                env={**os.environ, "PYTHONUTF8": "1", "PYTHONUNBUFFERED": "1"},
+                **program.OWN_GROUP,
+            )
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise base.BadSetting(f"the program {words[0]!r} can't be started: {reason}") from None
+        # Daemons: a program's child that keeps the pipe open must not keep the entry alive.
+        self._threads = [
+            threading.Thread(target=work, args=(pipe,), name="program's pipe", daemon=True)
+            for work, pipe in (
+                (self._write, self._process.stdin),
+                (self._read, self._process.stdout),
+            )
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    @property
+    def pid(self) -> int:
+        """Its number."""
+        return self._process.pid
+
+    @property
+    def running(self) -> bool:
+        """Whether it runs and may still write, or wrote what nobody has read."""
+        with self._changed:
+            return self._process.poll() is None and not (self._ended and not self._unread)
+
+    def say(self, line: str) -> None:
+        """Writes a line without a newline to it; does not wait for it to be read."""
+        self._to_say.put(f"{line}\n".encode("utf-8", "replace"))
+
+    def line(self, seconds: float) -> str | None:
+        """The next line that it writes, without its end, once it is whole.
+
+        Arguments:
+            seconds: how long to wait for it.
+
+        Returns:
+            The line, what is no UTF-8 replaced; None if none came in time, or at the end of all.
+        """
+        with self._changed:
+            self._changed.wait_for(self._has_line, max(0.0, seconds))
+            if not self._has_line() or (self._ended and not self._unread):
+                return None
+            line, _, self._unread = self._unread.partition(b"\n")
+            self._changed.notify_all()
+            return line.decode("utf-8", "replace").rstrip("\r")
+
+    def rest(self) -> str:
+        """What stands without a line's end, and counts as a line now."""
+        with self._changed:
+            rest, self._unread = self._unread, b""
+            self._changed.notify_all()
+            return rest.decode("utf-8", "replace").rstrip("\r")
+
+    def end(self) -> str:
+        """Ends it: by saying nothing more, then by asking, then by force. Twice does no harm.
+
+        Returns:
+            How it ended, in words.
+        """
+        self._to_say.put(None)
+        with self._changed:
+            self._unwanted = True
+            self._changed.notify_all()
+        for number in (0, signal.SIGTERM, program.KILL):
+            self._signal(number)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(self._grace)
+                break
+        # What it has started itself goes with it, and lets go of the pipes.
+        self._signal(program.KILL)
+        self._group_ended = True
+        for thread in self._threads:
+            thread.join(self._grace)
+        return program.ending_of(self._process.returncode)
+
+    def _has_line(self) -> bool:
+        return b"\n" in self._unread or len(self._unread) >= UNREAD or self._ended
+
+    def _signal(self, number: int) -> None:
+        # Once the group has ended, its number may be another's.
+        if not self._group_ended:
+            program.signal_group(self._process.pid, number)
+
+    def _write(self, pipe: IO[bytes]) -> None:
+        # A program that does not read holds up this thread only. Closing may fail once more with
+        # what could not be written.
+        with contextlib.suppress(OSError), pipe:
+            while (data := self._to_say.get()) is not None:
+                while data:
+                    data = data[pipe.write(data) :]
+
+    def _read(self, pipe: IO[bytes]) -> None:
+        data = b"."
+        with pipe:
+            while data:
+                try:
+                    data = os.read(pipe.fileno(), 8192)
+                except OSError:
+                    data = b""
+                with self._changed:
+                    self._changed.wait_for(lambda: len(self._unread) < UNREAD or self._unwanted)
+                    self._unread += b"" if self._unwanted else data
+                    self._ended = not data
+                    self._changed.notify_all()
 
 
 class CommandBot(base.AdapterBot):
@@ -73,7 +222,7 @@ class CommandBot(base.AdapterBot):
         self._overheard = base.Overheard()
         self._timeouts = 0
         # Started now, it has loaded when the judge begins, and a wrong name is told at once.
-        self._process: Process | None = Process(words, grace)
+        self._process: LineProgram | None = LineProgram(words, grace)
         self._fresh = True
         self._closed = threading.Event()
 
@@ -87,7 +236,7 @@ class CommandBot(base.AdapterBot):
         """What the program answers, or a fallback line."""
         line = self._overheard.before(line)
         if self._process is not None and not self._process.running:
-            self.record(f"the program {self._process.end()}; it is started again")
+            self.record(f"the program ended ({self._process.end()}); it is started again")
             self._process = None
         if self._process is None:
             self._start()
@@ -121,7 +270,7 @@ class CommandBot(base.AdapterBot):
         if self._closed.is_set():
             return
         try:
-            self._process = Process(self._words, self._grace)
+            self._process = LineProgram(self._words, self._grace)
         except base.BadSetting as error:
             self.record(str(error))
             return
@@ -131,7 +280,7 @@ class CommandBot(base.AdapterBot):
             self._process.end()
         self._drop_unasked(self._process, self._greeting)
 
-    def _drop_unasked(self, process: Process, wait: float) -> None:
+    def _drop_unasked(self, process: LineProgram, wait: float) -> None:
         """Drops a greeting, a prompt, an answer that comes too late."""
         for _ in range(LINES):
             line = process.line(wait)
@@ -142,7 +291,7 @@ class CommandBot(base.AdapterBot):
                 self.record(f"not said, for nobody asked: {line[:200]}")
         process.rest()
 
-    def _answer(self, process: Process) -> str | None:
+    def _answer(self, process: LineProgram) -> str | None:
         """What comes in time, None if nothing does."""
         deadline = time.monotonic() + self._timeout
         line = process.line(self._timeout)
@@ -157,10 +306,10 @@ class CommandBot(base.AdapterBot):
             lines.append(line)
         return "\n".join(lines)
 
-    def _without_answer(self, process: Process) -> str:
+    def _without_answer(self, process: LineProgram) -> str:
         if not process.running:
             self._process = None
-            return self.fall_back(f"the program {process.end()}, and did not answer")
+            return self.fall_back(f"the program ended ({process.end()}) and did not answer")
         self._timeouts += 1
         why = f"no line within {self._timeout:g} seconds; does the program flush each?"
         if self._timeouts >= HUNG:

@@ -221,7 +221,7 @@ def test_a_program_that_died_between_lines_is_started_again(
     with talking(obedient(tmp_path), record) as bot:
         assert bot.reply(order("bye\n", exit=3)) == "bye"
         assert bot.reply(order("COUNT\n")) == "1"
-    assert record == ["command: the program ended with exit code 3; it is started again"]
+    assert record == ["command: the program ended (exit code 3); it is started again"]
     assert all(map(gone, pids(capfd)))
 
 
@@ -230,7 +230,7 @@ def test_a_program_that_dies_of_a_line_is_not_given_it_again(tmp_path: Path) -> 
     with talking(obedient(tmp_path), record) as bot:
         assert bot.reply(order("", exit=7)) == FALLBACKS[0]
         assert bot.reply(order("COUNT\n")) == "1"
-    assert record == ["command: the program ended with exit code 7, and did not answer"]
+    assert record == ["command: the program ended (exit code 7) and did not answer"]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
@@ -243,7 +243,7 @@ def test_a_program_that_is_killed(tmp_path: Path, capfd: pytest.CaptureFixture[s
         # Whether that is noticed before the line is written or after is chance.
         assert bot.reply(order("COUNT\n")) in ("1", FALLBACKS[0])
         assert bot.reply(order("COUNT\n")) in ("1", "2")
-    assert "was ended by SIGKILL" in record[0]
+    assert "killed by SIGKILL" in record[0]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX's way to start and wait")

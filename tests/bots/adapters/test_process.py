@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from bots.adapters.process import UNREAD, Process
+from bots.adapters.command import UNREAD, LineProgram
 from tests.bots.adapters.programs import script
 
 
 @contextlib.contextmanager
-def writing(folder: Path, *pieces: bytes, then: str = "sys.stdin.read()") -> Iterator[Process]:
+def writing(folder: Path, *pieces: bytes, then: str = "sys.stdin.read()") -> Iterator[LineProgram]:
     """A program that writes pieces, each flushed, and waits."""
     code = "import sys\nout = sys.stdout.buffer\n"
     code += "".join(f"out.write({piece!r}); out.flush()\n" for piece in pieces)
-    process = Process(script(folder, code + then))
+    process = LineProgram(script(folder, code + then))
     try:
         yield process
     finally:
@@ -43,7 +43,7 @@ def test_the_end_ends_the_last_line(tmp_path: Path) -> None:
     with writing(tmp_path, b"a\nb", then="") as process:
         assert [process.line(20), process.line(20), process.line(20)] == ["a", "b", None]
         assert not process.running
-        assert process.end() == "ended with exit code 0"
+        assert process.end() == "exit code 0"
 
 
 def test_an_unfinished_line_waits_for_its_end(tmp_path: Path) -> None:
