@@ -46,6 +46,7 @@ _BROUGHT_BY: dict[str, tuple[str, ...]] = {
     "PySide6": ("console",),
     "aiml": ("bots",),
     "alembic": ("server",),
+    "filelock": ("server",),
     "httpx": ("bots",),
     "ifaddr": ("server", "console"),
     "jinja2": ("server", "bots"),

@@ -363,7 +363,7 @@ def _of_file(file: str, played: int | None) -> _Begun:
 def _of_folder(folder: str, played: int | None) -> _Begun:
     from contest.errors import NotAContest, WrongMoment
     from contest.record import reading
-    from contest.setup.wishing import wishes_in
+    from contest.setup.settings import wishes_in
     from contest.state.model import people_in
     from contest.state.reducer import fold
     from contest.state.schedules import not_counting, read_schedule

@@ -110,7 +110,7 @@ def _folder(
     from contest.history.tallying import tally_of
     from contest.results.document import Results
     from contest.results.finality import is_settled, state_in_words
-    from contest.setup.winning import prizes_in, rules_in
+    from contest.setup.settings import prizes_in, rules_in
 
     view = timeline.load(Path(contest))
     own = rules_in(view.settings)

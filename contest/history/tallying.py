@@ -22,7 +22,7 @@ from contest.errors import RecordTrouble
 from contest.history import timeline
 from contest.history.views import ContestView, RankingView, VerdictView
 from contest.record.bodies import Result
-from contest.setup.winning import rules_in
+from contest.setup.settings import rules_in
 from scheduler.texts import listed, natural
 
 #: Why a ballot does not count, in a result.

@@ -45,7 +45,7 @@ from contest.record.bodies import OF_KEYS, CodeIssued
 from contest.record.events import Event
 from contest.record.store import record_url
 from contest.results.finality import is_settled, state_in_words, still_open
-from contest.setup.winning import prizes_in
+from contest.setup.settings import prizes_in
 from lpp.connection import shown_fingerprint
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from contest.history.tallying import of_view, tally_of
 from contest.history.transcript import Line, offset_ms, transcribe
 from contest.history.views import ContestView, Person, TalkView
 from contest.results.finality import is_settled, state_in_words
-from contest.setup.winning import prizes_in
+from contest.setup.settings import prizes_in
 from contest.state.model import Attempt
 from contest.statistics.summary import Counted, Statistics, statistics_of
 

@@ -23,10 +23,9 @@ from contest.errors import BadOrder, WrongMoment, YoursToFix
 from contest.record.season import EntryRegistered, EntryRestored, EntryWithdrawn, Form
 from contest.screening.state import State, Writer
 from contest.screening.texts import NAME_LIMIT, TEXT_LIMIT, one_line, reason_of
-from contest.setup import names
-from contest.setup.calendar import SeasonTable
-from contest.setup.names import folded
-from contest.setup.rules import RULES, Finding
+from contest.setup import rules as names
+from contest.setup.rules import RULES, Finding, folded
+from contest.setup.settings import SeasonTable
 from scheduler.documents import read_cells, read_table
 from scheduler.texts import listed, natural, near, plain, shown
 

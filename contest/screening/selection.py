@@ -25,8 +25,7 @@ from contest.record.season import Form, PriorityDecided, ScreeningBegun
 from contest.screening.compliance import COMPLIES, FAILS, OPEN, Assessment, assess_all
 from contest.screening.state import State, Writer
 from contest.screening.texts import reason_of
-from contest.setup.calendar import changes, date_findings
-from contest.setup.rules import RULES, Finding
+from contest.setup.rules import RULES, Finding, changes, date_findings
 from scheduler.texts import listed, natural
 
 #: What becomes of an entry.

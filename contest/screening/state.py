@@ -25,7 +25,6 @@ from contest.record.body import Body, read
 from contest.record.events import Draft, Event, canonical
 from contest.screening import paper
 from contest.screening.sitting import Sitting, Timing
-from contest.setup import calendar
 from contest.setup.settings import ContestTable, Settings
 from scheduler.texts import listed, natural, shown
 
@@ -380,7 +379,6 @@ def settings_in(body: kinds.SeasonSet) -> Settings:
     try:
         # Dates stand there as text.
         found = msgspec.convert(body.settings, Settings, strict=False)
-        calendar.check(found.season, "they say")
     except (msgspec.ValidationError, ContestError) as exc:
         raise BadOrder(f"its settings can't be used: {exc}") from exc
     return found

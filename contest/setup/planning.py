@@ -8,8 +8,7 @@ from pathlib import Path
 
 import scheduler
 from contest.errors import BadSettings
-from contest.setup import wishing
-from contest.setup.settings import FILE_NAME, Settings, people_of
+from contest.setup.settings import FILE_NAME, People, Settings, people_of, problem_of
 from scheduler.planning import SECONDS, Wishes, prove
 
 
@@ -80,7 +79,7 @@ def made_of(
     return _named(made, names, people)
 
 
-def _named(made: scheduler.Made, names: dict[str, str], people: wishing.People) -> scheduler.Made:
+def _named(made: scheduler.Made, names: dict[str, str], people: People) -> scheduler.Made:
     """The same schedule and proof by the ids of the contest."""
     pairings = tuple(
         scheduler.Pairing(p.round, names[p.judge], names[p.entry], names[p.confederate])
@@ -150,9 +149,7 @@ def _check_rounds(schedule: scheduler.Schedule, settings: Settings, where: Path)
 
 def _check_wishes(schedule: scheduler.Schedule, settings: Settings, where: Path) -> None:
     """What is made keeps to the wishes; a schedule of the organizer's own has to, too."""
-    problem = wishing.problem_of(
-        settings.schedule, people_of(settings), settings.rules.rounds, str(where)
-    )
+    problem = problem_of(settings, str(where))
     if breach := problem.breach(schedule.pairings):
         raise BadSettings(
             f"{where}: the schedule does what [schedule] says must not be: {breach}; mend the one "

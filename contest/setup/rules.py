@@ -1,4 +1,5 @@
-"""The sentences of the rules of 2010 that a submission can break, by name.
+"""The rules of 2010 for submissions: their sentences by name, the contest's own date, and names as
+people write them, compared.
 
 A finding quotes the sentence that it rests on, whatever dates the settings have put in the place of
 those of 2010.
@@ -6,9 +7,15 @@ those of 2010.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import datetime as dt
+import difflib
+import functools
+import unicodedata
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
+from typing import Any
+
+from contest.setup.settings import SeasonTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,54 +47,51 @@ _MEDIA = (
     "FedEx, UPS, etc)."
 )
 
-RULES: Mapping[str, Rule] = MappingProxyType(
-    {
-        id_: Rule(id_, sentence)
-        for id_, sentence in {
-            "1/posted": "Entries must be mailed on or after 3 May 2010 and on or before 7 June "
-            "2010.",
-            "1/priority": "Date of mailing, and not date of receipt, will be used to determine "
-            "priority.",
-            "1/receipt": "7 Jun 2010 - Closing Date for receipt of Entries",
-            "1/individual": "No individual may be associated with more than one entry.",
-            "1/media": _MEDIA,
-            "1/proof": _MEDIA,
-            "1/platform": "Entrants choosing options 1 or 2 must submit programs that are able to "
-            "run on Windows XP, Vista and/or Windows 7 OS machines.",
-            "1/agreed": "Entrants choosing options (2) or (3) must schedule the time/date of their "
-            "appearance with me PRIOR to 7 June for testing at the mailing address given.",
-            "1/testing": "The testing date must be between 8 June and 30 June.",
-            "1/present": "Those who choose options (2) or (3) MUST be present to install and "
-            "operate their entries.",
-            "1/path": "No entry will be tested by contest management which requires contest "
-            "management to key in path names.",
-            "1/variable": "No entry will be tested by contest management which requires contest "
-            "management to modify system variables (although these may be modified by a supplied "
-            "installer).",
-            "1/programs": "No entry will be tested by contest management which does not provide, "
-            "on the transmittal media, all necessary programs, interpreters, etc (e.g. Perl, "
-            "MySQL, etc).",
-            "1/order": "This means that all entries will be tested in order of receipt for "
-            "compliance with the rules.",
-            "1/first": "The 16 compliant entries having the earliest time stamps will be screened "
-            "according to the criteria in point 4, below.",
-            "1/none": "If there is no compliant Entry for the 2010 Competition, the total $5000 "
-            "prize money will be added to the 2011 Competition prize, and the 2011 Competition "
-            "will be held under these rules.",
-            "1/date": "The date and venue are subject to change but NO changes to the date and "
-            "venue will be made after 1 May 2010.",
-            "1/moved": "In the case that the date is moved, it will be not be moved to a date "
-            "earlier than 4 October 2010 or later than 1 November 2010",
-            "2/browse": "Each program, upon startup, must provide a “browse” function to select a "
-            "directory.",
-            "2/lpp": "The Loebner Prize Protocol (LPP) will be used in the 2010 through 2014 "
-            "competitions.",
-            "3/open-source": "Contest management reserves the right to enter one or more publicly "
-            "available open source programs,",
-            "4/finalists": "The 4 entries with the highest scores will be selected as finalists.",
-        }.items()
-    }
-)
+RULES = {
+    id_: Rule(id_, sentence)
+    for id_, sentence in {
+        "1/posted": "Entries must be mailed on or after 3 May 2010 and on or before 7 June 2010.",
+        "1/priority": "Date of mailing, and not date of receipt, will be used to determine "
+        "priority.",
+        "1/receipt": "7 Jun 2010 - Closing Date for receipt of Entries",
+        "1/individual": "No individual may be associated with more than one entry.",
+        "1/media": _MEDIA,
+        "1/proof": _MEDIA,
+        "1/platform": "Entrants choosing options 1 or 2 must submit programs that are able to "
+        "run on Windows XP, Vista and/or Windows 7 OS machines.",
+        "1/agreed": "Entrants choosing options (2) or (3) must schedule the time/date of their "
+        "appearance with me PRIOR to 7 June for testing at the mailing address given.",
+        "1/testing": "The testing date must be between 8 June and 30 June.",
+        "1/present": "Those who choose options (2) or (3) MUST be present to install and "
+        "operate their entries.",
+        "1/path": "No entry will be tested by contest management which requires contest "
+        "management to key in path names.",
+        "1/variable": "No entry will be tested by contest management which requires contest "
+        "management to modify system variables (although these may be modified by a supplied "
+        "installer).",
+        "1/programs": "No entry will be tested by contest management which does not provide, "
+        "on the transmittal media, all necessary programs, interpreters, etc (e.g. Perl, "
+        "MySQL, etc).",
+        "1/order": "This means that all entries will be tested in order of receipt for "
+        "compliance with the rules.",
+        "1/first": "The 16 compliant entries having the earliest time stamps will be screened "
+        "according to the criteria in point 4, below.",
+        "1/none": "If there is no compliant Entry for the 2010 Competition, the total $5000 "
+        "prize money will be added to the 2011 Competition prize, and the 2011 Competition "
+        "will be held under these rules.",
+        "1/date": "The date and venue are subject to change but NO changes to the date and "
+        "venue will be made after 1 May 2010.",
+        "1/moved": "In the case that the date is moved, it will be not be moved to a date "
+        "earlier than 4 October 2010 or later than 1 November 2010",
+        "2/browse": "Each program, upon startup, must provide a “browse” function to select a "
+        "directory.",
+        "2/lpp": "The Loebner Prize Protocol (LPP) will be used in the 2010 through 2014 "
+        "competitions.",
+        "3/open-source": "Contest management reserves the right to enter one or more publicly "
+        "available open source programs,",
+        "4/finalists": "The 4 entries with the highest scores will be selected as finalists.",
+    }.items()
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,3 +113,101 @@ class Finding:
     def as_json(self) -> dict[str, str]:
         """For programs."""
         return {"rule": self.rule, "words": self.words, "sentence": RULES[self.rule].sentence}
+
+
+def date_findings(table: SeasonTable, date: dt.date | None) -> list[Finding]:
+    """Whether the contest's date lies where a date may lie.
+
+    Arguments:
+        table: `[season]`.
+        date: the contest's, or None if it has none yet.
+    """
+    if date is None or table.contest_from <= date <= table.contest_to:
+        return []
+    return [
+        Finding(
+            "1/moved",
+            f"the contest's date is {date}, and not between {table.contest_from} and "
+            f"{table.contest_to}",
+        )
+    ]
+
+
+def changes(table: SeasonTable, held: Iterable[tuple[dt.date, Mapping[str, Any]]]) -> list[Finding]:
+    """Changes of the contest's date and venue that came too late.
+
+    Arguments:
+        table: `[season]`.
+        held: the day from which settings held, and the contest's date and venue in them, in their
+            order.
+    """
+    found = []
+    before: Mapping[str, Any] | None = None
+    for day, contest in held:
+        for name in ("date", "venue") if before is not None and day > table.fixed_after else ():
+            old, new = (before or {}).get(name), contest.get(name)
+            if old and old != new:
+                found.append(
+                    Finding(
+                        "1/date",
+                        f"the contest's {name} was changed from {old} to {new or 'none'} on {day}, "
+                        f"after {table.fixed_after}",
+                    )
+                )
+        before = contest
+    return found
+
+
+# Names: capitals, spaces, points and accents make no difference
+
+#: How alike two names are, from 0 to 1, that somebody should look at.
+NEAR = 0.85
+
+
+@functools.lru_cache(4096)
+def folded(name: str) -> str:
+    """What of a name counts when it is compared: its letters and digits without accents, all small.
+
+    Vowel signs of scripts that write them as marks count, for without them names would be others.
+
+    Arguments:
+        name: as written.
+
+    Returns:
+        Empty if no letter and no digit is in it.
+    """
+    plain = unicodedata.normalize("NFKD", name).casefold()
+    kept = "".join(
+        char
+        for char in unicodedata.normalize("NFKD", plain)
+        if not unicodedata.combining(char)
+        and (char.isalnum() or unicodedata.category(char) in ("Mn", "Mc"))
+    )
+    return kept if any(map(str.isalnum, kept)) else ""
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two names are written alike; a text without any letter is no name and like none."""
+    return bool(folded(one)) and folded(one) == folded(other)
+
+
+def near(one: str, other: str) -> bool:
+    """Whether two names that are not the same may be one person's: nearly alike, or the same words
+    in another order.
+
+    Symmetric, whichever is given first.
+    """
+    # In one order, for the ratio is not the same from both sides.
+    first, second = sorted((one, other))
+    if not folded(first) or not folded(second) or same(first, second):
+        return False
+    if _words(first) == _words(second):
+        return True
+    matcher = difflib.SequenceMatcher(None, folded(first), folded(second), autojunk=False)
+    return matcher.ratio() >= NEAR
+
+
+def _words(name: str) -> list[str]:
+    """The words of a name, folded, in an order of their own."""
+    parted = "".join(char if char.isalnum() or not char.isascii() else " " for char in name)
+    return sorted(filter(None, map(folded, parted.split())))

@@ -1,7 +1,7 @@
-"""Settings: a contest's folder and its contest.toml.
+"""A contest's settings, from its contest.toml or from its record.
 
-Options are declared here; an unknown one is refused by name, with the table it stands in. All that
-is wrong is said in one line: which file, which table, what to do.
+Options are declared here, with their limits; an unknown one is refused by name, with the table it
+is in. An error is one line: which file, which table, what to do.
 """
 
 from __future__ import annotations
@@ -13,26 +13,31 @@ import shlex
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
+from msgspec import Meta
 
+import scheduler
 from contest.errors import BadSettings, NotAContest, RecordTrouble
-from contest.setup import calendar, winning, wishing
-from contest.setup.calendar import SeasonTable
 from contest.setup.filenames import is_device
-from contest.setup.winning import PrizesTable
-from contest.setup.wishing import ScheduleTable
+from scheduler.planning import Problem, Wishes, wishes_of
 
 FILE_NAME = "contest.toml"
 
-_MINUTES_LIMIT = 24 * 60
-#: Characters that a person can be asked to read.
-_TEXT_LIMIT = 20_000
-#: Seconds by which an audience may be behind.
-_DELAY_LIMIT = 600
+TALLY = tuple(step.name for step in scheduler.RULES_2010.steps)
+SILVER = scheduler.RULES_2010.silver.name
+_2010 = scheduler.PRIZES_2010
+#: Minutes: up to a day.
+_Minutes = Annotated[float, Meta(gt=0, le=24 * 60)]
+#: Whole units of a currency; larger numbers are not exact in every program's JSON.
+_Money = Annotated[int, Meta(ge=0, le=2**53 - 1)]
+#: Characters of a currency's, a medal's, a platform's or a medium's name.
+_LONGEST = 60
 #: A host as a browser has it, with a port or without; of IPv6 also without brackets.
 _HOST = re.compile(r"[\w-]+(\.[\w-]+)*\.?(:\d{1,5})?|\[[\da-fA-F:.]+\](:\d{1,5})?|[\da-fA-F:.]+")
+#: Who is there: judges, entries, confederates, by their ids.
+People = tuple[Sequence[str], Sequence[str], Sequence[str]]
 
 
 class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -53,28 +58,86 @@ class RulesTable(_Table, frozen=True):
     rankings may have ties, what settles the places and wins the silver medal, whether two persons
     are required for what changes results, and what becomes of a pasted text."""
 
-    rounds: int = 4
-    interaction_minutes: float = 25
-    scoring_minutes: float = 5
-    ranking_minutes: float = 15
+    rounds: Annotated[int, Meta(ge=1, le=100)] = 4
+    interaction_minutes: _Minutes = 25
+    scoring_minutes: _Minutes = 5
+    ranking_minutes: _Minutes = 15
     #: A schedule's file in the contest's folder; left out: one is made for these numbers.
     schedule: str = ""
     ties: bool = True
     #: The steps that settle the places, in this order: names of `scheduler.rules.STEPS`.
-    tally: tuple[str, ...] = winning.TALLY
+    tally: tuple[str, ...] = TALLY
     #: What wins the silver medal: a name of `scheduler.rules.SILVER`.
-    silver: str = winning.SILVER
+    silver: str = SILVER
     #: Whether what changes results takes a second person, who has a code of his own.
     two_persons: bool = False
     #: Refused, or typed at a person's pace, key by key.
     paste: Literal["refuse", "type"] = "refuse"
 
 
+class ScheduleTable(_Table, frozen=True):
+    """`[schedule]`: what is wished for of a schedule that is made, and what one of the organizer's
+    own, and each that is planned anew on the day, has to keep."""
+
+    #: Two who must not meet, each: such as `J1E2` or `J3/hal`, or both ids in a list.
+    conflicts: tuple[str | tuple[str, str], ...] = ()
+    #: Id to the rounds in which that one is not there.
+    away: dict[str, tuple[int, ...]] = {}
+    #: How many desks there are, or one number a round; empty for enough.
+    desks: int | tuple[int, ...] = ()
+    #: A wish's letter (a, b, c: rules 2010, section 3) to what a missing pair of it counts.
+    weights: dict[str, int] = {}
+    #: Letters of the wishes that have to be granted whole.
+    hard: tuple[str, ...] = ()
+    #: One after the other: `name`, `rounds`, `desks`, `away` each.
+    session: tuple[dict[str, Any], ...] = ()
+    #: Where the desks stand: `name`, `desks`, `sessions` each.
+    room: tuple[dict[str, Any], ...] = ()
+
+    def wishes(self) -> Wishes:
+        """The wishes for `scheduler`.
+
+        Raises:
+            scheduler.BadInput: if a value does not fit; without the name of the file.
+        """
+        return wishes_of(msgspec.json.decode(msgspec.json.encode(self)), "")
+
+
+class PrizesTable(_Table, frozen=True):
+    """`[prizes]`: money in whole units of `currency`, and what the medals are called. Those who
+    share a place share the prizes of the places that they take up."""
+
+    currency: str = _2010.currency
+    #: For the first place, the second and so on.
+    places: Annotated[tuple[_Money, ...], Meta(max_length=100)] = _2010.places
+    #: The medal of the first place; "" for none.
+    first_medal: str = _2010.first_medal
+    #: For each finalist when the finalists are announced, beside the prize or as a part of it.
+    finalist: _Money = _2010.finalist
+    finalist_is_advance: bool = _2010.finalist_is_advance
+    silver: _Money = _2010.silver
+    silver_medal: str = _2010.silver_medal
+    #: With the medal of the contest that follows when the silver one is won; 0: none follows.
+    gold: _Money = _2010.gold
+    gold_medal: str = _2010.gold_medal
+
+    def prizes(self) -> scheduler.Prizes:
+        """As `scheduler` has them."""
+        return scheduler.Prizes(**msgspec.structs.asdict(self))
+
+    def __post_init__(self) -> None:
+        for name in ("currency", "first_medal", "silver_medal", "gold_medal"):
+            _refuse_long(name, getattr(self, name))
+        for name in ("silver_medal", "gold_medal"):
+            _refuse_empty(name, getattr(self, name))
+
+
 class PublicationTable(_Table, frozen=True):
     """`[publication]`: what judges and confederates are asked to agree to (left out: a text that
     says what this program does), and what holds for those who give no answer."""
 
-    text: str = ""
+    #: What a person can be asked to read.
+    text: Annotated[str, Meta(max_length=20_000)] = ""
     default: Literal["publish", "withhold"] = "withhold"
 
 
@@ -83,7 +146,7 @@ class SpectatorsTable(_Table, frozen=True):
     seconds of its own time everything reaches it later."""
 
     show: bool = True
-    delay_seconds: int = 30
+    delay_seconds: Annotated[int, Meta(ge=0, le=600)] = 30
 
 
 class ServerTable(_Table, frozen=True):
@@ -97,7 +160,7 @@ class LinksTable(_Table, frozen=True):
     """`[links]`: after how many minutes without a server the links of this machine end, and the
     entries' programs with them."""
 
-    minutes_without_server: float = 10
+    minutes_without_server: _Minutes = 10
 
 
 class RecordTable(_Table, frozen=True):
@@ -136,6 +199,74 @@ class EntryTable(_Table, frozen=True):
     command: str = ""
     directory: str = ""
     link: Literal["local", "remote"] = "local"
+
+
+class SeasonTable(_Table, frozen=True):
+    """`[season]`: when entries may be posted, tested and announced, what they may be on and run on,
+    how many are screened and how many of them are finalists (rules 2010, section 1)."""
+
+    #: First and last day of posting.
+    opens: dt.date = dt.date(2010, 5, 3)
+    closes: dt.date = dt.date(2010, 6, 7)
+    #: Entrants who come to be tested agree on a day before this one,
+    agreed_before: dt.date = dt.date(2010, 6, 7)
+    #: and come between these, both included.
+    testing_from: dt.date = dt.date(2010, 6, 8)
+    testing_to: dt.date = dt.date(2010, 6, 30)
+    #: When the finalists are announced.
+    announced: dt.date = dt.date(2010, 7, 5)
+    #: Last day on which date and venue of the contest may be changed; days between which a date
+    #: that is moved has to lie.
+    fixed_after: dt.date = dt.date(2010, 5, 1)
+    contest_from: dt.date = dt.date(2010, 10, 4)
+    contest_to: dt.date = dt.date(2010, 11, 1)
+    #: What entries that management's computers run have to run on, one of them at least.
+    platforms: tuple[str, ...] = ("Windows XP", "Windows Vista", "Windows 7")
+    media: tuple[str, ...] = ("CD", "DVD", "USB flash")
+    #: How many of those that comply are screened, and how many of these are finalists.
+    screened: Annotated[int, Meta(ge=1, le=1000)] = 16
+    finalists: Annotated[int, Meta(ge=1)] = 4
+
+    def __post_init__(self) -> None:
+        for first, second in _ORDER:
+            if getattr(self, first) > getattr(self, second):
+                raise ValueError(
+                    f"{first} is {getattr(self, first)}, after {second}, {getattr(self, second)}; "
+                    "put these dates in order"
+                )
+        if self.finalists > self.screened:
+            raise ValueError(
+                f"finalists is {self.finalists}; give a number from 1 to {self.screened}, which is "
+                "how many are screened"
+            )
+        for name in ("platforms", "media"):
+            _refuse_empty(name, getattr(self, name))
+            for value in getattr(self, name):
+                _refuse_empty(name, value)
+                _refuse_long(name, value)
+
+
+_ORDER = (
+    ("opens", "closes"),
+    ("closes", "testing_to"),
+    ("agreed_before", "testing_to"),
+    ("testing_from", "testing_to"),
+    ("testing_to", "announced"),
+    ("announced", "contest_to"),
+    ("contest_from", "contest_to"),
+)
+
+
+def _refuse_empty(name: str, value: Sequence[str]) -> None:
+    if not value or value.isspace() if isinstance(value, str) else not value:
+        raise ValueError(f"{name} is empty; name one at least")
+
+
+def _refuse_long(name: str, text: str) -> None:
+    if len(text) > _LONGEST or not text.isprintable() or text != text.strip():
+        raise ValueError(
+            f"{name}: write one line of {_LONGEST} characters at most, without spaces around it"
+        )
 
 
 class ScreeningTable(_Table, frozen=True):
@@ -247,22 +378,10 @@ def parse(text: str, where: str = FILE_NAME) -> Settings:
 
 
 # Unknown options are found before anything else is read, for msgspec names only the first and
-# does not say what was meant.
+# does not say what was meant. Each table's class, and whether there may be several of it:
 _TABLES: dict[str, tuple[type[msgspec.Struct], bool]] = {
-    "contest": (ContestTable, False),
-    "rules": (RulesTable, False),
-    "schedule": (ScheduleTable, False),
-    "prizes": (PrizesTable, False),
-    "publication": (PublicationTable, False),
-    "spectators": (SpectatorsTable, False),
-    "server": (ServerTable, False),
-    "links": (LinksTable, False),
-    "record": (RecordTable, False),
-    "judge": (JudgeTable, True),
-    "entry": (EntryTable, True),
-    "confederate": (ConfederateTable, True),
-    "season": (SeasonTable, False),
-    "screening": (ScreeningTable, False),
+    name: (get_args(kind)[0], True) if get_origin(kind) is tuple else (kind, False)
+    for name, kind in get_type_hints(Settings).items()
 }
 
 
@@ -300,55 +419,6 @@ _PLAINLY = {
 }
 
 
-#: Tables that are this machine's own, and can be mended in the middle of a contest.
-_THIS_MACHINE = ("links", "record", "server", "spectators")
-
-
-def resumed(recorded: Mapping[str, Any], file: Settings) -> tuple[Settings, list[str]]:
-    """The settings that a contest goes on with: those that it was opened with, but for what belongs
-    to this machine, and to those who look on.
-
-    Arguments:
-        recorded: those of its record.
-        file: what contest.toml says now: from there come where the record is, and how entries are
-            started.
-
-    Returns:
-        The settings, and in words what contest.toml says otherwise and does not hold.
-
-    Raises:
-        RecordTrouble: if the record's settings can't be used.
-    """
-    try:
-        kept = msgspec.convert(dict(recorded), Settings, strict=False)
-    except msgspec.ValidationError as exc:
-        raise RecordTrouble(f"the settings in the record can't be used ({exc})") from exc
-    ways = {entry.id: entry for entry in file.entry}
-    entries = tuple(
-        msgspec.structs.replace(
-            entry,
-            command=ways[entry.id].command,
-            directory=ways[entry.id].directory,
-            link=ways[entry.id].link,
-        )
-        if entry.id in ways
-        else entry
-        for entry in kept.entry
-    )
-    own = {name: getattr(file, name) for name in file.__struct_fields__ if name in _THIS_MACHINE}
-    settings = msgspec.structs.replace(kept, entry=entries, **own)
-    # The text that people agree to stands in the record even where the file has none.
-    said = msgspec.structs.replace(file.publication, text=kept.publication.text)
-    now = msgspec.structs.replace(file, publication=said)
-    names = [name for name in settings.__struct_fields__ if name not in _THIS_MACHINE]
-    return settings, [
-        f"{FILE_NAME} says something else under {name!r} than the contest was opened with; "
-        "that does not hold any more"
-        for name in names
-        if getattr(settings, name) != getattr(now, name)
-    ]
-
-
 def _in_words(message: str) -> str:
     """msgspec's message with its path as TOML writes it: `$.entry[1].id` is `[[entry]] 2, id`."""
     text, _, path = message.partition(" - at `$")
@@ -362,41 +432,24 @@ def _in_words(message: str) -> str:
 
 
 def _check(settings: Settings, where: str) -> None:
-    rules = settings.rules
-    if not 1 <= rules.rounds <= 100:
-        raise BadSettings(f"{where}: [rules] rounds is {rules.rounds}; give 1 to 100")
-    for name in ("interaction_minutes", "scoring_minutes", "ranking_minutes"):
-        minutes = getattr(rules, name)
-        if not 0 < minutes <= _MINUTES_LIMIT:
-            raise BadSettings(f"{where}: [rules] {name} is {minutes:g}; give more than 0, to 1440")
-    minutes = settings.links.minutes_without_server
-    if not 0 < minutes <= _MINUTES_LIMIT:
-        raise BadSettings(
-            f"{where}: [links] minutes_without_server is {minutes:g}; give more than 0, to 1440"
-        )
-    winning.check(rules.tally, rules.silver, settings.prizes, where)
-    calendar.check(settings.season, where)
-    delay = settings.spectators.delay_seconds
-    if not 0 <= delay <= _DELAY_LIMIT:
-        raise BadSettings(
-            f"{where}: [spectators] delay_seconds is {delay}; give 0 to {_DELAY_LIMIT}"
-        )
+    """What holds between options; what holds for one is said where it is declared."""
+    try:
+        scheduler.rules_of(settings.rules.tally, settings.rules.silver)
+    except scheduler.BadInput as exc:
+        raise BadSettings(f"{where}: [rules] tally and silver: {exc}") from exc
     for name in settings.server.names:
         if not _HOST.fullmatch(name):
             raise BadSettings(
                 f"{where}: [server] names has {name!r}; give a name or address alone, such as "
                 '"contest.example", "contest.example:8443" or "192.168.1.10"'
             )
-    if len(settings.publication.text) > _TEXT_LIMIT:
-        raise BadSettings(
-            f"{where}: [publication] text has {len(settings.publication.text):,} characters; "
-            f"nobody reads more than {_TEXT_LIMIT:,} before a contest"
-        )
-    _check_people(settings, where)
-    wishing.check(settings.schedule, people_of(settings), rules.rounds, where)
+    _check_ids(settings, where)
+    _check_names(settings, where)
+    _check_entries(settings.entry, where)
+    problem_of(settings, where)
 
 
-def people_of(settings: Settings) -> wishing.People:
+def people_of(settings: Settings) -> People:
     """The ids of all judges, entries and confederates."""
     return (
         [judge.id for judge in settings.judge],
@@ -405,28 +458,29 @@ def people_of(settings: Settings) -> wishing.People:
     )
 
 
-# Who takes part: ids that can be told apart and stand in file names, names of seats that nobody
-# else has, and nobody with two entries (rules 2010, section 1)
-
-_ID = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,15}")
-#: What the record calls those who act and have no seat.
-_OURS = {"organizer", "witness", "server", "withheld"}
-
-
-def _check_people(settings: Settings, where: str) -> None:
-    """Whether these judges, entries and confederates can take part.
+def problem_of(settings: Settings, where: str) -> Problem:
+    """What the settings ask of a schedule.
 
     Arguments:
         settings: the contest's.
         where: what errors call the file.
 
     Raises:
-        BadSettings: if an id or a name can't be used or is somebody else's, or an entry is against
-            the rules.
+        BadSettings: if a wish does not fit, or names somebody, or a round, that there is not.
     """
-    _check_ids(settings, where)
-    _check_names(settings, where)
-    _check_entries(settings.entry, where)
+    try:
+        return settings.schedule.wishes().problem(*people_of(settings), settings.rules.rounds)
+    except scheduler.BadInput as exc:
+        field = f" {exc.field}" if exc.field else ""
+        raise BadSettings(f"{where}: [schedule]{field}: {exc.problem}") from None
+
+
+# Who takes part: ids that can be told apart and stand in file names, names of seats that nobody
+# else has, and nobody with two entries (rules 2010, section 1)
+
+_ID = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,15}")
+#: What the record calls those who act and have no seat.
+_OURS = {"organizer", "witness", "server", "withheld"}
 
 
 def _check_ids(settings: Settings, where: str) -> None:
@@ -488,3 +542,96 @@ def _check_entries(entries: Sequence[EntryTable], where: str) -> None:
                 f"{where}: the command of {entry.id} lacks {{dir}}, the place of its "
                 "communications directory"
             )
+
+
+#: Tables that are this machine's own, and can be mended in the middle of a contest.
+_THIS_MACHINE = ("links", "record", "server", "spectators")
+
+
+def resumed(recorded: Mapping[str, Any], file: Settings) -> tuple[Settings, list[str]]:
+    """The settings that a contest goes on with: those that it was opened with, but for what belongs
+    to this machine, and to those who look on.
+
+    Arguments:
+        recorded: those of its record.
+        file: what contest.toml says now: from there come where the record is, and how entries are
+            started.
+
+    Returns:
+        The settings, and in words what contest.toml says otherwise and does not hold.
+
+    Raises:
+        RecordTrouble: if the record's settings can't be used.
+    """
+    try:
+        kept = msgspec.convert(dict(recorded), Settings, strict=False)
+    except msgspec.ValidationError as exc:
+        raise RecordTrouble(f"the settings in the record can't be used ({exc})") from exc
+    ways = {entry.id: entry for entry in file.entry}
+    entries = tuple(
+        msgspec.structs.replace(
+            entry,
+            command=ways[entry.id].command,
+            directory=ways[entry.id].directory,
+            link=ways[entry.id].link,
+        )
+        if entry.id in ways
+        else entry
+        for entry in kept.entry
+    )
+    own = {name: getattr(file, name) for name in file.__struct_fields__ if name in _THIS_MACHINE}
+    settings = msgspec.structs.replace(kept, entry=entries, **own)
+    # The text that people agree to stands in the record even where the file has none.
+    said = msgspec.structs.replace(file.publication, text=kept.publication.text)
+    now = msgspec.structs.replace(file, publication=said)
+    names = [name for name in settings.__struct_fields__ if name not in _THIS_MACHINE]
+    return settings, [
+        f"{FILE_NAME} says something else under {name!r} than the contest was opened with; "
+        "that does not hold any more"
+        for name in names
+        if getattr(settings, name) != getattr(now, name)
+    ]
+
+
+# From a record, which keeps the settings that a contest was opened with. A record from before an
+# option has its default.
+
+_T = TypeVar("_T", bound=msgspec.Struct)
+
+
+def _table_in(settings: Mapping[str, Any], name: str, kind: type[_T], what: str) -> _T:
+    try:
+        return msgspec.convert(settings.get(name, {}), kind)
+    except msgspec.ValidationError as exc:
+        raise RecordTrouble(f"{what} in the record's settings can't be used: {exc}") from exc
+
+
+def rules_in(settings: Mapping[str, Any]) -> scheduler.Rules:
+    """The rules by which a record is tallied.
+
+    Arguments:
+        settings: as the record has them.
+
+    Raises:
+        RecordTrouble: if they can't be used.
+    """
+    table = settings.get("rules")
+    rules = table if isinstance(table, Mapping) else {}
+    steps, silver = rules.get("tally", TALLY), rules.get("silver", SILVER)
+    try:
+        return scheduler.rules_of(tuple(map(str, steps)), str(silver), "the record's settings")
+    except (scheduler.BadInput, TypeError) as exc:
+        raise RecordTrouble(f"the rules of the tally can't be used: {exc}") from exc
+
+
+def prizes_in(settings: Mapping[str, Any]) -> scheduler.Prizes:
+    """The prizes of a contest on record; see `rules_in`."""
+    return _table_in(settings, "prizes", PrizesTable, "the prizes").prizes()
+
+
+def wishes_in(settings: Mapping[str, Any]) -> Wishes:
+    """The wishes of a contest on record for its schedule; see `rules_in`."""
+    try:
+        return _table_in(settings, "schedule", ScheduleTable, "the wishes").wishes()
+    except scheduler.BadInput as exc:
+        raise RecordTrouble(f"the wishes in the record's settings can't be used: {exc}") from exc

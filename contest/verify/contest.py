@@ -27,7 +27,7 @@ from contest.errors import RecordTrouble
 from contest.record import bodies, season
 from contest.record.bodies import AnyBody, talk_id
 from contest.record.events import Event
-from contest.setup.winning import rules_in
+from contest.setup.settings import rules_in
 from contest.verify.findings import KEPT, Check, Fault, Faults, quoted, several
 from lpp.keypress import Rule
 from lpp.names import shown_as

@@ -35,8 +35,7 @@ from contest.screening.questions import Counts, make
 from contest.screening.season import Season
 from contest.screening.state import State, Writer
 from contest.setup import folder
-from contest.setup.calendar import SeasonTable
-from contest.setup.settings import ContestTable, Settings
+from contest.setup.settings import ContestTable, SeasonTable, Settings
 from lpp.channel import DirectoryChannel
 from lpp.clock import LoopClock
 from lpp.keypress import Side

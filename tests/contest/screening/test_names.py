@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.setup.names import folded, near, same
+from contest.setup.rules import folded, near, same
 
 
 @pytest.mark.parametrize(

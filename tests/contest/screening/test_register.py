@@ -29,7 +29,8 @@ from contest.screening.register import (
 )
 from contest.screening.season import Season, read
 from contest.screening.selection import priority
-from contest.setup import folder, names
+from contest.setup import folder
+from contest.setup import rules as names
 from contest.setup.rules import Finding
 from scheduler.errors import BadInput
 from tests.contest.screening.seasons import BROUGHT, GOOD, TABLE, WRITTEN, add, form

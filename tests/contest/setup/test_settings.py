@@ -65,7 +65,7 @@ BAD = {
         'date = "23.10.2010"',
         ["[contest], date: this is no date", "2010-10-23"],
     ),
-    "no rounds": ("rounds = 4", "rounds = 0", ["[rules] rounds is 0", "1 to 100"]),
+    "no rounds": ("rounds = 4", "rounds = 0", ["[rules], rounds: expected `int` >= 1"]),
     "no time": ("interaction_minutes = 25", "interaction_minutes = 0", ["interaction_minutes"]),
     "not a time": (
         "interaction_minutes = 25",
@@ -116,12 +116,12 @@ BAD = {
     "an agreement that nobody reads": (
         'text = ""',
         f'text = "{"x" * 20_001}"',
-        ["[publication] text", "20,001"],
+        ["[publication], text", "<= 20000"],
     ),
     "an audience that waits for an hour": (
         "delay_seconds = 30",
         "delay_seconds = 3600",
-        ["[spectators] delay_seconds is 3600", "0 to 600"],
+        ["[spectators], delay_seconds", "<= 600"],
     ),
     "an address with a scheme": (
         "names = []",
@@ -131,9 +131,13 @@ BAD = {
     "links that end at once": (
         "minutes_without_server = 10",
         "minutes_without_server = 0",
-        ["[links] minutes_without_server is 0", "more than 0"],
+        ["[links], minutes_without_server", "> 0"],
     ),
-    "an audience in the future": ("delay_seconds = 30", "delay_seconds = -1", ["is -1"]),
+    "an audience in the future": (
+        "delay_seconds = 30",
+        "delay_seconds = -1",
+        ["[spectators], delay_seconds", ">= 0"],
+    ),
     "a tally by no step": (
         'tally = ["column-sum", "mean-rank"]',
         "tally = []",
@@ -152,23 +156,23 @@ BAD = {
     "a prize below nothing": (
         "places = [3000, 1000",
         "places = [3000, -1000",
-        ["[prizes] places: -1000 is no prize"],
+        ["[prizes], places", ">= 0"],
     ),
     "a prize that is no number": ("finalist = 250", 'finalist = "250"', ["[prizes]", "finalist"]),
     "more than all the money there is": (
         "silver = 25000",
         f"silver = {2**53}",
-        ["[prizes] silver", "is no prize"],
+        ["[prizes], silver", "<="],
     ),
     "a medal without a name": (
         'silver_medal = "silver medal"',
         'silver_medal = ""',
-        ["[prizes] silver_medal is empty"],
+        ["[prizes]: silver_medal is empty"],
     ),
     "a currency of two lines": (
         'currency = "US$"',
         'currency = "US\\nD"',
-        ["[prizes] currency: write one line"],
+        ["[prizes]: currency: write one line"],
     ),
     "a prize that is not known": (
         "gold_medal = ",

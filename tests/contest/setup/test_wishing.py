@@ -11,7 +11,7 @@ import scheduler
 from contest.errors import BadSettings, RecordTrouble
 from contest.setup import folder, settings
 from contest.setup.planning import made_of, schedule_of
-from contest.setup.wishing import ScheduleTable, wishes_in
+from contest.setup.settings import ScheduleTable, wishes_in
 from scheduler.planning import Room, Session, Wishes
 
 TEMPLATE = folder.template()
