@@ -37,7 +37,7 @@ import click
 from contest.errors import ContestError, WrongMoment
 from contest.errors import YoursToFix as BadContest
 from contest.history import sides
-from contest.links.checkpoint import Checkpoint
+from contest.links.directory import Checkpoint
 from contest.links.link import linked_here
 from contest.live import decisions
 from contest.organizer.organizing import organize

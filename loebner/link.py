@@ -110,9 +110,8 @@ async def _run(
     url: str, code: str, trust: Trust, directory: Path, patience: float, words: list[str]
 ) -> None:
     from contest.ending import end_on_terminate
-    from contest.links.checkpoint import Checkpoint
     from contest.links.client import keep_linked, run
-    from contest.links.directory import LinkedDirectory
+    from contest.links.directory import Checkpoint, LinkedDirectory
 
     end_on_terminate()
     memory = Checkpoint.of(str(directory))

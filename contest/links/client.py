@@ -16,7 +16,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMessage
 
 from contest.links.directory import LinkedDirectory
-from contest.links.entry_end import LinkRefused
+from contest.links.ends import LinkRefused
 from contest.links.linkwire import FRAME_LIMIT, WireError, decode_to_link, encode
 from contest.links.program import Program
 from lpp.connection import (
@@ -118,7 +118,7 @@ async def keep_linked(
             linked = linked or was_there
             if was_there:
                 alone_since = now()
-            link.lost()
+            link.end.lost()
         if was_there or why != said:
             say(f"{why}; trying again")
         said = why
@@ -132,7 +132,7 @@ async def _connection(
     """One connection from beginning to end; returns why it ended."""
     try:
         async with connect(url, trust) as connection:
-            await connection.send(encode(link.hello()))
+            await connection.send(encode(link.end.hello()))
             writer = asyncio.create_task(_write(link, connection))
             told = False
             try:
@@ -160,7 +160,7 @@ async def _write(link: LinkedDirectory, connection: Connection) -> None:
         while True:
             await link.to_send.wait()
             link.to_send.clear()
-            for frame in link.outgoing():
+            for frame in link.end.outgoing():
                 await connection.send(encode(frame))
 
 

@@ -18,11 +18,10 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from contest.links import linkwire
-from contest.links.checkpoint import Checkpoint
 from contest.links.client import Connection, keep_linked
-from contest.links.directory import LinkedDirectory
+from contest.links.directory import Checkpoint, LinkedDirectory
+from contest.links.ends import Item, NotTaken, ServerEnd
 from contest.links.linkwire import UNDER_WAY
-from contest.links.server_end import Item, NotTaken, ServerEnd
 from contest.live.exchange import Durable, Exchange
 from contest.net.limits import Rate
 from contest.net.memory import MemoryConnection

@@ -30,10 +30,9 @@ import msgspec
 
 from contest.ending import end_on_terminate
 from contest.errors import InUse, JournalFailed, Surroundings
-from contest.links.checkpoint import Checkpoint
 from contest.links.client import NoServer, keep_linked, run
-from contest.links.directory import LinkedDirectory
-from contest.links.entry_end import LinkRefused
+from contest.links.directory import Checkpoint, LinkedDirectory
+from contest.links.ends import LinkRefused
 from contest.links.program import command_line
 from contest.setup.lock import hold
 from contest.setup.settings import EntryTable, Settings

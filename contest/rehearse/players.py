@@ -19,8 +19,7 @@ from typing import Any, NamedTuple, Protocol, Self, TypeAlias, TypeVar
 
 import scheduler
 from contest.links import linkwire
-from contest.links.checkpoint import Checkpoint
-from contest.links.directory import LinkedDirectory
+from contest.links.directory import Checkpoint, LinkedDirectory
 from contest.links.link import linked_here
 from contest.live.standing import FILE_NAME as CLOCK
 from contest.live.standing import NOTE_EVERY, Noted

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from contest.links import directory, link, linkwire
-from contest.links.checkpoint import Checkpoint
+from contest.links.directory import Checkpoint
 from contest.links.link import LINK, Link, join_link, linked_here
 from contest.links.program import command_line, end_process
 from contest.live.hub import Hub

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contest.links.checkpoint import Checkpoint
-from contest.links.entry_end import OnFile
+from contest.links.directory import Checkpoint
+from contest.links.ends import OnFile
 from lpp.errors import Surroundings
 
 

@@ -15,8 +15,7 @@ from typing import Any
 import pytest
 
 from contest.links import linkwire
-from contest.links.checkpoint import Checkpoint
-from contest.links.directory import LinkedDirectory
+from contest.links.directory import Checkpoint, LinkedDirectory
 from contest.links.link import Link
 from contest.live.hub import Hub
 from contest.record.store import Record
@@ -283,7 +282,7 @@ async def test_what_can_t_be_written_down_is_not_made_and_nothing_is_made_twice(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The disk of the link's memory is full before the talk, and again within it."""
-    monkeypatch.setattr("contest.links.checkpoint.io.FileIO", Disk)
+    monkeypatch.setattr("contest.links.directory.io.FileIO", Disk)
     monkeypatch.setattr(Disk, "full", True)
     stand = Stand(journal, clock, tmp_path / "memory.jsonl")
     async with AsyncExitStack() as stack:

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from contest.links import linkwire
-from contest.links.entry_end import NAMES, EntryEnd, LinkRefused, OnFile
+from contest.links.ends import NAMES, EntryEnd, Item, LinkRefused, NotTaken, OnFile, ServerEnd
 from contest.links.linkwire import AHEAD, UNDER_WAY, WINDOW
-from contest.links.server_end import Item, NotTaken, ServerEnd
 from lpp.keypress import Rule
 
 #: All that has to happen for a key to arrive, either way.

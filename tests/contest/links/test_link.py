@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from contest.links import link, linkwire
+from contest.links.ends import NotTaken
 from contest.links.link import Link
 from contest.links.linkwire import UNDER_WAY
-from contest.links.server_end import NotTaken
 from contest.live.hub import Hub
 from contest.record.store import Record
 from contest.record.testing import InlineJournal, bodies

@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from contest.errors import BadSettings
-from contest.links.checkpoint import Checkpoint
 from contest.links.client import keep_linked
-from contest.links.directory import LinkedDirectory
-from contest.links.entry_end import LinkRefused
+from contest.links.directory import Checkpoint, LinkedDirectory
+from contest.links.ends import LinkRefused
 from contest.net import codes
 from contest.serving.set_up import set_up
 from contest.setup import folder, settings

@@ -21,9 +21,8 @@ import pytest
 from websockets.asyncio.server import ServerConnection, serve
 
 from contest.errors import BadSettings, Surroundings
-from contest.links.checkpoint import Checkpoint
 from contest.links.client import keep_linked
-from contest.links.directory import LinkedDirectory
+from contest.links.directory import Checkpoint, LinkedDirectory
 from contest.net import door
 from contest.net.door import Door
 from contest.net.tls import Identity, identity
