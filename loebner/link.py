@@ -6,7 +6,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
-import sys
 from importlib.metadata import version
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from loebner.judge import given_code
 from loebner.trusting import trust_of, trust_options
 from lpp.connection import Trust
 from lpp.errors import YoursToFix
+from lpp.program import in_directory
 
 
 @click.command(
@@ -88,9 +88,7 @@ def link(
     if program and not any("{dir}" in word for word in program):
         raise click.UsageError("the program lacks {dir}, the place of its communications directory")
     directory = directory.absolute()
-    words = [word.replace("{dir}", str(directory)) for word in program]
-    if words[:1] == ["loebner"]:
-        words[:1] = [sys.executable, "-m", "loebner"]
+    words = in_directory(program, str(directory))
     with contextlib.suppress(asyncio.CancelledError):  # told to end, by SIGTERM
         asyncio.run(_run(url, secret, trust, directory, minutes * 60, words))
     return 0
@@ -110,24 +108,17 @@ async def _run(
     url: str, code: str, trust: Trust, directory: Path, patience: float, words: list[str]
 ) -> None:
     from contest.ending import end_on_terminate
-    from contest.links.client import keep_linked, run
+    from contest.links.client import run
     from contest.links.directory import Checkpoint, LinkedDirectory
 
     end_on_terminate()
     memory = Checkpoint.of(str(directory))
-    async with LinkedDirectory(
-        str(directory), memory, code, f"loebner {version('loebner')}"
-    ) as link:
-        linking = keep_linked(
-            link,
-            lambda: (url, trust),
-            _say,
+    client = f"loebner {version('loebner')}"
+    async with LinkedDirectory(str(directory), memory, code, client) as link:
+        await run(
+            *(link, lambda: (url, trust), click.echo),
             # A link is often started long before the server; somebody is there to end it.
-            patience=lambda: patience if link.end.welcomes else math.inf,
+            lambda: patience if link.end.welcomes else math.inf,
+            *(words, directory.with_name(f"{directory.name}.log")),
+            memory.file.with_suffix(".lock"),
         )
-        output = directory.with_name(f"{directory.name}.log")
-        await run(link, linking, words, output, memory.file.with_suffix(".lock"), _say)
-
-
-def _say(what: str) -> None:
-    click.echo(what)

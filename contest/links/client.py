@@ -7,7 +7,7 @@ import asyncio
 import contextlib
 import math
 import ssl
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Protocol, TypeAlias
@@ -166,26 +166,26 @@ async def _write(link: LinkedDirectory, connection: Connection) -> None:
 
 async def run(
     link: LinkedDirectory,
-    linking: Coroutine[None, None, None],
+    where: Callable[[], tuple[str, Trust]],
+    say: Callable[[str], None],
+    patience: Callable[[], float],
     words: Sequence[str],
     output: Path,
     lock: Path,
-    say: Callable[[str], None],
 ) -> None:
-    """Runs an open link.
+    """Runs an open link, with the entry's program.
 
     Arguments:
-        link: the link.
-        linking: keeps its connection, as `keep_linked` does.
+        link, where, say, patience: see `keep_linked`.
         words: what starts the entry's program; none for one that somebody else starts.
         output: the file that the program's output is added to.
         lock: by which the next link knows that the program runs.
-        say: told what happens, for a person's eyes.
 
     Raises:
-        LinkRefused: if the server does not have us.
+        NoServer, LinkRefused, Untrusted: see `keep_linked`.
         YoursToFix: if the program can't be started.
     """
+    linking = keep_linked(link, where, say, patience=patience)
     work = [asyncio.create_task(linking, name="link")]
     if words:
         program = Program(words, output, lock, link.started, link.exited, say)

@@ -23,14 +23,13 @@ from typing import Self
 
 import msgspec
 import platformdirs
-from lpp.violations import Violation
 
 from contest.links import linkwire
 from contest.links.ends import EntryEnd, OnFile
 from lpp.channel import DirectoryChannel
 from lpp.directory import Directory
 from lpp.errors import LPPError, Surroundings
-from lpp.keypress import Side, parse, printable
+from lpp.keypress import Side, Violation, parse, printable
 from lpp.private import open_private
 from lpp.session import Received
 

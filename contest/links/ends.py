@@ -14,11 +14,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import msgspec
-from lpp.violations import Rule
 
 from contest.links import linkwire
 from contest.links.linkwire import AHEAD, UNDER_WAY, WINDOW, WireError
 from contest.live.refusal import Refusal
+from lpp.keypress import Rule
 
 #: Names of keys that the server remembers until the link says that they are gone; the oldest are
 #: forgotten beyond it, so that a link that never says so can't fill our memory.

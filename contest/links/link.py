@@ -14,8 +14,11 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from types import TracebackType
 from typing import Protocol, Self
+
+from aiohttp import web
 
 from contest.links import linkwire
 from contest.links.client import Connection, keep_linked
@@ -23,9 +26,11 @@ from contest.links.directory import Checkpoint, LinkedDirectory
 from contest.links.ends import Item, NotTaken, ServerEnd
 from contest.links.linkwire import UNDER_WAY
 from contest.live.exchange import Durable, Exchange
+from contest.net.codes import CodeTable
 from contest.net.limits import Rate
 from contest.net.memory import MemoryConnection
 from contest.net.sockets import Joined, WireProtocol
+from contest.net.web import Porter
 from contest.record import bodies
 from contest.record.journal import Journal
 from contest.state.model import Talk
@@ -43,7 +48,7 @@ PING_LIMIT = 8.0
 MEASURED = 60
 #: Reports other than keys in one talk that go on record; more are dropped, and that is told.
 REPORTS = 2000
-#: As many reports counts one frame of left-overs, for it holds many names.
+#: How many reports one frame of left-overs counts for.
 LEFT_OVERS_COUNT = 10
 #: Names of left-overs in one event: a flood must not make one that nobody can carry.
 NAMES = 1000
@@ -70,20 +75,20 @@ class LinkStatus:
         entry: the entry's id.
         here: whether keys can go both ways, and the directory was emptied for the talk.
         waiting: keys of the judge that are not yet made in the directory.
-        standing: keys of the judge that stand there unread.
-        oldest: seconds that the oldest of them stands, as far as is known.
-        delay: seconds that a frame needs to the entry's machine and back, the middle one of the
-            last measurements; None where none was made.
-        running: whether the entry's program runs; None if the link has none in its care, as far as
+        standing: keys of the judge that are there unread.
+        oldest: seconds for which the oldest of them has been there, as far as is known.
+        delay: seconds that a frame needs to the entry's machine and back, the median of the last
+            measurements; None where none was made.
+        running: whether the entry's program runs; None if the link does not care for it, as far as
             is known.
     """
 
     entry: str
-    here: bool
-    waiting: int
-    standing: int
-    oldest: float
-    delay: float | None
+    here: bool = False
+    waiting: int = 0
+    standing: int = 0
+    oldest: float = 0.0
+    delay: float | None = None
     running: bool | None = None
 
 
@@ -100,12 +105,12 @@ class Outlet(Protocol):
 class PausedKeys:
     """The keys that an entry types in a pause: kept, and passed on when the pause is over.
 
-    People can't type in a pause, and programs don't know about pauses. Keys that are left out of a
-    sentence, or shown in one block, would tell the judge which side is the program; so would a
-    program that stays late by the length of the pause because it types on. The keys are therefore
-    passed on in the entry's own rhythm, only faster, until the entry has caught up: within a few
-    seconds of the pause's end, however long the pause was. Nothing is lost: such a key is not
-    confirmed, and its directory stays until it is.
+    People can't type in a pause, and programs don't know about pauses. Keys that are left out, or
+    shown in one block, would tell the judge which side is the program; so would a program that
+    stays late by the length of the pause because it types on. The keys are therefore passed on in
+    the entry's own rhythm, only faster, until the entry has caught up: within a few seconds,
+    however long the pause was. Nothing is lost: such a key is not confirmed, and its directory
+    stays, until it is passed on.
 
     Arguments:
         paused: whether the interaction is.
@@ -119,19 +124,13 @@ class PausedKeys:
         self._task: asyncio.Task[None] | None = None
 
     def take(self, pass_on: Callable[[], None]) -> None:
-        """A key comes: it is passed on at once, or in its turn.
-
-        Arguments:
-            pass_on: passes it on.
-        """
-        waits = bool(self._keys) or self._paused()
-        now = self._clock.now()
-        if not waits:
-            self._last = now
+        """A key comes: it is passed on at once, or in its turn."""
+        now, last = self._clock.now(), self._last
+        self._last = now
+        if not self._keys and not self._paused():
             pass_on()
             return
-        self._keys.append((min(now - self._last, LONGEST_GAP), pass_on))
-        self._last = now
+        self._keys.append((min(now - last, LONGEST_GAP), pass_on))
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._pass_on(), name="keys of a pause")
 
@@ -171,16 +170,14 @@ class Link:
         journal: the record.
         hub: where keys go.
         title: the contest's name.
-        contest: what tells this contest from any other.
+        contest: the contest's own id.
         changed: called when the link has come, has gone, or is ready for a talk.
         talk: in a contest that is taken up again, the number of attempts that were opened.
         known: the names of keys that are on record since the last of them was.
-        program: whether the entry's program ran when the record was left; None if the link has
-            none in its care, as far as is known.
+        program: `running`, when the record was left.
 
     Attributes:
-        running: whether the entry's program runs, which the link has in its care; None if it has
-            none.
+        running: see `LinkStatus`.
     """
 
     def __init__(
@@ -236,7 +233,7 @@ class Link:
         self._paused.drop()
         self.hang_up("the server ends")
 
-    # The conductor's
+    # What the conductor asks for
 
     @property
     def here(self) -> bool:
@@ -304,7 +301,7 @@ class Link:
             self._end.press(key.key)
             self._flush()
 
-    # The link's
+    # What comes from the link
 
     def connect(self, outlet: Outlet, hello: linkwire.Hello) -> None:
         """A link has come.
@@ -384,12 +381,16 @@ class Link:
             self._take_in()
 
     def _record(self, item: Item) -> None:
-        frame = item.frame
-        if isinstance(frame, linkwire.Key):
-            self._key(item, frame)
+        if isinstance(item.frame, linkwire.Key):
+            self._key(item, item.frame)
             return
-        if self._may_report(frame):
-            self._report(frame)
+        before = self._reports
+        # One frame of left-overs holds many names.
+        self._reports += LEFT_OVERS_COUNT if isinstance(item.frame, linkwire.LeftOvers) else 1
+        if before < REPORTS <= self._reports:
+            self._trouble("it reports too much; no more goes on record", "link")
+        if self._reports < REPORTS:
+            self._report(item.frame)
         self._end.durable(item)
 
     def _key(self, item: Item, frame: linkwire.Key) -> None:
@@ -449,13 +450,6 @@ class Link:
                     names = list(frame.names[first : first + NAMES])
                     self._write("server", bodies.LeftOvers(self.entry, names))
 
-    def _may_report(self, frame: linkwire.Numbered) -> bool:
-        before = self._reports
-        self._reports += LEFT_OVERS_COUNT if isinstance(frame, linkwire.LeftOvers) else 1
-        if before < REPORTS <= self._reports:
-            self._trouble("it reports too much; no more goes on record", "link")
-        return self._reports < REPORTS
-
     def _breach(
         self, rule: Rule, name: str, detail: str, then: Callable[[], None] = lambda: None
     ) -> None:
@@ -476,12 +470,12 @@ class Link:
         self._journal.write(None, actor, body, durable)
 
     def _made(self) -> None:
-        """The judge's keys up to that number stand in the directory."""
+        """Tells the hub which of the judge's keys are in the directory."""
         if self._talk is not None and self._end.made:
             self._hub.seen(self._talk, "judge", self._end.made)
 
     def _look_at_reading(self) -> None:
-        """Tells of an entry that stops reading, and of its going on."""
+        """Reports an entry that stops reading, and one that reads again."""
         now = asyncio.get_running_loop().time()
         if not self._standing:
             if self._stuck is not None:
@@ -546,12 +540,12 @@ LINK: WireProtocol[linkwire.Hello, linkwire.ToServer, linkwire.ToLink] = WirePro
 def join_link(
     links: Mapping[str, Link], rate: Rate, entry: str, hello: linkwire.Hello, outlet: Outlet
 ) -> Joined[linkwire.ToServer]:
-    """Lets the process beside an entry in.
+    """Lets the link of an entry in.
 
     Arguments:
         links: entry id to its link.
         rate: how fast its frames may come, in real time.
-        entry: which entry its code opened.
+        entry: the entry that its code opened.
         hello: its first frame.
         outlet: its connection.
 
@@ -563,18 +557,33 @@ def join_link(
     return Joined(link.receive, lambda why: link.disconnect(outlet, why), {None: rate})
 
 
-def status_of(links: Mapping[str, Link], entry: str) -> LinkStatus:
-    """How the link of an entry does: away where there is none, as in a contest that is over and
-    only shown.
+def link_route(
+    links: Mapping[str, Link],
+    codes: CodeTable,
+    porter: Porter | None = None,
+    speed: float = 1.0,
+) -> web.RouteDef:
+    """Where the server takes links.
 
     Arguments:
         links: entry id to its link.
-        entry: the entry's id.
+        codes: of the links.
+        porter: what all addresses share; one of its own if left out.
+        speed: seconds of contest time in a second: entries type so much faster.
     """
+    keeper = porter or Porter()
+    join = partial(join_link, links, keeper.limits.link.faster(speed))
+
+    async def link(request: web.Request) -> web.StreamResponse:
+        return await keeper.attend(request, LINK, codes, join)
+
+    return web.get("/link", link)
+
+
+def status_of(links: Mapping[str, Link], entry: str) -> LinkStatus:
+    """How the link of an entry does: away where there is none, as in a contest that is over."""
     link = links.get(entry)
-    if link is not None:
-        return link.status()
-    return LinkStatus(entry, here=False, waiting=0, standing=0, oldest=0.0, delay=None)
+    return LinkStatus(entry) if link is None else link.status()
 
 
 @asynccontextmanager

@@ -1,11 +1,10 @@
 """Entries on the server's own machine: their directories, and a link for each in a process of its
 own, which outlives the server.
 
-It is what `loebner link` is on another machine: the entry's directory on one side, a socket to the
-server on the other, the entry's program in its care. A server that is killed takes neither entry
-nor keys with it, and the next one finds the link still there. What the process has to know stands
+The process does what `loebner link` does on another machine. A server that is killed takes neither
+entry nor keys with it, and the next one finds the link still there. What the process has to know is
 in a file in the contest's folder, which only its owner can read, and which it reads again before it
-connects: that server may listen elsewhere, or may want it to end.
+connects: the next server may listen elsewhere, or may want it to end.
 
     python -m contest.links.process FILE
 """
@@ -27,10 +26,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec.structs import replace
 
 from contest.ending import end_on_terminate
 from contest.errors import InUse, JournalFailed, Surroundings
-from contest.links.client import NoServer, keep_linked, run
+from contest.links.client import NoServer, run
 from contest.links.directory import Checkpoint, LinkedDirectory
 from contest.links.ends import LinkRefused
 from contest.links.program import command_line
@@ -40,6 +40,7 @@ from lpp.connection import Trust
 from lpp.directory import rooms_parent
 from lpp.errors import LPPError
 from lpp.private import open_private
+from lpp.program import OWN_GROUP
 
 if TYPE_CHECKING:
     from contest.links.link import Link
@@ -88,8 +89,8 @@ def read(file: Path) -> Orders | None:
 
 
 def code_of(folder: Path, entry: str) -> str:
-    """The code that an entry's link has from the server before, or an empty text. It holds, or a
-    link that comes back before it is told anew would be turned away for good."""
+    """The code that an entry's link has from the server before, or an empty text. It goes on to
+    hold, or a link that comes back before it reads its orders would be turned away for good."""
     orders = read(file_of(folder, entry))
     return "" if orders is None else orders.code
 
@@ -124,14 +125,8 @@ class LinkProcesses:
         self._entries: list[str] = []
 
     def start(self, entry: str, orders: Orders) -> bool:
-        """Has a link run by these orders: the one that an earlier server has left, or a new one.
-
-        Arguments:
-            entry: the entry's id.
-            orders: what it has to know.
-
-        Returns:
-            Whether there was one.
+        """Has an entry's link run by these orders: the one that an earlier server has left, or a
+        new one; whether there was one.
 
         Raises:
             Surroundings: if the orders can't be written, or no process can be started.
@@ -156,7 +151,7 @@ class LinkProcesses:
                     stdout=output,
                     stderr=subprocess.STDOUT,
                     # Neither a Ctrl-C nor a terminal that is closed is meant for it.
-                    start_new_session=True,
+                    **OWN_GROUP,
                 )
         except OSError as exc:
             raise Surroundings(
@@ -180,9 +175,8 @@ class LinkProcesses:
                 while any(each.poll() is None for each in ours) or any(map(runs, files)):  # noqa: ASYNC110
                     await asyncio.sleep(0.05)
         for process in self._processes.values():
-            if process.poll() is None:
-                process.kill()
-                process.wait()
+            process.kill()
+            process.wait()
 
 
 def tell_to_end(file: Path) -> None:
@@ -190,9 +184,8 @@ def tell_to_end(file: Path) -> None:
     server again."""
     orders = read(file)
     if orders is not None:
-        orders.end = True
         with contextlib.suppress(Surroundings):
-            write(file, orders)
+            write(file, replace(orders, end=True))
 
 
 def runs(file: Path) -> bool:
@@ -246,24 +239,25 @@ async def entries_here(
                 continue
             directory, before = Path(entry.directory), read(file_of(folder, entry.id))
             if not entry.directory:
-                if before is not None and _is_there(Path(before.directory)):
-                    # An entry that outlived its server has browsed to this one, and browses once.
-                    directory = Path(before.directory)
-                else:
+                # An entry that outlived its server has browsed to that directory, and browses once.
+                directory = Path("" if before is None else before.directory)
+                with contextlib.suppress(OSError):
+                    directory.mkdir(parents=True, exist_ok=True)
+                if before is None or not directory.is_dir():
                     rooms = rooms or Path(tempfile.mkdtemp(prefix="loebner-", dir=rooms_parent()))
                     directory = rooms / entry.id
                     directory.mkdir()
                 made.append((entry, directory))
-            words = command_line(entry.id, entry.command, directory) if entry.command else []
             orders = Orders(
-                *(server, codes[entry.id], str(directory), words),
+                *(server, codes[entry.id], str(directory)),
+                command_line(entry.id, entry.command, directory) if entry.command else [],
                 *(str(folder / "logs" / f"{entry.id}.log"), fingerprint),
                 patience=60 * settings.links.minutes_without_server,
             )
             processes.start(entry.id, orders)
         yield processes
     except JournalFailed:
-        # As if the server had been killed: what is not recorded yet is theirs to keep.
+        # As if the server had been killed: links keep what is not recorded yet.
         goes_on = True
         raise
     finally:
@@ -271,19 +265,12 @@ async def entries_here(
             links[name].hang_up("the server ends")
         if not goes_on:
             await processes.end()
-        for entry, directory in [] if goes_on else made:
-            # One whose program somebody else has started goes on when the contest is taken up.
-            if over() or entry.command:
-                shutil.rmtree(directory, ignore_errors=True)
-                with contextlib.suppress(OSError):  # others are in it still
-                    directory.parent.rmdir()
-
-
-def _is_there(directory: Path) -> bool:
-    """Whether a directory is there, or could be made again."""
-    with contextlib.suppress(OSError):
-        directory.mkdir(parents=True, exist_ok=True)
-    return directory.is_dir()
+            for entry, directory in made:
+                # Where somebody else has started the program, it goes on when the contest does.
+                if over() or entry.command:
+                    shutil.rmtree(directory, ignore_errors=True)
+                    with contextlib.suppress(OSError):  # others are still in it
+                        directory.parent.rmdir()
 
 
 # The process
@@ -313,33 +300,25 @@ def main(file: Path) -> int:
 
 
 async def _run(file: Path) -> None:
-    orders = read(file)
-    if orders is None or orders.end:
+    first = read(file)
+    if first is None or first.end:
         return
     end_on_terminate()
     checkpoint = Checkpoint(_checkpoint(file))
     client = f"loebner {version('loebner')}"
-    async with LinkedDirectory(orders.directory, checkpoint, orders.code, client) as link:
-        where = _Where(file, link)
-        linking = keep_linked(link, where.server, _say, patience=lambda: where.patience)
-        lock = file.with_suffix(".program.lock")
-        await run(link, linking, orders.words, Path(orders.output), lock, _say)
+    patience = math.inf
 
-
-class _Where:
-    """Where the server is, looked up anew before each attempt to connect."""
-
-    def __init__(self, file: Path, link: LinkedDirectory) -> None:
-        self._file, self._link = file, link
-        self.patience = math.inf
-
-    def server(self) -> tuple[str, Trust]:
-        orders = read(self._file)
+    def where() -> tuple[str, Trust]:
+        nonlocal patience
+        orders = read(file)
         if orders is None or orders.end:
             raise _ToEnd
-        self._link.end.code = orders.code
-        self.patience = orders.patience
+        link.end.code, patience = orders.code, orders.patience
         return orders.server, Trust(fingerprint=orders.fingerprint)
+
+    async with LinkedDirectory(first.directory, checkpoint, first.code, client) as link:
+        lock = file.with_suffix(".program.lock")
+        await run(link, where, _say, lambda: patience, first.words, Path(first.output), lock)
 
 
 def _say(what: str) -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from contest.audience.feed import Feed
 from contest.audience.routes import audience_routes, outcome_so_far
+from contest.links.link import link_route
 from contest.links.process import code_of, entries_here, file_of, tell_to_end
-from contest.links.socket import link_route
 from contest.live.conductor import Conductor
 from contest.live.returning import linked as links_are_here
 from contest.live.standing import FILE_NAME as CLOCK

@@ -25,6 +25,7 @@ from contest.record.testing import InlineJournal, bodies
 from contest.state.phases import Phase
 from lpp.clock import LoopClock
 from lpp.names import keys_of
+from lpp.program import OWN_GROUP
 
 Until = Callable[..., Awaitable[None]]
 
@@ -49,7 +50,9 @@ class Desk:
     async def program(self) -> AsyncIterator[asyncio.subprocess.Process]:
         """The entry's program, which has said that it is ready."""
         words = command_line("E1", "loebner bot therapist --speed 20 --dir {dir}", self.room)
-        process = await asyncio.create_subprocess_exec(*words, stdout=asyncio.subprocess.PIPE)
+        process = await asyncio.create_subprocess_exec(
+            *words, stdout=asyncio.subprocess.PIPE, **OWN_GROUP
+        )
         assert process.stdout is not None
         await process.stdout.readline()
         try:

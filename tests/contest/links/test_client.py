@@ -20,9 +20,8 @@ async def test_a_server_that_takes_no_plain_connection_may_speak_tls() -> None:
         writer.close()
 
     told: asyncio.Queue[str] = asyncio.Queue()
-    nobody = cast(
-        LinkedDirectory, SimpleNamespace(end=SimpleNamespace(connected=False), lost=lambda: None)
-    )
+    end = SimpleNamespace(connected=False, lost=lambda: None)
+    nobody = cast(LinkedDirectory, SimpleNamespace(end=end))
     async with await asyncio.start_server(hang_up, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
         task = asyncio.create_task(
@@ -44,9 +43,8 @@ async def test_a_link_gives_up_when_there_was_no_server_for_long(
 ) -> None:
     """Time counts from the last connection on which it was welcome; refusals count for nothing."""
     end = SimpleNamespace(connected=False)
-    nobody = cast(
-        LinkedDirectory, SimpleNamespace(end=end, lost=lambda: setattr(end, "connected", False))
-    )
+    end.lost = lambda: setattr(end, "connected", False)
+    nobody = cast(LinkedDirectory, SimpleNamespace(end=end))
     loop = asyncio.get_running_loop()
     stays = iter([None, 3000.0, None, 1000.0])
 

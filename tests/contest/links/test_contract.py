@@ -46,7 +46,7 @@ class Wire:
             task.cancel()
 
     def lay(self) -> None:
-        hello = linkwire.decode_to_server(linkwire.encode(self.beside.hello()))
+        hello = linkwire.decode_to_server(linkwire.encode(self.beside.end.hello()))
         assert isinstance(hello, linkwire.Hello)
         self.link.connect(self, hello)
         self._tasks = [asyncio.create_task(self._carry_down()), asyncio.create_task(self._up())]
@@ -57,7 +57,7 @@ class Wire:
             with contextlib.suppress(asyncio.CancelledError):
                 await task
         self._down = asyncio.Queue()
-        self.beside.lost()
+        self.beside.end.lost()
         self.link.disconnect(self, "cut")
 
     async def _carry_down(self) -> None:
@@ -70,7 +70,7 @@ class Wire:
         while True:
             await self.beside.to_send.wait()
             self.beside.to_send.clear()
-            texts = [linkwire.encode(frame) for frame in self.beside.outgoing()]
+            texts = [linkwire.encode(frame) for frame in self.beside.end.outgoing()]
             await asyncio.sleep(WAY)
             for text in texts:
                 self.link.receive(linkwire.decode_to_server(text))

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from contest.links import process
-from contest.links.link import Link
-from contest.links.socket import link_route
+from contest.links.link import Link, link_route
 from contest.live.hub import Hub
 from contest.live.seats import Seats
 from contest.net import codes, web

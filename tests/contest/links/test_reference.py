@@ -62,8 +62,8 @@ def test_each_code_of_the_server_is_in_the_table() -> None:
         path.read_text(encoding="utf-8")
         for path in (
             *sorted((ROOT / "contest/links").glob("*.py")),
-            ROOT / "contest/net/handshake.py",
-            ROOT / "contest/net/protocol.py",
+            ROOT / "contest/net/sockets.py",
+            ROOT / "contest/net/web.py",
         )
     )
     said = set(re.findall(r"(?:Refused|Refusal|refused|NotTaken)\(\s*\"([a-z-]+)\"", source))

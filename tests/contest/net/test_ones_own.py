@@ -14,8 +14,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from contest.links import linkwire
-from contest.links.link import Link
-from contest.links.socket import link_route
+from contest.links.link import Link, link_route
 from contest.live.hub import Hub
 from contest.live.seats import Seat, Seats
 from contest.net import codes, limits, web
