@@ -36,7 +36,7 @@ from contest.organizer.controls import status_of
 from contest.organizer.home import PARTS, RUNNING, choices, home, talk_in_words
 from contest.organizer.log import PAGE, Filter, Page, in_words
 from contest.organizer.orders import GROUPS, ORDERS, Given, order_of_form, to_be_confirmed
-from contest.organizer.replan import ReplanPages
+from contest.organizer.replan import ReplanPage
 from contest.organizer.season import SeasonPages
 from contest.organizer.updates import Live, Picture, Topic, show
 from contest.pages import HEADERS, render, respond
@@ -93,7 +93,6 @@ class Board:
         """All addresses of the board."""
         way = self._entrance
         season = SeasonPages(self._server.folder, self._respond, self._server.journal)
-        schedule = ReplanPages(self._server, self._respond)
         pages: Mapping[str, Callable[[web.Request, Session], Awaitable[web.Response]]] = {
             "": self._home,
             "/log": self._log_page,
@@ -102,13 +101,12 @@ class Board:
             "/files": self._files,
             "/files/export/{form}": self._export,
             "/files/wire/{number:[0-9]{1,4}}/{form}": self._wire,
-            "/schedule": schedule.page,
+            "/schedule": ReplanPage(self._server, self._respond).page,
             **season.routes(),
         }
         forms: Mapping[str, Callable[[web.Request, Session], Awaitable[web.Response]]] = {
             "/order": self._order,
             "/codes": self._cards,
-            "/schedule": schedule.adopt,
         }
         return [
             web.get(f"{HOME}/login", way.login_page),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -148,7 +148,8 @@ class Order:
             confirmed then: in its `moment`, in the same `attempt`, in the same `phase`.
         asks: whether it changes nothing.
         group: with which orders it stands on the board; empty for those that only ask.
-        title, button: what it is called there, and what its button says.
+        title, button: what it is called there, and what its button says: the action, and the
+            title, if left out.
         warning: what is final about it; asked for once more then.
         page: the address of a page that helps with it, and what that page does.
     """
@@ -168,6 +169,10 @@ class Order:
     warning: str = ""
     page: tuple[str, str] = ("", "")
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "title", self.title or self.action.capitalize())
+        object.__setattr__(self, "button", self.button or self.title)
+
     def why_not(self, state: State, now_ns: int) -> str:
         """Why it can't be given now, in words without a full stop; empty if it can. What it names
         may be refused all the same."""
@@ -175,8 +180,14 @@ class Order:
         return "" if moment is None else moment(state, now_ns)
 
 
-REASON = Field("reason", "reason", "Reason", "goes on record, and may be published")
-_SEAT = Field("seat", "choice", "Seat", choices="people")
+_REASON = Field("reason", "reason", "Reason", "goes on record, and may be published")
+_ANYWAY = Field(
+    *("anyway", "tick", "Begin even if somebody or something is missing"),
+    default=False,
+    option="--anyway",
+    help="even if something is lacking",
+)
+_PEOPLE = {"choices": "people"}
 _PROPOSED = (Field("number", "number", "Number"),)
 
 #: The groups of orders on the board.
@@ -197,256 +208,190 @@ def _with_proposals(state: State, _now_ns: int) -> str:
     return "" if state.proposals else "nothing was proposed"
 
 
-ORDERS: Mapping[str, Order] = {
-    each.action: each
-    for each in (
-        Order("status", "where the contest is, who is here, how the entries do", asks=True),
-        Order("check", "whether all is ready for the next round", asks=True),
-        Order(
-            "tally", "the results as far as they go; provisional until they are final", asks=True
+_ALL = (
+    Order("status", "where the contest is, who is here, how the entries do", asks=True),
+    Order("check", "whether all is ready for the next round", asks=True),
+    Order("tally", "the results as far as they go; provisional until they are final", asks=True),
+    Order(
+        *("log", "what has happened, key presses left out"),
+        (
+            Field("kind", "text", default="", option="--kind", help="only events of this kind"),
+            Field("who", "text", default="", option="--who", help="only what concerns this id"),
+            Field("last", "events", default=50, option="--last", help="so many; 50 by default"),
         ),
-        Order(
-            "log",
-            "what has happened, key presses left out",
-            (
-                Field("kind", "text", default="", option="--kind", help="only events of this kind"),
-                Field(
-                    *("who", "text"),
-                    default="",
-                    option="--who",
-                    help="only what concerns this seat or entry",
-                ),
-                Field(
-                    *("last", "events"), default=50, option="--last", help="so many; 50 by default"
-                ),
-            ),
-            asks=True,
-        ),
-        Order(
-            "start",
-            "begin the next round, or after the last one the ranking",
-            (
-                Field(
-                    *("anyway", "tick", "Begin even if somebody or something is missing"),
-                    default=False,
-                    option="--anyway",
-                    help="even if something is lacking",
-                ),
-            ),
-            moment=decisions.to_start,
-            group="next",
-            title="Start",
-            button="Start",
-            warning="It begins at once for all who are here.",
-        ),
-        Order(
-            "pause",
-            "stop the clock of the interaction",
-            (REASON,),
-            decisions.pause,
-            done="the round is paused",
-            group="round",
-            title="Pause",
-            button="Pause",
-        ),
-        Order(
-            "resume",
-            "let the clock run again",
-            (),
-            decisions.resume,
-            done="the round goes on",
-            group="round",
-            title="Resume",
-            button="Resume",
-        ),
-        Order(
-            "extend",
-            "make the interaction longer",
-            (Field("minutes", "minutes", "Minutes", value="5"), REASON),
-            decisions.extend,
-            done="the interaction is {minutes:g} minutes longer",
-            group="round",
-            title="Extend",
-            button="Extend",
-        ),
-        Order(
-            "end",
-            "end the interaction; the round is scored",
-            (REASON,),
+        asks=True,
+    ),
+    Order(
+        *("start", "begin the next round, or after the last one the ranking", (_ANYWAY,)),
+        moment=decisions.to_start,
+        group="next",
+        warning="It begins at once for all who are here.",
+    ),
+    Order(
+        *("pause", "stop the clock of the interaction", (_REASON,)),
+        decisions.pause,
+        done="the round is paused",
+        group="round",
+    ),
+    Order(
+        *("resume", "let the clock run again", ()),
+        decisions.resume,
+        done="the round goes on",
+        group="round",
+    ),
+    Order(
+        *("extend", "make the interaction longer"),
+        (Field("minutes", "minutes", "Minutes", value="5"), _REASON),
+        decisions.extend,
+        done="the interaction is {minutes:g} minutes longer",
+        group="round",
+    ),
+    Order(
+        *("end", "end the interaction; the round is scored", (_REASON,)),
+        *(
             decisions.end_interaction,
-            done="the interaction is over, and the round is being scored",
-            steps=True,
-            two="attempt",
-            group="round",
-            title="End the interaction",
-            button="End the interaction",
-            warning="Nobody can type in this round any more.",
+            None,
+            "the interaction is over, and the round is being scored",
         ),
-        Order(
-            "close",
-            "close the scoring, or the ranking",
-            (REASON,),
-            decisions.close,
-            done="the {phase} is closed",
-            steps=True,
-            two="phase",
-            group="round",
-            title="Close scoring or ranking",
-            button="Close it",
-            warning="No verdict, or no ranking, is taken any more.",
+        steps=True,
+        two="attempt",
+        group="round",
+        title="End the interaction",
+        warning="Nobody can type in this round any more.",
+    ),
+    Order(
+        *("close", "close the scoring, or the ranking", (_REASON,)),
+        decisions.close,
+        done="the {phase} is closed",
+        steps=True,
+        two="phase",
+        group="round",
+        title="Close scoring or ranking",
+        button="Close it",
+        warning="No verdict, or no ranking, is taken any more.",
+    ),
+    Order(
+        *("again", "play this or the last round again, as a new attempt", (_REASON,)),
+        decisions.again,
+        done="the round is to be played again, as a new attempt",
+        steps=True,
+        two="attempt",
+        group="next",
+        title="Play the round again",
+        warning="The current attempt ends at once; only the new one counts.",
+    ),
+    Order(
+        *("void", "take a talk (2.1.J3.left), an attempt (2.1) or a ballot (J3) out of the count"),
+        (Field("what", "choice", "Talk, attempt or ballot", choices="talks"), _REASON),
+        decisions.void,
+        done="{what} does not count",
+        two="moment",
+        group="correct",
+        title="Void a talk or a ballot",
+        button="Void it",
+        warning="What was voided never counts again.",
+    ),
+    Order(
+        *("stop", "no more rounds after this one: the ranking is next", (_REASON,)),
+        decisions.stop,
+        done="no more rounds: the ranking comes next",
+        two="attempt",
+        group="next",
+        title="No more rounds",
+        button="Stop after this round",
+        warning="The rounds that are left are not played.",
+    ),
+    Order(
+        *("restart", "end an entry's program and start it again"),
+        (Field("entry", "choice", "Entry", "best between two rounds", "programs"), _REASON),
+        moment=_with_programs,
+        group="people",
+        title="Restart a program",
+        button="Restart it",
+        warning="What the program remembers of its talk is lost.",
+    ),
+    Order(
+        *("replace", "have another person take a seat, with a new code"),
+        (Field("seat", "choice", "Seat", **_PEOPLE), Field("name", "name", "Name"), _REASON),
+        decisions.replace,
+        two="moment",
+        group="people",
+        title="Another person at a seat",
+        button="Replace the person",
+        warning="The old code opens nothing any more; the person who was there can't come back.",
+    ),
+    Order(
+        *("swap", "two judges, or confederates, change desks in round 3; 3-: and later"),
+        (
+            Field("round", "round", "Round", "one that was not begun"),
+            Field("one", "choice", "One", **_PEOPLE),
+            Field("other", "choice", "The other", **_PEOPLE),
+            Field("later", "tick", "In all rounds after it, too", default=False),
+            _REASON,
         ),
-        Order(
-            "again",
-            "play this or the last round again, as a new attempt",
-            (REASON,),
-            decisions.again,
-            done="the round is to be played again, as a new attempt",
-            steps=True,
-            two="attempt",
-            group="next",
-            title="Play the round again",
-            button="Play it again",
-            warning="The current attempt ends at once; only the new one counts.",
-        ),
-        Order(
-            "void",
-            "take a talk (2.1.J3.left), an attempt (2.1) or a ballot (J3) out of the count",
-            (Field("what", "choice", "Talk, attempt or ballot", choices="talks"), REASON),
-            decisions.void,
-            done="{what} does not count",
-            two="moment",
-            group="correct",
-            title="Void a talk or a ballot",
-            button="Void it",
-            warning="What was voided never counts again.",
-        ),
-        Order(
-            "stop",
-            "no more rounds after this one: the ranking is next",
-            (REASON,),
-            decisions.stop,
-            done="no more rounds: the ranking comes next",
-            two="attempt",
-            group="next",
-            title="No more rounds",
-            button="Stop after this round",
-            warning="The rounds that are left are not played.",
-        ),
-        Order(
-            "restart",
-            "end an entry's program and start it again",
-            (Field("entry", "choice", "Entry", "best between two rounds", "programs"), REASON),
-            moment=_with_programs,
-            group="people",
-            title="Restart a program",
-            button="Restart it",
-            warning="What the program remembers of its talk is lost.",
-        ),
-        Order(
-            "replace",
-            "have another person take a seat, with a new code",
-            (_SEAT, Field("name", "name", "Name"), REASON),
-            decisions.replace,
-            two="moment",
-            group="people",
-            title="Another person at a seat",
-            button="Replace the person",
-            warning="The old code opens nothing any more; the person who was there can't come back "
-            "to this seat.",
-        ),
-        Order(
-            "swap",
-            "two judges, or confederates, change desks in round 3; 3-: and later",
-            (
-                Field("round", "round", "Round", "one that was not begun"),
-                Field("one", "choice", "One", choices="people"),
-                Field("other", "choice", "The other", choices="people"),
-                Field(*("later", "tick", "In all rounds after it, too"), default=False),
-                REASON,
+        decisions.swap,
+        two="moment",
+        group="correct",
+        title="Swap two people",
+        button="Swap them",
+    ),
+    Order(
+        *("replan", "play the rounds to come by another plan; see loebner schedule repair"),
+        (Field("rounds", "plan", "The plan", KINDS["plan"].wrong), _REASON),
+        decisions.replan,
+        two="moment",
+        group="correct",
+        title="Another plan for the rounds to come",
+        button="Play by this plan",
+        page=("/board/schedule", "Have the plan found that loses fewest pairs"),
+    ),
+    Order(
+        *("codes", "make a new code for a seat, link or organizer; for none: which are used"),
+        (Field("seat", "choice", "For", choices="codes", default=""),),
+        group="codes",
+        title="New code",
+        button="Make a new code",
+        warning="Anyone using the old code is disconnected.",
+    ),
+    Order(
+        *("reveal", "show the public the next step of the result"),
+        (
+            Field(
+                *("everything", "tick", "All steps that are left"),
+                default=False,
+                option="--all",
+                help="all that is left",
             ),
-            decisions.swap,
-            two="moment",
-            group="correct",
-            title="Swap two people",
-            button="Swap them",
         ),
-        Order(
-            "replan",
-            "play the rounds to come by another plan; see loebner schedule repair",
-            (Field("rounds", "plan", "The plan", KINDS["plan"].wrong), REASON),
-            decisions.replan,
-            two="moment",
-            group="correct",
-            title="Another plan for the rounds to come",
-            button="Play by this plan",
-            page=("/board/schedule", "Have the plan found that loses fewest pairs"),
-        ),
-        Order(
-            "codes",
-            "make a new code for a seat, link or organizer; for none: which codes are used",
-            (Field("seat", "choice", "For", choices="codes", default=""),),
-            group="codes",
-            title="New code",
-            button="Make a new code",
-            warning="Anyone using the old code is disconnected.",
-        ),
-        Order(
-            "reveal",
-            "show the public the next step of the result",
-            (
-                Field(
-                    *("everything", "tick", "All steps that are left"),
-                    default=False,
-                    option="--all",
-                    help="all that is left",
-                ),
-            ),
-            decisions.reveal,
-            group="end",
-            title="Show the next step",
-            button="Show it",
-            warning="The audience can't unsee it.",
-        ),
-        Order(
-            "final",
-            "declare the result final and close the contest",
-            (
-                REASON,
-                Field(
-                    *("anyway", "tick", "Finalize anyway (open items are recorded)"),
-                    default=False,
-                    option="--anyway",
-                    help="even if something is lacking",
-                ),
-            ),
-            decisions.declare_final,
-            done="the result is final, all of it is shown, and the contest is closed",
-            two="moment",
-            group="end",
-            title="Declare it final",
-            button="Declare it final",
-            warning="The record is closed; nothing can be corrected afterwards.",
-        ),
-        Order(
-            "confirm",
-            "confirm what the other of two persons has proposed",
-            _PROPOSED,
-            moment=_with_proposals,
-            group="two",
-            title="Confirm",
-            button="Confirm",
-        ),
-        Order(
-            "drop",
-            "drop what one of two persons has proposed",
-            _PROPOSED,
-            moment=_with_proposals,
-            group="two",
-            title="Drop",
-            button="Drop",
-        ),
-    )
-}
+        decisions.reveal,
+        group="end",
+        title="Show the next step",
+        button="Show it",
+        warning="The audience can't unsee it.",
+    ),
+    Order(
+        *("final", "declare the result final and close the contest"),
+        (_REASON, replace(_ANYWAY, label="Finalize anyway (open items are recorded)")),
+        decisions.declare_final,
+        done="the result is final, all of it is shown, and the contest is closed",
+        two="moment",
+        group="end",
+        title="Declare it final",
+        warning="The record is closed; nothing can be corrected afterwards.",
+    ),
+    Order(
+        *("confirm", "confirm what the other of two persons has proposed", _PROPOSED),
+        moment=_with_proposals,
+        group="two",
+    ),
+    Order(
+        *("drop", "drop what one of two persons has proposed", _PROPOSED),
+        moment=_with_proposals,
+        group="two",
+    ),
+)
+#: All orders, by their actions.
+ORDERS: Mapping[str, Order] = {each.action: each for each in _ALL}
 
 
 def _document(order: Order) -> type[msgspec.Struct]:

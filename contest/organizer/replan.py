@@ -1,31 +1,26 @@
 """The schedule's page of the board: who meets whom, and the rest of the rounds planned again.
 
-To plan changes nothing, and is asked for by the address alone; a plan that is chosen goes the way
-of the order `replan`. Plans are made in a process of their own, and kept for a while, so that what
-is adopted is what was shown.
+To plan changes nothing, and is asked for by the address alone. Plans are made in a process of their
+own; the one that is chosen is given as the order `replan`.
 """
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import urlencode
 
 import msgspec
 from aiohttp import web
-from multidict import MultiMapping
 
 import scheduler
 from contest import apart
 from contest.errors import BadOrder, ContestError, WrongMoment
-from contest.net.login import Refused, Session, back_to, checked_form
-from contest.organizer.orders import ORDERS, Given, order_of
+from contest.net.login import Session
+from contest.organizer.orders import ORDERS
 from contest.setup.settings import people_of
-from contest.state.schedules import as_rounds, not_counting
+from contest.state.schedules import not_counting
 from scheduler import BadInput, Pairing, Schedule
 from scheduler import Refused as NoPlan
 from scheduler.checking import KINDS
@@ -37,16 +32,10 @@ from scheduler.texts import listed, together
 if TYPE_CHECKING:
     from contest.serving.server import Server
 
-#: Where the page is on the board.
-PAGE = "/schedule"
 #: Seconds that the solver may search, and that all of it may take, its start included.
 SOLVER, LONGEST = 20.0, 60.0
-#: Plans that are kept.
-KEPT = 16
 #: Characters of what is typed about who must not meet.
 _LONGEST = 500
-#: The names under which the two plans are chosen.
-STANDS, REPAIRED = "stands", "repaired"
 
 
 # In a process of its own
@@ -150,12 +139,12 @@ class Shown:
     """A plan.
 
     Attributes:
-        name: under which it is chosen.
+        name: `stands` or `repaired`.
         title: what it is called.
         table: its rounds to come.
         plan: it, with the pairs that are lost, and why.
         why_not: why it can't be chosen, in words; empty if it can.
-        rounds: its rounds to come, as an order has them.
+        rounds: its rounds to come, a line each, as the form of the order takes them.
     """
 
     name: str
@@ -163,7 +152,7 @@ class Shown:
     table: Table
     plan: Rest
     why_not: str
-    rounds: Mapping[str, Any]
+    rounds: str
 
     @property
     def reasons(self) -> list[str]:
@@ -210,22 +199,25 @@ def side_by_side(found: Repair, schedule: Schedule, judges: Sequence[str]) -> li
         return Cell(now, "other", "changed") if old else Cell(now, "new", "new")
 
     def shown(name: str, title: str, plan: Rest, cell: Callable[[str, int], Cell]) -> Shown:
-        rounds = as_rounds(plan.schedule)
-        to_play = {str(number): rounds.get(str(number), []) for number in to_come}
+        to_play: dict[int, list[str]] = {number: [] for number in to_come}
+        for p in plan.schedule.pairings:
+            if p.round in to_play:
+                to_play[p.round].append(together(p.names))
+        rounds = "\n".join(f"Round {n} {' '.join(names)}" for n, names in to_play.items())
         why_not = ""
-        if empty := [number for number, pairings in to_play.items() if not pairings]:
+        if empty := [number for number, names in to_play.items() if not names]:
             why_not = (
                 f"nobody plays in round {empty[0]}, and a round without talks can't be played; the "
                 "order No more rounds ends the rounds earlier"
             )
         elif set(plan.schedule.pairings) == set(schedule.pairings):
             why_not = "this is the plan that holds already"
-        return Shown(name, title, Table.of(judges, to_come, cell), plan, why_not, to_play)
+        return Shown(name, title, Table.of(judges, to_come, cell), plan, why_not, rounds)
 
     title = "As it stands" + ", without those who are gone" * bool(gone)
-    plans = [shown(STANDS, title, found.as_it_stands, falling)]
+    plans = [shown("stands", title, found.as_it_stands, falling)]
     if found.repaired != found.as_it_stands:
-        plans.append(shown(REPAIRED, "New plan", found.repaired, changing))
+        plans.append(shown("repaired", "New plan", found.repaired, changing))
     return plans
 
 
@@ -236,42 +228,6 @@ def whole(schedule: Schedule, judges: Sequence[str], begun: int) -> Table:
     return Table.of(judges, numbers, lambda j, n: Cell(held.get((n, j), "")), begun)
 
 
-def in_words(wishes: Wishes) -> list[str]:
-    """What holds for each plan by the settings, in words without a full stop."""
-    away: dict[str, list[int]] = {}
-    for name, number in wishes.away:
-        away.setdefault(name, []).append(number)
-    said = []
-    if wishes.conflicts:
-        said.append(f"must not meet: {', '.join(map(together, wishes.conflicts))}")
-    for name, numbers in away.items():
-        where = f"round{'s' * (len(numbers) > 1)} {listed(map(str, sorted(numbers)))}"
-        said.append(f"{name} is away in {where}")
-    for session in wishes.sessions:
-        if session.away:
-            said.append(f"{listed(session.away)} away in the session {session.name}")
-    if wishes.desks:
-        rounds = " by round" * (len(wishes.desks) > 1)
-        said.append(f"desks{rounds}: {', '.join(map(str, wishes.desks))}")
-    if wishes.weights:
-        counts = ", ".join(f"({letter}) counts {weight}" for letter, weight in wishes.weights)
-        said.append(f"a lost pair of wish {counts}")
-    return said
-
-
-def void_in_words(void: Iterable[Pairing], schedule: Schedule) -> list[str]:
-    """What does not count, round by round: whole rounds, or their talks by name."""
-    rounds: dict[int, list[Pairing]] = {}
-    for pairing in void:
-        rounds.setdefault(pairing.round, []).append(pairing)
-    said = []
-    for number, held in sorted(rounds.items()):
-        named = (together((p.judge, p.entry, p.confederate)) for p in held)
-        every = len(held) == len(schedule.rounds[number - 1])
-        said.append(f"round {number}" if every else f"in round {number} {', '.join(named)}")
-    return said
-
-
 def _cells(schedule: Schedule) -> dict[tuple[int, str], str]:
     """Round and judge to entry and confederate."""
     return {(p.round, p.judge): f"{p.entry} {p.confederate}" for p in schedule.pairings}
@@ -280,50 +236,7 @@ def _cells(schedule: Schedule) -> dict[tuple[int, str], str]:
 # The page
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What is asked for in the page's address.
-
-    Attributes:
-        gone: ids.
-        void: numbers of rounds.
-        conflicts: pairs, as they were typed.
-    """
-
-    gone: tuple[str, ...] = ()
-    void: tuple[int, ...] = ()
-    conflicts: str = ""
-
-    @classmethod
-    def of(cls, query: MultiMapping[str]) -> Asked:
-        """Reads an address; what is no number of a round is left out."""
-        numbers = (text for text in query.getall("void", []) if text.isascii() and text.isdigit())
-        return cls(
-            tuple(dict.fromkeys(query.getall("gone", []))),
-            tuple(sorted({int(text[:9]) for text in numbers})),
-            query.get("conflicts", "").strip()[:_LONGEST],
-        )
-
-    @property
-    def address(self) -> str:
-        """The page's with this in it."""
-        query = {"plan": "yes", "gone": self.gone, "void": self.void, "conflicts": self.conflicts}
-        return f"{PAGE}?{urlencode(query, doseq=True)}"
-
-
-@dataclass(frozen=True, slots=True)
-class Planned:
-    """Plans that were shown: what was asked for, what that was all in all, and the plans; from
-    where was planned (`words`), and what is proved."""
-
-    asked: Asked
-    question: Question
-    plans: Sequence[Shown]
-    words: Sequence[str]
-    proof: str
-
-
-class ReplanPages:
+class ReplanPage:
     """The schedule's page.
 
     Arguments:
@@ -334,64 +247,50 @@ class ReplanPages:
     def __init__(self, server: Server, show: Callable[..., web.Response]) -> None:
         self._server = server
         self._show = show
-        self._kept: OrderedDict[str, Planned] = OrderedDict()
         self._one_by_one = asyncio.Lock()
 
     async def page(self, request: web.Request, session: Session) -> web.Response:
         """Shows the schedule, and the plans that are asked for."""
         settings, conductor = self._server.settings, self._server.conductor
-        asked, trouble, key = Asked.of(request.query), "", ""
-        void: list[str] = []
-        why_not = ORDERS["replan"].why_not(conductor.state, conductor.now_ns())
-        try:
-            plan = conductor.schedule
-            void = void_in_words(not_counting(conductor.state, plan), plan)
-            if request.query.get("plan") and not why_not:
-                key = await self._planned(asked)
-        except (ContestError, scheduler.SchedulerError) as exc:
-            trouble = str(exc)
-        begun, judges = conductor.status().round, people_of(settings)[0]
-        tables = {
-            "Judges": settings.judge,
-            "Confederates": settings.confederate,
-            "Entries": settings.entry,
+        begun, judges, query = conductor.status().round, people_of(settings)[0], request.query
+        numbers = (text for text in query.getall("void", []) if text.isascii() and text.isdigit())
+        context: dict[str, Any] = {
+            "gone": list(dict.fromkeys(query.getall("gone", []))),
+            "void": sorted({int(text[:9]) for text in numbers}),
+            "conflicts": query.get("conflicts", "").strip()[:_LONGEST],
+            "begun": begun,
+            "people": {
+                "Judges": settings.judge,
+                "Confederates": settings.confederate,
+                "Entries": settings.entry,
+            },
+            "why_not": ORDERS["replan"].why_not(conductor.state, conductor.now_ns()),
+            "trouble": "",
+            "plans": [],
+            "two_persons": settings.rules.two_persons,
+            "longest": round(LONGEST),
         }
+        try:
+            if query.get("plan") and not context["why_not"]:
+                question = self._question(context["gone"], context["void"], context["conflicts"])
+                async with self._one_by_one:
+                    found = await planned_apart(question)
+                plans = await asyncio.to_thread(side_by_side, found, question.schedule, judges)
+                words = [f"{words}." for words in introduced(found)]
+                context |= {"plans": plans, "words": words, "proof": proved(found)}
+        except (ContestError, scheduler.SchedulerError) as exc:
+            context["trouble"] = str(exc)
+        schedule = conductor.schedule
         # In a thread: of a large contest these are thousands of cells, and keys go first.
         return await asyncio.to_thread(
             lambda: self._show(
-                *("replan.html", PAGE, session),
-                asked=asked,
-                begun=begun,
-                void=void,
-                people=tables,
-                wishes=in_words(settings.schedule.wishes()),
-                table=whole(conductor.schedule, judges, begun),
-                why_not=why_not,
-                trouble=trouble,
-                key=key,
-                both=self._kept[key] if key else None,
-                two_persons=settings.rules.two_persons,
-                longest=round(LONGEST),
+                *("replan.html", "/schedule", session),
+                table=whole(schedule, judges, begun),
+                **context,
             )
         )
 
-    async def _planned(self, asked: Asked) -> str:
-        """Plans, unless it was planned already; gives the name under which the plans are kept."""
-        async with self._one_by_one:
-            question = await self._question(asked)
-            key = hashlib.sha256(msgspec.json.encode(question)).hexdigest()
-            if key not in self._kept:
-                found = await planned_apart(question)
-                judges = people_of(self._server.settings)[0]
-                plans = await asyncio.to_thread(side_by_side, found, question.schedule, judges)
-                words = [f"{words}." for words in introduced(found)]
-                self._kept[key] = Planned(asked, question, plans, words, proved(found))
-            self._kept.move_to_end(key)
-            while len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
-            return key
-
-    async def _question(self, asked: Asked) -> Question:
+    def _question(self, gone: Sequence[str], void: Sequence[int], conflicts: str) -> Question:
         conductor, settings = self._server.conductor, self._server.settings
         played, plan = conductor.status().round, conductor.schedule
         judges, entries, confederates = people_of(settings)
@@ -399,38 +298,8 @@ class ReplanPages:
         schedule = Schedule.of(
             plan.pairings, judges=judges, entries=entries, confederates=confederates
         )
-        if later := [number for number in asked.void if number > played]:
+        if later := [number for number in void if number > played]:
             raise BadOrder(f"round {later[0]} was not begun: it can't be void")
-        void = {*not_counting(conductor.state, plan), *pairings_of(plan, asked.void)}
-        wishes = settings.schedule.wishes().and_also(read_options(conflicts=(asked.conflicts,)))
-        return Question(schedule, played, asked.gone, tuple(sorted(void)), wishes)
-
-    async def adopt(self, request: web.Request, session: Session) -> web.Response:
-        """Gives the order to play by the plan that was chosen."""
-        back = PAGE
-        try:
-            form = await checked_form(request, session)
-            kept = self._kept.get(form.get("plan", ""))
-            if kept is None:
-                raise WrongMoment("these plans are not kept any more: plan once more")
-            back = kept.asked.address
-            order = self._order(kept, form)
-            answer = await self._server.controls.perform(order, session.who)
-        except (Refused, ContestError) as exc:
-            session.said = (str(exc), False)
-            return back_to(back)
-        session.said = (f"Done: {answer['done']}.", True)
-        return back_to("")
-
-    def _order(self, kept: Planned, form: Mapping[str, str]) -> Given:
-        chosen = next((each for each in kept.plans if each.name == form.get("which")), None)
-        if chosen is None:
-            raise BadOrder("choose one of the plans")
-        conductor, question = self._server.conductor, kept.question
-        now = (conductor.status().round, set(conductor.schedule.pairings))
-        if now != (question.played, set(question.schedule.pairings)):
-            raise WrongMoment("the contest has gone on since these plans were made: plan once more")
-        if chosen.why_not:
-            raise WrongMoment(chosen.why_not)
-        reason = form.get("reason", "")
-        return order_of({"action": "replan", "rounds": chosen.rounds, "reason": reason})
+        not_counted = {*not_counting(conductor.state, plan), *pairings_of(plan, void)}
+        wishes = settings.schedule.wishes().and_also(read_options(conflicts=(conflicts,)))
+        return Question(schedule, played, tuple(gone), tuple(sorted(not_counted)), wishes)

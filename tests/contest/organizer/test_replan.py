@@ -15,24 +15,22 @@ import pytest
 from playwright.async_api import Browser, expect
 
 from contest.errors import BadOrder, ContestError, Surroundings, WrongMoment
-from contest.net import codes
 from contest.organizer import replan
+from contest.organizer.orders import order_of_form
 from contest.organizer.replan import (
     Answer,
     Cell,
     Question,
     answered,
-    in_words,
     planned_apart,
     side_by_side,
-    void_in_words,
     whole,
 )
 from contest.serving.server import Server
 from contest.setup import folder, settings
 from contest.state.schedules import replanned
 from scheduler import Pairing, schedule_2010
-from scheduler.planning import Session, Wishes, model
+from scheduler.planning import Wishes, model
 from scheduler.repair import Repair, pairings_of, repair
 from tests.browser import PHONE, WIDE, browsing, needs_chromium, opened, overflow, violations
 from tests.contest.organizer.house import give, organizer, staged, token, visitor
@@ -75,19 +73,10 @@ async def two_rounds(client: httpx.AsyncClient) -> None:
         assert answer.status_code == 200, answer.text
 
 
-async def planned(client: httpx.AsyncClient, query: str) -> tuple[str, str]:
-    """The page with the plans, and the name under which they are kept."""
+async def planned(client: httpx.AsyncClient, query: str) -> tuple[str, list[str]]:
+    """The page with the plans, and those that can be chosen."""
     page = (await client.get(f"/board/schedule?plan=yes&{query}")).text
-    found = re.search(r'name="plan" value="([0-9a-f]{64})"', page)
-    return page, found[1] if found else ""
-
-
-async def adopt(client: httpx.AsyncClient, **fields: str) -> httpx.Response:
-    """Sends the form of the plans; gives the page that comes next."""
-    data = {"form": await token(client), **fields}
-    answer = await client.post("/board/schedule", data=data)
-    assert answer.status_code == 303
-    return await client.get(answer.headers["location"])
+    return page, re.findall(r'name="rounds" value="([^"]+)"', page)
 
 
 # What is shown
@@ -129,7 +118,8 @@ def test_a_desk_that_is_free_now_is_marked() -> None:
 def test_what_can_be_chosen_is_an_order_that_can_be_carried_out(gone: tuple[str, ...]) -> None:
     for plan in side_by_side(repair(PLAN, 2, gone), PLAN, JUDGES):
         assert plan.why_not == ""
-        rounds = {int(number): triples for number, triples in plan.rounds.items()}
+        given = order_of_form({"action": "replan", "rounds": plan.rounds, "reason": "x"})
+        rounds = {int(number): triples for number, triples in given.values["rounds"].items()}
         changed = replanned(PLAN, rounds, 2, known(SETTINGS))
         assert changed.rounds[:2] == PLAN.rounds[:2]
         assert not {name for p in changed.pairings[8:] for name in (p.judge, p.entry)} & set(gone)
@@ -150,179 +140,87 @@ def test_the_whole_schedule_says_which_rounds_were_begun() -> None:
     assert dict(table.rows)["J2"][1] == Cell("E4 C1")
 
 
-def test_what_does_not_count_and_what_is_wished_for_in_words() -> None:
-    one = Pairing(1, "J1", "E1", "C1")
-    assert void_in_words([*pairings_of(PLAN, [2]), one], PLAN) == ["in round 1 J1E1C1", "round 2"]
-    wishes = Wishes(
-        conflicts=(("J1", "E2"), ("Ann", "C1")),
-        away=(("J2", 3), ("J2", 4)),
-        desks=(4, 4, 3, 3),
-        weights=(("a", 2),),
-        sessions=(Session("am", 4, away=("C1",)),),
-    )
-    assert in_words(wishes) == [
-        "must not meet: J1E2, Ann/C1",
-        "J2 is away in rounds 3 and 4",
-        "C1 away in the session am",
-        "desks by round: 4, 4, 3, 3",
-        "a lost pair of wish (a) counts 2",
-    ]
-    assert in_words(Wishes()) == []
-
-
 # The page
-
-
-async def test_the_page_is_the_organizers_and_shows_the_schedule(stage: Server) -> None:
-    async with visitor(stage) as client:
-        for answer in (
-            await client.get("/board/schedule"),
-            await client.post("/board/schedule", data={"plan": "x"}),
-        ):
-            assert (answer.status_code, answer.headers["location"]) == (303, "/board/login")
-    async with visitor(stage, organizer(stage)) as client:
-        answer = await client.get("/board/schedule")
-        assert answer.headers["cache-control"] == "no-store"
-        assert "from round 1 on" in answer.text
-        assert '<span class="pair">E4 C1</span>' in answer.text
-        assert SCRIPT not in answer.text
-        assert 'href="/board/schedule"' in (await client.get("/board")).text
 
 
 async def test_a_plan_is_shown_and_nothing_changed_until_it_is_adopted(stage: Server) -> None:
     async with visitor(stage, organizer(stage)) as client:
+        page = (await client.get("/board/schedule")).text
+        assert '<span class="pair">E4 C1</span>' in page
+        assert SCRIPT not in page
         await two_rounds(client)
         before = len(list(stage.record.events()))
-        page, key = await planned(client, "gone=J1&gone=C2")
+        page, plans = await planned(client, "gone=J1&gone=C2")
         assert "2 pairs fewer are lost: no plan loses fewer than 2" in page
         assert "2 rounds played; still there: 3 judges, 4 entries and 3 confederates" in page
-        assert (await planned(client, "gone=J1&gone=C2"))[1] == key
         assert len(list(stage.record.events())) == before
         expected = repair(PLAN, 2, ["J1", "C2"]).repaired.schedule
         reason = f"J1 and C2 are ill {SCRIPT}"
-        shown = await adopt(client, plan=key, which="repaired", reason=reason)
-        assert "Done: the rounds to come have another plan; now" in shown.text
+        # As the form does it without scripts.
+        form = {"form": await token(client), "action": "replan", "rounds": plans[1]}
+        answer = await client.post("/board/order", data={**form, "reason": reason})
+        assert (answer.status_code, answer.headers["location"]) == (303, "/board")
+        shown = (await client.get("/board")).text
+        assert "Done: the rounds to come have another plan; now" in shown
         (event,) = stage.record.events(kind="schedule-changed")
         assert (event.actor, event.body["reason"], event.body["round"]) == ("organizer", reason, 3)
         assert set(stage.conductor.schedule.pairings) == set(expected.pairings)
-        shown = await adopt(client, plan=key, which="stands", reason="x")
-        assert "the contest has gone on since these plans were made" in shown.text
-        assert len(list(stage.record.events(kind="schedule-changed"))) == 1
+        answer = await give(client, "replan", rounds=plans[1], reason="x")
+        assert "the plan is the one that holds already" in answer.json()["error"]
 
 
-async def test_the_plan_as_it_stands_can_be_chosen_without_those_who_are_gone(
-    stage: Server,
-) -> None:
+async def test_what_has_changed_is_asked_for_by_the_address(stage: Server) -> None:
     async with visitor(stage, organizer(stage)) as client:
         await two_rounds(client)
-        page, key = await planned(client, "gone=C2")
+        page, plans = await planned(client, "gone=C2")
         assert "The rest as it stands can stay" in page
-        assert 'value="repaired"' not in page
-        await adopt(client, plan=key, which="stands", reason="C2 is ill")
-    left = [p for p in PLAN.pairings if p.round < 3 or p.confederate != "C2"]
-    assert list(stage.conductor.schedule.pairings) == left
-
-
-async def test_rounds_that_do_not_count_and_who_must_not_meet(stage: Server) -> None:
-    async with visitor(stage, organizer(stage)) as client:
-        await two_rounds(client)
+        (stands,) = plans
+        left = [p for p in PLAN.pairings if p.round > 2 and p.confederate != "C2"]
+        assert sorted(stands.split()) == sorted(
+            [*(["Round", "3", "Round", "4"]), *map(label, left)]
+        )
         page, _ = await planned(client, "void=2&conflicts=J1E4")
         assert "Does not count: round 2 J" in page
         assert "against what was wished for: round 3, J1E4C3: J1 and E4 must not meet" in page
         assert "Planning takes no round out of the count" in page
-        answer = await give(client, "void", what="1.1", reason="dark", sure="yes")
-        assert answer.status_code == 200
+        await give(client, "void", what="1.1", reason="dark", sure="yes")
         page, _ = await planned(client, "gone=C2")
         assert "Does not count: round 1 J" in page
-        assert "Out of the count by the record: round 1." in page
-
-
-@pytest.mark.parametrize(
-    ("query", "says"),
-    [
-        ("gone=X", "Nobody is called &#39;X&#39;"),
-        ("void=9", "Round 9 was not begun: it can&#39;t be void"),
-        ("void=0", "There is no round 0"),
-        ("gone=C1&gone=C2&gone=C3&gone=C4", "No confederate is left: nothing can be played"),
-        ("conflicts=J1", "&#39;J1&#39; are not two who could meet; write such as J1E2"),
-        ("conflicts=J1E9", "&#39;E9&#39;, named in a wish (conflict), is not there"),
-        ("gone=%3Cscript%3E", "Nobody is called &#39;&lt;script&gt;&#39;"),
-    ],
-)
-async def test_what_can_not_be_planned_is_said_on_the_page(
-    stage: Server, query: str, says: str
-) -> None:
-    async with visitor(stage, organizer(stage)) as client:
-        page, key = await planned(client, query)
-        assert says in page
-        assert key == ""
-        assert "<script>" not in page
-
-
-async def test_a_form_that_is_none_adopts_nothing(stage: Server) -> None:
-    async with visitor(stage, organizer(stage)) as client:
-        _, key = await planned(client, "gone=C2")
-        for fields, says in (
-            ({"plan": "0" * 64, "which": "stands", "reason": "x"}, "not kept any more"),
-            ({"plan": key, "which": "stands", "reason": "  "}, "give a reason"),
-            ({"plan": key, "which": "other", "reason": "x"}, "choose one of the plans"),
-            ({"plan": key, "reason": "x"}, "choose one of the plans"),
-            (
-                {"plan": key, "which": "stands", "reason": "x" * 501},
-                "of 1 to 500 characters",
-            ),
-            ({"plan": key, "which": "stands", "reason": "x", "form": "no"}, "of an old page"),
+        for query, says in (
+            ("gone=X", "Nobody is called &#39;X&#39;"),
+            ("void=9", "Round 9 was not begun: it can&#39;t be void"),
+            ("void=0", "There is no round 0"),
+            ("gone=C1&gone=C2&gone=C3&gone=C4", "No confederate is left: nothing can be played"),
+            ("conflicts=J1", "&#39;J1&#39; are not two who could meet; write such as J1E2"),
+            ("conflicts=J1E9", "&#39;E9&#39;, named in a wish (conflict), is not there"),
+            ("gone=%3Cscript%3E", "Nobody is called &#39;&lt;script&gt;&#39;"),
         ):
-            shown = await adopt(client, **fields)
-            assert says in shown.text
-            # Back where it can be mended, with the plans as they were.
-            assert ("Adopt the plan" in shown.text) == (
-                says not in ("not kept any more", "of an old page")
-            )
-        foreign = await client.post("/board/schedule", headers={"Sec-Fetch-Site": "cross-site"})
-        assert foreign.status_code == 403
-    assert not list(stage.record.events(kind="schedule-changed"))
-
-
-async def test_when_no_rounds_are_to_come_it_is_said(stage: Server) -> None:
-    async with visitor(stage, organizer(stage)) as client:
-        await two_rounds(client)
+            page, plans = await planned(client, query)
+            assert says in page
+            assert plans == []
+            assert "<script>" not in page
         await give(client, "stop", reason="late", sure="yes")
-        page, key = await planned(client, "gone=C2")
+        page, plans = await planned(client, "gone=C2")
         assert "Not now: no rounds are to come" in page
-        assert key == ""
+        assert plans == []
 
 
-async def test_plans_are_kept_for_a_while_only(
-    stage: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(replan, "KEPT", 1)
-    async with visitor(stage, organizer(stage)) as client:
-        _, first = await planned(client, "gone=C2")
-        _, second = await planned(client, "gone=C3")
-        shown = await adopt(client, plan=first, which="stands", reason="x")
-        assert "not kept any more: plan once more" in shown.text
-        shown = await adopt(client, plan=second, which="stands", reason="x")
-        assert "Done:" in shown.text
+def label(pairing: Pairing) -> str:
+    return "".join(pairing.names)
 
 
 @pytest.mark.usefixtures("planned_here")
 async def test_two_persons_where_the_settings_require_them(tmp_path: Path) -> None:
     two = ("two_persons = false", "two_persons = true")
-    conflict = ("conflicts = []", 'conflicts = ["J2E2"]')
-    short = ("rounds = 4 ", "rounds = 3 ")
-    async with staged(tmp_path / "contest", two, conflict, short) as stage:
-        witness = codes.read_file(stage.folder / codes.FILE_NAME)[codes.WITNESS]
-        async with visitor(stage, organizer(stage)) as one, visitor(stage, witness) as other:
-            page, key = await planned(one, "gone=C2")
-            assert "By the settings: must not meet: J2E2." in page
-            assert "Two persons are required" in page
-            shown = await adopt(one, plan=key, which="stands", reason="C2 is ill")
-            assert "proposed as order 1" in shown.text
-            assert not list(stage.record.events(kind="schedule-changed"))
-            answer = await give(other, "confirm", number="1")
-            assert "the rounds to come have another plan" in answer.json()["done"]
-    assert "C2" not in {p.confederate for p in stage.conductor.schedule.pairings}
+    async with (
+        staged(tmp_path / "contest", two) as stage,
+        visitor(stage, organizer(stage)) as one,
+    ):
+        page, (stands, *_) = await planned(one, "gone=C2")
+        assert "Two persons are required" in page
+        answer = await give(one, "replan", rounds=stands, reason="C2 is ill")
+        assert "proposed as order 1" in answer.json()["done"]
+        assert not list(stage.record.events(kind="schedule-changed"))
 
 
 # In a browser
