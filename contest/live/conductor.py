@@ -19,7 +19,6 @@ from contest.history import sides
 from contest.links.link import Link
 from contest.live.hub import Hub
 from contest.live.seats import Seats
-from contest.live.standing import until
 from contest.record.bodies import FORMAT as RECORD_FORMAT
 from contest.record.bodies import (
     AnyBody,
@@ -57,6 +56,7 @@ from contest.state.phases import (
     status,
 )
 from contest.state.schedules import read_schedule
+from contest.tasks import running
 from lpp.clock import Clock
 
 #: Why the contest pauses itself.
@@ -65,6 +65,8 @@ NOT_WRITTEN = "what is typed can't be recorded for the moment"
 NOT_BACK = "the server was started again, and not all are back"
 #: Why the clock stops when nothing can be recorded any more.
 NOT_RECORDED = "what is typed can't be recorded any more: the server ends, and is started again"
+#: Seconds of the clock that are waited at least: less is lost in rounding by some clocks.
+RESOLUTION = 1e-5
 #: Seconds of contest time between two recordings of when keys were durable and shown.
 TIMES_EVERY = 30.0
 #: The same where there are more than fit one event.
@@ -138,7 +140,6 @@ class Conductor:
             speed,
             self._terms,
         )
-        self._until = partial(until, self.seats.changed, clock)
 
     # Where the contest is
 
@@ -308,14 +309,11 @@ class Conductor:
         self.seats.broadcast(snapshots=True)
         if attempt.started_ns is None:
             await self._begin(attempt)
-        flushing = asyncio.create_task(self._flush_times(attempt), name="times of keys")
-        try:
+        async with running(self._flush_times(attempt), "times of keys"):
             if attempt.ended_ns is None:
                 await self._interact(attempt)
             # For the whole time: a verdict can be corrected until the round is closed.
-            await self._until(lambda: attempt.shut_ns is not None, self._end_of_round)
-        finally:
-            flushing.cancel()
+            await self._until(lambda: attempt.shut_ns is not None, lambda: end_of_round(self.state))
         await self._close_round(attempt)
 
     async def _seat(self, attempt: Attempt) -> None:
@@ -358,7 +356,7 @@ class Conductor:
     async def _interact(self, attempt: Attempt) -> None:
         await self._until(
             lambda: phase_of(self.state, self.now_ns())[0] not in TYPING,
-            lambda: _seconds(end_of_interaction(attempt)),
+            lambda: end_of_interaction(attempt),
         )
         if attempt.ended_ns is None:
             early = attempt.cut_ns is not None
@@ -383,9 +381,6 @@ class Conductor:
         self.seats.broadcast()
         self._stepped()
 
-    def _end_of_round(self) -> float | None:
-        return _seconds(end_of_round(self.state))
-
     async def _flush_times(self, attempt: Attempt) -> None:
         while attempt.talks:
             # Talk by talk: those of hundreds at once would hold up the keys behind them.
@@ -400,15 +395,43 @@ class Conductor:
         self._stepped()
         self.seats.ask_for_rankings()
         while state.ranking_closed is None:
-            end = end_of_ranking(state)
-            if not await self._until(partial(self._is_moved, end), partial(_seconds, end)):
+            moved = partial(self._has_moved, end_of_ranking(state))
+            if not await self._until(moved, lambda: end_of_ranking(state)):
                 break
             if state.ranking_closed is None:
                 self.seats.broadcast()
 
-    def _is_moved(self, end: int | None) -> bool:
+    def _has_moved(self, end: int | None) -> bool:
         """Whether the ranking does not end any more when it was to end."""
         return self.state.ranking_closed is not None or end_of_ranking(self.state) != end
+
+    async def _until(
+        self, holds: Callable[[], bool], deadline: Callable[[], int | None] = lambda: None
+    ) -> bool:
+        """Waits until something holds, looking again whenever something has changed.
+
+        Arguments:
+            holds: what to wait for.
+            deadline: when to give up, in nanoseconds of the contest's clock; asked again each time,
+                for a pause moves it. None is never.
+
+        Returns:
+            Whether it held in time.
+        """
+        changed = self.seats.changed
+        while not holds():
+            end, now = deadline(), self._clock.now()
+            if end is not None and now >= end / 1e9:
+                return False
+            changed.clear()
+            async with running(self._alarm(end, now), "the time is up"):
+                await changed.wait()
+        return True
+
+    async def _alarm(self, end: int | None, now: float) -> None:
+        if end is not None:
+            await self._clock.sleep(max(end / 1e9 - now, RESOLUTION))
+            self.seats.changed.set()
 
     def _sides(self) -> list[dict[str, Any]]:
         """The sides of all that was played, as they are revealed: each opens its seal."""
@@ -441,7 +464,3 @@ class Conductor:
     def _tell(self) -> None:
         self.seats.broadcast()
         self.seats.changed.set()
-
-
-def _seconds(ns: int | None) -> float | None:
-    return None if ns is None else ns / 1e9

@@ -11,6 +11,7 @@ from contest.links.link import Link
 from contest.live.conductor import NOT_BACK, Conductor
 from contest.live.standing import StandingClock
 from contest.setup.settings import Settings
+from contest.tasks import running
 
 #: Seconds of real time for which the clock of a contest that is taken up stands still at most,
 #: until those who were here when its server ended are back; then the organizer decides.
@@ -66,19 +67,11 @@ async def returning(
         conductor.seats.broadcast()
         conductor.seats.changed.set()
 
-    task = asyncio.create_task(wait(), name="those who were here")
-    try:
+    async with running(wait(), "those who were here"):
         yield
-    finally:
-        task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await task
 
 
 async def _until(conductor: Conductor, holds: Callable[[], bool], patience: float) -> None:
-    changed = conductor.seats.changed
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(patience):
-            while not holds():
-                changed.clear()
-                await changed.wait()
+            await conductor.seats.until(holds)

@@ -11,12 +11,11 @@ import asyncio
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import msgspec
 
-from contest.live import answers as decisions
-from contest.live.answers import NotTaken
+from contest.history.pseudonyms import BadPseudonym, accepted
 from contest.live.exchange import Durable, Exchange
 from contest.live.refusal import Refusal
 from contest.record.bodies import (
@@ -38,6 +37,9 @@ from lpp.names import is_sendable, shown_as
 
 log = logging.getLogger(__name__)
 
+_Decided: TypeAlias = VerdictGiven | RankingGiven | ConsentGiven
+#: Characters of a verdict's reason that are kept.
+REASON_LIMIT = 4000
 #: What the frame of an earlier talk needs beside its keys, in bytes: far more than it ever is.
 _MARGIN = 1024
 
@@ -169,6 +171,12 @@ class Seats:
         sitters = self._state.persons.get(seat_id, ())
         return (sitters[-1].name if sitters else "") or self._terms.name(seat_id)
 
+    async def until(self, holds: Callable[[], bool]) -> None:
+        """Waits until something holds, looking again whenever something has changed."""
+        while not holds():
+            self.changed.clear()
+            await self.changed.wait()
+
     def everybody_here(self) -> bool:
         """Whether a console sits at each seat."""
         return all(seat.outlet is not None for seat in self.seats.values())
@@ -228,13 +236,13 @@ class Seats:
         # What is not durable yet comes when it is.
         saved = []
         if sitters and consent and sitters[-1].consent_seq <= self._journal.durable:
-            saved.append(decisions.saved(sitters[-1].consent_at, consent))
+            saved.append(saved_of(sitters[-1].consent_at, consent))
         verdict = state.verdicts.get(desk(status.round, status.attempt, seat.id))
         if status.phase is Phase.SCORING and verdict and verdict.seq <= self._journal.durable:
-            saved.append(decisions.saved(verdict.at, verdict.body))
+            saved.append(saved_of(verdict.at, verdict.body))
         ranking = state.rankings.get(seat.id)
         if status.phase is Phase.RANKING and ranking and ranking.seq <= self._journal.durable:
-            saved.append(decisions.saved(ranking.at, ranking.body))
+            saved.append(saved_of(ranking.at, ranking.body))
         for each in saved:
             seat.tell(msgspec.structs.replace(each, again=True))
 
@@ -297,7 +305,8 @@ class Seats:
         try:
             self._take(seat, frame)
         except NotTaken as why:
-            self._refuse(seat, frame, why)
+            log.info("%s: refused (%s): %s", seat.id, why.code, why)
+            seat.tell(wire.Refused(why.code, str(why), str(frame.__struct_config__.tag)))
 
     def _take(self, seat: Seat, frame: wire.ToServer) -> None:
         match frame:
@@ -316,17 +325,17 @@ class Seats:
 
     def _decide(self, seat: Seat, frame: wire.Verdict | wire.Ranks | wire.Consent) -> None:
         state, status = self._state, self._status()
-        body: VerdictGiven | RankingGiven | ConsentGiven
+        body: _Decided
         match frame:
             case wire.Verdict():
-                body = decisions.verdict(state, status, seat.id, seat.role, frame)
+                body = verdict_of(state, status, seat.id, seat.role, frame)
             case wire.Ranks():
-                body = decisions.ranking(state, status, seat.id, frame, ties=self._terms.ties)
+                body = ranking_of(state, status, seat.id, frame, ties=self._terms.ties)
             case wire.Consent():
-                body = decisions.consent(state, seat.id, frame, self._terms)
+                body = consent_of(state, seat.id, frame, self._terms)
 
         def durable(event: Event) -> None:
-            seat.tell(decisions.saved(event.at, body))
+            seat.tell(saved_of(event.at, body))
             self.changed.set()
 
         self._journal.write(None, seat.id, body, durable)
@@ -363,11 +372,6 @@ class Seats:
             if frame.n <= durable:
                 seat.tell(wire.Taken(frame.round, frame.attempt, frame.place, durable))
 
-    @staticmethod
-    def _refuse(seat: Seat, frame: wire.ToServer, why: NotTaken) -> None:
-        log.info("%s: refused (%s): %s", seat.id, why.code, why)
-        seat.tell(wire.Refused(why.code, str(why), str(frame.__struct_config__.tag)))
-
 
 def _keys(talk: Talk) -> list[tuple[int, wire.Author, str]]:
     keys: list[tuple[int, wire.Author, str]] = []
@@ -379,3 +383,119 @@ def _keys(talk: Talk) -> list[tuple[int, wire.Author, str]]:
             break
         keys.append(row)
     return keys
+
+
+# What people decide at their seats: from the state, what is to go on record. A later decision is
+# a new version.
+
+
+class NotTaken(Exception):
+    """A frame of a seated console that is not accepted; `code` is the wire's."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def verdict_of(
+    state: State, status: Status, seat: str, role: wire.Role, frame: wire.Verdict
+) -> VerdictGiven:
+    """A judge says where the human sat. A later verdict is a new version.
+
+    Raises:
+        NotTaken: if no verdict of this seat on this round is asked for now.
+    """
+    round_ = (frame.round, frame.attempt)
+    if role != "judge":
+        raise NotTaken("not-yours", "only judges give verdicts")
+    if status.phase is not Phase.SCORING or round_ != (status.round, status.attempt):
+        raise NotTaken("not-now", "verdicts are taken while the round is scored")
+    if not any(talk_id(*round_, seat, side) in state.talks for side in ("left", "right")):
+        raise NotTaken("not-yours", "this judge has no talks in this round")
+    if frame.confidence is not None and not 0 <= frame.confidence <= 100:
+        raise NotTaken("bad-verdict", "the confidence is 0 to 100")
+    before = state.verdicts.get(desk(*round_, seat))
+    version = 1 if before is None else before.body.version + 1
+    reason = frame.reason[:REASON_LIMIT]
+    return VerdictGiven(*round_, seat, frame.human, version, frame.confidence, reason)
+
+
+def ranking_of(
+    state: State, status: Status, seat: str, frame: wire.Ranks, *, ties: bool
+) -> RankingGiven:
+    """A judge ranks all whom he met.
+
+    Arguments:
+        state, status, seat, frame: as they are.
+        ties: whether ranks may be shared.
+
+    Raises:
+        NotTaken: if no ranking of this seat is asked for now, or it is none.
+    """
+    if status.phase is not Phase.RANKING or seat not in state.asked:
+        raise NotTaken("not-now", "no ranking is asked for at this seat now")
+    met = labels(state, seat)
+    wrong = _wrong_ranks(frame.ranks, met, ties)
+    if wrong is not None:
+        raise NotTaken("bad-ranking", wrong)
+    before = state.rankings.get(seat)
+    version = 1 if before is None else before.body.version + 1
+    talks = {label: [talk.id for talk in talks] for label, talks in met.items()}
+    return RankingGiven(seat, version, dict(frame.ranks), talks)
+
+
+def consent_of(state: State, seat: str, frame: wire.Consent, terms: Terms) -> ConsentGiven:
+    """A person says whether what he types may be published, and under which name.
+
+    Raises:
+        NotTaken: if the contest is closed, or the pseudonym can't be had.
+    """
+    if state.closed:
+        raise NotTaken("not-now", "the contest is closed; what was agreed to holds")
+    sitting = {id_: sitters[-1] for id_, sitters in state.persons.items()}
+    names = {**terms.names, **{id_: each.name for id_, each in sitting.items() if each.name}}
+    others = {id_: each.consent.pseudonym for id_, each in sitting.items() if each.consent}
+    try:
+        pseudonym = accepted(frame.pseudonym, seat, names, others)
+    except BadPseudonym as exc:
+        raise NotTaken("bad-consent", str(exc)) from exc
+    # Counted over all who sat there: the console knows of the seat only.
+    before = (each.consent.version for each in state.persons.get(seat, ()) if each.consent)
+    return ConsentGiven(seat, frame.publish, max(before, default=0) + 1, pseudonym)
+
+
+def saved_of(at: str, body: _Decided) -> wire.Saved:
+    """What a person is told whose decision is durable.
+
+    Arguments:
+        at: the real time of its event.
+        body: what was decided.
+    """
+    match body:
+        case VerdictGiven():
+            return wire.Saved(
+                *("verdict", body.version, at, body.round, body.attempt),
+                human=body.human,
+                confidence=body.confidence,
+                reason=body.reason,
+            )
+        case RankingGiven():
+            return wire.Saved("ranking", body.version, at, ranks=body.ranks)
+        case ConsentGiven():
+            return wire.Saved(
+                "consent", body.version, at, publish=body.publish, pseudonym=body.pseudonym
+            )
+
+
+def _wrong_ranks(ranks: Mapping[str, int], met: Mapping[str, object], ties: bool) -> str | None:
+    missing = sorted(met.keys() - ranks.keys())
+    strange = sorted(ranks.keys() - met.keys())
+    if missing:
+        return f"no rank for {', '.join(missing)}"
+    if strange:
+        return f"nobody is called {', '.join(strange)[:200]}"
+    if not all(2 <= rank <= 2 * len(met) for rank in ranks.values()):
+        return f"ranks go from 1 to {len(met)}, in half steps"
+    if not ties and sorted(ranks.values()) != list(range(2, 2 * len(met) + 1, 2)):
+        return f"each of the ranks 1 to {len(met)} is given once: no two share one here"
+    return None

@@ -8,11 +8,10 @@ import asyncio
 import contextlib
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
+from contest.tasks import running
 from lpp.clock import Clock
 from lpp.private import open_private
 
@@ -22,8 +21,6 @@ NOTE_EVERY = 0.25
 #: Seconds of real time without a reading of the clock after which the server is taken to have stood
 #: still.
 GAP = 2.0
-#: Seconds of the clock that are waited at least: less is lost in rounding by some clocks.
-RESOLUTION = 1e-5
 
 
 class StandingClock:
@@ -65,7 +62,7 @@ class StandingClock:
     @contextlib.contextmanager
     def watched(self, told: Callable[[float], None]) -> Iterator[None]:
         """While the context is open, this clock stands wherever nobody reads it for more than `GAP`
-        seconds of real time. `Noted` reads it more often for as long as the server lives.
+        seconds of real time. `noting` reads it more often for as long as the server lives.
 
         Arguments:
             told: called soon after each such gap with its length, in seconds of real time.
@@ -109,9 +106,23 @@ class StandingClock:
                 return
 
 
-class Noted:
-    """Notes in a file, again and again, where the clock is, for a server that is killed: what is on
-    record may be half a minute old when nobody types.
+async def _note(file: Path, contest: str, now: Callable[[], float]) -> None:
+    while True:
+        text = json.dumps({"contest": contest, "at_ns": round(now() * 1e9)})
+        with contextlib.suppress(OSError):
+            handle = open_private(file, 0)
+            try:
+                # One write over the last note: at no moment is there none, or half of one.
+                os.write(handle, text.ljust(80).encode())
+            finally:
+                os.close(handle)
+        await asyncio.sleep(NOTE_EVERY)
+
+
+@contextlib.asynccontextmanager
+async def noting(file: Path, contest: str, now: Callable[[], float]) -> AsyncIterator[None]:
+    """While the context is open, notes in a file, again and again, where the clock is, for a server
+    that is killed: what is on record may be half a minute old when nobody types.
 
     What a killed process has written is there for the next one. It need not survive a power cut:
     then the record alone tells the time. A note that can't be written is left out.
@@ -121,40 +132,8 @@ class Noted:
         contest: what tells this contest from any other.
         now: the contest's clock.
     """
-
-    def __init__(self, file: Path, contest: str, now: Callable[[], float]) -> None:
-        self._file, self._contest, self._now = file, contest, now
-        self._task: asyncio.Task[None] | None = None
-
-    async def __aenter__(self) -> Self:
-        self._task = asyncio.create_task(self._keep(), name="notes of the clock")
-        return self
-
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        assert self._task is not None
-        self._task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await self._task
-
-    async def _keep(self) -> None:
-        while True:
-            self._note()
-            await asyncio.sleep(NOTE_EVERY)
-
-    def _note(self) -> None:
-        note = json.dumps({"contest": self._contest, "at_ns": round(self._now() * 1e9)})
-        with contextlib.suppress(OSError):
-            handle = open_private(self._file, 0)
-            try:
-                # One write over the last note: at no moment is there none, or half of one.
-                os.write(handle, note.ljust(80).encode())
-            finally:
-                os.close(handle)
+    async with running(_note(file, contest, now), "notes of the clock"):
+        yield
 
 
 def noted(file: Path, contest: str) -> int:
@@ -170,42 +149,3 @@ def noted(file: Path, contest: str) -> int:
         if note["contest"] == contest:
             return int(note["at_ns"])
     return 0
-
-
-def _never() -> float | None:
-    return None
-
-
-async def until(
-    changed: asyncio.Event,
-    clock: Clock,
-    condition: Callable[[], bool],
-    deadline: Callable[[], float | None] = _never,
-) -> bool:
-    """Waits until a condition holds, looking again whenever something has changed.
-
-    Arguments:
-        changed: set whenever something has; cleared here.
-        clock: the contest's clock.
-        condition: what to wait for.
-        deadline: the second of the clock to give up at, asked anew each time, for a pause moves
-            it; None is never.
-
-    Returns:
-        Whether it held in time.
-    """
-    while not condition():
-        end = deadline()
-        now = clock.now()
-        if end is not None and now >= end:
-            return False
-        changed.clear()
-        waits: set[asyncio.Task[object]] = {asyncio.create_task(changed.wait())}
-        if end is not None:
-            waits.add(asyncio.create_task(clock.sleep(max(end - now, RESOLUTION))))
-        try:
-            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for wait in waits:
-                wait.cancel()
-    return True

@@ -22,7 +22,7 @@ from contest.links import linkwire
 from contest.links.directory import Checkpoint, LinkedDirectory
 from contest.links.link import linked_here
 from contest.live.standing import FILE_NAME as CLOCK
-from contest.live.standing import NOTE_EVERY, Noted
+from contest.live.standing import NOTE_EVERY, noting
 from contest.net.memory import MemoryConnection
 from contest.record.copying import Copy
 from contest.record.events import Event
@@ -171,7 +171,7 @@ class MortalServer:
         self._born.clear()
         # A real server notes its clock all the time; it is enough to note it here.
         at = self.now.clock.now() // NOTE_EVERY * NOTE_EVERY
-        async with Noted(self._folder / CLOCK, self.now.conductor.state.contest_id, lambda: at):
+        async with noting(self._folder / CLOCK, self.now.conductor.state.contest_id, lambda: at):
             await asyncio.sleep(0)
         self.journal.die()
         for line in self._lines:

@@ -28,6 +28,7 @@ from contest.record.store import Record
 from contest.results.document import Results
 from contest.results.published import PUBLISHED, code_digest
 from contest.setup.settings import Settings
+from contest.tasks import running
 from contest.verify.verify import HEAD_FILE
 from lpp import wire
 
@@ -100,19 +101,16 @@ class Server:
         Raises:
             JournalFailed: if nothing can be recorded any more. Everybody has been told.
         """
-        playing = asyncio.create_task(self._play(), name="the contest")
-        failing = asyncio.create_task(self.journal.failed.wait(), name="the end of the journal")
-        try:
+        async with (
+            running(self._play(), "the contest") as playing,
+            running(self.journal.failed.wait(), "the end of the journal") as failing,
+        ):
             await asyncio.wait({playing, failing}, return_when=asyncio.FIRST_COMPLETED)
             if self.journal.failure is not None:
                 await asyncio.sleep(LAST_LOOK)
                 await self.farewell(NOT_RECORDED)
                 raise self.journal.failure
             return playing.result()
-        finally:
-            for task in (playing, failing):
-                task.cancel()
-            await asyncio.gather(playing, failing, return_exceptions=True)
 
     async def _play(self) -> str:
         conductor = self.conductor
@@ -147,9 +145,9 @@ class Server:
             outlet.close(why)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(patience):
-                while any(seat.outlet is outlet for seat, outlet in sitting):
-                    seats.changed.clear()
-                    await seats.changed.wait()
+                await seats.until(
+                    lambda: all(seat.outlet is not outlet for seat, outlet in sitting)
+                )
 
     def _write_results(self) -> None:
         results = Results(timeline.view_of(Published(self.record.log())))

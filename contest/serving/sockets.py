@@ -15,7 +15,7 @@ from contest.links.process import code_of, entries_here, file_of, tell_to_end
 from contest.live.conductor import Conductor
 from contest.live.returning import linked as links_are_here
 from contest.live.standing import FILE_NAME as CLOCK
-from contest.live.standing import Noted
+from contest.live.standing import noting
 from contest.net import codes, door
 from contest.net.codes import Codes
 from contest.net.limits import Gate
@@ -103,7 +103,7 @@ async def listening(
             )
         )
         await stack.enter_async_context(
-            Noted(folder / CLOCK, conductor.state.contest_id, clock.now)
+            noting(folder / CLOCK, conductor.state.contest_id, clock.now)
         )
         stack.enter_context(clock.watched(conductor.stood_still))
         await stack.enter_async_context(

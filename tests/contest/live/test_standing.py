@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from contest.live.standing import GAP, NOTE_EVERY, Noted, StandingClock, noted
+from contest.live.standing import GAP, NOTE_EVERY, StandingClock, noted, noting
 from contest.rehearse.loop import VirtualLoop
 from lpp.clock import LoopClock
 
@@ -46,7 +46,7 @@ def test_a_gap_is_no_time_of_the_contest(speed: float, tmp_path: Path) -> None:
         clock = StandingClock(LoopClock(speed), 1000.0)
         told: list[float] = []
         clock.go()
-        async with Noted(tmp_path / "clock.json", "c", clock.now):
+        async with noting(tmp_path / "clock.json", "c", clock.now):
             with clock.watched(told.append):
                 slept = asyncio.create_task(clock.sleep(5 * speed))
                 await asyncio.sleep(3)
@@ -82,7 +82,7 @@ def test_a_gap_is_no_time_of_the_contest(speed: float, tmp_path: Path) -> None:
 async def test_where_it_is_is_noted_again_and_again(tmp_path: Path) -> None:
     file = tmp_path / "clock.json"
     clock = LoopClock(start=5.0)
-    async with Noted(file, "0123456789abcdef", clock.now):
+    async with noting(file, "0123456789abcdef", clock.now):
         await asyncio.sleep(10)
     assert noted(file, "0123456789abcdef") == pytest.approx(15e9, abs=2 * NOTE_EVERY * 1e9)
     if os.name == "posix":
@@ -101,6 +101,6 @@ def test_a_note_that_can_t_be_read_is_none(tmp_path: Path, text: str) -> None:
 
 @pytest.mark.looptime
 async def test_a_note_that_can_t_be_written_hinders_nobody(tmp_path: Path) -> None:
-    async with Noted(tmp_path / "gone" / "clock.json", "c", LoopClock().now):
+    async with noting(tmp_path / "gone" / "clock.json", "c", LoopClock().now):
         await asyncio.sleep(10)
     assert not (tmp_path / "gone").exists()
