@@ -17,7 +17,7 @@ The sheet goes by the kinds of widgets, and by these dynamic properties, which t
 | `role="notice"` | QLabel | a line of news that stands where it stands, with `tone` |
 | `tone="ok"`, `"error"` | a notice | saved; something is wrong. Without it: news |
 | `tone="soon"`, `"last"` | a notice | a warning of the end |
-| `choice="true"` | QPushButton, QRadioButton | one of two large choices |
+| `choice="true"` | QRadioButton | one of two large choices |
 | `primary="true"` | QPushButton | the button that goes on |
 | `talk="true"` | QPlainTextEdit, QLabel | is read or written for long, and larger than the rest |
 | `card="true"` | QFrame | a ground for things that belong together |
@@ -84,19 +84,17 @@ QLabel[badge="true"][active="true"] {
     color: $surface; background: $pane_active; border-color: $pane_active; font-weight: bold;
 }
 
-QPlainTextEdit, QTextEdit, QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox, QAbstractItemView,
-QTimeEdit {
+QPlainTextEdit, QLineEdit, QDoubleSpinBox, QComboBox, QAbstractItemView {
     color: $text; background: $surface;
     placeholder-text-color: $muted;
     border: ${f}px solid $pane_inactive; border-radius: ${s}px; padding: ${s}px;
     selection-color: $selection_text; selection-background-color: $selection;
 }
-QPlainTextEdit:focus, QTextEdit:focus, QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus,
-QComboBox:focus, QAbstractItemView:focus, QTimeEdit:focus {
+QPlainTextEdit:focus, QLineEdit:focus, QDoubleSpinBox:focus, QComboBox:focus,
+QAbstractItemView:focus {
     border: ${ff}px solid $accent; padding: ${sf}px; outline: none;
 }
-QPlainTextEdit:disabled, QTextEdit:disabled, QLineEdit:disabled, QSpinBox:disabled,
-QDoubleSpinBox:disabled, QComboBox:disabled { color: $disabled; border-color: $disabled; }
+QPlainTextEdit:disabled, QLineEdit:disabled, QDoubleSpinBox:disabled, QComboBox:disabled { color: $disabled; border-color: $disabled; }
 QPlainTextEdit[stream="true"], QAbstractItemView[stream="true"] {
     border: ${f}px solid $surface; border-radius: 0; padding: 0;
 }
@@ -106,50 +104,39 @@ QPlainTextEdit[stream="true"]:focus, QAbstractItemView[stream="true"]:focus {
 QAbstractSpinBox { qproperty-alignment: AlignCenter; }
 QComboBox::drop-down { border: none; width: ${x}px; }
 QComboBox::down-arrow { image: url("$images/down-$ink.svg"); width: ${i}px; height: ${i}px; }
-QSpinBox::up-button, QDoubleSpinBox::up-button, QTimeEdit::up-button {
+QDoubleSpinBox::up-button {
     border: none; width: ${x}px; subcontrol-position: top right;
 }
-QSpinBox::down-button, QDoubleSpinBox::down-button, QTimeEdit::down-button {
+QDoubleSpinBox::down-button {
     border: none; width: ${x}px; subcontrol-position: bottom right;
 }
-QSpinBox::up-arrow, QDoubleSpinBox::up-arrow, QTimeEdit::up-arrow {
+QDoubleSpinBox::up-arrow {
     image: url("$images/up-$ink.svg"); width: ${i}px; height: ${i}px;
 }
-QSpinBox::down-arrow, QDoubleSpinBox::down-arrow, QTimeEdit::down-arrow {
+QDoubleSpinBox::down-arrow {
     image: url("$images/down-$ink.svg"); width: ${i}px; height: ${i}px;
 }
 
-QPushButton, QToolButton {
+QPushButton {
     color: $button_text; background: $button;
     border: ${f}px solid $button_frame; border-radius: ${s}px; padding: ${sff}px ${mff}px;
 }
-QPushButton:hover, QToolButton:hover, QPushButton:pressed, QToolButton:pressed {
-    background: $button_hover;
-}
-QPushButton:disabled, QToolButton:disabled { color: $disabled; border-color: $disabled; }
-QPushButton:focus, QToolButton:focus {
+QPushButton:hover, QPushButton:pressed { background: $button_hover; }
+QPushButton:disabled { color: $disabled; border-color: $disabled; }
+QPushButton:focus {
     border: ${ff}px solid $accent; padding: ${s1}px ${mf}px; outline: none;
 }
-QPushButton[primary="true"], QPushButton:checked, QToolButton:checked {
+QPushButton[primary="true"], QPushButton:checked {
     color: $accent_text; background: $accent; font-weight: bold;
     border: ${fff}px solid $accent; padding: ${s}px ${m}px;
 }
-QPushButton[primary="true"]:focus, QPushButton:checked:focus, QToolButton:checked:focus {
+QPushButton[primary="true"]:focus, QPushButton:checked:focus {
     border: ${fff}px double $accent_text;
 }
 QPushButton[primary="true"]:disabled {
     color: $disabled; background: $button; border: ${f}px solid $disabled;
     padding: ${sff}px ${mff}px;
 }
-QPushButton[choice="true"] {
-    font-size: ${large}pt; font-weight: bold; min-height: ${z}px;
-    border: ${f}px solid $button_frame; border-radius: ${r}px; padding: ${lff}px;
-}
-QPushButton[choice="true"]:focus { border: ${ff}px solid $accent; padding: ${lf}px; }
-QPushButton[choice="true"]:checked { border: ${fff}px solid $accent; padding: ${l}px; }
-QPushButton[choice="true"]:checked:focus { border: ${fff}px double $accent_text; }
-QPushButton[choice="true"]:disabled { border-color: $disabled; }
-
 QRadioButton, QCheckBox {
     background: transparent; spacing: ${m}px; padding: ${t}px ${s}px;
     border: ${f}px solid transparent; border-radius: ${s}px;
@@ -157,7 +144,7 @@ QRadioButton, QCheckBox {
 QRadioButton:focus, QCheckBox:focus { border: ${f}px solid $accent; outline: none; }
 QRadioButton:disabled, QCheckBox:disabled { color: $disabled; }
 QRadioButton[choice="true"] { font-size: ${large}pt; font-weight: bold; padding: ${m}px; }
-QRadioButton::indicator, QCheckBox::indicator, QGroupBox::indicator {
+QRadioButton::indicator, QCheckBox::indicator {
     width: ${i}px; height: ${i}px; background: $surface; border: ${f}px solid $button_frame;
 }
 QRadioButton::indicator { border-radius: ${half}px; }
@@ -166,32 +153,10 @@ QRadioButton::indicator:checked {
     background: qradialgradient(cx: 0.5, cy: 0.5, radius: 0.5, fx: 0.5, fy: 0.5,
         stop: 0 $accent, stop: 0.55 $accent, stop: 0.65 $surface, stop: 1 $surface);
 }
-QCheckBox::indicator:checked, QGroupBox::indicator:checked {
+QCheckBox::indicator:checked {
     border-color: $accent; background: $accent; image: url("$images/check-$on_accent.svg");
 }
 QRadioButton::indicator:disabled, QCheckBox::indicator:disabled { border-color: $disabled; }
-
-QGroupBox {
-    border: ${f}px solid $pane_inactive; border-radius: ${r}px; margin-top: ${l}px;
-    padding: ${m}px;
-}
-QGroupBox::title { subcontrol-origin: margin; left: ${m}px; padding: 0 ${s}px; color: $text; }
-
-QSlider { border: ${f}px solid transparent; border-radius: ${s}px; padding: ${t}px; }
-QSlider:focus { border: ${f}px solid $accent; }
-QSlider::groove:horizontal {
-    height: ${g}px; background: $pane_inactive; border-radius: ${t}px;
-}
-QSlider::handle:horizontal {
-    width: ${i}px; margin: -${k}px 0; background: $accent; border: ${f}px solid $surface;
-    border-radius: ${knob}px;
-}
-QSlider::handle:horizontal:disabled { background: $disabled; }
-QProgressBar {
-    color: $text; background: $surface; border: ${f}px solid $pane_inactive;
-    border-radius: ${s}px; text-align: center;
-}
-QProgressBar::chunk { background: $accent; }
 
 QScrollBar { background: $surface; border: none; margin: 0; }
 QScrollBar:vertical { width: ${b}px; }
@@ -212,9 +177,6 @@ QMenu::item { padding: ${s}px ${l}px; border: ${f}px solid transparent; }
 QMenu::item:selected { background: $selection; color: $selection_text; }
 QMenu::item:disabled { color: $disabled; }
 QMenu::separator { height: 1px; background: $pane_inactive; margin: ${s}px; }
-QStatusBar { background: $window; color: $text; }
-QStatusBar::item { border: none; }
-QSplitter::handle { background: $window; }
 """)
 
 
@@ -248,8 +210,7 @@ def style_sheet(palette: Palette, percent: int) -> str:
     # and at 300 % they stand twice as large as at 100 %.
     growing = min(1.0, max(0.0, (300 - percent) / 200))
     focus = pixels(FOCUS_PIXELS, FOCUS_PIXELS)
-    indicator, groove = pixels(16), pixels(5)
-    overhang = (indicator + 2 * focus - groove) // 2
+    indicator = pixels(16)
     small, medium, wide = pixels(5), pixels(10), pixels(20)
     colours = {name: getattr(palette, name) for name in type(palette).__dataclass_fields__}
     return SHEET.substitute(
@@ -272,16 +233,10 @@ def style_sheet(palette: Palette, percent: int) -> str:
         mf=medium + focus,
         mff=medium + 2 * focus,
         l=wide,
-        lf=wide + focus,
-        lff=wide + 2 * focus,
         t=pixels(3),
         r=4 * focus,
         b=pixels(14),
         x=pixels(26),
-        z=pixels(56),
-        g=groove,
-        k=overhang,
-        knob=(groove + 2 * overhang) // 2,
         i=indicator,
         half=indicator // 2 + focus,
         images=_IMAGES.as_posix(),

@@ -116,7 +116,8 @@ class ReplayView(QWidget):
         legend.addWidget(self.position_label, 1)
         layout.addLayout(legend)
         layout.addWidget(self._make_bar())
-        layout.addWidget(self._make_about(recording))
+        self._about = self._make_about(recording)
+        layout.addWidget(self._about)
         space = QShortcut(QKeySequence(Qt.Key.Key_Space), self, self.toggle)
         space.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         space.setAutoRepeat(False)
@@ -147,14 +148,15 @@ class ReplayView(QWidget):
         self.guess.setVisible(self.can_guess)
         return self.guess
 
-    def _make_about(self, recording: Recording) -> QWidget:
+    def _make_about(self, recording: Recording) -> Words:
         lines = [_plain(line) for line in recording.about]
         if recording.losses:
             lines.append(self._texts("replay.losses", n=len(recording.losses)))
         if not self.playback.has_times:
             lines.append(self._texts("replay.no_times"))
         about = Words(" · ".join(line for line in lines if line), "muted")
-        about.setVisible(bool(about.text()))
+        # A file's header names the sides.
+        about.setVisible(bool(about.text()) and not self.can_guess)
         return about
 
     def _make_bar(self) -> QWidget:
@@ -208,6 +210,7 @@ class ReplayView(QWidget):
         """Names the sides; says whether a guess, "left" or "right", was right."""
         for button in self._answers:
             button.hide()
+        self._about.setVisible(bool(self._about.text()))
         self._name_sides(self._names)
         told = self._texts("desk.human_left" if self._human == "left" else "desk.human_right")
         if guessed:

@@ -22,8 +22,6 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QPushButton,
     QRadioButton,
-    QSlider,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -232,8 +230,6 @@ FOCUSED: list[Callable[[], QWidget]] = [
     lambda: QPlainTextEdit("because"),
     lambda: QRadioButton("Yes"),
     lambda: QCheckBox("Remember"),
-    lambda: QSlider(Qt.Orientation.Horizontal),
-    QSpinBox,
     QComboBox,
 ]
 
