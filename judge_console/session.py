@@ -15,28 +15,21 @@ import contextlib
 import logging
 import threading
 import time
-from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from copy import copy
-from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from judge_console.client import Lost, SeatClient, SeatEvent
 from judge_console.memory import Drafts
 from judge_console.model.pages import KNOWN_BY_MODEL, Picture
 from judge_console.model.seat import Decision, SeatModel, remaining
+from judge_console.views.controls import once
 from lpp.conversation import Conversation
 from lpp.errors import Surroundings, YoursToFix
-from lpp.wire import (
-    Author,
-    Key,
-    Place,
-    Read,
-    Taken,
-    Welcome,
-)
+from lpp.wire import Author, Key, Place, Read, Taken, Welcome
 
 log = logging.getLogger(__name__)
 
@@ -48,8 +41,7 @@ TOGETHER = 0.004
 LEAVING = 5.0
 
 
-@dataclass(frozen=True, slots=True)
-class Stream:
+class Stream(NamedTuple):
     """What has come in a talk.
 
     Attributes:
@@ -64,8 +56,7 @@ class Stream:
     heard: int
 
 
-@dataclass(frozen=True, slots=True)
-class Update:
+class Update(NamedTuple):
     """What has changed: the whole picture if it has, and the talks; places that are not in
     `places` have no talk (any more)."""
 
@@ -83,8 +74,7 @@ class Differences:
     """
 
     def __init__(self, model: SeatModel, can_end: bool = False) -> None:
-        self._model = model
-        self._can_end = can_end
+        self._model, self._can_end = model, can_end
         self._given: dict[Place, tuple[list[tuple[Author, str]], int]] = {}
 
     def update(self, link: tuple[bool, Lost, BaseException | None] | None = None) -> Update | None:
@@ -94,32 +84,28 @@ class Differences:
             link: whether the seat is connected, how the last connection was lost, and why there
                 will be no other.
         """
-        talks = self._model.talks
-        streams = []
+        talks, streams, given = self._model.talks, [], self._given
+        self._given = {}
         for place, talk in talks.items():
-            shown, count = self._given.get(place, (None, 0))
+            shown, count = given.get(place, (None, 0))
             fresh = shown is not talk.shown
             keys = tuple(talk.shown if fresh else talk.shown[count:])
             if fresh or keys:
                 streams.append(Stream(place, fresh, keys, talk.heard))
-                self._given[place] = (talk.shown, len(talk.shown))
-        for place in self._given.keys() - talks.keys():
-            del self._given[place]
-        if link is None and not streams:
-            return None
-        return Update(self._picture(*link) if link else None, tuple(streams), tuple(talks))
-
-    def _picture(self, connected: bool, lost: Lost, ended: BaseException | None) -> Picture:
-        known = {name: copy(getattr(self._model, name)) for name in KNOWN_BY_MODEL}
-        return Picture(
+            self._given[place] = (talk.shown, len(talk.shown))
+        if link is None:
+            return Update(None, tuple(streams), tuple(talks)) if streams else None
+        connected, lost, ended = link
+        picture = Picture(
             connected=connected,
             can_end=self._can_end,
             trouble=lost.trouble,
             kind=lost.kind,
             fingerprint=lost.fingerprint,
             ended=ended,
-            **known,
+            **{name: copy(getattr(self._model, name)) for name in KNOWN_BY_MODEL},
         )
+        return Update(picture, tuple(streams), tuple(talks))
 
 
 class SeatThread:
@@ -137,15 +123,11 @@ class SeatThread:
         on_news: Callable[[], None],
         can_end: bool = False,
     ) -> None:
-        self._make = make
-        self._on_news = on_news
-        self._can_end = can_end
+        self._make, self._on_news, self._can_end = make, on_news, can_end
         self._lock = threading.Lock()
-        self._updates: deque[Update] = deque()
-        self._told = False
+        self._updates: list[Update] = []
         self._seat: SeatClient | None = None
         self._lost = Lost("")
-        self._ended: BaseException | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._leave: asyncio.Event | None = None
         self._acts: set[asyncio.Future[object]] = set()
@@ -165,21 +147,19 @@ class SeatThread:
         """Leaves the seat, and waits until it is left; `saving` seconds at most for what is not
         confirmed yet."""
         if self._thread.ident is not None:
-            self._call(self._do, lambda _seat: self._start_leaving(saving), True)
+            self._call(self._act, lambda _seat: self._start_leaving(saving), True)
             self._thread.join(LEAVING + saving)
 
     def take(self) -> list[Update]:
         """All updates since the last time, in their order."""
         with self._lock:
-            updates = list(self._updates)
-            self._updates.clear()
-            self._told = False
+            updates, self._updates = self._updates, []
         return updates
 
     def do(self, act: Callable[[SeatClient], Awaitable[object]], *, key: bool = False) -> None:
         """Has an act done at the seat; `key` says that it changes nothing but a talk."""
         if self._seat is not None:
-            self._call(self._do, act, not key)
+            self._call(self._act, act, not key)
 
     def painted(self, heard: Mapping[Place, int]) -> None:
         """See `SeatClient.painted`."""
@@ -195,20 +175,20 @@ class SeatThread:
 
     # In the thread
 
-    def _do(self, act: Callable[[SeatClient | None], Awaitable[object]], picture: bool) -> None:
+    def _act(self, act: Callable[[SeatClient | None], Awaitable[object]], picture: bool) -> None:
         # Tasks begin in the order in which they were made, and no act waits for anything before
         # it has done its work: keys stay in their order.
         task = asyncio.ensure_future(act(self._seat))
         self._acts.add(task)
-        task.add_done_callback(partial(self._done, picture=picture))
+        task.add_done_callback(partial(self._acted, picture))
 
-    def _done(self, task: asyncio.Future[object], *, picture: bool) -> None:
+    def _acted(self, picture: bool, task: asyncio.Future[object]) -> None:
         self._acts.discard(task)
         if not task.cancelled() and isinstance(exc := task.exception(), YoursToFix):
             # The forms let nothing through that the model refuses.
             log.warning("not done: %s", exc)
         if self._seat is not None:
-            self._tell(picture=picture)
+            self._tell(picture)
 
     async def _start_leaving(self, saving: float) -> None:
         seat, end = self._seat, time.monotonic() + saving
@@ -248,32 +228,32 @@ class SeatThread:
     def _on_event(self, event: SeatEvent | None) -> None:
         """Something has happened at the seat; None is its end."""
         assert self._seat is not None
-        if event is None:
-            self._ended = self._seat.error
-            if self._ended is not None and not isinstance(self._ended, YoursToFix | Surroundings):
-                log.error("the seat has ended: this is a bug of ours", exc_info=self._ended)
+        error = self._seat.error
+        if event is None and error and not isinstance(error, YoursToFix | Surroundings):
+            log.error("the seat has ended: this is a bug of ours", exc_info=error)
         elif isinstance(event, Lost):
             self._lost = event
         elif isinstance(event, Welcome):
             self._lost = Lost("")
-        self._tell(picture=not isinstance(event, Key | Taken))
+        self._tell(not isinstance(event, Key | Taken))
 
-    def _tell(self, *, picture: bool) -> None:
+    def _tell(self, picture: bool) -> None:
         """Reports what is new: at once, but keys that follow each other closely together, for
         each word to the window takes the interpreter from it."""
         loop = asyncio.get_running_loop()
         if picture or loop.time() >= self._said_at + TOGETHER:
-            self._say(picture=picture)
+            self._say(picture)
         elif self._later is None:
             self._later = loop.call_at(self._said_at + TOGETHER, self._say)
 
-    def _say(self, *, picture: bool = False) -> None:
+    def _say(self, picture: bool = False) -> None:
         assert self._seat is not None
         if self._later is not None:
             self._later.cancel()
             self._later = None
         self._said_at = asyncio.get_running_loop().time()
-        link = (self._seat.connected, self._lost, self._ended) if picture else None
+        seat = self._seat
+        link = (seat.connected, self._lost, seat.error) if picture else None
         update = self._differences.update(link)
         if update is not None:
             self._put(update)
@@ -281,8 +261,8 @@ class SeatThread:
     def _put(self, update: Update) -> None:
         with self._lock:
             self._updates.append(update)
-            tell, self._told = not self._told, True
-        if tell:
+            first = len(self._updates) == 1
+        if first:
             self._on_news()
 
 
@@ -330,10 +310,7 @@ class Session(QObject):
         self._monotonic = monotonic
         self._end = end
         self._thread = thread or SeatThread(make, self._news.emit, end is not None)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
-        self._timer.timeout.connect(self.refresh)
+        self._timer = once(self, self.refresh)
         self._taken_at = float("-inf")
         self._closed = False
         self._news.connect(self._on_news, Qt.ConnectionType.QueuedConnection)
