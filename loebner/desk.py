@@ -152,7 +152,7 @@ class Desk:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._wake: asyncio.Event | None = None
         # The phase that the person has ended, and whether the person has gone.
-        self._ended = ""
+        self._ended = self._said = ""
         self._leaving = False
         self._human: Human = "right"
         # When the round began, until the judge's first key.
@@ -300,13 +300,20 @@ class Desk:
                     elif not server.journal.trouble and await asyncio.to_thread(self._usable):
                         conductor.order(decisions.resume)
                 elif phase is Phase.SCORING:
-                    if self._leaving or not self._verdicts or self._ended == phase.value:
+                    done = self._said or not self._verdicts or self._ended == phase.value
+                    if self._leaving or done:
                         conductor.order(decisions.close, self._texts("desk.ended"))
                 elif phase is Phase.CLOSED and conductor.waits:
                     conductor.start()  # the ranking, whether the person is still here or not
                 elif phase is Phase.RANKING:
-                    revealed = f"desk.human_{self._human}" if self._verdicts else "desk.ended"
-                    conductor.order(decisions.close, self._texts(revealed))
+                    revealed = self._texts("desk.ended")
+                    if self._verdicts:
+                        revealed = self._texts(f"desk.human_{self._human}")
+                    if self._said:
+                        right = self._said == self._human
+                        judged = self._texts("replay.guessed" if right else "replay.missed")
+                        revealed = f"{judged} {revealed}"
+                    conductor.order(decisions.close, revealed)
             if self._leaving:
                 since = since if since is not None else asyncio.get_running_loop().time()
                 early = phase in (Phase.BEFORE, Phase.WAITING)
@@ -324,6 +331,8 @@ class Desk:
             asyncio.get_running_loop().call_later(0.01, self._wake.set)
             if event.kind == "round-started":
                 self._started_ns = event.mono_ns
+            elif event.kind == "verdict":
+                self._said = str(event.body["human"])
         elif event.actor == "J1" and self._started_ns is not None:
             # The judge's first key: from here on the talk has its whole time.
             gone = round((event.mono_ns - self._started_ns) / 1e9)
@@ -373,6 +382,8 @@ class Desk:
             "rounds = 1",
             f"interaction_minutes = {self._plan.minutes or NO_LIMIT}",
             f"scoring_minutes = {SCORING_MINUTES}",
+            # Who practises may paste.
+            f'paste = "{"refuse" if self._plan.right else "type"}"',
             "[publication]",
             "# Nobody is asked; the person who keeps this record decides who gets it.",
             'default = "publish"',

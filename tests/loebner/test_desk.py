@@ -125,7 +125,8 @@ async def test_a_judge_at_two_directories(
         behind_left = "left" if where == [0] else "right"
         at_left = behind_left == human
         reveal = "desk.human_left" if at_left else "desk.human_right"
-        assert seat.model.state.reason == TEXTS(reveal)
+        judged = "replay.guessed" if at_left else "replay.missed"
+        assert seat.model.state.reason == f"{TEXTS(judged)} {TEXTS(reveal)}"
     folder = desk.folder
     assert folder is not None
     assert folder.parent == tmp_path / "talks"
@@ -306,10 +307,10 @@ def test_a_whole_talk_at_the_window(
         window.verdict.choices["right"].click()
         window.verdict.save_button.click()
         wait(lambda: "verdict" in window._session.picture.saved)
-        window._end.trigger()
+        # The talk's end follows by itself, and says whether the judge was right.
         wait(lambda: window.page is Page.OVER)
         words = [label.text() for label in window.message.findChildren(QLabel)]
-        assert TEXTS("desk.human_right") in words
+        assert f"{TEXTS('replay.guessed')} {TEXTS('desk.human_right')}" in words
         assert remembered.answers.left == str(rooms[0])
     finally:
         console.close()
