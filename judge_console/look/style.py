@@ -94,7 +94,9 @@ QPlainTextEdit:focus, QLineEdit:focus, QDoubleSpinBox:focus, QComboBox:focus,
 QAbstractItemView:focus {
     border: ${ff}px solid $accent; padding: ${sf}px; outline: none;
 }
-QPlainTextEdit:disabled, QLineEdit:disabled, QDoubleSpinBox:disabled, QComboBox:disabled { color: $disabled; border-color: $disabled; }
+QPlainTextEdit:disabled, QLineEdit:disabled, QDoubleSpinBox:disabled, QComboBox:disabled {
+    color: $disabled; border-color: $disabled;
+}
 QPlainTextEdit[stream="true"], QAbstractItemView[stream="true"] {
     border: ${f}px solid $surface; border-radius: 0; padding: 0;
 }
