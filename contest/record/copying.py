@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
+import queue
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,8 +17,8 @@ log = logging.getLogger(__name__)
 
 #: Seconds before a copy that could not be written is tried again.
 RETRY = 1.0
-#: Events kept for a slow disk; if there are more, they are read from the record.
-HANDED_OVER = 100_000
+#: Groups of events kept for a slow disk; if there are more, they are read from the record.
+HANDED_OVER = 1000
 #: Seconds that the end waits for a copy: its disk may be gone.
 LAST = 10.0
 
@@ -48,10 +50,10 @@ class Copy:
         except BaseException:
             self._record.close()
             raise
-        self._wake = threading.Condition()
-        self._events: list[Event] = []
-        self._behind = self._sealed = self._closing = False
+        # Groups of events; an empty one to look at what is sealed, None to end.
+        self._groups: queue.Queue[Sequence[Event] | None] = queue.Queue(HANDED_OVER)
         self._trouble = ""
+        self._closing = threading.Event()
         self._thread = threading.Thread(target=self._work, name="contest-copy", daemon=True)
         self._thread.start()
         record.on_seal.append(self._seal)
@@ -59,9 +61,9 @@ class Copy:
     def close(self) -> None:
         """Takes in what is left, and lets go of the file."""
         self._source.on_seal.remove(self._seal)
-        with self._wake:
-            self._closing = True
-            self._wake.notify()
+        self._closing.set()
+        with contextlib.suppress(queue.Full):
+            self._groups.put(None, timeout=LAST)
         self._thread.join(LAST)
         if self._thread.is_alive():
             log.error("%s: the second copy's disk does not answer; it is behind", self._record.name)
@@ -74,53 +76,39 @@ class Copy:
         Raises:
             RecordTrouble: if the copy can't be written, and is behind.
         """
-        with self._wake:
-            if len(self._events) > HANDED_OVER:
-                self._events = []
-            self._events.extend(events)
-            self._wake.notify()
-            if self._trouble:
-                raise RecordTrouble(self._trouble)
+        self._hand_over(events)
+        if self._trouble:
+            raise RecordTrouble(self._trouble)
 
     def _seal(self) -> None:
-        with self._wake:
-            self._sealed = True
-            self._wake.notify()
+        self._hand_over(())
+
+    def _hand_over(self, events: Sequence[Event]) -> None:
+        with contextlib.suppress(queue.Full):  # a slow disk takes these from the record
+            self._groups.put_nowait(events)
 
     def _work(self) -> None:
-        last = False
-        while not last:
-            with self._wake:
-                if self._behind:
-                    self._wake.wait_for(lambda: self._closing, RETRY)
+        ends = False
+        while not ends:
+            events: Sequence[Event] | None = ()
+            if self._trouble:
+                ends = self._closing.wait(RETRY)
+            else:
+                events = self._groups.get()
+                ends = events is None
+            try:
+                last = self._record.chains.last_seq
+                if events and [e.seq for e in events] == [*range(last + 1, last + 1 + len(events))]:
+                    self._record.take_over(events)
                 else:
-                    self._wake.wait_for(lambda: self._events or self._sealed or self._closing)
-                # Nothing is added after the closing: these are the last ones then.
-                last = self._closing
-                events, sealed = self._events, self._sealed
-                self._events, self._sealed = [], False
-            trouble = self._write(events, self._behind, sealed)
-            with self._wake:
-                # What could not be written is in the record, where it is read the next time.
-                self._behind, self._trouble = bool(trouble), trouble
+                    self._catch_up()
+                    self._take_sealed()
+            except RecordTrouble as exc:
+                self._trouble = str(exc)
+            else:
+                self._trouble = ""
         if self._trouble:
             log.error("the second copy of the record is behind: %s", self._trouble)
-
-    def _write(self, events: list[Event], behind: bool, sealed: bool) -> str:
-        """Writes what is new; says in words why it can't."""
-        try:
-            last = self._record.chains.last_seq
-            if not behind and [event.seq for event in events] == [
-                *range(last + 1, last + 1 + len(events))
-            ]:
-                self._record.take_over(events)
-            else:
-                self._catch_up()
-            if sealed or behind:
-                self._take_sealed()
-        except RecordTrouble as exc:
-            return str(exc)
-        return ""
 
     def _compare(self) -> None:
         theirs = self._source.hashes()

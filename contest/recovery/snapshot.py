@@ -20,7 +20,6 @@ import os
 import stat
 import sys
 from collections.abc import Iterable
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -29,7 +28,7 @@ import msgspec
 
 from contest import apart
 from contest.errors import ContestError, RecordTrouble
-from contest.record import bodies, events, season
+from contest.record import bodies, body, events, season
 from contest.record.bodies import OF_KEYS
 from contest.record.events import Chains, Event
 from contest.record.store import Record
@@ -50,15 +49,8 @@ LONGEST = 600.0
 
 _TEMPORARY = f"{FILE_NAME}.new-"
 #: The modules that say what the state is, and how it follows from events.
-_MADE_BY = (model, reducer, phases, incidents, bodies, events, names)
+_MADE_BY = (model, reducer, phases, incidents, bodies, body, events, names)
 _NO_FOLLOW: int = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-
-
-class _Head(msgspec.Struct, frozen=True):
-    """The first line of the file, in JSON: the version that made it, and the rest's SHA-256."""
-
-    program: str
-    sha256: str
 
 
 class Folded(msgspec.Struct):
@@ -68,21 +60,13 @@ class Folded(msgspec.Struct):
         state: the fold of the events by then.
         log: all of them but key presses and their times.
         chains: the heads by then, as `Chains.rows` gives them.
+        made_by: the code that made it, see `_program`; empty before it is written.
     """
 
     state: State = msgspec.field(default_factory=State)
     log: list[Event] = msgspec.field(default_factory=list)
     chains: list[tuple[int, str | None, str, int]] = msgspec.field(default_factory=list)
-
-
-class _Question(msgspec.Struct, frozen=True):
-    """What the writing process is told: the record's address and the snapshot's file."""
-
-    url: str
-    file: str
-
-
-_decoder = msgspec.msgpack.Decoder(Folded)
+    made_by: str = ""
 
 
 def fold(record: Record, file: Path) -> tuple[Folded, int]:
@@ -155,16 +139,16 @@ def write(record: Record, file: Path) -> None:
         RecordTrouble: if the record can't be used.
         OSError: if the file can't be written; then the last snapshot is still there.
     """
-    content = msgspec.msgpack.encode(fold(record, file)[0])
-    head = _Head(_program(), hashlib.sha256(content).hexdigest())
+    folded = fold(record, file)[0]
+    folded.made_by = _program()
+    content = msgspec.msgpack.encode(folded)
     for left in file.parent.glob(f"{_TEMPORARY}*"):  # by a process that was killed
         left.unlink(missing_ok=True)
     temporary = file.with_name(f"{_TEMPORARY}{os.getpid()}")
     handle = open_private(temporary, os.O_EXCL)
     try:
         with open(handle, "wb") as out:
-            out.write(msgspec.json.encode(head) + b"\n")
-            out.write(content)
+            out.write(hashlib.sha256(content).digest() + content)
             out.flush()
             os.fsync(out.fileno())
         os.replace(temporary, file)
@@ -177,22 +161,20 @@ def _read(file: Path) -> Folded | None:
     try:
         with open(os.open(file, os.O_RDONLY | _NO_FOLLOW), "rb") as opened:
             if not _is_ours(os.fstat(opened.fileno())):
-                log.info("%s: others may have written it; it is not used", file)
-                return None
-            head = msgspec.json.decode(opened.readline(1000), type=_Head)
-            if head.program != _program():
-                log.info("%s: made by another version; it is not used", file)
-                return None
-            content = opened.read()
-        if hashlib.sha256(content).hexdigest() != head.sha256:
-            log.info("%s: damaged; it is not used", file)
-            return None
-        return _decoder.decode(content)
+                raise ValueError("others may have written it")
+            digest, content = opened.read(32), opened.read()
+        if hashlib.sha256(content).digest() != digest:
+            raise ValueError("it is damaged")
+        folded = msgspec.msgpack.decode(content, type=Folded)
+        if folded.made_by != _program():
+            raise ValueError("another version made it")
     except FileNotFoundError:
         return None
     except (OSError, ValueError, RecursionError) as exc:
-        log.info("%s: can't be read (%s); it is not used", file, exc)
+        log.info("%s: not used: %s", file, exc)
         return None
+    folded.made_by = ""
+    return folded
 
 
 def _is_ours(found: os.stat_result) -> bool:
@@ -204,16 +186,12 @@ def _is_ours(found: os.stat_result) -> bool:
 
 
 def _program() -> str:
-    """The version of this program, down to the source of what makes the state."""
+    """The code that makes the state, as a digest of its sources."""
     source = hashlib.sha256()
     for module in _MADE_BY:
         with contextlib.suppress(OSError):
             source.update(Path(str(module.__file__)).read_bytes())
-    try:
-        number = version("loebner")
-    except PackageNotFoundError:
-        number = "unknown"
-    return f"{number} {source.hexdigest()}"
+    return source.hexdigest()
 
 
 class Keeper:
@@ -228,7 +206,7 @@ class Keeper:
     """
 
     def __init__(self, url: str, file: Path, behind: int) -> None:
-        self._question = msgspec.json.encode(_Question(url, str(file)))
+        self._question = msgspec.json.encode([url, str(file)])
         self._behind = behind
         self._wanted = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -272,7 +250,7 @@ class Keeper:
 
 def answered(question: bytes) -> bytes:
     """What the writing process does; see `contest.apart`."""
-    asked = msgspec.json.decode(question, type=_Question)
-    with Record(asked.url) as record:
-        write(record, Path(asked.file))
+    url, file = msgspec.json.decode(question, type=tuple[str, str])
+    with Record(url) as record:
+        write(record, Path(file))
     return b""

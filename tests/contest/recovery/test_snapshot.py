@@ -115,9 +115,7 @@ def flipped(file: Path) -> None:
 
 
 def of_another_version(file: Path) -> None:
-    head, _, rest = file.read_bytes().partition(b"\n")
-    plain = msgspec.json.decode(head)
-    file.write_bytes(msgspec.json.encode({**plain, "program": "0.1"}) + b"\n" + rest)
+    forge(file, lambda plain: {**plain, "made_by": "0.1"})
 
 
 def of_another_form(file: Path) -> None:
@@ -125,7 +123,7 @@ def of_another_form(file: Path) -> None:
 
 
 def without_its_state(file: Path) -> None:
-    forge(file, lambda plain: {"chains": plain["chains"]})
+    forge(file, lambda plain: {**plain, "state": {}})
 
 
 def of_later_events(file: Path) -> None:
@@ -133,6 +131,7 @@ def of_later_events(file: Path) -> None:
     forge(
         file,
         lambda plain: {
+            **plain,
             "chains": [[10**6, *row[1:]] for row in plain["chains"]],
             "state": {**plain["state"], "last_seq": 10**6},
         },
@@ -173,6 +172,7 @@ def of_the_wrong_number(file: Path) -> None:
     forge(
         file,
         lambda plain: {
+            **plain,
             "chains": [[row[0] + 1, *row[1:]] for row in plain["chains"]],
             "state": {**plain["state"], "last_seq": plain["state"]["last_seq"] + 1},
         },
@@ -211,10 +211,9 @@ def missing(file: Path) -> None:
 
 def forge(file: Path, change: Callable[[dict], object]) -> None:  # type: ignore[type-arg]
     """Changes a snapshot, with a hash that fits."""
-    head, _, rest = file.read_bytes().partition(b"\n")
-    content = msgspec.msgpack.encode(change(msgspec.msgpack.decode(rest, strict=False)))
-    plain = {**msgspec.json.decode(head), "sha256": hashlib.sha256(content).hexdigest()}
-    file.write_bytes(msgspec.json.encode(plain) + b"\n" + content)
+    plain = msgspec.msgpack.decode(file.read_bytes()[32:], strict=False)
+    content = msgspec.msgpack.encode(change(plain))
+    file.write_bytes(hashlib.sha256(content).digest() + content)
 
 
 POSIX_ONLY = (readable_by_others, a_link)
@@ -328,9 +327,7 @@ def test_killed_while_it_is_written_it_leaves_the_one_before(
     snapshot.write(record, file)
     before = file.read_bytes()
     record.take_over(events[200:])
-    question = msgspec.json.encode(
-        {"url": sqlite_url(tmp_path / "record.db"), "file": os.fspath(file)}
-    )
+    question = msgspec.json.encode([sqlite_url(tmp_path / "record.db"), os.fspath(file)])
     killed = subprocess.run(
         [sys.executable, "-c", KILLED, where], input=question, timeout=60, check=False
     )
