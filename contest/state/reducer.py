@@ -175,6 +175,7 @@ def _add_name(state: State, entry: str, name: str) -> None:
 
 
 def _of_contest(state: State, event: Event, body: AnyBody) -> None:
+    now = event.mono_ns
     match body:
         case bodies.ContestOpened() if state.opened is None:
             _open(state, event, body)
@@ -212,59 +213,6 @@ def _of_contest(state: State, event: Event, body: AnyBody) -> None:
             state.last_proposal = max(state.last_proposal, body.number)
         case bodies.OrderConfirmed() | bodies.OrderDropped():
             _settle(state, event, body)
-        case _:
-            _of_round(state, event, body)
-
-
-def _open(state: State, event: Event, body: bodies.ContestOpened) -> None:
-    rules = body.settings.get("rules", {})
-    state.opened, state.contest_id, state.schedule = body, event.hash[:16], body.schedule
-    state.scoring_ns = round(float(rules.get("scoring_minutes", _SCORING)) * _MINUTE)
-    state.ranking_ns = round(float(rules.get("ranking_minutes", _RANKING)) * _MINUTE)
-    state.entries = set(people_in(body.settings, "entry"))
-    for seat, table in people_in(body.settings, "judge", "confederate").items():
-        state.persons[seat] = [Sitter(str(table.get("name") or ""))]
-
-
-def _decide(
-    state: State,
-    event: Event,
-    body: bodies.VerdictGiven | bodies.RankingGiven | bodies.ConsentGiven,
-) -> None:
-    given = (event.seq, event.at, event.mono_ns, event.redacted)
-    match body:
-        case bodies.VerdictGiven():
-            place = desk(body.round, body.attempt, body.judge)
-            verdict = state.verdicts.get(place)
-            if verdict is None or body.version >= verdict.body.version:
-                state.verdicts[place] = Verdict(*given, body)
-        case bodies.RankingGiven():
-            ranking = state.rankings.get(body.judge)
-            if ranking is None or body.version >= ranking.body.version:
-                state.rankings[body.judge] = Ranking(*given, body)
-        case bodies.ConsentGiven():
-            sitter = state.persons.setdefault(body.seat, [Sitter("")])[-1]
-            if sitter.consent is None or body.version >= sitter.consent.version:
-                sitter.consent = body
-                sitter.consent_seq, sitter.consent_at = event.seq, event.at
-
-
-def _settle(state: State, event: Event, body: bodies.OrderConfirmed | bodies.OrderDropped) -> None:
-    found = state.proposals.pop(body.number, None)
-    if isinstance(body, bodies.OrderDropped):
-        state.settled[body.number] = "was dropped"
-    elif found is not None:
-        state.settled[body.number] = "was confirmed"
-        if found.body.order.get("action") == "final":
-            state.final_by = [event.actor]
-
-
-# Rounds and the end
-
-
-def _of_round(state: State, event: Event, body: AnyBody) -> None:
-    now = event.mono_ns
-    match body:
         case bodies.RoundOpened():
             name = f"{body.round}.{body.attempt}"
             state.attempts.setdefault(name, Attempt(body.round, body.attempt, now))
@@ -318,12 +266,6 @@ def _of_round(state: State, event: Event, body: AnyBody) -> None:
             state.excluded.setdefault(body.judge, body.reason)
         case bodies.RoundsStopped():
             _stop(state, body)
-        case _:
-            _of_end(state, event, body)
-
-
-def _of_end(state: State, event: Event, body: AnyBody) -> None:
-    match body:
         case bodies.RankingOpened():
             state.ranking_opened = event.mono_ns
             judges = {talk.judge for talk in state.talks.values()}
@@ -344,8 +286,49 @@ def _of_end(state: State, event: Event, body: AnyBody) -> None:
             state.final_by = [event.actor, *state.final_by]
         case bodies.ContestClosed():
             state.closed = True
-        case _:
-            pass
+
+
+def _open(state: State, event: Event, body: bodies.ContestOpened) -> None:
+    rules = body.settings.get("rules", {})
+    state.opened, state.contest_id, state.schedule = body, event.hash[:16], body.schedule
+    state.scoring_ns = round(float(rules.get("scoring_minutes", _SCORING)) * _MINUTE)
+    state.ranking_ns = round(float(rules.get("ranking_minutes", _RANKING)) * _MINUTE)
+    state.entries = set(people_in(body.settings, "entry"))
+    for seat, table in people_in(body.settings, "judge", "confederate").items():
+        state.persons[seat] = [Sitter(str(table.get("name") or ""))]
+
+
+def _decide(
+    state: State,
+    event: Event,
+    body: bodies.VerdictGiven | bodies.RankingGiven | bodies.ConsentGiven,
+) -> None:
+    given = (event.seq, event.at, event.mono_ns, event.redacted)
+    match body:
+        case bodies.VerdictGiven():
+            place = desk(body.round, body.attempt, body.judge)
+            verdict = state.verdicts.get(place)
+            if verdict is None or body.version >= verdict.body.version:
+                state.verdicts[place] = Verdict(*given, body)
+        case bodies.RankingGiven():
+            ranking = state.rankings.get(body.judge)
+            if ranking is None or body.version >= ranking.body.version:
+                state.rankings[body.judge] = Ranking(*given, body)
+        case bodies.ConsentGiven():
+            sitter = state.persons.setdefault(body.seat, [Sitter("")])[-1]
+            if sitter.consent is None or body.version >= sitter.consent.version:
+                sitter.consent = body
+                sitter.consent_seq, sitter.consent_at = event.seq, event.at
+
+
+def _settle(state: State, event: Event, body: bodies.OrderConfirmed | bodies.OrderDropped) -> None:
+    found = state.proposals.pop(body.number, None)
+    if isinstance(body, bodies.OrderDropped):
+        state.settled[body.number] = "was dropped"
+    elif found is not None:
+        state.settled[body.number] = "was confirmed"
+        if found.body.order.get("action") == "final":
+            state.final_by = [event.actor]
 
 
 def _attempt(state: State, body: Any) -> Attempt:
