@@ -23,12 +23,12 @@ from contest.live.seats import Seats
 from contest.net import codes, web
 from contest.net.tls import Identity
 from contest.record.store import Record, sqlite_url
-from contest.record.testing import InlineJournal, bodies
 from contest.setup.agreement import Terms
 from contest.state.model import Talk
 from contest.state.phases import Phase, Status
 from lpp import wire
 from lpp.clock import LoopClock
+from tests.contest.journals import InlineJournal, bodies
 
 T = TypeVar("T")
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import msgspec
@@ -155,13 +155,13 @@ def rehash(event: Event) -> str:
     return digest(unhashed)
 
 
+@dataclass
 class Chains:
     """The heads of all chains while events are placed one after the other."""
 
-    def __init__(self) -> None:
-        self.last_seq = 0
-        self._heads: dict[str | None, str] = {}
-        self._counts: dict[str | None, int] = {}
+    last_seq: int = 0
+    _heads: dict[str | None, str] = field(default_factory=dict)
+    _counts: dict[str | None, int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, heads: Iterable[tuple[int, str | None, str, int]]) -> Chains:
@@ -177,28 +177,14 @@ class Chains:
         return chains
 
     def rows(self) -> list[tuple[int, str | None, str, int]]:
-        """What `of` makes the same heads of, but for the numbers of the chains' last events: in
-        their place stands the number of the last event of all."""
+        """What `of` makes the same heads of; all with the number of the last event of all."""
         return [
             (self.last_seq, talk, head, self._counts[talk]) for talk, head in self._heads.items()
         ]
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Chains):
-            return NotImplemented
-        return (self.last_seq, self._heads, self._counts) == (
-            *(other.last_seq, other._heads, other._counts),
-        )
-
-    __hash__ = None  # type: ignore[assignment]
-
     def snapshot(self) -> Chains:
         """A copy, to go back to where an append fails."""
-        copy = Chains()
-        copy.last_seq = self.last_seq
-        copy._heads = dict(self._heads)
-        copy._counts = dict(self._counts)
-        return copy
+        return Chains(self.last_seq, dict(self._heads), dict(self._counts))
 
     def place(self, draft: Draft) -> Event:
         """Places a draft after all events so far, and remembers it."""

@@ -21,7 +21,7 @@ import sqlite3
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -97,20 +97,15 @@ class Recovered:
 
     def as_json(self) -> dict[str, Any]:
         """The document of `recover --json`."""
-        places = [{"place": name, "trouble": why or None} for name, why in self.troubles.items()]
-        return {
+        plain = asdict(self)
+        troubles = plain.pop("troubles")
+        return plain | {
             "whole": self.whole,
             "out": str(self.out),
-            "events": self.events,
             "head": self.head or None,
-            "finished": self.finished,
             "parts": [part._asdict() for part in self.parts],
-            "places": places,
-            "sealed": self.sealed,
-            "salvaged": self.salvaged,
+            "places": [{"place": name, "trouble": why or None} for name, why in troubles.items()],
             "settings": self.settings or None,
-            "missing": self.missing,
-            "notes": self.notes,
         }
 
 

@@ -330,21 +330,15 @@ def _wrong_columns(row: Row) -> str:
             continue
         if name in _WHOLE:
             if type(value) is not int or abs(value) >= 2**53:
-                return f"its {name} is {_type(value)}, not a whole number within 2**53"
+                return f"its {name} is {quoted(value)}, not a whole number within 2**53"
         elif not (value is None and name in _NULLABLE):
             if not isinstance(value, str):
-                return f"its {name} is {_type(value)}, not text"
+                return f"its {name} is {quoted(value)}, not text"
             try:
                 value.encode()
             except UnicodeEncodeError:
                 return f"its {name} holds bytes that are no text"
     return ""
-
-
-def _type(value: Any) -> str:
-    names = {"NoneType": "missing", "bytes": "bytes", "str": "text", "float": "a broken number"}
-    names["int"] = "a number"
-    return names.get(type(value).__name__, type(value).__name__)
 
 
 def _head_in_words(head: Any) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from contest.record.events import Event
@@ -21,14 +21,14 @@ class Fault:
     Attributes:
         what: in words, one line.
         seq: the event's number, or None for the record as a whole.
-        chain: `contest` (or `season`), or the talk's name; empty if it is not known.
-        kind: the event's kind; empty if it is not known.
+        chain: `contest` (or `season`), or the talk's name; None if it is not known.
+        kind: the event's kind; None if it is not known.
     """
 
     what: str
     seq: int | None = None
-    chain: str = ""
-    kind: str = ""
+    chain: str | None = None
+    kind: str | None = None
 
     @staticmethod
     def of(event: Event, what: str, own: str = "contest") -> Fault:
@@ -40,15 +40,6 @@ class Fault:
             return plain(self.what)
         place = ", ".join(part for part in (self.chain, self.kind) if part)
         return plain(f"event {self.seq}{f' ({place})' if place else ''}: {self.what}")
-
-    def as_json(self) -> dict[str, Any]:
-        """For `verify --json`."""
-        return {
-            "seq": self.seq,
-            "chain": self.chain or None,
-            "kind": self.kind or None,
-            "what": self.what,
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +67,7 @@ class Check:
 
     def as_json(self) -> dict[str, Any]:
         """For `verify --json`."""
-        return {
-            "name": self.name,
-            "ok": self.ok,
-            "summary": self.summary,
-            "faults": [fault.as_json() for fault in self.faults],
-            "more": self.more,
-            "notes": [note.as_json() for note in self.notes],
-        }
+        return {"ok": self.ok, **asdict(self)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +96,8 @@ class Report:
 
     def as_json(self) -> dict[str, Any]:
         """The document of `verify --json`."""
-        return {
-            "ok": self.ok,
-            "finished": self.finished,
-            "events": self.events,
-            "redacted": self.redacted,
-            "head": self.head or None,
-            "checks": [check.as_json() for check in self.checks],
-        }
+        checks = [check.as_json() for check in self.checks]
+        return {"ok": self.ok, **asdict(self), "head": self.head or None, "checks": checks}
 
 
 class Faults:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from contest.record.store import Record, sqlite_url
-from contest.record.testing import InlineJournal
+from tests.contest.journals import InlineJournal
 
 
 class HandClock:

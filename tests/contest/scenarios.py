@@ -22,13 +22,13 @@ from contest.live.standing import StandingClock
 from contest.record import bodies
 from contest.record.events import Event
 from contest.record.store import Record, sqlite_url
-from contest.record.testing import InlineJournal
 from contest.setup import settings
 from contest.setup.planning import schedule_of
 from contest.state.reducer import fold
 from contest.state.schedules import read_schedule
 from lpp import wire
 from lpp.clock import LoopClock
+from tests.contest.journals import InlineJournal
 
 SETTINGS = """\
 [contest]

@@ -18,10 +18,10 @@ from contest.live.exchange import Durable, Exchange
 from contest.live.hub import Hub
 from contest.record.bodies import Author
 from contest.record.store import Record
-from contest.record.testing import InlineJournal, bodies
 from contest.state.model import Talk
 from contest.state.phases import Phase
 from lpp.names import MARK, keys_of
+from tests.contest.journals import InlineJournal, bodies
 from tests.contract.carrier import Carried
 
 AUTHORS: tuple[Author, Author] = ("judge", "entity")

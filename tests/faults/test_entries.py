@@ -21,11 +21,11 @@ from contest.live.hub import Hub
 from contest.net.limits import Limits
 from contest.net.memory import MemoryConnection
 from contest.record.store import Record, sqlite_url
-from contest.record.testing import InlineJournal, bodies
 from contest.state.phases import Phase
 from lpp.clock import LoopClock
 from lpp.names import keys_of
 from lpp.program import OWN_GROUP
+from tests.contest.journals import InlineJournal, bodies
 
 Until = Callable[..., Awaitable[None]]
 

@@ -31,13 +31,13 @@ from contest.net.web import TRY_AGAIN, Porter
 from contest.record.bodies import WrongCodes
 from contest.record.journal import Journal
 from contest.record.store import Record, sqlite_url
-from contest.record.testing import bodies
 from contest.state.model import Talk
 from contest.state.phases import Phase, Status
 from judge_console.client import Lost, SeatClient
 from lpp import wire
 from lpp.clock import LoopClock
 from tests.conftest import Until
+from tests.contest.journals import bodies
 
 ROLES: dict[str, wire.Role] = {
     "J1": "judge",

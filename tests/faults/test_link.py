@@ -20,13 +20,13 @@ from contest.live.seats import Seats
 from contest.net import codes, web
 from contest.record.journal import Journal
 from contest.record.store import Record, sqlite_url
-from contest.record.testing import bodies
 from contest.state.model import Talk
 from contest.state.phases import Phase, Status
 from lpp.clock import LoopClock
 from lpp.lines import Pane
 from tests.cable import cable
 from tests.conftest import Until
+from tests.contest.journals import bodies
 
 #: The bundled bot, so fast that tests take no time.
 BOT = (sys.executable, "-m", "loebner", "bot", "therapist", "--speed", "400", "--dir", "{dir}")

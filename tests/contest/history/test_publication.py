@@ -31,7 +31,6 @@ from contest.record import bodies
 from contest.record.bodies import Author
 from contest.record.events import Event, canonical, event_from_json, place
 from contest.record.store import Record
-from contest.record.testing import InlineJournal
 from contest.results.document import Results
 from contest.results.page import page_stream
 from contest.state.incidents import WITHHELD
@@ -42,6 +41,7 @@ from lpp.log2012 import read as read_log
 from scheduler import Pairing, Schedule
 from tests.contest.build import SECONDS, Builder, contest, exported, reforge, rows, save
 from tests.contest.conftest import HandClock
+from tests.contest.journals import InlineJournal
 
 PEOPLE = ("J1", "J2", "J3", "C1", "C2", "C3")
 NAMES = {

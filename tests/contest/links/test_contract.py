@@ -19,12 +19,12 @@ from contest.links.directory import Checkpoint, LinkedDirectory
 from contest.links.link import Link
 from contest.live.hub import Hub
 from contest.record.store import Record
-from contest.record.testing import InlineJournal, bodies
 from contest.state.phases import Phase
 from lpp.channel import DirectoryChannel
 from lpp.clock import LoopClock
 from lpp.keypress import Side
 from lpp.testing import MemoryDirectory, ScriptedPeer
+from tests.contest.journals import InlineJournal, bodies
 
 #: Seconds that a frame is under way between the two ends.
 WAY = 0.02

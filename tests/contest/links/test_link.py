@@ -15,10 +15,10 @@ from contest.links.link import Link
 from contest.links.linkwire import UNDER_WAY
 from contest.live.hub import Hub
 from contest.record.store import Record
-from contest.record.testing import InlineJournal, bodies
 from contest.state.phases import Phase
 from lpp.keypress import Rule
 from tests.contest.conftest import HandClock
+from tests.contest.journals import InlineJournal, bodies
 
 
 class Outlet:

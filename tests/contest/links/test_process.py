@@ -18,10 +18,10 @@ from contest.live.seats import Seats
 from contest.net import codes, web
 from contest.record.journal import Journal
 from contest.record.store import Record
-from contest.record.testing import bodies
 from contest.setup.lock import hold
 from contest.state.phases import Phase, Status
 from lpp.clock import LoopClock
+from tests.contest.journals import bodies
 
 PATIENCE = 60.0
 CODE = "E1-AAAA-BBBB-CCCC"

@@ -21,7 +21,6 @@ from contest.live import decisions
 from contest.live.conductor import Conductor
 from contest.record.events import Event
 from contest.record.store import Record
-from contest.record.testing import InlineJournal, bodies
 from contest.setup import folder, settings
 from contest.setup.planning import schedule_of
 from contest.state.phases import Phase, coming
@@ -29,6 +28,7 @@ from contest.verify.verify import verify
 from lpp import wire
 from lpp.clock import LoopClock
 from tests.contest import linked
+from tests.contest.journals import InlineJournal, bodies
 
 pytestmark = pytest.mark.looptime
 

@@ -12,12 +12,12 @@ from contest.live.hub import Hub
 from contest.record import bodies as bodies_
 from contest.record.bodies import Author
 from contest.record.store import Record
-from contest.record.testing import InlineJournal, bodies
 from contest.state.model import Talk
 from contest.state.phases import Phase
 from contest.state.reducer import fold
 from tests.contest.build import Builder, small
 from tests.contest.conftest import HandClock
+from tests.contest.journals import InlineJournal, bodies
 
 
 class Stand:

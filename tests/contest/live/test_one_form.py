@@ -26,7 +26,6 @@ from contest.organizer.organizing import organize
 from contest.record.bodies import Key, from_json
 from contest.record.reading import log
 from contest.record.store import Record
-from contest.record.testing import InlineJournal
 from contest.serving.server import Server
 from contest.serving.set_up import set_up
 from contest.setup import folder
@@ -37,6 +36,7 @@ from lpp import wire
 from lpp.clock import LoopClock
 from lpp.names import ALIASES, MARK, NAMES, SILENT_KEYS
 from tests.contest.conftest import HandClock
+from tests.contest.journals import InlineJournal
 from tests.contest.live.test_seats import Floor
 
 SPEED = 120.0

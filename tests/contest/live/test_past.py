@@ -8,11 +8,11 @@ import pytest
 
 from contest.live.hub import Hub
 from contest.live.seats import Seats
-from contest.record.testing import InlineJournal
 from contest.state.model import Talk
 from contest.state.phases import Phase, Status
 from lpp import wire
 from tests.contest.conftest import HandClock
+from tests.contest.journals import InlineJournal
 
 BETWEEN = [phase for phase in Phase if phase not in (Phase.INTERACTION, Phase.PAUSED)]
 ROLES: dict[str, wire.Role] = {"J1": "judge", "C1": "confederate"}

@@ -12,12 +12,12 @@ from contest.live.hub import Hub
 from contest.live.seats import Seat, SeatRefused, Seats
 from contest.record.bodies import ContestClosed
 from contest.record.store import Record
-from contest.record.testing import InlineJournal, bodies
 from contest.setup.agreement import Terms
 from contest.state.model import Attempt
 from contest.state.phases import Phase, Status
 from lpp import wire
 from tests.contest.conftest import HandClock
+from tests.contest.journals import InlineJournal, bodies
 
 TERMS = Terms(
     {"J1": "Harriet", "C1": "Ben", "C2": "", "E1": "Tea Pot"}, agreement="Read this.", paste="type"

@@ -16,7 +16,7 @@ from contest.history import sides
 from contest.net import codes
 from contest.net.codes import Codes
 from contest.record.store import Record
-from contest.record.testing import InlineJournal
+from tests.contest.journals import InlineJournal
 
 
 def test_a_seal_is_the_hash_of_side_and_bits() -> None:

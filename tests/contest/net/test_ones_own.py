@@ -21,12 +21,12 @@ from contest.net import codes, limits, web
 from contest.record.bodies import Place
 from contest.record.events import Event
 from contest.record.store import Record
-from contest.record.testing import InlineJournal
 from contest.state.model import Attempt, Talk
 from contest.state.phases import Phase, Status
 from lpp import wire
 from lpp.keypress import Rule
 from tests.contest.conftest import HandClock
+from tests.contest.journals import InlineJournal
 
 ROLES: dict[str, wire.Role] = {
     "J1": "judge",

@@ -17,10 +17,10 @@ from contest.net import codes, limits, web
 from contest.net.limits import Limits
 from contest.net.web import Porter
 from contest.record.store import Record
-from contest.record.testing import InlineJournal, bodies
 from contest.state.phases import Phase, Status
 from lpp import wire
 from tests.contest.conftest import HandClock
+from tests.contest.journals import InlineJournal, bodies
 
 
 @dataclass

@@ -14,10 +14,10 @@ from contest.live.fairness import ENOUGH
 from contest.organizer.status import Overview
 from contest.record.bodies import DelaysDiffer, EntryStarted, Trouble
 from contest.record.store import Record
-from contest.record.testing import bodies
 from contest.setup import folder
 from contest.state.model import Talk
 from lpp import wire
+from tests.contest.journals import bodies
 from tests.contest.live.test_conductor import Console, Contest, contest, start
 
 pytestmark = pytest.mark.looptime
