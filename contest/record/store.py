@@ -252,10 +252,8 @@ class Record(Reader):
             raise RecordTrouble(
                 f"{file}: there is no folder {file.parent}; make it, or name another"
             )
-        try:
-            self._file_lock.enter_context(hold(file.with_name(file.name + "-lock")))
-        except InUse as exc:
-            raise InUse(self._refusal()) from exc
+        lock = file.with_name(file.name + "-lock")
+        self._file_lock.enter_context(hold(lock, self._refusal()))
         try:
             _make_private(file)
         except OSError as exc:
