@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import re
 from collections.abc import Iterable
 
@@ -41,6 +42,7 @@ BEYOND_ASCII = "é"
 ECHO = 0.65
 
 
+@functools.lru_cache(maxsize=512)  # asked again and again of the same lines
 def nearness(told: str, answer: str) -> float:
     """How near an answer comes to a line: 1 minus the edit distance (insertions and deletions)
     as a share of both lengths, letters' case aside; names inserted as words count as their

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lpp.conformance.cases import CASES, Case, CheckResult, Level, Outcome, choose
+from lpp.conformance.cases import CASES, CheckResult, Level, Outcome, choose
 from lpp.conformance.log import Kind
 from lpp.conformance.talk import THOROUGH, USUAL
 from lpp.conformance.texts import UNKNOWN
@@ -62,7 +62,6 @@ def test_strictly_a_should_fails(fault: str) -> None:
     ("gap", "echo", "load"),
     [
         (0.2, False, 0.0),
-        (0.2, False, 1.0),
         (0.02, True, 3.0),
         (0.03, True, 0.2),
         (0.1, True, 0.5),
@@ -77,15 +76,13 @@ def test_slow_typists_and_slow_loaders_are_right_too(gap: float, echo: bool, loa
     assert result.seconds <= 150
 
 
-@pytest.mark.parametrize("echo", [True, False])
-def test_what_takes_a_key_a_turn_is_waited_for(echo: bool) -> None:
+def test_what_takes_a_key_a_turn_is_waited_for() -> None:
     # As an entry of the real contests did, every 50 ms.
-    result = check_mutant("none", turn=0.05, echo=echo)
+    result = check_mutant("none", turn=0.05)
     assert not faults(result), explain(result)
     assert result.seconds <= 150
 
 
-@pytest.mark.parametrize("echo", [True, False])
 @pytest.mark.parametrize(
     ("fault", "told"),
     [
@@ -98,8 +95,8 @@ def test_what_takes_a_key_a_turn_is_waited_for(echo: bool) -> None:
         ("dying-on-unknown", "{name}: removed, and the program ended"),
     ],
 )
-def test_what_is_done_with_unknown_names_is_told(fault: str, told: str, echo: bool) -> None:
-    result = check_mutant(fault, cases=choose(("2.B/unknown",)), echo=echo, gap=0.05)
+def test_what_is_done_with_unknown_names_is_told(fault: str, told: str) -> None:
+    result = check_mutant(fault, cases=choose(("2.B/unknown",)), echo=False, gap=0.05)
     (unknown,) = result.cases
     tried = ("Shift_L",) if fault == "dying-on-unknown" else UNKNOWN
     assert all(told.format(name=name) in unknown.observed for name in tried), unknown.observed
@@ -127,10 +124,9 @@ def test_a_silence_counts_from_the_last_key_of_either_side() -> None:
     assert end.at - last.at == pytest.approx(USUAL.silence, abs=0.1)
 
 
-@pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize("pace", [Pace(), Pace(gap=0.24, thought=2.2)], ids=["usual", "leisurely"])
-def test_an_echo_at_a_persons_pace_is_never_blamed_for_time(pace: Pace, seed: int) -> None:
-    result = check_mutant("none", pace=pace, seed=seed)
+def test_an_echo_at_a_persons_pace_is_never_blamed_for_time(pace: Pace) -> None:
+    result = check_mutant("none", pace=pace)
     assert not faults(result), explain(result)
     untold = {o.case.id for o in result.cases if o.outcome is Outcome.NOT_TESTED}
     # The longest answer comes last, so that nothing else is lost to it.
@@ -149,14 +145,11 @@ def test_a_key_lost_in_a_burst_is_seen_in_an_echo_that_was_cut() -> None:
 
 def test_the_late_answer_to_left_overs_is_not_blamed_on_another_line() -> None:
     chosen = choose(("2.B/slow", "3/leftovers"))
-    for seed in range(1, 4):
-        for restartable in (True, False):
-            # It thinks for long: its answer to left-overs begins when they are watched no more.
-            pace = Pace(gap=0.24, thought=5.0)
-            result = check_mutant(
-                "none", pace=pace, seed=seed, cases=chosen, restartable=restartable
-            )
-            assert not faults(result), f"{seed}: {explain(result)}"
+    for restartable in (True, False):
+        # It thinks for long: its answer to left-overs begins when they are watched no more.
+        pace = Pace(gap=0.24, thought=5.0)
+        result = check_mutant("none", pace=pace, cases=chosen, restartable=restartable)
+        assert not faults(result), explain(result)
 
 
 @pytest.mark.parametrize(
@@ -189,13 +182,12 @@ def test_the_full_check_takes_longer_and_ends_within_ten_minutes() -> None:
     assert 120 < result.seconds <= 600
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
-def test_each_case_can_be_judged_alone(case: Case) -> None:
-    chosen = choose((case.id,))
-    found = outcomes(check_mutant("none", cases=chosen))
-    allowed = {"pass", "info"} if chosen[0].id != "2/browse" else {"not-tested"}
-    assert set(found) == {chosen[0].id}
-    assert set(found.values()) <= allowed
+@pytest.mark.parametrize(
+    "case", ["2.A.e/spelling", "2.B/burst", "2.B/while-typing", "2/browse", "3/lives", "3/restart"]
+)
+def test_a_case_can_be_judged_alone(case: str) -> None:
+    found = outcomes(check_mutant("none", cases=choose((case,))))
+    assert found == {case: "not-tested" if case == "2/browse" else "pass"}
 
 
 def test_cases_are_told_as_soon_as_they_are_known() -> None:
