@@ -91,40 +91,6 @@ def test_talks(lines: list[str], expected: str) -> None:
         assert re.search(expected, last_reply(new_bot("aiml", seed), *lines))
 
 
-def test_a_new_talk_forgets_the_person() -> None:
-    bot = new_bot("aiml")
-    bot.reply("My name is Jim.")
-    bot.begin()
-    assert "not told me" in (bot.reply("What is my name?") or "")
-
-
-def test_a_line_without_a_word_is_answered() -> None:
-    bot = new_bot("aiml")
-    assert bot.reply("?!") in ("Hm?", "Sorry, what was that?", "You have lost me there.")
-
-
-def test_only_the_last_sentences_are_answered(tmp_path: Path) -> None:
-    kernel = kernel_of(
-        tmp_path,
-        "<category><pattern>*</pattern><template>(<star/>)</template></category>",
-    )
-    assert kernel.answer("One. Two. Three. Four.") == "(Three) (Four)"
-    assert kernel.answer("Rock'n'roll, isn't it?") == "(Rocknroll is not it)"
-    assert kernel.answer("same. same.") == "(same)"
-
-
-def test_what_fits_anything_is_said_only_where_nothing_fits_better(tmp_path: Path) -> None:
-    kernel = kernel_of(
-        tmp_path,
-        '<category><pattern>*</pattern><template><think><set name="vague">yes</set></think>'
-        "Go on.</template></category>"
-        "<category><pattern>HELLO</pattern><template>Hi.</template></category>",
-    )
-    assert kernel.answer("Hello. I read a book.") == "Hi."
-    assert kernel.answer("I read a book. Hello.") == "Hi."
-    assert kernel.answer("I read a book. It was long.") == "Go on."
-
-
 def test_no_item_is_said_again_before_each_was_said(tmp_path: Path) -> None:
     items = "".join(f"<li>{n}</li>" for n in range(5))
     kernel = kernel_of(
@@ -173,9 +139,3 @@ def test_a_file_without_categories_is_an_error(tmp_path: Path) -> None:
         kernel_of(tmp_path, "")
     with pytest.raises(ValueError, match="no AIML categories"):
         Kernel([tmp_path / "missing.aiml"], random.Random(1), datetime.datetime.now)
-
-
-def test_what_is_overheard_is_remembered() -> None:
-    bot = new_bot("aiml")
-    bot.overhear("My name is Jim.")
-    assert "Jim" in (bot.reply("What is my name?") or "")

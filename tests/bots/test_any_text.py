@@ -9,9 +9,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bots.bot import Bot
-from bots.registry import BOTS, find
+from bots.registry import BOTS
 from bots.typable import spoken_lines, typable
-from lpp.names import is_strict, keys_of
+from lpp.names import keys_of
 from tests.bots.talking import new_bot
 
 #: The longest answer in characters: two sentences, and what is said back.
@@ -49,38 +49,3 @@ def test_any_line_is_answered(name: str, line: str) -> None:
     assert spoken_lines(answer)
     assert len(answer) <= LONGEST
     bot.overhear(line)
-
-
-@pytest.mark.parametrize("name", BOTS)
-def test_plain_talk_is_answered_in_keys_of_the_appendix(name: str) -> None:
-    bot = new_bot(name)
-    for line in ("Hello", "What is your name?", "I like cats.", "Why?", "What time is it?", "Bye."):
-        for _ in range(6):
-            answer = bot.reply(line)
-            assert answer is not None
-            assert len(answer) <= 200
-            assert all(is_strict(key) for key in keys_of(answer)), answer
-
-
-@pytest.mark.parametrize("name", BOTS)
-def test_a_talk_can_be_played_again(name: str) -> None:
-    lines = ["Hello!", "What is your name?", "I like my job.", "Do you?", "xyzzy", "xyzzy", "Why?"]
-
-    def talk(seed: int) -> list[str | None]:
-        bot = new_bot(name, seed)
-        return [bot.reply(line) for line in lines]
-
-    assert talk(5) == talk(5)
-
-
-@pytest.mark.parametrize("name", BOTS)
-def test_it_types_as_people_do(name: str) -> None:
-    # Medians of the confederates of 2012: 135 to 259 ms a key; every fortieth key a correction.
-    pace = find(name).pace
-    assert 0.13 <= pace.gap <= 0.26
-    assert 0.005 <= pace.slips <= 0.04
-    assert 0.5 <= pace.thought <= 4.0
-
-
-def test_their_paces_differ() -> None:
-    assert len({find(name).pace for name in BOTS}) == len(BOTS)

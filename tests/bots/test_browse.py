@@ -36,12 +36,6 @@ def test_toolkits(
     assert available_toolkits(platform, environment, lambda name: name not in missing) == toolkits
 
 
-def test_what_is_not_installed_is_not_found() -> None:
-    assert not module._installed("no_such_toolkit")
-    assert not module._installed("no_such_toolkit.widgets")
-    assert module._installed("json")
-
-
 def answering(
     monkeypatch: pytest.MonkeyPatch, answers: dict[str, tuple[int, str, str]]
 ) -> list[str]:
@@ -57,26 +51,12 @@ def answering(
     return asked
 
 
-def test_the_chosen_directory_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    chosen = json.dumps("/home/j\u00fcrg/talk [1]")
-    answering(monkeypatch, {"qt": (0, f"some chatter\n{chosen}\n", "")})
-    assert browse() == Path("/home/j\u00fcrg/talk [1]")
-
-
 def test_cancelling_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = answering(monkeypatch, {"qt": (0, "null\n", ""), "tk": (0, '"/x"\n', "")})
     with pytest.raises(NoChoice, match=r"^no directory was chosen; .*--dir DIR$") as caught:
         browse()
     assert caught.value.exit_code == 2
     assert asked == ["qt"]
-
-
-def test_a_toolkit_that_aborts_gives_way_to_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = answering(
-        monkeypatch, {"qt": (-6, "", "could not connect to display\n"), "tk": (0, '"/x"\n', "")}
-    )
-    assert browse() == Path("/x")
-    assert asked == ["qt", "tk"]
 
 
 def test_when_all_fail_the_reasons_are_given(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,9 +117,3 @@ def test_the_dialog_runs_as_a_program_without_our_packages(tmp_path: Path) -> No
     )
     assert done.returncode != 0
     assert "KeyError: 'none'" in done.stderr
-
-
-def test_browse_really_runs_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "available_toolkits", lambda: ["none"])
-    with pytest.raises(NoChoice, match="none: KeyError: 'none'"):
-        browse()

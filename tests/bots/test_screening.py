@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
-import itertools
 import re
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from bots.screening.knowledge import common_knowledge, number, number_word, read_table
+from bots.screening.knowledge import common_knowledge
 from tests.bots.talking import CONTEST_DAY, last_reply, new_bot
 
 TIME = {
@@ -143,15 +140,6 @@ def test_what_was_never_told_is_not_made_up() -> None:
     assert bot.reply("Who is the king of Zork?") == "I do not know who that is."
 
 
-def test_a_new_talk_forgets() -> None:
-    bot = new_bot("screening")
-    bot.reply(HARRY)
-    bot.reply("Al is older than Bo.")
-    bot.begin()
-    assert "Harry" not in (bot.reply("What is the name of my friend?") or "")
-    assert "Al is" not in (bot.reply("Who is the oldest?") or "")
-
-
 @pytest.mark.parametrize(
     ("line", "answer"),
     [
@@ -164,30 +152,6 @@ def test_a_new_talk_forgets() -> None:
 )
 def test_small_talk(line: str, answer: str) -> None:
     assert last_reply(new_bot("screening"), line) == answer
-
-
-@settings(max_examples=40, deadline=None)
-@given(st.data())
-def test_in_whatever_order_a_chain_is_told_both_ends_are_found(data: st.DataObject) -> None:
-    names = data.draw(st.permutations(["Ann", "Bob", "Cid", "Dan", "Eve"]))
-    names = names[: data.draw(st.integers(2, 5))]
-    told = [
-        f"{younger} is younger than {older}" if swap else f"{older} is older than {younger}"
-        for older, younger in itertools.pairwise(names)
-        for swap in [data.draw(st.booleans())]
-    ]
-    bot = new_bot("screening")
-    bot.reply(". ".join(data.draw(st.permutations(told))) + ".")
-    assert bot.reply("Who is the oldest?") == f"{names[0]} is the oldest."
-    assert bot.reply("Who is the youngest?") == f"{names[-1]} is the youngest."
-
-
-@settings(max_examples=60, deadline=None)
-@given(
-    st.text(max_size=200) | st.lists(st.sampled_from([*TIME, *RELATIONS]), max_size=4).map(" ".join)
-)
-def test_any_line_is_answered(line: str) -> None:
-    assert new_bot("screening").reply(line)
 
 
 @pytest.mark.parametrize(
@@ -233,18 +197,6 @@ def test_parts_of_the_day(hour: int, minute: int, part: str, face: str) -> None:
 # The tables
 
 
-def test_there_are_some_hundreds_of_things_under_names_of_their_own() -> None:
-    table = read_table("things")
-    things = common_knowledge().things
-    assert len(things) >= 400
-    names = [
-        name for thing in things for name in (thing.name, *thing.facts.get("also", "").split("|"))
-    ]
-    assert len([*filter(None, names)]) == len({*filter(None, names)})
-    for thing in things:
-        assert thing.kind in table["kinds"] or thing.kind in table["kinds"].values()
-
-
 @pytest.mark.parametrize(
     ("phrase", "name"),
     [
@@ -261,14 +213,3 @@ def test_there_are_some_hundreds_of_things_under_names_of_their_own() -> None:
 def test_phrases_name_things(phrase: str, name: str | None) -> None:
     found = common_knowledge().find(phrase)
     assert (found.name if found is not None else None) == name
-
-
-def test_numbers_in_words_and_digits_are_read() -> None:
-    assert [number(number_word(value)) for value in range(30)] == [*range(30)]
-    assert [number(word) for word in ("first", "2nd", "twelfth", "a", "99999")] == [
-        1,
-        2,
-        12,
-        None,
-        None,
-    ]

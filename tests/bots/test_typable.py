@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bots.typable import spoken_lines, typable
+from bots.typable import typable
 from lpp.lines import Pane
 from lpp.names import keys_of
 
@@ -35,7 +35,3 @@ def test_any_text_becomes_key_presses(text: str) -> None:
     typed = typable(text)
     assert Pane(keys_of(typed)).text == typed
     assert typable(typed) == typed
-
-
-def test_lines_are_stripped_and_blank_ones_dropped() -> None:
-    assert spoken_lines("  one \n\n \t\n two\n") == ["one", "two"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
@@ -63,17 +62,6 @@ async def test_the_code_of_the_page_runs(
                 await peer.say(f"{said}\n")
                 assert re.fullmatch(answered, await peer.line(timeout=20))
         assert ended(process, signal.SIGTERM) == (0, "")
-
-
-def test_the_script_explains_its_options(tmp_path: Path) -> None:
-    script = tmp_path / "my_bot.py"
-    script.write_text(FIRST, encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, str(script), "--help"], capture_output=True, text=True, check=True
-    )
-    assert "asks back" in done.stdout
-    for option in re.findall(r"`(--[a-z]+)", PAGE.read_text("utf-8")):
-        assert option in done.stdout, option
 
 
 def test_the_pages_name_the_runners_own_numbers() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import os
 import signal
@@ -11,200 +10,18 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any, Protocol
 
 import pytest
 
 from lpp.blocking import Talk
-from lpp.channel import DirectoryChannel
-from lpp.directory import Directory
-from lpp.errors import BadDirectory, NotAKey, Surroundings
-from lpp.hints import Hint, NoHint, ObserverReader, SystemHint
-from lpp.keypress import KeyPress, Rule, Side
-from lpp.names import NAMES
-from lpp.numbers import ForgetfulNumbers
-from lpp.pace import Pace
-from lpp.session import Received
+from lpp.errors import NotAKey
+from lpp.keypress import Side
 from lpp.testing import MemoryDirectory
 from tests.lpp.faulty import FaultyDirectory
 
 #: Seconds within which whatever is to come has come, on a machine that is busy with other things.
 DEADLINE = 20.0
-#: Seconds in which what must not come would have come.
-SOON = 0.1
-
-
-class Shell(Protocol):
-    """What the shells around a session have in common, by calls that wait."""
-
-    def press(self, key: str) -> KeyPress: ...
-
-    def key(self, timeout: float) -> Received: ...
-
-    def settled(self, timeout: float) -> None: ...
-
-
-class AsyncioShell:
-    """The asyncio channel, its loop run by each call."""
-
-    def __init__(self, runner: asyncio.Runner, channel: DirectoryChannel) -> None:
-        self._runner = runner
-        self._channel = channel
-
-    def press(self, key: str) -> KeyPress:
-        return self._runner.run(self._channel.send(key))
-
-    def key(self, timeout: float) -> Received:
-        return self._runner.run(asyncio.wait_for(anext(self._channel), timeout))
-
-    def settled(self, timeout: float) -> None:
-        self._runner.run(asyncio.wait_for(self._channel.settled(), timeout))
-
-
-@contextmanager
-def asyncio_shell(place: Path | Directory, **options: Any) -> Iterator[Shell]:
-    async def opened() -> DirectoryChannel:
-        return await DirectoryChannel(place, **options).__aenter__()
-
-    with asyncio.Runner() as runner:
-        channel = runner.run(opened())
-        try:
-            yield AsyncioShell(runner, channel)
-        finally:
-            runner.run(channel.close())
-
-
-def names(room: Path) -> list[str]:
-    return sorted(os.listdir(room))
-
-
-def text(shell: Shell, count: int) -> list[str]:
-    return [shell.key(DEADLINE).press.key for _ in range(count)]
-
-
-class ShellContract:
-    """The contract: derive, and say how one is opened."""
-
-    def open(self, place: Path | Directory, **options: Any) -> AbstractContextManager[Shell]:
-        raise NotImplementedError
-
-    @pytest.fixture(params=[NoHint, lambda: SystemHint(ObserverReader)])
-    def hint(self, request: pytest.FixtureRequest) -> Hint:
-        hint = request.param()
-        assert isinstance(hint, Hint)
-        return hint
-
-    def test_keys_come_once_in_order_and_are_removed(self, room: Path, hint: Hint) -> None:
-        with self.open(room, side=Side.OTHER, hint=hint) as shell:
-            for number, key in enumerate("abcdefghij"):
-                (room / f"{number:010d}.{key}.judge").mkdir()
-            assert text(shell, 10) == list("abcdefghij")
-            shell.settled(DEADLINE)
-            assert names(room) == []
-            with pytest.raises(TimeoutError):
-                shell.key(SOON)
-
-    def test_what_stood_there_before_comes_by_number(self, room: Path) -> None:
-        for name in ("10.b.judge", "9.a.judge", "0000000011.c.Judge", "x.y", "0.z.other"):
-            (room / name).mkdir()
-        with self.open(room, side=Side.OTHER) as shell:
-            received = [shell.key(DEADLINE) for _ in range(3)]
-            shell.settled(DEADLINE)
-        assert [item.press.key for item in received] == ["a", "b", "c"]
-        assert [{v.rule for v in item.violations} for item in received] == [
-            {Rule.WIDTH},
-            {Rule.WIDTH, Rule.LEXICAL},
-            {Rule.EXTENSION, Rule.LEXICAL},
-        ]
-        assert names(room) == ["0.z.other", "x.y"]
-
-    def test_numbers_grow_over_restarts_in_an_emptied_directory(self, room: Path) -> None:
-        numbers = []
-        for _ in range(3):
-            with self.open(room, side=Side.OTHER) as shell:
-                for key in ("H", "Return"):
-                    press = shell.press(key)
-                    assert names(room) == [press.raw]
-                    numbers.append(press.number)
-                    (room / press.raw).rmdir()
-        assert numbers == sorted(set(numbers))
-
-    def test_numbers_go_on_after_what_stands_there(self, room: Path) -> None:
-        (room / "0000000041.H.other").mkdir()
-        with self.open(room, side=Side.OTHER, numbers=ForgetfulNumbers()) as shell:
-            assert shell.press("e").raw == "0000000042.e.other"
-
-    @pytest.mark.parametrize("key", [*NAMES, "A", "7", "é"])
-    def test_each_key_travels(self, room: Path, key: str) -> None:
-        directory = MemoryDirectory()
-        with (
-            self.open(directory, side=Side.JUDGE, hint=directory) as judge,
-            self.open(directory, side=Side.OTHER, hint=directory) as entry,
-        ):
-            judge.press(key)
-            assert entry.key(DEADLINE).press.key == key
-            entry.press(key)
-            assert judge.key(DEADLINE).press.key == key
-
-    def test_a_burst(self, room: Path) -> None:
-        with (
-            self.open(room, side=Side.JUDGE) as judge,
-            self.open(room, side=Side.OTHER) as entry,
-        ):
-            typed = [judge.press("a").number for _ in range(200)]
-            assert [entry.key(DEADLINE).press.number for _ in range(200)] == typed
-
-    def test_refused_removals_are_tried_again_and_the_key_comes_once(self) -> None:
-        memory = MemoryDirectory()
-        directory = FaultyDirectory(memory)
-        directory.remove_error = PermissionError(13, "a virus scanner")
-        memory.make("0000000000.H.judge")
-        with self.open(directory, side=Side.OTHER, sweep=0.01) as shell:
-            assert text(shell, 1) == ["H"]
-            with pytest.raises(TimeoutError):
-                shell.key(SOON)
-            assert directory.removals > 1
-            directory.remove_error = None
-            shell.settled(DEADLINE)
-            assert memory.names() == []
-            memory.make("0000000000.H.judge")
-            again = shell.key(DEADLINE)
-            assert [v.rule for v in again.violations] == [Rule.UNIQUE]
-
-    def test_a_directory_that_is_none(self, tmp_path: Path) -> None:
-        with (
-            pytest.raises(BadDirectory, match="no such directory"),
-            self.open(tmp_path / "none", side=Side.OTHER),
-        ):
-            pass
-
-    def test_a_full_disk_is_told_and_outlived(self) -> None:
-        directory = FaultyDirectory(MemoryDirectory())
-        with self.open(directory, side=Side.OTHER) as shell:
-            directory.make_error = OSError(28, "No space left on device")
-            with pytest.raises(Surroundings, match="free the disk"):
-                shell.press("H")
-            directory.make_error = None
-            shell.press("H")
-
-    def test_a_key_that_is_none(self, room: Path) -> None:
-        with (
-            self.open(room, side=Side.OTHER) as shell,
-            pytest.raises(ValueError, match="can't stand"),
-        ):
-            shell.press("a/b")
-
-
-class TestAsyncioChannel(ShellContract):
-    def open(self, place: Path | Directory, **options: Any) -> AbstractContextManager[Shell]:
-        return asyncio_shell(place, **options)
-
-
-class TestTalk(ShellContract):
-    def open(self, place: Path | Directory, **options: Any) -> AbstractContextManager[Shell]:
-        return Talk(place, **options)
 
 
 # What the façade has beyond the channel
@@ -273,22 +90,14 @@ def test_a_text_that_cannot_be_typed_is_not_begun(pair: tuple[Talk, Talk]) -> No
         with pytest.raises(NotAKey):
             speak("Hello\x07")
     with pytest.raises(TimeoutError):
-        judge.key(SOON)
-
-
-def test_typing_at_a_pace(pair: tuple[Talk, Talk]) -> None:
-    judge, entry = pair
-    begun = time.monotonic()
-    entry.typing("Hello there.\n", Pace(gap=0.01, spread=0.1, word_pause=0, thought=0, slips=0.05))
-    assert time.monotonic() - begun > 0.05
-    assert judge.line(DEADLINE) == "Hello there."
+        judge.key(0.05)
 
 
 def test_keys_are_removed_while_the_script_thinks(room: Path) -> None:
     with Talk(room):
         (room / "0000000000.H.judge").mkdir()
         deadline = time.monotonic() + DEADLINE
-        while names(room):
+        while list(room.iterdir()):
             assert time.monotonic() < deadline
             time.sleep(0.005)
 
@@ -317,7 +126,7 @@ def test_waiting_for_refused_removals_ends() -> None:
     with Talk(directory, report=reported.append) as talk:
         talk.key(DEADLINE)
         with pytest.raises(TimeoutError):
-            talk.settled(SOON)
+            talk.settled(0.05)
         timer = threading.Timer(0.05, talk.close)
         timer.start()
         # Closing gives up what is refused still.
@@ -325,21 +134,6 @@ def test_waiting_for_refused_removals_ends() -> None:
             talk.settled()
         timer.join()
     assert reported == [directory.remove_error]
-
-
-def test_no_thread_is_left_whatever_happens(room: Path) -> None:
-    def threads() -> set[threading.Thread]:
-        return {thread for thread in threading.enumerate() if thread.name == "lpp talk"}
-
-    def fail() -> None:
-        with Talk(room):
-            assert threads()
-            raise KeyboardInterrupt
-
-    for failing in (fail, lambda: Talk(room / "none").__enter__()):
-        with pytest.raises((KeyboardInterrupt, BadDirectory)):
-            failing()
-        assert not threads()
 
 
 ECHO = """

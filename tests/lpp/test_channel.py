@@ -19,7 +19,7 @@ from lpp.hints import NoHint
 from lpp.keypress import Rule, Side, Violation
 from lpp.lookout import TURN
 from lpp.names import keys_of
-from lpp.numbers import BLOCK, ForgetfulNumbers
+from lpp.numbers import ForgetfulNumbers
 from lpp.session import Received
 from lpp.testing import MemoryDirectory
 from tests.lpp.faulty import FaultyDirectory
@@ -67,17 +67,6 @@ async def test_two_sides_talk(room: Path) -> None:
         await here.settled()
         await there.settled()
         assert os.listdir(room) == []
-
-
-async def test_numbers_go_on_after_a_restart_in_an_emptied_directory(room: Path) -> None:
-    numbers = []
-    for _ in range(3):
-        async with DirectoryChannel(room, side=Side.OTHER) as there:
-            numbers += [(await there.send("a")).number for _ in range(3)]
-        for path in room.iterdir():
-            path.rmdir()
-    assert numbers == sorted(set(numbers))
-    assert numbers[-1] < 3 * BLOCK + 3
 
 
 async def test_left_overs_at_the_start(room: Path) -> None:
@@ -147,22 +136,6 @@ async def test_odd_entries_are_read_removed_and_recorded(
     assert {violation.rule for violation in broken} == rules
     assert os.listdir(room) == ["kept"]
     assert (room / "kept" / "file").read_text() == "kept"
-
-
-async def test_what_is_no_key_press_is_left_alone_and_told_once(room: Path, until: Until) -> None:
-    names = [".DS_Store", "Thumbs.db", "desktop.ini", "1.a.txt", "a.other", os.fsdecode(b"\xff")]
-    for name in names:
-        (room / name).touch()
-    told: list[Violation | OSError] = []
-    async with judge(room, report=told.append) as here:
-        for number in range(5):
-            (room / f"{number:010d}.a.other").mkdir()
-            await keys(here, 1)
-        here.look()
-    assert sorted(each.name for each in told if isinstance(each, Violation)) == sorted(
-        name.replace("\udcff", "\\xff") for name in names
-    )
-    assert sorted(os.listdir(room)) == sorted(names)
 
 
 async def test_numbers_that_break_the_rules_lose_nothing(room: Path, until: Until) -> None:
@@ -292,22 +265,6 @@ async def test_what_comes_after_emptying_is_heard() -> None:
 
 
 @virtual
-async def test_emptying_does_not_name_what_was_heard_before() -> None:
-    memory = MemoryDirectory()
-    faulty = FaultyDirectory(memory)
-    faulty.remove_error = PermissionError(errno.EACCES, "in use")
-    async with judge(faulty, hint=memory) as here:
-        memory.make("0000000000.a.other")
-        await keys(here, 1)
-        memory.make("0000000001.b.other")
-        here.look()
-        assert await here.empty() == ["0000000001.b.other"]
-        faulty.remove_error = None
-        await here.settled()
-        assert memory.entries == set()
-
-
-@virtual
 @pytest.mark.parametrize(
     ("error", "family"),
     [(errno.EACCES, BadDirectory), (errno.ENOENT, Surroundings), (errno.EIO, Surroundings)],
@@ -379,17 +336,6 @@ async def test_somebody_who_takes_every_number_is_told_of() -> None:
 
 
 # Life
-
-
-@virtual
-async def test_a_closed_channel_gives_what_has_come_and_ends() -> None:
-    memory = MemoryDirectory()
-    async with judge(memory) as here:
-        for number in range(300):
-            memory.make(f"{number:010d}.a.other")
-        await asyncio.sleep(0.1)
-    assert [received.press.number async for received in here] == list(range(300))
-    assert memory.entries == set()
 
 
 @virtual
@@ -477,19 +423,6 @@ async def test_reports_are_logged_unless_somebody_takes_them(
     assert len(said) == 2
     assert "2.A.b/name: strange" in said[0]
     assert "input/output error" in said[1]
-
-
-@virtual
-async def test_a_report_that_fails_stops_nothing(caplog: pytest.LogCaptureFixture) -> None:
-    def fail(_: object) -> None:
-        raise ZeroDivisionError
-
-    memory = MemoryDirectory()
-    async with judge(memory, report=fail) as here:
-        memory.make("strange")
-        memory.make("0000000000.a.other")
-        assert len(await keys(here, 1)) == 1
-    assert "a report failed" in caplog.text
 
 
 # A flood from a hostile entry

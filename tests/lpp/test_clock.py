@@ -33,17 +33,6 @@ async def test_the_time_of_a_contest_passes_at_once_where_time_is_virtual() -> N
     assert time.monotonic() - begun < 5
 
 
-@pytest.mark.looptime
-@pytest.mark.parametrize("seconds", [0.0, -1.0])
-async def test_no_time_lets_others_run_once(seconds: float) -> None:
-    clock = LoopClock()
-    ran: list[int] = []
-    asyncio.get_running_loop().call_soon(ran.append, 1)
-    await clock.sleep(seconds)
-    assert ran == [1]
-    assert clock.now() == 0
-
-
 @pytest.mark.parametrize("speed", [0.0, -1.0, math.inf, math.nan])
 def test_a_speed_that_is_none(speed: float) -> None:
     with pytest.raises(ValueError, match="speed"):

@@ -86,11 +86,6 @@ def test_reading_order(parts: list[str], blocks: list[str], draft: str) -> None:
     assert talk.draft == draft
 
 
-def test_a_spectator_sees_both_open_lines_in_the_same_order() -> None:
-    talk = typed(Conversation(), "J:Hi", "E:Well I", "J:|", "E: am|")
-    assert shown(talk) == ["J: Hi", "E: Well I am"]
-
-
 @pytest.mark.parametrize(
     ("parts", "blocks"),
     [
@@ -104,15 +99,6 @@ def test_a_spectator_reads_them_in_the_order_in_which_a_judge_does(
 ) -> None:
     assert shown(typed(Conversation(), *parts)) == blocks
     assert shown(typed(Conversation(JUDGE), *parts)) == blocks
-
-
-def test_names_that_type_nothing_change_nothing() -> None:
-    talk = typed(Conversation(JUDGE), "E:a")
-    talk.take_change()
-    talk.press(ENTITY, "Shift_L")
-    talk.press(JUDGE, "F1")
-    assert talk.take_change() is None
-    assert talk.text(ENTITY) == "a"
 
 
 @pytest.mark.parametrize("author", [JUDGE, ENTITY])

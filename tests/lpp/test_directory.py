@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import errno
 import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from lpp import directory as module
-from lpp.directory import PATH_LIMIT, LocalDirectory, rooms_parent
+from lpp.directory import PATH_LIMIT, LocalDirectory
 from lpp.errors import BadDirectory
 
 NAME = "0000000000.a.other"
@@ -169,14 +168,3 @@ def test_a_name_is_not_gone_because_the_whole_directory_is_away(
 
 
 # Where rooms are
-
-
-def test_rooms_are_in_memory_where_there_is_such_a_place(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "_memory_places", lambda: ["/nowhere", str(tmp_path)])
-    assert rooms_parent() == tmp_path
-    monkeypatch.setattr(module, "_memory_places", lambda: ["/nowhere"])
-    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path / "temporary"))
-    assert rooms_parent() == tmp_path / "temporary"
-    assert not module._in_memory(str(tmp_path))

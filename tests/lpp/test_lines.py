@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lpp.lines import MOST_ACCENTS, LineEditor, Pane, drawn
-from lpp.names import MARK, NAMES, char_of, keys_of
+from lpp.names import MARK, NAMES, char_of
 
 some_keys = st.lists(
     st.sampled_from(
@@ -43,19 +43,6 @@ def test_a_pane(keys: list[str], text: str) -> None:
     assert "\n".join(pane.lines) == text
 
 
-def test_the_lines_of_a_pane() -> None:
-    assert Pane(keys_of("one\n\ntwo")).lines == ["one", "", "two"]
-    assert Pane(keys_of("one\n")).lines == ["one", ""]
-
-
-@given(some_keys)
-def test_a_pane_is_the_same_key_by_key_and_at_once(keys: list[str]) -> None:
-    pane = Pane()
-    for key in keys:
-        pane.press(key)
-    assert pane.text == Pane(keys).text
-
-
 @given(some_keys)
 def test_a_pane_against_a_plain_model(keys: list[str]) -> None:
     text = ""
@@ -83,27 +70,6 @@ def test_a_line_editor(keys: list[str], lines: list[str], unsent: str) -> None:
     assert editor.unsent == unsent
     assert editor.take() == unsent
     assert editor.unsent == ""
-
-
-@given(st.lists(st.text(st.sampled_from("abc {é🙂"), max_size=8), max_size=8))
-def test_lines_that_are_typed_come_out(lines: list[str]) -> None:
-    editor = LineEditor()
-    keys = keys_of("".join(line + "\n" for line in lines))
-    assert [line for line in map(editor.press, keys) if line is not None] == lines
-
-
-@given(some_keys)
-def test_without_a_backspace_at_a_line_s_start_both_readings_agree(keys: list[str]) -> None:
-    editor, pane = LineEditor(), Pane()
-    text = ""
-    for key in keys:
-        if char_of(key) == "\b" and not editor.unsent:
-            continue
-        pane.press(key)
-        line = editor.press(key)
-        if line is not None:
-            text += line + "\n"
-    assert pane.text == text + editor.unsent
 
 
 @pytest.mark.parametrize(

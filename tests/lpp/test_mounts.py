@@ -8,11 +8,8 @@ from types import SimpleNamespace
 import pytest
 
 from lpp import hints, mounts
-from lpp.channel import DirectoryChannel
 from lpp.hints import INOTIFY, OBSERVER, NoHint, choose
-from lpp.keypress import Side
-from lpp.mounts import is_network, is_network_path_of_windows, kind_by_mountinfo, network_kind
-from lpp.numbers import ForgetfulNumbers
+from lpp.mounts import is_network, is_network_path_of_windows, kind_by_mountinfo
 
 MOUNTINFO = r"""
 22 1 254:1 / / rw,relatime shared:1 - ext4 /dev/vda1 rw
@@ -79,24 +76,6 @@ def test_kinds(kind: str, network: bool) -> None:
 def test_shares_of_windows(path: str, network: bool) -> None:
     asked = {"C:\\": 3, "Z:\\": mounts.DRIVE_REMOTE}
     assert is_network_path_of_windows(path, lambda root: asked[root.upper()]) is network
-
-
-def test_a_share_of_windows_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lpp.mounts.os.path.abspath", lambda path: path)
-    assert network_kind(r"\\server\share", "win32") == "share"
-    assert network_kind(r"C:\here", "win32") is None
-
-
-async def test_a_channel_on_a_network_mount_is_swept(
-    room: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(hints, "network_kind", lambda path: "cifs")
-    channel = DirectoryChannel(room, side=Side.JUDGE, numbers=ForgetfulNumbers())
-    assert isinstance(channel._lookout._hint, NoHint)
-    assert channel._lookout._sweep == 0.02
-    async with channel:
-        (room / "0000000000.a.other").mkdir()
-        assert (await anext(channel)).press.key == "a"
 
 
 def test_the_choice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from lpp.directory import Directory
-from lpp.keypress import Rule, Violation
+from lpp.keypress import Violation
 from lpp.removal import AT_ONCE, RETRY_FIRST, RETRY_LAST, Remover
 from lpp.testing import MemoryDirectory
 from tests.lpp.faulty import FaultyDirectory
@@ -129,21 +129,6 @@ async def test_after_closing_names_are_removed_all_the_same() -> None:
     bench.remover.remove(bench.names[2:3])
     assert bench.reports == [IN_USE]
     await bench.remover.settled()
-
-
-async def test_what_was_no_empty_directory_is_told() -> None:
-    class Odd(MemoryDirectory):
-        def remove_at_once(self, name: str) -> bool:
-            return False
-
-        def remove(self, name: str) -> str | None:
-            super().remove(name)
-            return "a plain file"
-
-    bench = Bench(Odd())
-    bench.remover.remove(["0000000000.\udcff.other"])
-    await bench.remover.settled()
-    assert bench.reports == [Violation(Rule.DIRECTORY, "0000000000.\\xff.other", "a plain file")]
 
 
 # Bugs must not leave anybody waiting

@@ -9,7 +9,7 @@ from pathlib import Path
 from lpp.channel import DirectoryChannel
 from lpp.directory import rooms_parent
 from lpp.keypress import KeyPress, Side, parse
-from lpp.lines import LineEditor, Pane
+from lpp.lines import Pane
 from lpp.names import keys_of
 from lpp.numbers import ForgetfulNumbers
 
@@ -63,13 +63,6 @@ def test_text_to_names() -> None:
         for number, key in zip(NUMBERS, keys_of(TEXT), strict=True)
     ]
     assert made == NAMES
-
-
-def test_as_a_program_that_reads_lines_takes_it() -> None:
-    editor = LineEditor()
-    lines = [editor.press(key) for key in keys_of(TEXT)]
-    assert [line for line in lines if line is not None] == ["Hello, Jim."]
-    assert editor.unsent == "How are you?"
 
 
 async def test_as_a_judge_finds_it_in_a_directory() -> None:

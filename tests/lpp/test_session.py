@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
@@ -192,17 +191,6 @@ def test_a_hole_is_filled_from_the_second_listing_and_nothing_beyond_is_taken() 
     assert raws(received) == KEYS[3:6]
 
 
-def test_what_is_not_asked_for_is_not_taken() -> None:
-    session = Session(Side.JUDGE)
-    the_look = session.look()
-    the_look.first(KEYS)
-    taken = the_look.take()
-    given = [next(taken).press.raw for _ in range(7)]
-    assert given == KEYS[:7]
-    assert session.awaiting_removal == set(KEYS[:7])
-    assert raws(look(session, KEYS)[0]) == KEYS[7:]
-
-
 # A flood
 
 
@@ -273,13 +261,6 @@ def test_the_last_number_is_the_last() -> None:
     assert session.press("a").raw == "9999999999.a.judge"
     with pytest.raises(SequenceExhausted):
         session.press("a")
-
-
-def test_a_key_that_can_t_be_made_takes_no_number() -> None:
-    session = Session(Side.JUDGE)
-    with pytest.raises(ValueError, match="key name"):
-        session.press("a/b")
-    assert session.press("slash").number == 0
 
 
 @pytest.mark.parametrize(
@@ -402,40 +383,3 @@ WriterAndReader.TestCase.settings = settings(
     max_examples=25, stateful_step_count=30, deadline=None, print_blob=True
 )
 test_against_the_model = WriterAndReader.TestCase
-
-
-@settings(max_examples=30, deadline=None)
-@given(
-    lives=st.lists(
-        st.lists(st.tuples(st.integers(0, 3), st.sampled_from("ab")), max_size=6), max_size=6
-    ),
-    rng=st.randoms(use_true_random=False),
-)
-def test_a_writer_that_repeats_itself_loses_nothing(
-    lives: list[list[tuple[int, str]]], rng: random.Random
-) -> None:
-    """Numbers from 0 in each life, names made again once they were removed: no order can be
-    told, but each making is delivered once."""
-    session = Session(Side.JUDGE)
-    standing: set[str] = set()
-    unconfirmed: list[str] = []
-    made: list[str] = []
-    delivered: list[str] = []
-    for life in lives:
-        for number, key in life:
-            name = f"{number:010d}.{key}.other"
-            if name not in standing:
-                standing.add(name)
-                made.append(name)
-        delivered += raws(look(session, shuffled(standing, rng))[0])
-        for name in [name for name in standing if name in session.awaiting_removal]:
-            # A name is made again only after it is gone; that it is gone, we may not know yet.
-            if name not in unconfirmed and rng.random() < 0.5:
-                standing.remove(name)
-                unconfirmed.append(name)
-        for name in [name for name in unconfirmed if rng.random() < 0.5]:
-            session.awaiting_removal.discard(name)
-            unconfirmed.remove(name)
-    session.awaiting_removal.difference_update(unconfirmed)
-    delivered += raws(look(session, standing)[0])
-    assert Counter(delivered) == Counter(made)

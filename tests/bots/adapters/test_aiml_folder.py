@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bots.adapters.aiml_folder import NAME, prepare
-from bots.adapters.base import FALLBACKS, BadSetting
+from bots.adapters.base import BadSetting
 from bots.bot import Bot
 from tests.bots.talking import context
 
@@ -35,25 +35,6 @@ def test_files_of_the_folder_and_those_within(tmp_path: Path) -> None:
     assert bot.reply("Hello!") == "Hi there."
     assert bot.reply("Who are you?") == f"I am {NAME}."
     assert bot_of(tmp_path, bot="Kim").reply("Who are you?") == "I am Kim."
-
-
-def test_a_new_talk_forgets(tmp_path: Path) -> None:
-    write(
-        tmp_path / "a.aiml",
-        ("I AM *", '<think><set name="who"><star/></set></think>Hello.'),
-        ("WHO AM I", '<get name="who"/>'),
-    )
-    bot = bot_of(tmp_path, fallback="No idea.")
-    bot.overhear("I am Jim.")
-    assert bot.reply("Who am I?") == "Jim"
-    bot.begin()
-    assert bot.reply("Who am I?") == "No idea."
-
-
-def test_no_category_is_on_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write(tmp_path / "a.aiml", ("HELLO", "Hi."))
-    assert bot_of(tmp_path).reply("What?") == FALLBACKS[0]
-    assert "aiml-folder: no category for: What?" in capsys.readouterr().err
 
 
 def test_system_commands_are_not_run(tmp_path: Path) -> None:

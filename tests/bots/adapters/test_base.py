@@ -9,14 +9,12 @@ import pytest
 
 from bots.adapters.base import (
     FALLBACKS,
-    OVERHEARD,
     AdapterBot,
     BadSetting,
     Overheard,
     seconds,
     within,
 )
-from bots.runner import Outcome, in_thread
 from tests.bots.talking import context
 
 
@@ -36,16 +34,6 @@ def test_fallback_lines_take_turns_and_the_reason_is_on_record() -> None:
     assert record[0] == "silent: nothing for a"
 
 
-def test_a_fallback_line_of_ones_own() -> None:
-    bot = Silent(context(), fallback="Pardon?", log=lambda text: None)
-    assert {bot.reply("a"), bot.reply("b")} == {"Pardon?"}
-
-
-def test_the_record_is_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
-    Silent(context()).reply("a")
-    assert capsys.readouterr() == ("", "silent: nothing for a\n")
-
-
 def test_overheard_lines_come_before_the_next_once() -> None:
     overheard = Overheard()
     overheard.add("My name is Jim.")
@@ -57,24 +45,10 @@ def test_overheard_lines_come_before_the_next_once() -> None:
     assert overheard.before("Hm?") == "Hm?"
 
 
-def test_overheard_lines_are_bounded() -> None:
-    overheard = Overheard()
-    for _ in range(100):
-        overheard.add("x" * 1000)
-    assert len(overheard.before("")) <= OVERHEARD
-
-
 @pytest.mark.parametrize("value", [0.0, -1.0, math.inf, math.nan, 1e9])
 def test_what_is_no_time(value: float) -> None:
     with pytest.raises(BadSetting, match="--timeout"):
         seconds("--timeout", value)
-
-
-def test_what_is_a_time() -> None:
-    assert seconds("--timeout", 0.5) == 0.5
-    assert seconds("--quiet", 0.0, zero=True) == 0.0
-    with pytest.raises(BadSetting, match="0 or more"):
-        seconds("--quiet", -0.1, zero=True)
 
 
 def test_within_returns_raises_and_gives_up() -> None:
@@ -87,8 +61,3 @@ def test_within_returns_raises_and_gives_up() -> None:
             within(0.01, lambda: hanging.wait(20))
     finally:
         hanging.set()
-
-
-async def test_within_serves_a_bots_thread() -> None:
-    outcome = await in_thread(lambda: Outcome(within(5.0, lambda: "x"), None))
-    assert outcome.value == "x"

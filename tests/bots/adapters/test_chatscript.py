@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import socket
 import threading
 from typing import Any
 
@@ -38,31 +37,6 @@ def test_a_conversation_starts_with_an_empty_message_and_its_answer_is_not_said(
         ("user1", "harry", "Hello."),
         ("user1", "harry", "Grüße, 你好"),
     ]
-
-
-def test_another_talk_is_another_user() -> None:
-    with chatscript(echo) as server:
-        bot = talking(server)
-        bot.reply("Hello.")
-        bot.begin()
-        bot.reply("Hi.")
-    assert [(user, message) for user, _, message in server.heard] == [
-        ("user1", ""),
-        ("user1", "Hello."),
-        ("user2", ""),
-        ("user2", "Hi."),
-    ]
-
-
-def test_users_are_new_over_runs_too() -> None:
-    with chatscript(echo) as server:
-        for _ in range(2):
-            bot = prepare(port=server.port)(context(seed=1))
-            bot.begin()
-            bot.reply("Hello.")
-    users = {user for user, _, _ in server.heard}
-    assert len(users) == 2
-    assert all(user.isalnum() and user.isascii() for user in users)
 
 
 def test_overheard_lines_are_put_before_the_next() -> None:
@@ -105,28 +79,6 @@ def test_a_judge_has_no_commands(line: str, message: str) -> None:
 )
 def test_what_of_an_answer_is_said(data: bytes, text: str) -> None:
     assert spoken(data) == text
-
-
-def test_no_server() -> None:
-    with socket.socket() as unused:
-        unused.bind(("127.0.0.1", 0))
-        port = unused.getsockname()[1]
-        record: list[str] = []
-        bot = ChatScriptBot(context(), port=port, log=record.append)
-        bot.begin()
-        assert bot.reply("Hello.") == FALLBACKS[0]
-    assert record == [f"chatscript: 127.0.0.1:{port}: Connection refused"]
-
-
-def test_a_server_that_comes_later_hears_of_the_start_first() -> None:
-    with chatscript(echo) as server:
-        bot = talking(server)
-        port, server.port = server.port, 0
-        bot._address = ("127.0.0.1", 1)
-        assert bot.reply("Hello.") in FALLBACKS
-        bot._address = ("127.0.0.1", port)
-        assert bot.reply("Hello?") == "You said: Hello?"
-    assert [message for _, _, message in server.heard] == ["", "Hello?"]
 
 
 def test_a_server_that_hangs() -> None:

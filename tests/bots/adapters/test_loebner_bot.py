@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import math
 import os
 import random
 import shlex
@@ -22,7 +20,6 @@ from bots.registry import BOTS, find
 from loebner.cli import main
 from lpp.channel import DirectoryChannel
 from lpp.keypress import Side
-from lpp.pace import Pace
 from lpp.testing import ScriptedPeer
 from tests.bots.adapters.programs import ECHO, script
 from tests.bots.talking import context
@@ -40,28 +37,6 @@ def test_the_list_explains_adapters(capsys: pytest.CaptureFixture[str]) -> None:
         for option in adapter.options:
             assert f"{option.flag} {option.metavar}" in shown
             assert option.help in shown
-
-
-def test_the_list_as_json_explains_adapters(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bot", "--list", "--json"]) == 0
-    listed = json.loads(capsys.readouterr().out)
-    assert [adapter["name"] for adapter in listed["adapters"]] == list(ADAPTERS)
-    assert listed["adapters"][3]["options"][1] == {
-        "name": "--port",
-        "metavar": "PORT",
-        "help": "Its port.",
-        "required": False,
-        "default": "1024",
-    }
-
-
-def test_help_shows_every_option_once(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bot", "--help"]) == 0
-    options = capsys.readouterr().out.partition("Options:")[2]
-    shown = [line.split()[0] for line in options.splitlines() if line.startswith("  --")]
-    flags = {option.flag for adapter in ADAPTERS.values() for option in adapter.options}
-    assert flags <= set(shown)
-    assert len(shown) == len(set(shown))
 
 
 def test_an_adapter_is_made_ready_and_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -132,11 +107,6 @@ def test_a_typing_speed_is_kept_in_the_mean(name: str, keys_per_minute: float) -
     mean = (sum(stroke.delay for stroke in strokes) - strokes[0].delay) / len(text)
     assert least * 0.9 < mean < least * 1.15 + own.slips * 1.5
     assert (pace.thought, pace.slips, pace.spread) == (own.thought, own.slips, own.spread)
-
-
-def test_a_pace_without_gaps_gets_some() -> None:
-    pace = at_speed(Pace(gap=0.0, spread=0.0, word_pause=0.0), 600.0)
-    assert math.isclose(pace.gap, 0.1)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="ends by signals of POSIX")

@@ -100,20 +100,6 @@ def test_what_is_sent_of_a_talk_is_bounded_and_begins_with_the_judge() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "text"),
-    [
-        ("Line one.\n\n- line\ttwo", "Line one. - line two"),
-        ("<think>The judge\nsays hello.</think>\nHi.", "Hi."),
-        ("<think>never ends", ""),
-        ("", ""),
-    ],
-)
-def test_answers_are_one_line(answer: str, text: str) -> None:
-    with chat_endpoint(said(answer)) as endpoint:
-        assert Told(endpoint).bot.reply("Hello.") == text
-
-
-@pytest.mark.parametrize(
     ("text", "longest", "short"),
     [
         ("One. Two. Three.", 100, "One. Two. Three."),
@@ -140,38 +126,12 @@ def test_it_asks_again_with_growing_pauses() -> None:
     assert len(endpoint.asked) == TRIES
 
 
-def test_it_waits_as_long_as_it_is_asked_to() -> None:
-    with chat_endpoint(Reply(429, headers={"Retry-After": "7"}), said("Hi.")) as endpoint:
-        told = Told(endpoint)
-        assert told.bot.reply("Hello.") == "Hi."
-    assert told.pauses == [7.0]
-
-
 def test_it_does_not_wait_longer_than_an_answer_may_take() -> None:
     with chat_endpoint(Reply(429, headers={"Retry-After": "60"})) as endpoint:
         told = Told(endpoint)
         assert told.bot.reply("Hello.") == FALLBACKS[0]
     assert told.pauses == []
     assert "given up after 1 of 4 tries" in told.record[0]
-
-
-def test_it_gives_up() -> None:
-    with chat_endpoint(Reply(500)) as endpoint:
-        told = Told(endpoint, fallback="Pardon?")
-        assert told.bot.reply("Hello.") == "Pardon?"
-    assert len(endpoint.asked) == TRIES
-    assert f"given up after {TRIES} of {TRIES} tries" in told.record[-1]
-
-
-@pytest.mark.parametrize("reply", [Reply(401), Reply(404), Reply(body=b"garbage"), Reply(302)])
-def test_what_will_not_be_better_is_asked_once(reply: Reply) -> None:
-    with chat_endpoint(reply, said("Hi.")) as endpoint:
-        told = Told(endpoint)
-        assert told.bot.reply("Hello.") == FALLBACKS[0]
-        assert len(endpoint.asked) == 1
-        # The model is told what it has said, as it seems to the judge.
-        assert told.bot.reply("Hello?") == "Hi."
-    assert endpoint.messages[2] == {"role": "assistant", "content": FALLBACKS[0]}
 
 
 def test_a_server_that_hangs_is_asked_again_and_given_up() -> None:
@@ -215,33 +175,6 @@ def persona(tmp_path: Path) -> Path:
     file = tmp_path / "persona.txt"
     file.write_text("\ufeffYou are Álex.\n", encoding="utf-8")
     return file
-
-
-def test_it_is_made_ready(persona: Path) -> None:
-    with chat_endpoint(said("Hi.")) as endpoint:
-        make = prepare(endpoint.url, "m", persona, environment={"OPENAI_API_KEY": f" {KEY}\n"})
-        bot = make(context())
-        bot.begin()
-        assert bot.reply("Hello.") == "Hi."
-        bot.close()
-    assert endpoint.messages[0]["content"] == "You are Álex."
-    assert endpoint.asked[0].headers["authorization"] == f"Bearer {KEY}"
-
-
-def test_another_variable_or_none(persona: Path) -> None:
-    environment = {"OPENAI_API_KEY": "other", "MINE": KEY}
-    with chat_endpoint(said("Hi.")) as endpoint:
-        for key_from in ("MINE", ""):
-            make = prepare(endpoint.url, "m", persona, key_from, environment=environment)
-            make(context()).reply("Hello.")
-    mine, none = endpoint.asked
-    assert mine.headers["authorization"] == f"Bearer {KEY}"
-    assert "authorization" not in none.headers
-
-
-def test_a_local_server_needs_no_key(persona: Path) -> None:
-    prepare("http://127.0.0.1:1", "m", persona, environment={})
-    prepare("https://host.example", "m", persona, "", environment={})
 
 
 @pytest.mark.parametrize(

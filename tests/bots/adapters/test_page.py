@@ -42,19 +42,6 @@ def test_every_adapter_and_option_is_there() -> None:
         assert option in known | others | {"--command"}, option
 
 
-def test_links_lead_somewhere() -> None:
-    raw = PAGE.read_text("utf-8")
-    headings = {
-        re.sub(r"[^a-z0-9 -]", "", heading.lower()).replace(" ", "-")
-        for heading in re.findall(r"^## (.*)$", raw, re.MULTILINE)
-    }
-    for link in re.findall(r"\]\(([^)]+)\)", raw):
-        file, _, anchor = link.partition("#")
-        assert not file or (PAGE.parent / file).exists(), link
-        assert file or anchor in headings, link
-    assert (ROOT / "bots" / "adapters" / "aiml_folder.py").exists()
-
-
 def test_numbers_are_the_codes_own() -> None:
     for words in (
         f"no further line came for `--quiet` seconds ({command.QUIET:g})",

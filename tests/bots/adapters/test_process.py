@@ -46,15 +46,6 @@ def test_the_end_ends_the_last_line(tmp_path: Path) -> None:
         assert process.end() == "exit code 0"
 
 
-def test_an_unfinished_line_waits_for_its_end(tmp_path: Path) -> None:
-    with writing(tmp_path, b"a\n> ") as process:
-        assert process.line(20) == "a"
-        assert process.line(0) is None
-        # The prompt comes in one write with the line before it.
-        assert process.rest() == "> "
-        assert process.rest() == ""
-
-
 def test_a_line_without_end_is_cut_and_its_writer_held_up(tmp_path: Path) -> None:
     with writing(tmp_path, b"", then="while True: out.write(b'x' * 8192)") as process:
         for _ in range(3):

@@ -10,8 +10,7 @@ import sys
 import pytest
 
 from bots.adapters.base import AdapterBot, BadSetting
-from bots.adapters.table import ADAPTERS, all_options, prepare
-from bots.registry import BOTS
+from bots.adapters.table import ADAPTERS, prepare
 
 
 @pytest.mark.parametrize("name", ADAPTERS)
@@ -35,13 +34,6 @@ def test_the_table_says_what_the_module_says(name: str) -> None:
         if not option.required and default not in ("", None):
             # What help says is so.
             assert option.type(option.default) == default
-
-
-def test_names_are_no_bots_and_options_that_share_a_name_share_a_type() -> None:
-    assert not ADAPTERS.keys() & BOTS.keys()
-    for adapter in ADAPTERS.values():
-        for option in adapter.options:
-            assert all_options()[option.key].type is option.type
 
 
 @pytest.mark.parametrize(
