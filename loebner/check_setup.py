@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from loebner.serve import PORT
+from loebner.common import PORT
 
 if TYPE_CHECKING:
     from contest.net.door import Door
@@ -77,7 +77,7 @@ def check_setup(
 
 
 def _ask(door: Door) -> Mapping[str, Any]:
-    from loebner.ordering import send
+    from loebner.common import send
 
     return send(door, {"action": "check"})
 

@@ -8,15 +8,56 @@ meant for the person at the terminal; any other exception is a bug of ours and s
 
 from __future__ import annotations
 
+import importlib
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import click
 
-from loebner.lazy import LazyGroup, Place
-from loebner.shadowing import other_projects_package
+
+class Place(NamedTuple):
+    """Where a command stands: its module, its name there, and its line in `--help`."""
+
+    module: str
+    attribute: str
+    help: str
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command's module only when that command is called.
+
+    Arguments:
+        places: name to place, in the order of `--help`.
+        options: click's own.
+    """
+
+    def __init__(self, *, places: Mapping[str, Place], **options: Any) -> None:
+        super().__init__(**options)
+        self._places = places
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names of all commands, in their order."""
+        return list(self._places)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name, its module imported now, or None."""
+        place = self._places.get(cmd_name)
+        if place is None:
+            return None
+        command = getattr(importlib.import_module(place.module), place.attribute)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list in `--help`, without importing what it lists."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, place.help) for name, place in self._places.items()])
+
 
 COMMANDS: dict[str, Place] = {
     "demo": Place("loebner.demo", "demo", "Play a whole 2010 contest on this machine."),
@@ -169,6 +210,42 @@ def _where_to_look(exc: click.ClickException) -> str:
     if not isinstance(exc, _UNKNOWN) or exc.ctx is None:
         return ""
     return f" See `{exc.ctx.command_path} --help`."
+
+
+# Other projects on the package index have packages called `bots`, `scheduler` and `contest`. Where
+# one of them is installed beside ours, the files of both are mixed.
+
+#: All packages of this project.
+PACKAGES = ("lpp", "scheduler", "bots", "judge_console", "contest", "loebner")
+#: What each of their `__init__.py` says.
+MARK = "Part of loebner."
+
+
+def other_projects_package() -> str | None:
+    """Looks where our packages would be imported from, without importing them.
+
+    Returns:
+        What is wrong and what to do; None if all is well.
+    """
+    if getattr(sys, "frozen", False):  # a folder of its own, without sources
+        return None
+    for name in PACKAGES:
+        spec = find_spec(name)
+        if spec is None or spec.origin is None:
+            return f"our package {name!r} is not found; {_REMEDY}"
+        try:
+            is_ours = MARK in Path(spec.origin).read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            continue  # in an archive: importing it will say what is wrong
+        if not is_ours:
+            return f"{spec.origin} is another project's, and hides our package {name!r}; {_REMEDY}"
+    return None
+
+
+_REMEDY = (
+    "install loebner in an environment of its own (pipx install ., or a new venv), "
+    "and start it from another folder if the package is in this one"
+)
 
 
 def _our_bug() -> int:

@@ -14,8 +14,7 @@ import click
 from contest.net.door import Door, find
 from contest.organizer.orders import ORDERS, Field, Order
 from contest.state.schedules import as_rounds
-from loebner.moments import time_of_day
-from loebner.trusting import trust_of, trust_options
+from loebner.common import time_of_day, trust_of, trust_options
 from lpp.connection import Trust
 from scheduler.texts import plain
 
@@ -107,7 +106,7 @@ def control(
         raise click.UsageError(f"with --server no folder is named: leave out {given[0]!r}")
     order = read_words(given, {f"--{name}": value for name, value in options.items()})
 
-    from loebner.ordering import send
+    from loebner.common import send
 
     trust = trust_of(ca, fingerprint) if server is not None else None
     answer = send(_door(folder, server, code, code_file, trust), order)

@@ -16,7 +16,7 @@ import click
 
 from judge_console.model.joining import LONGEST_TALK, BadCode, DeskPlan, desk_trouble, seat_code
 from judge_console.texts import LANGUAGES, Texts
-from loebner.trusting import trust_of, trust_options
+from loebner.common import trust_of, trust_options
 from lpp.connection import Trust
 from lpp.errors import YoursToFix
 from lpp.wire import Role

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import click
 
-#: Where the server listens if no port is asked for.
-PORT = 8765
+from loebner.common import PORT
 
 
 @click.command()

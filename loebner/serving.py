@@ -9,6 +9,7 @@ import ipaddress
 import shlex
 import socket
 import sys
+from collections.abc import Iterator
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -29,11 +30,16 @@ from contest.setup.planning import schedule_of
 from contest.setup.settings import Settings, load
 from contest.state.model import State
 from contest.state.phases import Phase, in_words
-from loebner.collecting import seldom, short_turns
-from loebner.moments import time_of_day
+from loebner.common import time_of_day
 from lpp.clock import LoopClock
 from lpp.connection import shown_fingerprint
 
+#: New objects before the youngest are looked at; rounds of that before the older ones are. Up to
+#: 100,000 objects are looked at together, which takes some milliseconds.
+THRESHOLDS = (20_000, 5, 200)
+#: Seconds after which a thread that computes gives way to another that waits; Python's own are ten
+#: times as many.
+TURN = 0.0005
 #: Events that are told as they happen, beside incidents.
 _TOLD = {
     "round-started": "round {round}, attempt {attempt}: the interaction begins",
@@ -81,7 +87,7 @@ def hold(
     shown = None if certificate is None else identity(certificate, key)
     said: list[str] = []
     try:
-        with seldom(), short_turns():
+        with ready_for_keys():
             asyncio.run(_hold(folder, settings, host, port, speed, shown, said))
     except (asyncio.CancelledError, KeyboardInterrupt):
         if said == [""]:
@@ -89,6 +95,28 @@ def hold(
         click.echo(f"\n{said[0] if said else 'Ended before anything was set up.'}")
         return 130
     return 0
+
+
+@contextlib.contextmanager
+def ready_for_keys() -> Iterator[None]:
+    """Sets Python so that nothing makes keys wait, while the context is open.
+
+    What a contest holds in memory grows all day, key by key, and none of it goes in circles. The
+    collector of garbage would look at all of it again and again, half a second at a million keys;
+    here it looks seldom, and never at what is there now. And a thread that makes a page gives way
+    in short turns.
+    """
+    turn, thresholds = sys.getswitchinterval(), gc.get_threshold()
+    sys.setswitchinterval(TURN)
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*THRESHOLDS)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(turn)
+        gc.set_threshold(*thresholds)
+        gc.unfreeze()
 
 
 async def _hold(

@@ -20,7 +20,7 @@ from contest.errors import Surroundings
 from contest.net import codes, door
 from contest.record import reading
 from contest.setup.settings import FILE_NAME
-from loebner.ordering import send
+from loebner.common import send
 
 #: Seconds for the server to start: each seat's code is hashed slowly, on purpose.
 STARTING = 120.0

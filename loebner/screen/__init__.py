@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from loebner.lazy import LazyGroup, Place
+from loebner.cli import LazyGroup, Place
 
 COMMANDS: dict[str, Place] = {
     "register": Place("loebner.screen.entries", "register", "Entries as they come in by post."),

@@ -30,8 +30,8 @@ from contest.setup.lock import locked
 from contest.verify.verify import verify
 from judge_console.client import SeatClient
 from loebner.cli import main
+from loebner.common import send
 from loebner.control import read_words
-from loebner.ordering import send
 from lpp.clock import LoopClock
 
 #: Two minutes of the contest in a second.

@@ -30,8 +30,8 @@ from contest.setup.lock import hold
 from contest.verify.verify import verify
 from judge_console.client import SeatClient
 from loebner.cli import main
+from loebner.common import send
 from loebner.control import read_words
-from loebner.ordering import send
 from lpp import wire
 from tests.faults.stubborn_entry import letter
 

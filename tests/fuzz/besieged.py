@@ -30,7 +30,7 @@ from contest.serving import sockets
 from contest.serving.set_up import set_up
 from contest.setup import folder, settings
 from contest.setup.planning import schedule_of
-from loebner.ordering import send
+from loebner.common import send
 from lpp.clock import LoopClock
 from tests.contest.serving.test_stage import template
 

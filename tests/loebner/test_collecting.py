@@ -1,4 +1,4 @@
-"""The collector is held back for a while, and is as it was afterwards."""
+"""The collector is held back while a server serves keys, and is as it was afterwards."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import weakref
 
 import pytest
 
-from loebner.collecting import THRESHOLDS, TURN, seldom, short_turns
+from loebner.serving import THRESHOLDS, TURN, ready_for_keys
 
 
 class Ring:
@@ -18,28 +18,18 @@ class Ring:
         self.itself = self
 
 
-def test_what_is_there_is_not_looked_at_and_all_is_as_before_afterwards() -> None:
-    before, frozen = gc.get_threshold(), gc.get_freeze_count()
+def test_python_is_set_for_keys_and_as_before_afterwards() -> None:
+    before = gc.get_threshold(), gc.get_freeze_count(), sys.getswitchinterval()
 
     def fail() -> None:
         assert gc.get_threshold() == THRESHOLDS
-        assert gc.get_freeze_count() > frozen
-        raise ValueError("on purpose")
-
-    with pytest.raises(ValueError, match="on purpose"), seldom():
-        fail()
-    assert (gc.get_threshold(), gc.get_freeze_count()) == (before, 0)
-
-
-def test_new_garbage_is_still_found() -> None:
-    with seldom():
+        assert gc.get_freeze_count() > before[1]
+        assert sys.getswitchinterval() == pytest.approx(TURN)
         gone = weakref.ref(Ring())
         gc.collect()
-        assert gone() is None
+        assert gone() is None, "new garbage is still found"
+        raise ValueError("on purpose")
 
-
-def test_threads_take_short_turns_only_while_it_serves() -> None:
-    before = sys.getswitchinterval()
-    with short_turns():
-        assert sys.getswitchinterval() == pytest.approx(TURN)
-    assert sys.getswitchinterval() == before
+    with pytest.raises(ValueError, match="on purpose"), ready_for_keys():
+        fail()
+    assert (gc.get_threshold(), 0, sys.getswitchinterval()) == (before[0], 0, before[2])

@@ -10,8 +10,8 @@ import pytest
 
 from contest.organizer.orders import ORDERS
 from loebner.cli import main
+from loebner.common import time_of_day
 from loebner.control import read_words, told, usage
-from loebner.moments import time_of_day
 
 #: A moment, as the record has it.
 AT = "2010-10-23T16:30:30.3Z"

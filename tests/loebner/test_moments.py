@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 
-from loebner.moments import time_of_day
+from loebner.common import time_of_day
 
 
 def test_a_time_of_the_record_is_told_in_the_zone_of_the_hall() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from loebner.shadowing import MARK, PACKAGES, other_projects_package
+from loebner.cli import MARK, PACKAGES, other_projects_package
 
 ROOT = Path(__file__).parents[2]
 

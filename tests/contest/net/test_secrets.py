@@ -25,7 +25,7 @@ from contest.serving.set_up import set_up
 from contest.setup import folder, settings
 from contest.setup.planning import schedule_of
 from judge_console.client import SeatClient
-from loebner.ordering import send
+from loebner.common import send
 from lpp import wire
 from lpp.clock import LoopClock
 from tests.conftest import Until

@@ -33,7 +33,7 @@ from contest.setup import folder, settings
 from contest.setup.planning import schedule_of
 from judge_console.client import Lost, SeatClient
 from loebner.cli import main
-from loebner.ordering import send
+from loebner.common import send
 from loebner.serving import say_how_safe
 from lpp import wire
 from lpp.connection import (

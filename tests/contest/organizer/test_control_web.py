@@ -21,7 +21,7 @@ from contest.serving.server import Server
 from contest.serving.set_up import set_up
 from contest.setup import folder, settings
 from contest.setup.planning import schedule_of
-from loebner.ordering import send
+from loebner.common import send
 from lpp import wire
 from lpp.clock import LoopClock
 

@@ -26,7 +26,7 @@ from contest.setup import folder, settings
 from contest.setup.planning import schedule_of
 from contest.state.reducer import fold
 from contest.verify.verify import verify
-from loebner.ordering import send
+from loebner.common import send
 from lpp import wire
 from lpp.clock import LoopClock
 from scheduler import check, read_schedule, rounds_json

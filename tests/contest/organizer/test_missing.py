@@ -13,7 +13,7 @@ from playwright.async_api import expect
 from contest.net import door
 from contest.organizer.home import missing
 from judge_console.client import SeatClient
-from loebner.ordering import send
+from loebner.common import send
 from tests.browser import browsing, needs_chromium, opened, overflow, violations
 from tests.contest.organizer.house import organizer, staged
 

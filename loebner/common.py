@@ -1,21 +1,75 @@
-"""An order's way to the server, by HTTP."""
+"""What several commands share: the options that say which server is the right one, the way of an
+order to a server, and times for people."""
 
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 import http.client
 import json
 import ssl
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
+
+import click
 
 from contest.errors import BadOrder, Surroundings, WrongMoment
 from contest.net.door import Door
-from lpp.connection import Untrusted, fingerprint_of, untrusted
+from lpp.connection import (
+    CA_VARIABLE,
+    FINGERPRINT_VARIABLE,
+    Trust,
+    Untrusted,
+    fingerprint_of,
+    given_trust,
+    untrusted,
+)
+from lpp.errors import YoursToFix
 
+#: Where a server listens if no port is asked for.
+PORT = 8765
 #: Seconds of real time that a server has to answer. A program that is started anew has five to end.
 PATIENCE = 30.0
+
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def trust_options(command: _F) -> _F:
+    """The options, for click: `ca` and `fingerprint`."""
+    for option in reversed(
+        (
+            click.option(
+                "--ca",
+                metavar="FILE",
+                type=click.Path(path_type=Path, readable=False),
+                help=f"With wss://: certificates to trust, in PEM; or in {CA_VARIABLE}. Left out: "
+                "those of the system.",
+            ),
+            click.option(
+                "--fingerprint",
+                metavar="SHA256",
+                help="With wss://: of the server's certificate, as the server prints it; or in "
+                f"{FINGERPRINT_VARIABLE}.",
+            ),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+def trust_of(ca: Path | None, fingerprint: str | None) -> Trust:
+    """What was given.
+
+    Raises:
+        click.UsageError: if it can't be used.
+    """
+    try:
+        return given_trust(None if ca is None else str(ca), fingerprint)
+    except YoursToFix as exc:
+        raise click.UsageError(str(exc)) from None
 
 
 def send(door: Door, order: Mapping[str, Any]) -> dict[str, Any]:
@@ -89,3 +143,16 @@ def _document(response: http.client.HTTPResponse) -> dict[str, Any] | None:
     except ValueError:
         return None
     return answer if isinstance(answer, dict) else None
+
+
+def time_of_day(at: str, zone: dt.tzinfo | None = None) -> str:
+    """When something happened.
+
+    Arguments:
+        at: a time of the record: RFC 3339, in UTC.
+        zone: whose time of day is wanted; this machine's if left out.
+
+    Returns:
+        `HH:MM:SS` there.
+    """
+    return dt.datetime.fromisoformat(at).astimezone(zone).strftime("%H:%M:%S")
