@@ -66,7 +66,7 @@ COMMANDS: dict[str, Place] = {
     "check-setup": Place("loebner.check_setup", "check_setup", "Look whether all is ready."),
     "rehearse": Place("loebner.rehearse", "rehearse", "Scripted people, and faults."),
     "judge": Place("loebner.judge", "judge", "Sit down as a judge: two talks, left and right."),
-    "confederate": Place("loebner.confederate", "confederate", "Sit down as a confederate."),
+    "confederate": Place("loebner.judge", "confederate", "Sit down as a confederate."),
     "link": Place("loebner.link", "link", "Link an entry on this machine to a server elsewhere."),
     "bot": Place("loebner.bot", "bot", "Run a bot as an entry."),
     "practice": Place("loebner.practice", "practice", "Play the judge against your own bot."),

@@ -19,7 +19,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import datetime as dt
-import json
 import random
 import secrets
 import shutil
@@ -33,6 +32,7 @@ from itertools import count
 from pathlib import Path
 
 import click
+import tomlkit
 
 from contest.errors import ContestError, WrongMoment
 from contest.errors import YoursToFix as BadContest
@@ -373,40 +373,28 @@ class Desk:
         return folder
 
     def _write_settings(self, folder: Path, entry: Path) -> None:
-        name = self._texts("window.desk" if self._plan.right else "window.practice")
-        lines = [
-            "[contest]",
-            f"name = {_toml(name if self._is_judge else self._texts('window.desk'))}",
-            f"date = {dt.date.today().isoformat()}",
-            "[rules]",
-            "rounds = 1",
-            f"interaction_minutes = {self._plan.minutes or NO_LIMIT}",
-            f"scoring_minutes = {SCORING_MINUTES}",
-            # Who practises may paste.
-            f'paste = "{"refuse" if self._plan.right else "type"}"',
-            "[publication]",
-            "# Nobody is asked; the person who keeps this record decides who gets it.",
-            'default = "publish"',
-            "[spectators]",
-            "show = false",
-            "[[judge]]",
-            'id = "J1"',
-            "[[entry]]",
-            'id = "E1"',
-            f"name = {_toml(entry.name)}",
-            'link = "remote"',  # to the server; its other end is in this process, too
-            "[[confederate]]",
-            'id = "C1"',
-        ]
+        name = "window.desk" if self._plan.right or not self._is_judge else "window.practice"
+        settings = {
+            "contest": {"name": self._texts(name), "date": dt.date.today()},
+            "rules": {
+                "rounds": 1,
+                "interaction_minutes": self._plan.minutes or NO_LIMIT,
+                "scoring_minutes": SCORING_MINUTES,
+                # Who practises may paste.
+                "paste": "refuse" if self._plan.right else "type",
+            },
+            # Nobody is asked; the person who keeps this record decides who gets it.
+            "publication": {"default": "publish"},
+            "spectators": {"show": False},
+            "judge": [{"id": "J1"}],
+            # A link to the server; its other end is in this process, too.
+            "entry": [{"id": "E1", "name": entry.name, "link": "remote"}],
+            "confederate": [{"id": "C1"}],
+        }
         try:
-            folders.make(folder, "\n".join(lines) + "\n")
+            folders.make(folder, tomlkit.dumps(settings))
         except UnicodeEncodeError:
             raise YoursToFix(f"{entry}: a path that is no text can't be recorded") from None
-
-
-def _toml(text: str) -> str:
-    """A text as a string of TOML, whose escapes are those of JSON."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _sides(human: Human) -> random.Random:

@@ -1,7 +1,5 @@
-"""`loebner judge`: the judge's windows, at a server or straight at communications directories.
-
-What `loebner confederate` shares with it stands here as well.
-"""
+"""`loebner judge` and `loebner confederate`: the windows, at a server or straight at communications
+directories."""
 
 from __future__ import annotations
 
@@ -36,56 +34,52 @@ CODE_FILE_LIMIT = 64 * 1024
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
+_PATH = click.Path(path_type=Path, readable=False)
+_OPTIONS = (
+    click.option(
+        "--server",
+        metavar="URL",
+        help="The server's address: HOST:PORT, or wss://HOST:PORT where it speaks TLS.",
+    ),
+    click.option("--code", metavar="CODE", help="The seat's code."),
+    click.option("--code-file", metavar="FILE", type=_PATH, help="A file that holds the code."),
+    click.option(
+        "--minutes",
+        metavar="N",
+        type=click.FloatRange(0, LONGEST_TALK),
+        callback=lambda _ctx, _param, value: _number(value),
+        help="Without a server: how long the talk lasts; 0 is without a limit.",
+    ),
+    click.option(
+        "--record",
+        metavar="DIR",
+        type=_PATH,
+        help="Without a server: where the record goes, a contest folder for each talk.",
+    ),
+    click.option(
+        "--full-screen/--no-full-screen",
+        "full_screen",
+        default=None,
+        help="Whether the window fills the screen. Left out: as the last time.",
+    ),
+    click.option("--theme", type=click.Choice(THEMES), help="The colours."),
+    click.option(
+        "--language",
+        type=click.Choice(("system", *LANGUAGES)),
+        help="The language of the windows.",
+    ),
+    click.option(
+        "--text-size",
+        metavar="PERCENT",
+        type=click.IntRange(SMALLEST_TEXT, LARGEST_TEXT),
+        help="The size of the text.",
+    ),
+)
+
+
 def window_options(command: _F) -> _F:
     """The options that both commands have, for click."""
-    directory = click.Path(path_type=Path, readable=False)
-    for option in reversed(
-        (
-            click.option(
-                "--server",
-                metavar="URL",
-                help="The server's address: HOST:PORT, or wss://HOST:PORT where it speaks TLS.",
-            ),
-            click.option("--code", metavar="CODE", help="The seat's code."),
-            click.option(
-                "--code-file",
-                metavar="FILE",
-                type=click.Path(path_type=Path, readable=False),
-                help="A file that holds the code.",
-            ),
-            click.option(
-                "--minutes",
-                metavar="N",
-                type=click.FloatRange(0, LONGEST_TALK),
-                callback=lambda _ctx, _param, value: _number(value),
-                help="Without a server: how long the talk lasts; 0 is without a limit.",
-            ),
-            click.option(
-                "--record",
-                metavar="DIR",
-                type=directory,
-                help="Without a server: where the record goes, a contest folder for each talk.",
-            ),
-            click.option(
-                "--full-screen/--no-full-screen",
-                "full_screen",
-                default=None,
-                help="Whether the window fills the screen. Left out: as the last time.",
-            ),
-            click.option("--theme", type=click.Choice(THEMES), help="The colours."),
-            click.option(
-                "--language",
-                type=click.Choice(("system", *LANGUAGES)),
-                help="The language of the windows.",
-            ),
-            click.option(
-                "--text-size",
-                metavar="PERCENT",
-                type=click.IntRange(SMALLEST_TEXT, LARGEST_TEXT),
-                help="The size of the text.",
-            ),
-        )
-    ):
+    for option in reversed(_OPTIONS):
         command = option(command)
     return trust_options(command)
 
@@ -94,13 +88,13 @@ def window_options(command: _F) -> _F:
 @click.option(
     "--left",
     metavar="DIR",
-    type=click.Path(path_type=Path, readable=False),
+    type=_PATH,
     help="Without a server: the communications directory of the left partner; alone, practice.",
 )
 @click.option(
     "--right",
     metavar="DIR",
-    type=click.Path(path_type=Path, readable=False),
+    type=_PATH,
     help="Without a server: that of the right partner.",
 )
 @click.option(
@@ -114,9 +108,7 @@ def window_options(command: _F) -> _F:
     help="Without a server: which of the two is the human's, for the record. Left out: right.",
 )
 @window_options
-def judge(
-    left: Path | None, right: Path | None, sides: str | None, human: str | None, **options: Any
-) -> int:
+def judge(left: Path | None, right: Path | None, **options: Any) -> int:
     """Sit down as a judge: two talks, left and right.
 
     Without --server and --code a dialog asks for them; so it does where one of them does not
@@ -130,35 +122,42 @@ def judge(
     """
     if right is not None and left is None:
         raise click.UsageError("--right stands beside --left; one directory alone is --left")
-    given = {"sides": sides, "human": human}
-    return open_windows("judge", left, right, {k: v for k, v in given.items() if v}, **options)
+    return _open_windows("judge", left, right, options)
 
 
-def open_windows(
-    role: Role,
-    left: Path | None,
-    right: Path | None,
-    given: dict[str, Any],
-    *,
-    server: str | None,
-    code: str | None,
-    code_file: Path | None,
-    ca: Path | None,
-    fingerprint: str | None,
-    minutes: float | None,
-    record: Path | None,
-    full_screen: bool | None,
-    theme: str | None,
-    language: str | None,
-    text_size: int | None,
+@click.command(epilog="Exit code: 0 left by you, 1 nobody could sit down, 2 wrong use.")
+@click.option(
+    "--dir",
+    "directory",
+    metavar="DIR",
+    type=_PATH,
+    help="Without a server: the communications directory that the judge's console uses as well.",
+)
+@window_options
+def confederate(directory: Path | None, **options: Any) -> int:
+    """Sit down as a confederate: the human whom a judge talks with.
+
+    Without --server and --code a dialog asks for them; so it does where one of them does not
+    open a seat. The code may also stand in the variable LOEBNER_CODE. With --dir, the talk goes
+    straight through a communications directory, without a server.
+
+    \b
+        loebner confederate
+        loebner confederate --server 192.168.1.10:8765 --code-file my-code.txt
+        loebner confederate --dir /dev/shm/b
+    """
+    return _open_windows("confederate", directory, None, options)
+
+
+def _open_windows(
+    role: Role, left: Path | None, right: Path | None, options: dict[str, Any]
 ) -> int:
-    """Looks over what was given, and runs the windows.
+    """Checks what was given, and runs the windows.
 
     Arguments:
-        role: who sits down.
+        role: of the person.
         left, right: directories, for a talk without a server.
-        given: what else was given for such a talk, by the names of DeskPlan.
-        server, and all others: the options of `window_options`.
+        options: the other options of the command, by their names.
 
     Returns:
         The exit code.
@@ -167,40 +166,47 @@ def open_windows(
         click.UsageError: options that do not go together, or can't be used.
         ModuleNotFoundError: without the extra `console`.
     """
-    given |= {} if minutes is None else {"minutes": minutes}
-    given |= {} if record is None else {"record": str(record.absolute())}
-    at_server = [("--server", server), ("--code", code), ("--code-file", code_file)]
-    at_server += [("--ca", ca), ("--fingerprint", fingerprint)]
-    named = [name for name, value in at_server if value is not None]
+    given = {
+        name: options[name]
+        for name in ("sides", "human", "minutes", "record")
+        if options.get(name) is not None
+    }
+    at_server = [
+        f"--{name.replace('_', '-')}"
+        for name in ("server", "code", "code_file", "ca", "fingerprint")
+        if options[name] is not None
+    ]
     if left is None and given:
         names = ", ".join(f"--{name}" for name in given)
         needed = "--left" if role == "judge" else "--dir"
         raise click.UsageError(f"{names}: only for a talk without a server; give {needed} as well")
-    if left is not None and named:
-        raise click.UsageError(f"{named[0]} is for a contest; a talk without a server needs none")
-
-    plan = trust = None
+    if left is not None and at_server:
+        raise click.UsageError(
+            f"{at_server[0]} is for a contest; a talk without a server needs none"
+        )
+    plan = code = trust = None
     if left is not None:
         plan = _checked_plan(role, left, right, given)
-        code = None
     else:
-        code, trust = given_code(code, code_file), trust_of(ca, fingerprint)
-        if trust == Trust():
-            trust = None
+        code = given_code(options["code"], options["code_file"])
+        trust = trust_of(options["ca"], options["fingerprint"])
+        trust = None if trust == Trust() else trust
 
-    # Qt first, so that what is missing is named by the extra that brings it.
+    # Qt first, so that a missing library is named by the extra that brings it.
     import PySide6.QtWidgets  # noqa: F401
 
     from judge_console.client import seat_url
     from judge_console.console import Wishes, run
 
+    server = options["server"]
     if server is not None:
         try:
             seat_url(server)
         except YoursToFix as exc:
             raise click.UsageError(f"--server: {exc}") from None
-    asked = (role, server or "", code or "", plan, full_screen, trust, theme, text_size, language)
-    return run(Wishes(*asked), _desk)
+    looks = (options["theme"], options["text_size"], options["language"])
+    wishes = Wishes(role, server or "", code or "", plan, options["full_screen"], trust, *looks)
+    return run(wishes, _desk)
 
 
 def _number(value: float | None) -> float | None:
@@ -220,10 +226,10 @@ def _checked_plan(role: Role, left: Path, right: Path | None, given: dict[str, A
                 LocalDirectory(path).check()
             except (BadDirectory, ValueError) as exc:
                 raise click.UsageError(str(exc)) from None
+    if "record" in given:
+        given = given | {"record": str(given["record"].absolute())}
     plan = DeskPlan(role, str(left.absolute()), str(right.absolute()) if right else "")
-    if role == "confederate":
-        plan = replace(plan, minutes=0.0)
-    plan = replace(plan, **given)
+    plan = replace(plan, **({"minutes": 0.0} if role == "confederate" else {}) | given)
     trouble = desk_trouble(plan, lambda path: True, os.path.samefile)
     if trouble is not None:
         complaint = trouble[1]
