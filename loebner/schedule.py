@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shlex
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -48,6 +47,11 @@ _OPTIONS = (
 #: Not for the rest of a contest: what was played may have made it impossible.
 hard_option = click.option(
     "--hard", default="", metavar="a,b,c", help="Wishes to be granted whole, or refused."
+)
+
+
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print a JSON document and nothing else."
 )
 
 
@@ -107,7 +111,7 @@ def schedule() -> None:
     metavar="SECONDS",
     help="How long the solver may search, where it is needed.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON document and nothing else.")
+@json_option
 def make(
     contest: Path | None,
     judges: int | None,
@@ -188,7 +192,7 @@ def _write(schedule: Schedule, told: list[str]) -> None:
 
 @schedule.command()
 @click.argument("contest", type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON document and nothing else.")
+@json_option
 def show(contest: Path, as_json: bool) -> None:
     """Show the schedule by which the folder CONTEST plays.
 
@@ -222,7 +226,7 @@ def show(contest: Path, as_json: bool) -> None:
 
 @schedule.command()
 @click.argument("file")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON document and nothing else.")
+@json_option
 @click.pass_context
 def check(ctx: click.Context, file: str, as_json: bool) -> None:
     """Check a schedule or a matrix, and name each repeated or missing pair.
@@ -300,7 +304,7 @@ class _Begun(NamedTuple):
 @wish_options
 @click.option("--time", "seconds", type=float, metavar="S", help="Seconds to search at most.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write the plan.")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON document and nothing else.")
+@json_option
 def repair(
     contest: str,
     played: int | None,
@@ -418,23 +422,12 @@ def _said(found: Repair) -> Iterator[str]:
 
 
 def _table(found: Repair) -> Iterator[str]:
-    """Both plans side by side: on a terminal with lines, elsewhere plain and never cut."""
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    plans = (found.as_it_stands, found.repaired)
-    terminal = sys.stdout.isatty()
-    console = Console(file=sys.stdout, highlight=False, width=None if terminal else 1_000_000)
-    table = Table(box=box.SIMPLE if terminal else None, pad_edge=False)
-    for heading in ("", "as it stands", "repaired"):
-        table.add_column(heading)
-    for row in _rows(found, plans):
-        table.add_row(*map(Text, row))
-    with console.capture() as capture:
-        console.print(table)
-    yield from (line.rstrip() for line in capture.get().rstrip("\n").split("\n"))
+    """Both plans side by side."""
+    rows = [["", "as it stands", "repaired"], *_rows(found, (found.as_it_stands, found.repaired))]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        yield "  ".join(cells).rstrip()
 
 
 def _rows(found: Repair, plans: tuple[Rest, Rest]) -> Iterator[list[str]]:
