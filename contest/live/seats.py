@@ -8,6 +8,7 @@ state, the hub and the clock, never from the console.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -171,11 +172,14 @@ class Seats:
         sitters = self._state.persons.get(seat_id, ())
         return (sitters[-1].name if sitters else "") or self._terms.name(seat_id)
 
-    async def until(self, holds: Callable[[], bool]) -> None:
-        """Waits until something holds, looking again whenever something has changed."""
-        while not holds():
-            self.changed.clear()
-            await self.changed.wait()
+    async def until(self, holds: Callable[[], bool], patience: float) -> None:
+        """Waits until something holds, looking again whenever something has changed; not longer
+        than so many seconds of real time."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(patience):
+                while not holds():
+                    self.changed.clear()
+                    await self.changed.wait()
 
     def everybody_here(self) -> bool:
         """Whether a console sits at each seat."""

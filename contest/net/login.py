@@ -17,8 +17,7 @@ from aiohttp import web
 from contest.net.codes import CodeTable
 from contest.net.limits import Crowded, address_of
 from contest.net.web import Porter
-from contest.pages import HEADERS, redirect, respond
-from contest.pages.headers import SECRET
+from contest.pages import HEADERS, SECRET, redirect, respond
 
 HOME = "/board"
 #: Seconds without a page or an order after which a session ends. A round and a break fit in.

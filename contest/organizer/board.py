@@ -39,8 +39,7 @@ from contest.organizer.orders import GROUPS, ORDERS, Given, order_of_form, to_be
 from contest.organizer.replan import ReplanPage
 from contest.organizer.season import SeasonPages
 from contest.organizer.updates import Live, Picture, Topic, show
-from contest.pages import HEADERS, render, respond
-from contest.pages.headers import SECRET
+from contest.pages import SECRET, render, respond
 from contest.record.bodies import OF_KEYS, CodeIssued
 from contest.record.events import Event
 from contest.record.store import record_url
@@ -208,7 +207,7 @@ class Board:
             order = order_of_form(form)
             warning = "" if form.get("sure") == "yes" else to_be_confirmed(order)
             if warning and in_json:
-                return web.json_response({"confirm": warning}, headers={**HEADERS, **SECRET})
+                return web.json_response({"confirm": warning}, headers=SECRET)
             if warning:
                 return self._ask(order, form, session)
             answer = await self._controls.perform(order, session.who)
@@ -220,7 +219,7 @@ class Board:
             return back_to("/codes" if request.query.get("from") == "codes" else "")
         told = {name: answer[name] for name in ("done", "code") if name in answer}
         if in_json:
-            return web.json_response(told, headers={**HEADERS, **SECRET})
+            return web.json_response(told, headers=SECRET)
         code = f": {told['code']}" if "code" in told else ""
         session.said = (f"Done: {told['done']}{code}.", True)
         return back_to("")
@@ -360,7 +359,7 @@ class Board:
             "Content-Disposition": f'attachment; filename="{made.name}"',
             "Content-Type": made.type,
         }
-        return web.Response(body=made.content, headers={**HEADERS, **SECRET, **headers})
+        return web.Response(body=made.content, headers={**SECRET, **headers})
 
     def _busy(self) -> str:
         """Why nothing large is made now: people talk, and keys go first."""

@@ -4,7 +4,6 @@ contest. `contest.serving.set_up` builds it."""
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -143,11 +142,9 @@ class Server:
         sitting = [(seat, seat.outlet) for seat in seats.seats.values() if seat.outlet is not None]
         for _, outlet in sitting:
             outlet.close(why)
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(patience):
-                await seats.until(
-                    lambda: all(seat.outlet is not outlet for seat, outlet in sitting)
-                )
+        await seats.until(
+            lambda: all(seat.outlet is not outlet for seat, outlet in sitting), patience
+        )
 
     def _write_results(self) -> None:
         results = Results(timeline.view_of(Published(self.record.log())))

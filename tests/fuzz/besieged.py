@@ -26,7 +26,7 @@ from contest.net.codes import CodeTable
 from contest.net.limits import Limits, Rate
 from contest.net.web import Porter, application
 from contest.record.events import Event
-from contest.serving import sockets
+from contest.serving import set_up as setting_up
 from contest.serving.set_up import set_up
 from contest.setup import folder, settings
 from contest.setup.planning import schedule_of
@@ -214,7 +214,7 @@ def besieged(place: Path) -> Iterator[Besieged]:
         patch.setattr(net_limits, "HELD_PER_ADDRESS", 1_000_000)
         patch.setattr(net_limits, "HELD", 1_000_000)
         patch.setattr(net_web, "Limits", fast_limits)
-        patch.setattr(sockets, "application", seen)
+        patch.setattr(setting_up, "application", seen)
         server.start()
         try:
             yield server

@@ -17,7 +17,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
-from contest.pages.statics import served
+from contest.pages import served
 from contest.serving.server import Server
 from contest.serving.set_up import set_up
 from contest.setup import folder, settings

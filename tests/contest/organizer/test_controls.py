@@ -15,11 +15,11 @@ import pytest
 
 from contest.errors import BadOrder, WrongMoment
 from contest.history.timeline import load
-from contest.live import returning
 from contest.net import codes, door, limits
 from contest.results.document import Results
 from contest.results.published import verify_all
 from contest.results.revealing import shown, steps
+from contest.serving import set_up as setting_up
 from contest.serving.server import Server
 from contest.serving.set_up import set_up
 from contest.setup import folder, settings
@@ -578,7 +578,7 @@ async def test_what_is_open_is_waited_for_unless_the_organizer_says_otherwise(
 async def test_all_of_it_is_known_to_the_next_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(returning, "RETURN", 0.05)
+    monkeypatch.setattr(setting_up, "RETURN", 0.05)
     place = tmp_path / "c"
     async with held(place, two_persons=True) as on:
 

@@ -13,8 +13,7 @@ from aiohttp import web
 
 from contest import pages
 from contest.net.web import Porter, guarded, serving
-from contest.pages import rendering, statics
-from contest.pages.rendering import clock
+from contest.pages import clock, served
 from tests.judge_console.colours import contrast
 
 STYLE = files("contest").joinpath("pages", "static", "style.css").read_text(encoding="utf-8")
@@ -70,7 +69,7 @@ def test_a_page_holds_no_script_no_style_and_nothing_from_elsewhere() -> None:
     text = pages.render("pages/base.html", {})
     assert not re.search(r"<style|style=|<script(?![^>]*src=)|\son\w+=|https?://", text)
     assert set(re.findall(r'(?:href|src)="([^"#]+)"', text)) <= {
-        f"/static/{name}" for name in statics.served()
+        f"/static/{name}" for name in served()
     }
 
 
@@ -104,8 +103,8 @@ async def test_a_file_is_sent_again_only_when_it_is_another(client: httpx.AsyncC
 @pytest.mark.parametrize(
     "path",
     [
-        *("/static/pages/none.js", "/static/pages/rendering.py", "/static/none/style.css"),
-        *("/static/pages/%2e%2e%2frendering.py", "/static/..%2f..%2fsetup.cfg/x"),
+        *("/static/pages/none.js", "/static/pages/pages.py", "/static/none/style.css"),
+        *("/static/pages/%2e%2e%2fpages.py", "/static/..%2f..%2fsetup.cfg/x"),
         *("/static/pages/", "/static/pages", "/static/pages/templates/base.html"),
     ],
 )
@@ -147,9 +146,9 @@ def test_colours_stand_apart(scheme: str) -> None:
 
 def test_every_colour_that_is_used_is_one_of_the_list() -> None:
     for name in ("pages/style.css", "organizer/board.css"):
-        used = re.findall(r"var\(--([\w-]+)", statics.served()[name].content.decode())
+        used = re.findall(r"var\(--([\w-]+)", served()[name].content.decode())
         assert set(used) <= set(re.findall(r"--([\w-]+):", STYLE)), name
-    assert rendering.static("pages/style.css") == "/static/pages/style.css"
+    assert pages.static("pages/style.css") == "/static/pages/style.css"
 
 
 async def test_a_slash_too_many_and_another_method(client: httpx.AsyncClient) -> None:
