@@ -21,3 +21,17 @@ def open_private(file: Path, how: int) -> int:
         The descriptor, which the caller closes.
     """
     return os.open(file, os.O_WRONLY | os.O_CREAT | _BINARY | how, 0o600)
+
+
+def replace_private(file: Path, data: bytes) -> None:
+    """Writes a file that only its owner can read, in the place of one that is there; nobody ever
+    finds half of it.
+
+    Raises:
+        OSError: if it can't be written; the file is as it was then.
+    """
+    new = file.with_name(file.name + ".new")
+    new.unlink(missing_ok=True)
+    with open(open_private(new, os.O_EXCL), "wb") as out:
+        out.write(data)
+    new.replace(file)

@@ -188,7 +188,7 @@ async def run(
     linking = keep_linked(link, where, say, patience=patience)
     work = [asyncio.create_task(linking, name="link")]
     if words:
-        program = Program(words, output, lock, link.started, link.exited, say)
+        program = Program(words, output, lock, link.report, say)
         link.restart = program.restart
         work.append(asyncio.create_task(program.keep(), name="program"))
     try:

@@ -16,10 +16,10 @@ import io
 import os
 import secrets
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import msgspec
 import platformdirs
@@ -204,7 +204,7 @@ class LinkedDirectory:
     ) -> None:
         self._checkpoint = checkpoint
         self._code, self._client = code, client
-        self._channel = DirectoryChannel(place, side=Side.JUDGE, keep=True, report=self._report)
+        self._channel = DirectoryChannel(place, side=Side.JUDGE, keep=True, report=self._breach)
         self.end: EntryEnd  # once it is open
         self.to_send = asyncio.Event()
         self.restart: Callable[[], None] = lambda: None
@@ -234,7 +234,7 @@ class LinkedDirectory:
         on_file = self._checkpoint.on_file
         self.end = EntryEnd(self._code, secrets.token_hex(8), self._client, on_file)
         if not known:
-            self.end.in_doubt(on_file.talk, on_file.made + 1)
+            self.end.report(linkwire.InDoubt, on_file.talk, on_file.made + 1)
         await self._channel.__aenter__()
         self._channel.session.continue_after(self._checkpoint.number)
         # Keys that a last life has made and nobody has read stand there still.
@@ -283,24 +283,18 @@ class LinkedDirectory:
         self._to_work.set()
         self.to_send.set()
 
-    def started(self, command: Sequence[str]) -> None:
-        """The entry's program was started."""
-        self.end.started([printable(word) for word in command])
-        self.to_send.set()
-
-    def exited(self, code: int) -> None:
-        """The entry's program has ended."""
-        self.end.exited(code)
+    def report(self, kind: type[linkwire.Report], *values: Any) -> None:
+        """Something for the record; see `EntryEnd.report`."""
+        self.end.report(kind, *values)
         self.to_send.set()
 
     # The directory
 
-    def _report(self, what: Violation | OSError) -> None:
+    def _breach(self, what: Violation | OSError) -> None:
         if isinstance(what, Violation):
-            self.end.breach(what.rule, printable(what.name), what.detail)
+            self.report(linkwire.Breach, what.rule, printable(what.name), what.detail)
         else:
-            self.end.trouble(str(what))
-        self.to_send.set()
+            self.report(linkwire.Trouble, str(what))
 
     async def _read(self) -> None:
         async for received in self._channel:
@@ -321,7 +315,7 @@ class LinkedDirectory:
                         await self._make(*self.end.presses[0])
                 except LPPError as exc:
                     if not self._troubled:
-                        self.end.trouble(str(exc))
+                        self.report(linkwire.Trouble, str(exc))
                     self._troubled = True
                     self.to_send.set()
                     await asyncio.sleep(RETRY)
@@ -343,7 +337,7 @@ class LinkedDirectory:
             self._left.update(await self._channel.empty())
         except LPPError as exc:  # no reason to stop a round: the talk begins in what is there
             if not self._troubled:
-                self.end.trouble(str(exc))
+                self.report(linkwire.Trouble, str(exc))
         self._waiting.clear()
         self._standing.clear()
         # If a later talk was asked for meanwhile, what was found is told with that one.
@@ -363,7 +357,7 @@ class LinkedDirectory:
                 key, lambda press: self._checkpoint.making(press.number)
             )
         except ValueError as exc:
-            self.end.trouble(f"a key of the judge can't be made: {exc}")
+            self.report(linkwire.Trouble, f"a key of the judge can't be made: {exc}")
         except LPPError:
             self._checkpoint.made(n - 1)
             raise

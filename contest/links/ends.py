@@ -10,8 +10,9 @@ around them.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import msgspec
 
@@ -347,26 +348,17 @@ class EntryEnd:
         self._raws[self._next] = raw
         self._add(linkwire.Key(self._next, self.talk, raw, list(rules)))
 
-    def breach(self, rule: Rule, name: str, detail: str) -> None:
-        """A breach that belongs to no key press."""
-        self._report(lambda n: linkwire.Breach(n, rule, name[:TEXT], detail[:TEXT]))
+    def report(self, kind: type[linkwire.Report], *values: Any) -> None:
+        """Something for the record other than a key; dropped while too many wait to be taken.
 
-    def trouble(self, what: str) -> None:
-        """The machine's trouble."""
-        self._report(lambda n: linkwire.Trouble(n, what[:TEXT]))
-
-    def in_doubt(self, talk: int, key: int) -> None:
-        """The last life ended while it made key `key` of the judge in that talk. It can't be known
-        whether it did, and the key is made again."""
-        self._report(lambda n: linkwire.InDoubt(n, talk, key))
-
-    def started(self, command: Sequence[str]) -> None:
-        """The entry's program was started."""
-        self._report(lambda n: linkwire.Started(n, [word[:TEXT] for word in command[:20]]))
-
-    def exited(self, code: int) -> None:
-        """The entry's program has ended."""
-        self._report(lambda n: linkwire.Exited(n, code))
+        Arguments:
+            kind: the frame.
+            values: its fields but the number; long texts are cut.
+        """
+        if self._reports < REPORTS:
+            self._reports += 1
+            cut: list[Any] = [v[:TEXT] if isinstance(v, str) else v for v in values]
+            self._add(kind(self._next, *cut))
 
     def emptied(self, names: Sequence[str]) -> None:
         """The directory is empty for talk `to_empty`.
@@ -405,11 +397,6 @@ class EntryEnd:
         stand = set(names)
         self._released = {n: raw for n, raw in self._released.items() if raw in stand}
         self._gone = min(self._released, default=self._taken + 1) - 1
-
-    def _report(self, make: Callable[[int], linkwire.Numbered]) -> None:
-        if self._reports < REPORTS:
-            self._reports += 1
-            self._add(make(self._next))
 
     def _add(self, frame: linkwire.Numbered) -> None:
         self._numbered.append(frame)

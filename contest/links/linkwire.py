@@ -201,22 +201,9 @@ class Refused(Frame, frozen=True, tag="refused"):
 
 
 #: What is for the record, and numbered.
-Numbered: TypeAlias = Key | Breach | Trouble | InDoubt | Started | Exited | LeftOvers | Prepared
-ToServer: TypeAlias = (
-    Hello
-    | Key
-    | Breach
-    | Trouble
-    | InDoubt
-    | Started
-    | Exited
-    | LeftOvers
-    | Prepared
-    | Made
-    | Gone
-    | Standing
-    | Pong
-)
+Report: TypeAlias = Breach | Trouble | InDoubt | Started | Exited
+Numbered: TypeAlias = Key | Report | LeftOvers | Prepared
+ToServer: TypeAlias = Hello | Numbered | Made | Gone | Standing | Pong
 ToLink: TypeAlias = Welcome | Prepare | Press | Taken | Restart | Ping | Refused
 
 decode_to_server: Decoder[ToServer] = Decoder(ToServer, FRAME_LIMIT)

@@ -14,7 +14,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
-import os
 import shutil
 import subprocess
 import sys
@@ -39,7 +38,7 @@ from contest.setup.settings import EntryTable, Settings
 from lpp.connection import Trust
 from lpp.directory import rooms_parent
 from lpp.errors import LPPError
-from lpp.private import open_private
+from lpp.private import replace_private
 from lpp.program import OWN_GROUP
 
 if TYPE_CHECKING:
@@ -101,13 +100,9 @@ def write(file: Path, orders: Orders) -> None:
     Raises:
         Surroundings: if they can't be written.
     """
-    new = file.with_suffix(".new")
     try:
         file.parent.mkdir(mode=0o700, exist_ok=True)
-        handle = open_private(new, os.O_TRUNC)
-        with os.fdopen(handle, "wb") as out:
-            out.write(msgspec.json.encode(orders) + b"\n")
-        new.replace(file)
+        replace_private(file, msgspec.json.encode(orders) + b"\n")
     except OSError as exc:
         raise Surroundings(f"{file}: can't be written ({exc.strerror or exc})") from exc
 

@@ -17,7 +17,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from contest.errors import BadSettings
+from contest.links import linkwire
+from contest.links.ends import TEXT
 from lpp.errors import YoursToFix
+from lpp.keypress import printable
 from lpp.program import KILL, OWN_GROUP, in_directory, signal_group, split
 
 #: Seconds that a program has to end after it was asked to.
@@ -73,9 +76,8 @@ class Program:
         words: what starts it.
         output: the file that its output is added to; made if it is not there.
         lock: the file by which the next link knows that it runs.
-        started: told of each start, with the words.
-        exited: told of each end, with the exit code, negative for a signal.
-        say: told, for a person's eyes, of both.
+        report: told of each start and each end, for the record.
+        say: told of both, for a person's eyes.
     """
 
     def __init__(
@@ -83,12 +85,11 @@ class Program:
         words: Sequence[str],
         output: Path,
         lock: Path,
-        started: Callable[[Sequence[str]], None],
-        exited: Callable[[int], None],
+        report: Callable[..., None],
         say: Callable[[str], None],
     ) -> None:
         self._words, self._output, self._lock = words, output, lock
-        self._started, self._exited, self._say = started, exited, say
+        self._report, self._say = report, say
         self._wish = asyncio.Event()
 
     async def keep(self) -> None:
@@ -110,7 +111,7 @@ class Program:
                     raise YoursToFix(f"the program {words}") from exc
                 self._say(words)
             else:
-                self._exited(code)
+                self._report(linkwire.Exited, code)
                 self._say(f"the program ended with code {code}; see {self._output}")
             lived, first = now() - began, False
             pause = FIRST_PAUSE if lived > RUNS else min(2 * pause, LONGEST_PAUSE)
@@ -137,7 +138,8 @@ class Program:
             )
             if lock is not None:
                 os.pwrite(lock, str(process.pid).encode().ljust(PID), 0)
-            self._started(self._words)
+            words = [printable(word)[:TEXT] for word in self._words[:20]]
+            self._report(linkwire.Started, words)
             self._say(f"started {shlex.join(self._words)}")
             waits = [asyncio.create_task(each.wait()) for each in (process, self._wish)]
             try:

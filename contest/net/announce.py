@@ -1,7 +1,5 @@
 """Announces the server on the local network, so that consoles find it by themselves (DNS-SD over
-multicast DNS, by the zeroconf library).
-
-A help and no more: what goes wrong here is logged, and hinders no contest.
+multicast DNS, by the zeroconf library). A failure is logged, and hinders no contest.
 """
 
 from __future__ import annotations
@@ -11,7 +9,7 @@ import contextlib
 import ipaddress
 import logging
 import secrets
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import asynccontextmanager
 
 import ifaddr
@@ -42,7 +40,7 @@ async def announced(
     """Announces a server while the context is open; a goodbye is said at its end.
 
     The TXT record has `contest` (its name), `version` (of the wire) and `path`, and `tls` with the
-    value 1 where TLS is spoken. Announcing goes on in the background: nobody waits for it.
+    value 1 where the server speaks TLS. Announcing goes on in the background: nobody waits for it.
 
     Arguments:
         address: where the server listens, as `HOST:PORT` with the address it is bound to. One that
@@ -61,81 +59,53 @@ async def announced(
         yield ""
         return
     name = f"loebner-{secrets.token_hex(4)}.local"
-    holding = asyncio.create_task(
-        _hold(bound, int(port), contest, tls, name, interfaces),
-        name="announcement on the local network",
-    )
-    try:
-        yield name
-    finally:
-        holding.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await holding
+    everywhere, own = bound.is_unspecified, [str(bound)]
 
-
-async def _hold(
-    bound: ipaddress.IPv4Address | ipaddress.IPv6Address,
-    port: int,
-    contest: str,
-    tls: bool,
-    name: str,
-    interfaces: Sequence[str] | None,
-) -> None:
-    try:
-        await _announce(bound, port, contest, tls, name, interfaces)
-    except Exception:
-        # Whatever it is: without the announcement the address is typed in.
-        log.warning("the server is not announced on the local network", exc_info=True)
-
-
-async def _announce(
-    bound: ipaddress.IPv4Address | ipaddress.IPv6Address,
-    port: int,
-    contest: str,
-    tls: bool,
-    name: str,
-    interfaces: Sequence[str] | None,
-) -> None:
-    everywhere = bound.is_unspecified
-    addresses = _addresses(bound.version) if everywhere else [str(bound)]
-    zeroconf = AsyncZeroconf(
-        interfaces=list(interfaces)
-        if interfaces is not None
-        else (InterfaceChoice.All if everywhere else [str(bound)]),
-        ip_version=IPVersion.V4Only if bound.version == 4 else IPVersion.V6Only,
-    )
-    try:
+    async def announce() -> None:
+        properties = {"contest": _cut(contest, _TXT), "version": str(wire.VERSION), "path": PATH}
         info = AsyncServiceInfo(
             SERVICE,
             f"{_label(contest)}.{SERVICE}",
-            port=port,
-            parsed_addresses=addresses,
-            properties={
-                "contest": _cut(contest, _TXT),
-                "version": str(wire.VERSION),
-                "path": PATH,
-                **({"tls": "1"} if tls else {}),
-            },
+            port=int(port),
+            parsed_addresses=_addresses(bound.version) if everywhere else own,
+            properties=properties | ({"tls": "1"} if tls else {}),
             server=f"{name}.",
         )
-        # Two contests of one name in one network get different names of service.
-        await (await zeroconf.async_register_service(info, allow_name_change=True))
-        log.info("announced on the local network as %r", info.name)
-        await asyncio.Event().wait()
+        zeroconf = AsyncZeroconf(
+            interfaces=list(interfaces or ()) or (InterfaceChoice.All if everywhere else own),
+            ip_version=IPVersion.V4Only if bound.version == 4 else IPVersion.V6Only,
+        )
+        try:
+            # Two contests of one name in one network get different names of service.
+            await (await zeroconf.async_register_service(info, allow_name_change=True))
+            log.info("announced on the local network as %r", info.name)
+            await asyncio.Event().wait()
+        finally:
+            await zeroconf.async_close()  # which says goodbye
+
+    announcing = asyncio.create_task(_logged(announce()), name="announcement")
+    try:
+        yield name
     finally:
-        await zeroconf.async_close()  # which says goodbye
+        announcing.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await announcing
+
+
+async def _logged(announcing: Awaitable[None]) -> None:
+    try:
+        await announcing
+    except Exception:
+        # Without the announcement the address is typed in.
+        log.warning("the server is not announced on the local network", exc_info=True)
 
 
 def _addresses(version: int) -> list[str]:
     """The addresses of this machine that others can reach."""
-    found = []
-    for adapter in ifaddr.get_adapters():
-        for ip in adapter.ips:
-            text = ip.ip if isinstance(ip.ip, str) else ip.ip[0]
-            address = ipaddress.ip_address(text)
-            if address.version == version and not address.is_loopback:
-                found.append(text)
-    return found
+    found = [ip.ip for adapter in ifaddr.get_adapters() for ip in adapter.ips]
+    texts = [each if isinstance(each, str) else each[0] for each in found]
+    addresses = [(text, ipaddress.ip_address(text)) for text in texts]
+    return [text for text, ip in addresses if ip.version == version and not ip.is_loopback]
 
 
 def _label(contest: str) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import hmac
-import os
 import secrets
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -20,7 +19,7 @@ from contest.errors import YoursToFix
 from contest.net import door
 from contest.record.bodies import CodeIssued
 from contest.record.journal import Journal
-from lpp.private import open_private
+from lpp.private import replace_private
 
 #: Letters and digits that nobody mistakes for others when reading from paper.
 _ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
@@ -100,29 +99,20 @@ def normal(code: str) -> str:
 
 
 def write_file(codes: Mapping[str, str], file: Path) -> None:
-    """Writes codes to a file that only its owner can read, in the place of one that is there.
-
-    Arguments:
-        codes: seat to code, with those of `WITNESS` and `ORGANIZER`, if they are there.
-        file: which; nobody ever finds half of one.
-
-    Raises:
-        OSError: if it can't be written; the file is as it was then.
-    """
-    new = file.with_name(file.name + ".new")
-    new.unlink(missing_ok=True)
-    with os.fdopen(open_private(new, os.O_EXCL), "w", encoding="utf-8") as out:
-        for notice, names in (
-            (
-                "Codes of the seats. Anyone with a code can sit there: hand out, and keep secret.",
-                [name for name in codes if name not in (WITNESS, ORGANIZER)],
-            ),
-            ("The witness's, who confirms what changes results: for that person alone.", [WITNESS]),
-            ("The organizer's. It controls the contest: hand it out to nobody.", [ORGANIZER]),
-        ):
-            lines = [f"{name}\t{codes[name]}\n" for name in names if name in codes]
-            out.writelines([f"# {notice}\n", *lines] if lines else [])
-    new.replace(file)
+    """Writes codes, as `replace_private` does: those of seats and links, then the `WITNESS`'s and
+    the `ORGANIZER`'s, if they are there."""
+    lines = []
+    for notice, names in (
+        (
+            "Codes of the seats. Anyone with a code can sit there: hand out, and keep secret.",
+            [name for name in codes if name not in (WITNESS, ORGANIZER)],
+        ),
+        ("The witness's, who confirms what changes results: for that person alone.", [WITNESS]),
+        ("The organizer's. It controls the contest: hand it out to nobody.", [ORGANIZER]),
+    ):
+        found = [f"{name}\t{codes[name]}" for name in names if name in codes]
+        lines += [f"# {notice}", *found] if found else []
+    replace_private(file, "".join(f"{line}\n" for line in lines).encode())
 
 
 def read_file(file: Path) -> dict[str, str]:

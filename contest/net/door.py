@@ -1,14 +1,13 @@
 """Where the organizer's orders go, in a file of the contest's folder while a server runs there.
 
-So that `loebner control CONTEST` needs neither address nor code. Only the owner can read it.
+With it `loebner control CONTEST` needs neither address nor code. Only the owner can read it.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +15,7 @@ from pathlib import Path
 from contest.errors import NotAContest, Surroundings
 from contest.net.tls import Identity
 from lpp.connection import Trust
-from lpp.private import open_private
+from lpp.private import replace_private
 
 FILE_NAME = "organizer.json"
 #: What an address that stands for all of a machine's is at home.
@@ -60,8 +59,8 @@ def shown(
         plain["server"] = f"https://{at_home(address)}"
         plain["fingerprint"] = identity.fingerprint
     try:
-        # In the place of one that a server left that was killed; who has the folder's lock may.
-        _write(file, plain)
+        # In the place of one that a killed server left: we hold the folder's lock.
+        replace_private(file, json.dumps(plain).encode() + b"\n")
     except OSError as exc:
         raise Surroundings(f"{file}: can't be written ({exc.strerror or exc})") from exc
     try:
@@ -78,17 +77,7 @@ def rewrite(folder: Path, code: str) -> None:
     """
     file = folder / FILE_NAME
     plain = json.loads(file.read_text(encoding="utf-8"))
-    _write(file, {**plain, "code": code})
-
-
-def _write(file: Path, plain: Mapping[str, str]) -> None:
-    """Writes a door so that nobody ever finds half of one."""
-    new = file.with_name(file.name + ".new")
-    new.unlink(missing_ok=True)
-    handle = open_private(new, os.O_EXCL)
-    with os.fdopen(handle, "w", encoding="utf-8") as out:
-        out.write(json.dumps(plain) + "\n")
-    new.replace(file)
+    replace_private(file, json.dumps({**plain, "code": code}).encode() + b"\n")
 
 
 def find(folder: Path) -> Door:

@@ -14,14 +14,11 @@ import logging
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 from contest.net.codes import CodeTable
 
 log = logging.getLogger(__name__)
-
-#: The other end of a connection: its host and port.
-Peer: TypeAlias = tuple[str, int]
 
 #: Seconds between two answers to wrong codes at one address, and before the first.
 PAUSE = 1.0
@@ -137,8 +134,8 @@ def _at_home(address: str) -> bool:
     return False
 
 
-class Stranger(Protocol):
-    """A connection whose other end has not shown who it is."""
+class Line(Protocol):
+    """A connection."""
 
     @property
     def idle(self) -> bool:
@@ -159,61 +156,51 @@ class Connections:
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._addresses: dict[Peer, str] = {}
+        self._addresses: dict[Line, str] = {}
         self._counts: Counter[str] = Counter()
         # Those that are not admitted, by address, the oldest first.
-        self._strangers: dict[str, dict[Peer, Stranger]] = {}
+        self._strangers: dict[str, dict[Line, None]] = {}
 
     def __len__(self) -> int:
         return len(self._addresses)
 
-    def come(self, client: Peer, stranger: Stranger) -> None:
+    def come(self, line: Line, address: str) -> None:
         """Counts a new connection, and makes room for it.
 
         Arguments:
-            client: its other end's host and port.
-            stranger: the connection.
+            line: the connection.
+            address: the other end's, as `address_of` gives it.
         """
-        address = address_of(client[0])
-        self._addresses[client] = address
+        self._addresses[line] = address
         self._counts[address] += 1
-        crowd = self._strangers.setdefault(address, {})
-        crowd[client] = stranger
+        self._strangers.setdefault(address, {})[line] = None
         uncounted = self._limits.home and _at_home(address)
         if self._counts[address] > self._limits.per_address and not uncounted:
-            self._make_room(crowd)
+            self._make_room(self._strangers[address])
         elif len(self) > self._limits.connections:
             self._make_room(max(self._strangers.values(), key=len))
 
-    def admit(self, client: Peer | None) -> None:
+    def admit(self, line: Line) -> None:
         """Notes that the other end of a connection has shown who it is."""
-        if client in self._addresses:
-            self._pop(client)
-
-    def go(self, client: Peer) -> None:
-        """Forgets a connection, if it has not been cut off."""
-        address = self._addresses.get(client)
-        if address is None:
-            return
-        self._pop(client)
-        del self._addresses[client]
-        self._counts[address] -= 1
-        if not self._counts[address]:
-            del self._counts[address]
-
-    def _make_room(self, crowd: dict[Peer, Stranger]) -> None:
-        oldest = next(iter(crowd))
-        client = next((each for each, stranger in crowd.items() if stranger.idle), oldest)
-        stranger = crowd[client]
-        self.go(client)
-        stranger.cut()
-
-    def _pop(self, client: Peer) -> None:
-        address = self._addresses[client]
+        address = self._addresses.get(line, "")
         crowd = self._strangers.get(address, {})
-        crowd.pop(client, None)
+        crowd.pop(line, None)
         if not crowd:
             self._strangers.pop(address, None)
+
+    def go(self, line: Line) -> None:
+        """Forgets a connection, if it has not been cut off."""
+        if line in self._addresses:
+            self.admit(line)
+            address = self._addresses.pop(line)
+            self._counts[address] -= 1
+            if not self._counts[address]:
+                del self._counts[address]
+
+    def _make_room(self, crowd: dict[Line, None]) -> None:
+        line = next((each for each in crowd if each.idle), next(iter(crowd)))
+        self.go(line)
+        line.cut()
 
 
 class Crowded(Exception):

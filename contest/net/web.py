@@ -26,7 +26,7 @@ from contest.errors import Surroundings
 from contest.live.refusal import Refusal
 from contest.live.seats import Seats
 from contest.net.codes import CodeTable
-from contest.net.limits import Bucket, Connections, Crowded, Gate, Limits, Peer, address_of
+from contest.net.limits import Bucket, Connections, Crowded, Gate, Limits, address_of
 from contest.net.sockets import (
     SEAT,
     SOCKETS,
@@ -150,120 +150,90 @@ def _origin(given: str) -> str:
 # Connections
 
 
-class Line(asyncio.Protocol):
-    """A connection: hands everything on to the library's protocol, and notes whether a request is
-    under way.
+class Line:
+    """A connection, as an asyncio protocol: hands everything on to the library's protocol, and
+    notes whether a request is under way.
 
     Arguments:
         inner: the library's protocol.
         lines: all connections of the server, to which it adds itself.
         crowd: counts them.
-
-    Attributes:
-        requests: how many are under way: 1 also as long as a WebSocket is open, else 0.
-        rests: since when none is, by the loop's clock.
     """
 
     transport: asyncio.Transport
 
     def __init__(self, inner: asyncio.Protocol, lines: set[Line], crowd: Connections) -> None:
-        self._inner = inner
-        self._lines = lines
-        self._crowd = crowd
+        self._inner, self._lines, self._crowd = inner, lines, crowd
+        self.data_received, self.eof_received = inner.data_received, inner.eof_received
+        self.pause_writing, self.resume_writing = inner.pause_writing, inner.resume_writing
         self._now = asyncio.get_running_loop().time
-        self._peer: Peer | None = None
-        self.requests = 0
-        self.rests = self._now()
+        # Requests that are under way (an open WebSocket is one), and since when none is.
+        self._requests, self._rests = 0, self._now()
+        # How much waits to be sent, and since when it is as much.
+        self._waits, self._waits_since = 0, 0.0
+        self._closes_since: float | None = None
 
     @classmethod
     def of(cls, request: web.BaseRequest) -> Line | None:
         """The connection of a request; None if it is gone."""
-        protocol = None if request.transport is None else request.transport.get_protocol()
+        transport = request.transport
+        protocol: object = None if transport is None else transport.get_protocol()
         return protocol if isinstance(protocol, Line) else None
 
     @property
     def idle(self) -> bool:
         """Whether no request has been under way for a while."""
-        return not self.requests and self._now() - self.rests > IDLE
+        return not self._requests and self._now() - self._rests > IDLE
 
     @contextlib.contextmanager
     def busy(self) -> Iterator[None]:
         """A request is under way while the context is open."""
-        self.requests += 1
+        self._requests += 1
         try:
             yield
         finally:
-            self.requests -= 1
-            self.rests = self._now()
+            self._requests -= 1
+            self._rests = self._now()
 
     def cut(self) -> None:
         """Ends the connection at once."""
         self.transport.abort()
 
-    # What asyncio tells a protocol
+    def look(self, limits: Limits) -> None:
+        """Ends the connection if it is stuck."""
+        now, waits = self._now(), self.transport.get_write_buffer_size()
+        if waits != self._waits:
+            self._waits, self._waits_since = waits, now
+        if self._closes_since is None and self.transport.is_closing():
+            self._closes_since = now
+        if (
+            (not self._requests and now - self._rests > limits.request)
+            or (self._closes_since is not None and now - self._closes_since > CLOSING)
+            or (waits and now - self._waits_since > limits.stuck)
+        ):
+            self.cut()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """The connection is there."""
+        """asyncio: the connection is there."""
         self.transport = cast(asyncio.Transport, transport)
         self._inner.connection_made(transport)
         self._lines.add(self)
-        self._peer = _peer_of(self.transport)
-        if self._peer is not None:
-            self._crowd.come(self._peer, self)
+        peer = transport.get_extra_info("peername")
+        self._crowd.come(self, address_of(peer[0] if isinstance(peer, tuple) else None))
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The connection is gone."""
+        """asyncio: the connection is gone."""
         self._lines.discard(self)
-        if self._peer is not None:
-            self._crowd.go(self._peer)
+        self._crowd.go(self)
         self._inner.connection_lost(exc)
-
-    def data_received(self, data: bytes) -> None:
-        """Something has come."""
-        self._inner.data_received(data)
-
-    def eof_received(self) -> bool | None:
-        """The other end sends no more."""
-        return self._inner.eof_received()
-
-    def pause_writing(self) -> None:
-        """Much waits to be sent."""
-        self._inner.pause_writing()
-
-    def resume_writing(self) -> None:
-        """Little waits to be sent."""
-        self._inner.resume_writing()
-
-
-def _peer_of(transport: asyncio.BaseTransport | None) -> Peer | None:
-    """The other end's host and port; None where the system does not say."""
-    peer = None if transport is None else transport.get_extra_info("peername")
-    return (peer[0], peer[1]) if isinstance(peer, tuple) and len(peer) >= 2 else None
 
 
 async def _look_after(lines: set[Line], limits: Limits) -> None:
     """Cuts off connections that are stuck, until it is cancelled."""
-    now: Callable[[], float] = asyncio.get_running_loop().time
-    # Of those for whom something waits: how much, and since when it is as much.
-    stuck: dict[Line, tuple[int, float]] = {}
-    closing: dict[Line, float] = {}
     while True:
         await asyncio.sleep(LOOK)
-        for known in (stuck, closing):
-            for gone in known.keys() - lines:
-                del known[gone]
         for line in list(lines):
-            waiting = line.transport.get_write_buffer_size()
-            if stuck.get(line, (0, 0.0))[0] != waiting:
-                stuck[line] = waiting, now()
-            if line.transport.is_closing():
-                closing.setdefault(line, now())
-            if (
-                (not line.requests and now() - line.rests > limits.request)
-                or now() - closing.get(line, now()) > CLOSING
-                or (waiting and now() - stuck[line][1] > limits.stuck)
-            ):
-                line.cut()
+            line.look(limits)
 
 
 def _raise_file_limit(connections: int) -> None:
@@ -305,7 +275,8 @@ class Porter:
 
     def admit(self, request: web.Request) -> None:
         """Notes that the other end of a connection has shown who it is."""
-        self.connections.admit(_peer_of(request.transport))
+        if (line := Line.of(request)) is not None:
+            self.connections.admit(line)
 
     async def attend(
         self,
@@ -568,7 +539,7 @@ async def serving(
         looking = asyncio.create_task(_look_after(lines, limits), name="connections")
         try:
             server = await asyncio.get_running_loop().create_server(
-                lambda: Line(made(), lines, porter.connections),
+                lambda: cast(asyncio.Protocol, Line(made(), lines, porter.connections)),
                 sock=listener,
                 ssl=None if identity is None else identity.context,
             )

@@ -366,12 +366,12 @@ class Entry:
         """Starts the program."""
         self.lives += 1
         self.playing = asyncio.create_task(self._live(), name=self.id)
-        self._linked.started([self.program.name])
+        self._linked.report(linkwire.Started, [self.program.name])
 
     async def die(self) -> None:
         """Kills the program."""
         await self._end()
-        self._linked.exited(KILLED)
+        self._linked.report(linkwire.Exited, KILLED)
 
     async def _end(self) -> None:
         assert self.playing is not None

@@ -117,7 +117,7 @@ def test_what_a_connection_counts_for(host: str | None, address: str) -> None:
 # All connections
 
 
-@dataclass
+@dataclass(eq=False)
 class Line:
     """A connection that was not admitted."""
 
@@ -135,16 +135,18 @@ class Crowd:
 
     def __init__(self, limits: Limits) -> None:
         self.all, self.cut = Connections(limits), list[int]()
+        self.lines: dict[int, Line] = {}
 
     def come(self, number: int, address: str = "10.0.0.9", *, idle: bool = True) -> None:
-        self.all.come((address, number), Line(number, idle, self.cut))
+        self.lines[number] = Line(number, idle, self.cut)
+        self.all.come(self.lines[number], address)
 
 
 def test_the_oldest_that_rests_makes_room_and_nobody_who_is_admitted() -> None:
     crowd = Crowd(Limits(per_address=4))
     for number, idle in enumerate((True, False, True, True)):
         crowd.come(number, idle=idle)
-    crowd.all.admit(("10.0.0.9", 0))
+    crowd.all.admit(crowd.lines[0])
     for number in (4, 5, 6):
         crowd.come(number, idle=False)
     # 2 and 3 rest; after them the oldest has to go, and 0 has shown who it is.
@@ -152,11 +154,11 @@ def test_the_oldest_that_rests_makes_room_and_nobody_who_is_admitted() -> None:
     assert len(crowd.all) == 4
     # What was cut off is lost a moment later, and not counted twice.
     for number in (2, 3, 1, 4):
-        crowd.all.go(("10.0.0.9", number))
+        crowd.all.go(crowd.lines[number])
     crowd.come(7)
     assert crowd.cut == [2, 3, 1]
     for number in (5, 6, 7):
-        crowd.all.admit(("10.0.0.9", number))
+        crowd.all.admit(crowd.lines[number])
     crowd.come(8)
     assert crowd.cut == [2, 3, 1, 8], "it is the only one that is not admitted"
     assert len(crowd.all) == 4
@@ -166,13 +168,13 @@ def test_where_there_are_too_many_in_all_the_address_with_the_most_strangers_giv
     crowd = Crowd(Limits(connections=6, per_address=5))
     for number in range(4):
         crowd.come(number, "10.0.0.1")
-        crowd.all.admit(("10.0.0.1", number))
+        crowd.all.admit(crowd.lines[number])
     crowd.come(10, "10.0.0.2")
     crowd.come(11, "10.0.0.2")
     crowd.come(4, "10.0.0.1")
     assert crowd.cut == [10]
     for number in (0, 1, 2, 3, 4, 11):
-        crowd.all.go((f"10.0.0.{1 if number < 10 else 2}", number))
+        crowd.all.go(crowd.lines[number])
     assert len(crowd.all) == 0
 
 
