@@ -9,7 +9,7 @@ import contextlib
 import ipaddress
 import logging
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 
 import ifaddr
@@ -83,7 +83,7 @@ async def announced(
         finally:
             await zeroconf.async_close()  # which says goodbye
 
-    announcing = asyncio.create_task(_logged(announce()), name="announcement")
+    announcing = asyncio.create_task(_logged(announce), name="announcement")
     try:
         yield name
     finally:
@@ -92,9 +92,9 @@ async def announced(
             await announcing
 
 
-async def _logged(announcing: Awaitable[None]) -> None:
+async def _logged(announce: Callable[[], Awaitable[None]]) -> None:
     try:
-        await announcing
+        await announce()
     except Exception:
         # Without the announcement the address is typed in.
         log.warning("the server is not announced on the local network", exc_info=True)
