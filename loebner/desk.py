@@ -36,10 +36,9 @@ import tomlkit
 
 from contest.errors import ContestError, WrongMoment
 from contest.errors import YoursToFix as BadContest
-from contest.history import sides
 from contest.links.directory import Checkpoint
 from contest.links.link import linked_here
-from contest.live import decisions
+from contest.live import decisions, sides
 from contest.organizer.organizing import organize
 from contest.record.events import Event
 from contest.serving.server import Server

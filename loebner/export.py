@@ -35,8 +35,8 @@ def export(contest: Path, form: str, out: Path, title: str | None, notice: str |
     What judges and confederates agreed to holds for all of them: pseudonyms stand for names, and
     what is withheld is left out, and said to be.
     """
-    from contest.exports.export import NOTICE
-    from contest.exports.export import export as run
+    from contest.results.exports import NOTICE
+    from contest.results.exports import export as run
 
     if form != "lpp2012" and (title is not None or notice is not None):
         raise click.UsageError("--title and --notice go with --format lpp2012")

@@ -122,15 +122,15 @@ def replay(
 
 
 def _report(file: Path, talk: str | None, side: str | None, as_json: bool) -> int:
-    from contest.statistics.rhythm import report_of
-    from contest.statistics.text import report_text
+    from contest.results.rhythm import report_of
+    from contest.results.text import report_text
 
     recording = recording_from(file, talk)
     if side is not None:
         recording = recording.only(recording.side(side))
     found = report_of(recording)
     if as_json:
-        click.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=2))
+        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
         return 0
     _name_losses(recording.name, recording.losses)
     click.echo(report_text(found), nl=False)

@@ -52,9 +52,9 @@ def recording_from(place: Path, talk: str | None) -> Recording:
     """
     if not any((place / name).exists() for name in _OF_A_CONTEST):
         return load(place, talk)
-    from contest.history.publication import Published
     from contest.record import reading
     from contest.record.events import canonical
+    from contest.state.publication import Published
 
     # What people agreed to holds here too: a replay is made to be shown.
     log = Published(reading.log(place))

@@ -200,14 +200,14 @@ def show(contest: Path, as_json: bool) -> None:
     server would begin with.
     """
     from contest.errors import NotAContest
-    from contest.history import tallying, timeline
+    from contest.results.contest import Contest
     from contest.setup.planning import schedule_of
     from contest.setup.settings import load
     from scheduler import check, explain_report, rounds_json
 
     settings = load(contest)
     try:
-        plan, source = tallying.schedule_of(timeline.load(contest)), "record"
+        plan, source = Contest.load(contest).schedule, "record"
     except NotAContest:
         plan = schedule_of(settings, contest)
         source = "file" if settings.rules.schedule else "settings"

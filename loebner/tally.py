@@ -7,26 +7,24 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
-    from contest.statistics.summary import Statistics
     from scheduler import Prizes, Rules, Tally
 
 
-class _Told(NamedTuple):
-    """What is told: the tally, what there is to win, of a contest whether it is final, and if it
-    is, with the prizes; and what gives the statistics beside it."""
+class _Tallied(NamedTuple):
+    """The tally; the prizes; whether it is provisional or final, in words, and whether it is; the
+    statistics, and how many times faster than real time it was played."""
 
     tally: Tally
     prizes: Prizes
     state: str
     is_final: bool
-    statistics: Callable[[], Statistics]
+    statistics: Callable[[], dict[str, Any]]
+    speed: float = 1.0
 
 
 @click.command()
@@ -70,32 +68,28 @@ def tally(
     from scheduler import rules_named
 
     wanted = None if rules is None else rules_named(rules)
-    told = (
-        _folder(verdicts, rankings, schedule, wanted, exclude)
+    found = (
+        _folder(verdicts, rankings or schedule, wanted, exclude)
         if os.path.isdir(verdicts)
         else _files(verdicts, rankings, schedule, wanted, dict(exclude))
     )
     if as_json:
-        beside = {"statistics": told.statistics().as_json()} if statistics else {}
-        click.echo(json.dumps(told.tally.as_json() | beside, indent=2))
+        beside = {"statistics": found.statistics()} if statistics else {}
+        click.echo(json.dumps(found.tally.as_json() | beside, indent=2))
         return
-    _say(told)
+    _say(found)
     if statistics:
-        from contest.statistics.text import as_text
+        from contest.results.text import statistics_text
 
-        click.echo(f"\n{as_text(told.statistics())}", nl=False)
+        click.echo(f"\n{statistics_text(found.statistics(), found.speed)}", nl=False)
 
 
 def _folder(
-    contest: str,
-    rankings: str | None,
-    schedule: str | None,
-    rules: Rules | None,
-    exclude: Sequence[object],
-) -> _Told:
+    contest: str, beside: str | None, rules: Rules | None, exclude: Sequence[object]
+) -> _Tallied:
     from scheduler import BadInput
 
-    if rankings is not None or schedule is not None:
+    if beside is not None:
         raise BadInput(
             "is a contest's folder, which holds rankings and schedule; leave the others out",
             source=contest,
@@ -106,24 +100,17 @@ def _folder(
             "of the count, on record",
             source=contest,
         )
-    from contest.history import timeline
-    from contest.history.tallying import tally_of
-    from contest.results.document import Results
-    from contest.results.finality import is_settled, state_in_words
-    from contest.setup.settings import prizes_in, rules_in
+    from contest.results.contest import Contest
+    from contest.results.statistics import statistics_of
 
-    view = timeline.load(Path(contest))
-    own = rules_in(view.settings)
-    tallied = tally_of(view, rules)
-    state = state_in_words(view, tallied)
-    if rules is not None and rules != own:
-        # What would have been is nobody's result.
+    held = Contest.load(Path(contest))
+    beside_it = held.prizes, held.state_in_words(), held.is_final
+    if rules is not None and rules != held.tally.rules:
+        # By other rules it is nobody's result.
         state = "These are not the rules of the contest; by its own the places may be others."
-        is_final = False
-    else:
-        is_final = is_settled(view, tallied)
-    prizes = prizes_in(view.settings)
-    return _Told(tallied, prizes, state, is_final, lambda: Results(view).statistics)
+        beside_it = held.prizes, state, False
+    tallied = held.tally if rules is None else held.tally_by(rules)
+    return _Tallied(tallied, *beside_it, lambda: statistics_of(held), held.speed / 1000)
 
 
 def _files(
@@ -132,13 +119,13 @@ def _files(
     schedule: str | None,
     rules: Rules | None,
     exclude: Mapping[str, str],
-) -> _Told:
+) -> _Tallied:
     from loebner.schedule import load_schedule
     from scheduler import PRIZES_2010, RULES_2010, BadInput, Schedule, read_verdicts, tally
     from scheduler import verdicts as ranked
     from scheduler.files import read_text
 
-    planned = None
+    planned: Schedule | None = None
     if schedule is not None:
         loaded = load_schedule(schedule)
         if not isinstance(loaded, Schedule):
@@ -159,19 +146,20 @@ def _files(
     # Other years' rules had other prizes.
     is_final = not so_far and tallied.rules == RULES_2010
 
-    def statistics() -> Statistics:
-        from contest.statistics.summary import statistics_of_tally
+    def statistics() -> dict[str, Any]:
+        from contest.results.statistics import statistics_of_tally
 
         return statistics_of_tally(held, counted, planned)
 
-    return _Told(tallied, PRIZES_2010, so_far, is_final, statistics)
+    return _Tallied(tallied, PRIZES_2010, so_far, is_final, statistics)
 
 
 def _source(file: str) -> str:
     return "standard input" if file == "-" else file
 
 
-def _say(told: _Told) -> None:
+def _say(found: _Tallied) -> None:
+    from contest.results.text import score_table
     from scheduler import (
         PRIZES_2010,
         RULES_2010,
@@ -182,62 +170,15 @@ def _say(told: _Told) -> None:
     )
     from scheduler.texts import plain
 
-    result = told.tally
-    _table(result)
-    click.echo()
-    if told.state:
-        click.echo(plain(told.state))
+    result = found.tally
+    lines = [*score_table(result, lines=sys.stdout.isatty()), ""]
+    if found.state:
+        lines.append(plain(found.state))
     if result.rules != RULES_2010:
-        click.echo(" ".join(explain_rules(result.rules)))
-    for line in (*explain_places(result), *explain_silver(result, told.prizes)):
-        click.echo(line)
-    if told.is_final:
-        click.echo("Prizes of 2010:" if told.prizes == PRIZES_2010 else "Prizes:")
-        for line in explain_prizes(result, told.prizes):
-            click.echo(f"  {line}")
-    for line in result.warnings:
-        click.echo(f"Warning: {plain(line)}.")
-
-
-def _table(result: Tally) -> None:
-    """The judges' table: on a terminal with lines, elsewhere plain and never cut."""
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    entries = result.roster.entries
-    standing = {s.entry: s for s in result.entries}
-    rows = [
-        [judge, *("-" if row[e] is None else str(row[e]) for e in entries)]
-        for judge, row in result.table.items()
-    ]
-    feet = [
-        ["score", *(str(standing[e].score) for e in entries)],
-        ["mean rank", *(_cell(standing[e].mean_rank) for e in entries)],
-        *(
-            [step.heading, *(_cell(standing[e].value(step)) for e in entries)]
-            for step in result.rules.steps
-            if step.name not in ("column-sum", "mean-rank")
-        ),
-        ["place", *(str(standing[e].place) + "=" * standing[e].tied for e in entries)],
-    ]
-    terminal = sys.stdout.isatty()
-    console = Console(file=sys.stdout, highlight=False, width=None if terminal else 1_000_000)
-    table = Table(box=box.SIMPLE if terminal else None, pad_edge=False)
-    # Text objects throughout: a name from a file is never read as markup.
-    table.add_column("")
-    for entry in entries:
-        table.add_column(Text(entry), justify="right")
-    for row in rows:
-        table.add_row(*map(Text, row))
-    table.add_section()
-    for foot in feet:
-        table.add_row(*map(Text, foot))
-    console.print(table)
-
-
-def _cell(value: Fraction | None) -> str:
-    from scheduler.texts import number
-
-    return "-" if value is None else number(value)
+        lines.append(" ".join(explain_rules(result.rules)))
+    lines += [*explain_places(result), *explain_silver(result, found.prizes)]
+    if found.is_final:
+        lines.append("Prizes of 2010:" if found.prizes == PRIZES_2010 else "Prizes:")
+        lines += [f"  {line}" for line in explain_prizes(result, found.prizes)]
+    lines += [f"Warning: {plain(line)}." for line in result.warnings]
+    click.echo("\n".join(lines))

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 #: Each extra's own code is imported and used by some of these, with real sockets, records, windows.
 TESTS = (
     *("tests/bots", "tests/contest/record", "tests/contest/links/test_contract.py"),
-    *("tests/contest/net/test_tls.py", "tests/contest/pictures", "tests/contest/record"),
+    *("tests/contest/net/test_tls.py", "tests/contest/results", "tests/contest/record"),
     *("tests/contest/results", "tests/contest/serving", "tests/judge_console/test_client.py"),
     *("tests/judge_console/views/test_window.py", "tests/loebner/test_schedule.py"),
     *("tests/loebner/test_tally.py", "tests/scheduler/planning"),

@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.server.house import pairings
-from contest.history import sides, timeline
-from contest.history.publication import Published
-from contest.history.tallying import result_body
+from contest.live import sides
 from contest.record import bodies
 from contest.record.bodies import AnyBody, Author, Place
 from contest.record.events import Draft
 from contest.record.store import FILE_NAME, Record, sqlite_url
+from contest.results.contest import Contest
 from contest.setup.settings import load
 from contest.verify.verify import HEAD_FILE
 from lpp.names import BACKSPACE, keys_of
@@ -116,7 +115,7 @@ def write(contest: Path, keys: int) -> None:
         pen.write(bodies.RankingClosed("all ballots are in"), actor="organizer")
         pen.write(bodies.SidesRevealed(revealed))
         pen.flush()
-        pen.write(result_body(timeline.view_of(Published(record.log()))))
+        pen.write(Contest.of(record.log()).result())
         pen.flush()
         pen.write(bodies.ContestClosed(record.chains.heads()))
         pen.flush()

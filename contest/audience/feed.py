@@ -31,7 +31,7 @@ from contest.errors import ContestError
 from contest.record import bodies
 from contest.record.bodies import AnyBody
 from contest.record.events import Event
-from contest.results.revealing import Outcome
+from contest.results.page import Outcome
 from contest.state.model import Talk
 from lpp.clock import Clock
 

@@ -16,16 +16,14 @@ from markupsafe import Markup
 from contest.audience import frames
 from contest.audience.feed import Feed, Full, Viewer
 from contest.errors import ContestError
-from contest.exports.site import Site
-from contest.history import timeline
-from contest.history.publication import Published
 from contest.net.limits import Bucket, Rate
 from contest.net.sockets import close, decoded, opened, received_text
 from contest.pages import HEADERS, redirect, respond
 from contest.record.logs import EventLog
-from contest.results import revealing
+from contest.results.contest import Contest
 from contest.results.document import Results
-from contest.results.revealing import Outcome, outcome_of
+from contest.results.page import Outcome, outcome_of
+from contest.results.site import Site
 from contest.setup.settings import Settings
 from lpp.wire import WireError
 from scheduler.texts import plain
@@ -113,8 +111,7 @@ def outcome_so_far(log_: EventLog) -> Outcome:
     Raises:
         ContestError: if the record can't be read, or tallied.
     """
-    view = timeline.view_of(Published(log_))
-    return outcome_of(Results(view), revealing.steps(view), revealing.shown(view))
+    return outcome_of(Results(Contest.of(log_)))
 
 
 class _Archive:
@@ -150,8 +147,7 @@ class _Archive:
         return web.Response(body=self._made[name], headers={**HEADERS, "Content-Type": kind})
 
     def _make(self) -> Site:
-        public = Published(self._log())
-        return Site(Results(timeline.view_of(public)), public)
+        return Site(Results(Contest.of(self._log())))
 
 
 def _trouble(exc: ContestError) -> web.Response:

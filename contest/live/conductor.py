@@ -15,8 +15,8 @@ from typing import Any, Concatenate, ParamSpec
 
 import scheduler
 from contest.errors import RecordTrouble, WrongMoment
-from contest.history import sides
 from contest.links.link import Link
+from contest.live import sides
 from contest.live.hub import Hub
 from contest.live.seats import Seats
 from contest.record.bodies import FORMAT as RECORD_FORMAT

@@ -27,7 +27,7 @@ from contest.record.bodies import (
     ScoringClosed,
     Voided,
 )
-from contest.results import revealing
+from contest.results.contest import steps_of
 from contest.state.model import Attempt, State, Talk, people_in
 from contest.state.phases import TYPING, Phase, in_words, is_between, last_round, phase_of, status
 from contest.state.schedules import Triple, change, read_schedule, replanned, swapped
@@ -282,14 +282,9 @@ def result_state(state: State) -> str | None:
     return "provisional" if state.final is None else "final"
 
 
-def steps(state: State) -> list[str]:
-    """All steps in which the result is shown."""
-    return [] if state.result is None else revealing.steps_of(state.result)
-
-
 def steps_left(state: State) -> list[str]:
     """The steps of the result that are still to be shown."""
-    return revealing.left(steps(state), state.shown)
+    return [step for step in steps_of(state) if step not in state.shown]
 
 
 def _to_reveal(state: State, now_ns: int) -> str:
@@ -320,7 +315,7 @@ def declare_final(
     Arguments:
         state, now_ns: as they are.
         reason: why.
-        still_open: what is open; see `contest.results.finality.still_open`.
+        still_open: what is open; see `contest.results.contest.Contest.still_open`.
         anyway: whether that is not waited for.
     """
     if still_open and not anyway:

@@ -16,7 +16,6 @@ from typing import Protocol, TypeAlias
 
 import msgspec
 
-from contest.history.pseudonyms import BadPseudonym, accepted
 from contest.live.exchange import Durable, Exchange
 from contest.live.refusal import Refusal
 from contest.record.bodies import (
@@ -33,6 +32,7 @@ from contest.record.journal import Journal
 from contest.setup.agreement import Terms
 from contest.state.model import State, Talk, desk
 from contest.state.phases import TYPING, Phase, Status, labels
+from contest.state.pseudonyms import BadPseudonym, accepted
 from lpp import wire
 from lpp.names import is_sendable, shown_as
 

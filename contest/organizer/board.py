@@ -17,8 +17,6 @@ from markupsafe import Markup
 
 import scheduler
 from contest.errors import ContestError, RecordTrouble, WrongMoment
-from contest.history import timeline
-from contest.history.tallying import tally_of
 from contest.net.login import (
     HOME,
     Entrance,
@@ -42,9 +40,9 @@ from contest.organizer.updates import Live, Picture, Topic, show
 from contest.pages import SECRET, render, respond
 from contest.record.bodies import OF_KEYS, CodeIssued
 from contest.record.events import Event
+from contest.record.logs import ListLog
 from contest.record.store import record_url
-from contest.results.finality import is_settled, state_in_words, still_open
-from contest.setup.settings import prizes_in
+from contest.results.contest import Contest
 from lpp.connection import shown_fingerprint
 
 if TYPE_CHECKING:
@@ -405,20 +403,22 @@ def result_part(events: Sequence[Event]) -> str:
     """
     context: dict[str, Any] = {"final": False, "open": [], "trouble": "", "tally": None}
     try:
-        view = timeline.read(events)
-        tally = tally_of(view)
+        contest = Contest.of(ListLog(events))
+        tally = contest.tally
     except RecordTrouble as exc:
         return render("organizer/part_result.html", context | {"trouble": str(exc)})
-    final, prizes = is_settled(view, tally), prizes_in(view.settings)
+    final, prizes = contest.is_final, contest.prizes
     document: dict[str, Any] = tally.as_json()
     standings = {each["entry"]: each for each in document["entries"]}
     context |= {
         "final": final,
-        "open": still_open(view, tally),
+        "open": contest.still_open(),
         "tally": document,
-        "entries": [standings[each] | {"name": view.name(each)} for each in tally.roster.entries],
+        "entries": [
+            standings[each] | {"name": contest.name(each)} for each in tally.roster.entries
+        ],
         "words": [
-            state_in_words(view, tally),
+            contest.state_in_words(),
             *scheduler.explain_places(tally),
             *scheduler.explain_silver(tally, prizes),
             *(scheduler.explain_prizes(tally, prizes) if final else []),

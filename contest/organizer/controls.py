@@ -16,8 +16,6 @@ from aiohttp import web
 
 import scheduler
 from contest.errors import BadOrder, ContestError, RecordTrouble, WrongMoment
-from contest.history import timeline
-from contest.history.tallying import tally_of
 from contest.live.conductor import Conductor
 from contest.net.codes import ORGANIZER, WITNESS, Codes, CodeTable
 from contest.net.limits import Crowded, address_of
@@ -27,7 +25,8 @@ from contest.organizer.orders import Given, document_of, is_due, order_of, read_
 from contest.organizer.status import Overview
 from contest.record.bodies import EntryRestarted, OrderConfirmed, OrderDropped, OrderProposed
 from contest.record.journal import Journal
-from contest.results.finality import still_open
+from contest.record.logs import ListLog
+from contest.results.contest import Contest
 from contest.state.incidents import order_in_words
 from contest.state.model import Proposal
 from contest.state.phases import coming, is_between
@@ -150,7 +149,7 @@ class Controls:
 
     async def _tally(self, _given: Given) -> _Answer:
         events = list(self._log.events)
-        tally = await asyncio.to_thread(lambda: tally_of(timeline.read(events)))
+        tally = await asyncio.to_thread(lambda: Contest.of(ListLog(events)).tally)
         return {
             "tally": tally.as_json(),
             "words": list(scheduler.explain_places(tally)),
@@ -200,8 +199,7 @@ class Controls:
         events = list(self._log.events)
 
         def missing() -> list[str]:
-            view = timeline.read(events)
-            return still_open(view, tally_of(view))
+            return Contest.of(ListLog(events)).still_open()
 
         return await self._decide(given, still_open=await asyncio.to_thread(missing))
 

@@ -17,12 +17,11 @@ import msgspec
 
 from contest import apart
 from contest.errors import ContestError, Surroundings
-from contest.exports.export import FORMATS, files_of
-from contest.history import timeline
-from contest.history.publication import Published
 from contest.organizer import wirelog
 from contest.record.logs import EventLog
 from contest.record.store import Record
+from contest.results.contest import Contest
+from contest.results.exports import FORMATS, files_of
 
 #: Formats of exports, and what each is for.
 EXPORTS: Mapping[str, str] = MappingProxyType(
@@ -147,8 +146,8 @@ def wire(log: EventLog, entry: str, form: str) -> Download:
     Raises:
         RecordTrouble: if the record can't be used.
     """
-    view = timeline.view_of(Published(log))
+    contest = Contest.of(log)
     make = wirelog.as_csv if form == "csv" else wirelog.as_text
     suffix, type_ = WIRE[form]
     name = f"wire-{_UNSAFE.sub('_', entry)[:32]}.{suffix}"
-    return Download(name, type_, make(view, entry).encode("utf-8", "surrogateescape"))
+    return Download(name, type_, make(contest, entry).encode("utf-8", "surrogateescape"))

@@ -19,7 +19,6 @@ import msgspec
 
 from contest import apart
 from contest.errors import Surroundings
-from contest.history.publication import Published
 from contest.record import bodies
 from contest.record.bodies import OF_KEYS
 from contest.record.events import Event
@@ -27,6 +26,7 @@ from contest.record.logs import ListLog
 from contest.record.store import Record
 from contest.state import incidents
 from contest.state.incidents import WITHHELD
+from contest.state.publication import Published
 
 #: Events on a page.
 PAGE = 50

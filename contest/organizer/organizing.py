@@ -5,11 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from contest.history import timeline
-from contest.history.publication import Published
-from contest.history.tallying import tally_of
 from contest.live import decisions
-from contest.results.finality import still_open
+from contest.results.contest import Contest
 from contest.serving.server import Server
 from contest.state.phases import Phase
 
@@ -44,8 +41,7 @@ async def organize(
         elif decisions.steps_left(state):
             conductor.order(decisions.reveal)
         elif decisions.result_state(state) == "provisional":
-            view = timeline.view_of(Published(here.record.log()))
-            missing = still_open(view, tally_of(view))
+            missing = Contest.of(here.record.log()).still_open()
             conductor.order(decisions.declare_final, reason, missing, anyway=True)
 
 

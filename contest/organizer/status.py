@@ -19,6 +19,7 @@ from contest.record import bodies
 from contest.record.bodies import Author, Place
 from contest.record.events import Event
 from contest.record.journal import Journal
+from contest.results.contest import steps_of
 from contest.state.incidents import differing_in_words, order_in_words
 from contest.state.model import Talk, desk
 from contest.state.phases import TYPING, Phase, coming, in_words, last_round
@@ -140,7 +141,7 @@ class Overview:
             ],
             "result": {
                 "state": decisions.result_state(state),
-                "steps": decisions.steps(state),
+                "steps": steps_of(state),
                 "shown": list(state.shown),
                 "next": left[0] if left else None,
             },

@@ -28,7 +28,6 @@ import sqlalchemy as sa
 import scheduler
 from contest.ending import run_in_order
 from contest.errors import BadSettings, ContestError, InUse, RecordTrouble
-from contest.history.pseudonyms import BadPseudonym, accepted
 from contest.links.program import command_line
 from contest.net import codes
 from contest.net.tls import identity
@@ -45,6 +44,7 @@ from contest.setup.lock import FILE_NAME as LOCK_FILE
 from contest.setup.lock import locked
 from contest.setup.planning import schedule_of
 from contest.setup.settings import FILE_NAME, EntryTable
+from contest.state.pseudonyms import BadPseudonym, accepted
 from contest.verify.verify import verify, verify_rows
 from lpp.conformance.cases import CheckResult, Outcome, choose
 from lpp.conformance.check import Setup, check

@@ -131,7 +131,7 @@ def rehearse(
         checks=found,
         contest_seconds=round(rehearsal.lasted, 1),
         real_seconds=round(time.perf_counter() - began, 1),
-        events=facts.view.events,
+        events=facts.contest.log.count(),
         head=rehearsal.head,
         folder=None if out is None else str(out),
     )

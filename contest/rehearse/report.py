@@ -8,12 +8,10 @@ from itertools import zip_longest
 
 import msgspec
 
-from contest.history import timeline
-from contest.history.publication import Published
-from contest.history.views import TalkView
 from contest.record.logs import EventLog
 from contest.rehearse.players import Entry, Screens, Sitter
-from contest.state.model import Attempt
+from contest.results.contest import Contest
+from contest.state.model import Attempt, Talk
 from contest.verify.findings import Report as Verification
 from lpp.keypress import Side
 from lpp.names import shown_as
@@ -150,32 +148,33 @@ class Facts:
         entries: ids of the entries.
 
     Attributes:
-        view: what happened.
+        contest: what happened.
         keys: talk to author to the keys, each with whether it was shown.
         rounds: the rounds, in order.
     """
 
     def __init__(self, log: EventLog, entries: Collection[str]) -> None:
-        self.view = timeline.view_of(Published(log))
+        self.contest = Contest.of(log)
         self.keys: dict[str, dict[Author, list[tuple[str, bool]]]] = {}
-        for talk in self.view.talks:
+        for talk in self.contest.talks:
             keys = self.keys[talk.id] = {"judge": [], "entity": []}
-            for each in talk.keys:
+            for each in self.contest.keys(talk.id):
                 name = shown_as(each.key)
                 shown = each.out_of_phase is None and name is not None
                 keys[each.author].append((name or each.key, shown))
         self._left = [event.body for event in log.events(keys=False) if event.kind == "left-overs"]
-        self.rounds = [self._round(each, entries) for each in self.view.rounds if each.started_ns]
+        played = (each for each in self.contest.attempts if each.started_ns)
+        self.rounds = [self._round(each, entries) for each in played]
 
-    def shown(self, talk: TalkView, author: Author) -> list[str]:
+    def shown(self, talk: Talk, author: Author) -> list[str]:
         """The keys of an author that were shown."""
         return [key for key, shown in self.keys[talk.id][author] if shown]
 
     def typed(self, entry: Entry) -> tuple[list[str], list[str]]:
         """The names of an entry's key presses: those that its program typed, without those that
         were found in its directory between talks; and those on record."""
-        talks = [talk for talk in self.view.talks if talk.entity == entry.id]
-        recorded = [key.raw for talk in talks for key in talk.keys if key.raw is not None]
+        talks = [talk for talk in self.contest.talks if talk.entity == entry.id]
+        recorded = [key.raw for t in talks for key in self.contest.keys(t.id) if key.raw]
         found = (each["names"] for each in self._left if each["entry"] == entry.id)
         left = {name for names in found for name in names} - set(recorded)
         typed = [name for _, name in entry.directory.pressed(Side.OTHER)]
@@ -187,7 +186,7 @@ class Facts:
         made: dict[str, list[str]] = defaultdict(list)
         for mark, name in entry.directory.pressed(Side.JUDGE):
             made[mark].append(name.split(".")[1])
-        for talk in self.view.talks:
+        for talk in self.contest.talks:
             if talk.entity == entry.id:
                 yield made[f"{talk.round}.{talk.attempt}"], self.shown(talk, "judge")
 
@@ -195,13 +194,14 @@ class Facts:
         began, ended, closed = played.started_ns or 0, played.ended_ns or 0, played.closed_ns or 0
         paused = sum((to or ended) - since for since, to, *_ in played.pauses)
         this = played.number, played.attempt
-        talks = [talk for talk in self.view.talks if (talk.round, talk.attempt) == this]
+        talks = [talk for talk in self.contest.talks if (talk.round, talk.attempt) == this]
         keys = {"judges": 0, "confederates": 0, "entries": 0}
         for talk in talks:
             keys["judges"] += len(self.shown(talk, "judge"))
             who = "entries" if talk.entity in entries else "confederates"
             keys[who] += len(self.shown(talk, "entity"))
-        given = {each.judge for each in self.view.verdicts if (each.round, each.attempt) == this}
+        verdicts = (given.body for given in self.contest.verdicts)
+        given = {each.judge for each in verdicts if (each.round, each.attempt) == this}
         return Round(
             *(*this, began / 1e9),
             {"set": float(played.seconds or 0), "played": (ended - began - paused) / 1e9},
@@ -234,7 +234,7 @@ def checks(
 
     talks = {
         (talk.round, talk.attempt, who, place): talk
-        for talk in facts.view.talks
+        for talk in facts.contest.talks
         for who, place in ((talk.judge, talk.side), (talk.entity, "only"))
     }
     seen = {
@@ -284,8 +284,8 @@ def checks(
         for each in facts.rounds
         if each.verdicts["given"] < each.verdicts["of"]
     ]
-    ranked = {ranking.judge for ranking in facts.view.rankings}
-    met = {talk.judge for talk in facts.view.talks}
+    ranked = set(facts.contest.state.rankings)
+    met = {talk.judge for talk in facts.contest.talks}
     wrong += [f"no ranking of {judge}" for judge in sorted(met - ranked)]
     yield _check("decisions", wrong, "every judge decided in every round, and ranked at the end")
     wrong = [f"{each.fault} was not overcome" for each in faults if each.came == BAD]

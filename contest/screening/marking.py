@@ -23,13 +23,13 @@ from typing import Any
 from contest.errors import BadOrder, Surroundings, WrongMoment
 from contest.record import season as kinds
 from contest.record.events import canonical
+from contest.results.statistics import import_science
 from contest.screening.answers import suggest
 from contest.screening.paper import Question
 from contest.screening.sitting import Answer
 from contest.screening.state import QUALITY, State, Writer, fraction
 from contest.screening.texts import one_line, reason_of
 from contest.setup.folder import refuse_unless_empty
-from contest.statistics import import_science
 from contest.verify.findings import several
 from scheduler.texts import listed, shown
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import scheduler
 from contest.errors import BadSettings, RecordTrouble
-from contest.history.sides import Sealed
+from contest.live.sides import Sealed
 from contest.live.standing import FILE_NAME as CLOCK
 from contest.live.standing import StandingClock, noted
 from contest.net import codes

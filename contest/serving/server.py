@@ -9,9 +9,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from contest.history import timeline
-from contest.history.publication import Published
-from contest.history.tallying import result_body
 from contest.links import linkwire
 from contest.links.link import LINK, Link, join_link
 from contest.live.conductor import NOT_RECORDED, Conductor
@@ -24,6 +21,7 @@ from contest.organizer.log import Log
 from contest.organizer.status import Overview
 from contest.record.journal import Journal
 from contest.record.store import Record
+from contest.results.contest import Contest
 from contest.results.document import Results
 from contest.results.published import PUBLISHED, code_digest
 from contest.setup.settings import Settings
@@ -120,8 +118,8 @@ class Server:
         await self.journal.flushed()
         # Nothing but the record says what the result is: it is read back and computed from there.
         if conductor.state.result is None:
-            view = await asyncio.to_thread(lambda: timeline.view_of(Published(self.record.log())))
-            await conductor.conclude(result_body(view))
+            contest = await asyncio.to_thread(Contest.of, self.record.log())
+            await conductor.conclude(contest.result())
         # Nobody is needed any more at the seats; the public is shown what the organizer shows.
         conductor.seats.broadcast()
         await conductor.finality()
@@ -147,7 +145,7 @@ class Server:
         )
 
     def _write_results(self) -> None:
-        results = Results(timeline.view_of(Published(self.record.log())))
+        results = Results(Contest.of(self.record.log()))
         for name, made in PUBLISHED.items():
             with (self.folder / name).open("w", encoding="utf-8", newline="\n") as file:
                 file.writelines(made(results))

@@ -9,8 +9,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from contest.exports.export import export
 from contest.live import decisions
+from contest.results.exports import export
 from judge_console.client import seat_url
 from judge_console.join import JoinDialog
 from judge_console.look.theme import Theme

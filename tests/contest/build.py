@@ -10,20 +10,21 @@ import dataclasses
 import datetime as dt
 import functools
 import hashlib
+import json
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from contest.exports.export import files_of
-from contest.history import timeline
-from contest.history.tallying import result_body
-from contest.history.views import ContestView
 from contest.record import bodies
 from contest.record.bodies import AnyBody, Author, Place
 from contest.record.events import Chains, Draft, Event, canonical
 from contest.record.logs import EventLog, ListLog
 from contest.record.reading import Row
 from contest.record.store import FILE_NAME, Record, sqlite_url
+from contest.results.contest import Contest
+from contest.results.document import Results
+from contest.results.exports import files_of
+from contest.state.publication import Published
 from lpp.keypress import Rule
 from lpp.names import keys_of
 from scheduler import Pairing, Schedule, rounds_json, schedule_2010
@@ -119,9 +120,9 @@ class Builder:
         """Real time passes, while the contest's clock stands still."""
         self._stood_us += round(seconds * 1_000_000)
 
-    def view(self) -> ContestView:
-        """What the record says up to here."""
-        return timeline.read(self.events)
+    def read(self) -> Contest:
+        """What the record says up to here, as it may be published."""
+        return Contest.of(self.log())
 
     def log(self) -> ListLog:
         """The record up to here."""
@@ -202,9 +203,20 @@ class Builder:
 
     def finish(self) -> None:
         """Result and end."""
-        self.write(result_body(self.view()))
+        self.write(self.read().result())
         self.wait(1)
         self.write(bodies.ContestClosed(self.chains.heads()))
+
+
+def publishable(events: Iterable[Event]) -> list[Event]:
+    """A record as it may be published."""
+    return list(Published(ListLog(events)).events())
+
+
+def results_json(contest: Contest) -> dict[str, Any]:
+    """The whole document `results.json`."""
+    found: dict[str, Any] = json.loads("".join(Results(contest).stream()))
+    return found
 
 
 def play_round(b: Builder, number: int, pairings: Sequence[Any], attempt: int = 1) -> None:
@@ -279,7 +291,8 @@ def break_off(b: Builder, number: int, pairings: Sequence[Any], attempt: int) ->
 
 def rank(b: Builder, schedule: Schedule) -> None:
     """Every judge ranks all whom he met: confederates first, entries by number; J4 ties two."""
-    entities = {talk.id: talk for talk in b.view().talks if talk.counts}
+    read = b.read()
+    entities = {talk.id: talk for talk in read.talks if read.counts(talk)}
     for judge in schedule.roster.judges:
         b.wait(5)
         labels: dict[str, list[str]] = {}

@@ -13,15 +13,14 @@ from typing import Any
 import looptime
 
 from contest.errors import BadOrder, ContestError, WrongMoment
-from contest.history.sides import Sealed
-from contest.history.tallying import result_body
-from contest.history.timeline import read
 from contest.live import decisions
 from contest.live.conductor import Conductor
+from contest.live.sides import Sealed
 from contest.live.standing import StandingClock
 from contest.record import bodies
 from contest.record.events import Event
 from contest.record.store import Record, sqlite_url
+from contest.results.contest import Contest
 from contest.setup import settings
 from contest.setup.planning import schedule_of
 from contest.state.reducer import fold
@@ -152,7 +151,7 @@ async def _life(rng: random.Random, record: Record, place: Path) -> bool:
                 if play.done():
                     play.result()
                     if conductor.state.result is None:
-                        await conductor.conclude(result_body(read(record.events())))
+                        await conductor.conclude(Contest.of(record.log()).result())
                     return False
                 for console in consoles:
                     console.type()

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Page, expect
 
-from contest.history.timeline import load
 from contest.net import door
+from contest.results.contest import Contest
 from contest.scripted import scripted_confederates, scripted_judges
 from contest.scripted.person import Person
 from contest.verify.verify import verify
@@ -196,12 +196,12 @@ async def test_a_contest_by_the_board(tmp_path: Path) -> None:
     assert "Traceback" not in said
     assert code not in said
     assert verify(place).ok
-    view = load(place)
-    assert [(each.number, each.attempt, each.counts) for each in view.rounds] == [
+    view = Contest.load(place)
+    assert [(each.number, each.attempt, each.counts) for each in view.attempts] == [
         *((1, 1, True), (2, 1, True))
     ]
-    assert [reason for _, _, reason in view.rounds[0].pauses] == [REASON]
-    assert {each.end_reason for each in view.rounds} == {"a fire drill", "nearly six"}
+    assert [reason for _, _, reason in view.attempts[0].pauses] == [REASON]
+    assert {each.end_reason for each in view.attempts} == {"a fire drill", "nearly six"}
 
 
 async def the_pages(page: Page) -> None:

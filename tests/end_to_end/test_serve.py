@@ -19,10 +19,9 @@ from typing import Any
 import pytest
 
 from contest.errors import WrongMoment
-from contest.history.timeline import load
 from contest.links.process import FOLDER, file_of, read, runs, write
 from contest.net import codes, door
-from contest.results.document import Results
+from contest.results.contest import Contest
 from contest.scripted import scripted_confederates, scripted_judges
 from contest.scripted.person import Person
 from contest.setup import folder
@@ -33,6 +32,7 @@ from loebner.cli import main
 from loebner.common import send
 from loebner.control import read_words
 from lpp.clock import LoopClock
+from tests.contest.build import results_json
 
 #: Two minutes of the contest in a second.
 SPEED = 120.0
@@ -268,17 +268,17 @@ async def test_a_contest_in_the_organizer_s_hand(tmp_path: Path) -> None:
     assert report.ok, report
     assert report.finished
     assert report.head == head.strip()
-    view = load(place)
-    assert [(each.number, each.attempt, each.counts) for each in view.rounds] == [
+    view = Contest.load(place)
+    assert [(each.number, each.attempt, each.counts) for each in view.attempts] == [
         (1, 1, False),
         (1, 2, True),
         (2, 1, True),
     ]
-    first = view.rounds[0]
+    first = view.attempts[0]
     assert first.seconds == 35 * 60
     assert [seconds for _, seconds, _ in first.extensions] == [600]
     assert [reason for _, _, reason in first.pauses] == ["a lamp fell down"]
-    document = Results(view).as_json()
+    document = results_json(view)
     assert document["final"], "what was voided is waited for by nobody"
     assert (
         "The verdict of J2 in round 2 was voided: the judge knew the voice"

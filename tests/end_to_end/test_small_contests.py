@@ -13,14 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from contest.history.timeline import load
 from contest.net import door
-from contest.results.document import Results
+from contest.results.contest import Contest
 from contest.scripted import scripted_confederates, scripted_judges
 from contest.scripted.person import Person
 from contest.setup import folder
 from judge_console.client import SeatClient
 from loebner.cli import main
+from tests.contest.build import results_json
 from tests.end_to_end.test_serve import PATIENCE, Held, seats_of, serving, sit, until
 
 
@@ -109,8 +109,8 @@ async def test_to_the_final_result(
 ) -> None:
     place = tmp_path / "contest"
     await play(place, sizes, rounds)
-    view = load(place)
-    document = Results(view).as_json()
+    view = Contest.load(place)
+    document = results_json(view)
     assert document["final"]
     assert all(talk["keys"] for talk in document["talks"])
     pairs = document["schedule"]["check"]["pairs"]
@@ -118,7 +118,7 @@ async def test_to_the_final_result(
         assert sum(len(each["missing"]) for each in pairs.values()) == lost
     warnings = document["tally"]["warnings"]
     assert not any("no verdict" in each for each in warnings)
-    assert len(view.rankings) == sizes[0]
+    assert len(view.state.rankings) == sizes[0]
     assert main(["verify", str(place)]) == 0
     assert "RED" not in capsys.readouterr().out
     assert main(["tally", str(place), "--json"]) == 0

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Page
 
-from contest.history.timeline import load
 from contest.net import door
+from contest.results.contest import Contest
 from contest.scripted import Person, scripted_confederates, scripted_judges
 from judge_console.client import SeatClient
 from tests.browser import PHONE, browsing, needs_chromium, opened, overflow, violations
@@ -136,7 +136,7 @@ async def _archive(page: Page, place: Path) -> None:
     events = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     assert events[-1]["hash"] == head
 
-    view = load(place)
+    view = Contest.load(place)
     talk = next(each for each in view.talks if (each.judge, each.side) == ("J1", "left"))
     await page.click(".talk-list a >> nth=0")
     await page.wait_for_selector(".player:not([hidden])")

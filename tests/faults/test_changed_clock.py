@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from contest.history.timeline import read
 from contest.record import journal
+from contest.record.logs import ListLog
 from contest.record.store import Record, sqlite_url
+from contest.results.contest import Contest
 from contest.verify.verify import verify
 from tests.contest.recovery.test_takeup import opened, played
 
@@ -42,8 +43,8 @@ async def test_rounds_last_as_long_as_ever(tmp_path: Path, monkeypatch: pytest.M
     labels = [event.at for event in events]
     assert labels != sorted(labels), "the wall clock ran back"
     assert [event.mono_ns for event in events] == sorted(event.mono_ns for event in events)
-    view = read(events)
-    for each in view.rounds:
+    view = Contest.of(ListLog(events))
+    for each in view.attempts:
         assert each.started_ns is not None
         assert each.ended_ns is not None
         assert each.ended_ns - each.started_ns == pytest.approx(25 * 60e9, abs=2e9)

@@ -7,8 +7,8 @@ import asyncio
 import time
 from pathlib import Path
 
-from contest.history.timeline import load
 from contest.live.conductor import NOT_RECORDED
+from contest.results.contest import Contest
 from contest.verify.verify import verify
 from tests.faults.test_server import quiet, seated, served
 
@@ -67,7 +67,7 @@ async def test_a_server_whose_journal_dies_ends_and_loses_nothing(tmp_path: Path
         await quiet(room, server)
         await server.end()
     assert verify(server.place).ok
-    view = load(server.place)
+    view = Contest.load(server.place)
     kinds = [each.kind for each in view.incidents]
     assert kinds.count("taken-up") == 1
     assert "entry-exited" not in kinds, "links and programs outlive the server"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from contest.history.timeline import load
 from contest.links import process
+from contest.results.contest import Contest
 from tests.faults.test_server import Server, quiet, seated, served, until
 
 ENTRIES = ("E1", "E2")
@@ -43,13 +43,13 @@ async def test_entries_that_type_on_over_pauses_are_on_time_again(tmp_path: Path
                 task.cancel()
             await asyncio.gather(*typing, return_exceptions=True)
         await quiet(room, server)
-        view = load(server.place)
+        view = Contest.load(server.place)
         await server.end()
-    (round_,) = view.rounds
-    keys = [key for talk in view.talks for key in talk.keys]
+    (round_,) = view.attempts
+    keys = [key for talk in view.talks for key in view.keys(talk.id)]
     shown = [key for key in keys if key.out_of_phase is None]
     assert len(round_.pauses) == 3
     for since, to, _ in round_.pauses:
-        assert not [key for key in shown if since < key.mono_ns < (to or view.last_ns)]
+        assert not [key for key in shown if since < key.mono_ns < (to or view.state.last_ns)]
     entries = [key for key in keys if key.raw is not None]
     assert all(key.out_of_phase is None for key in entries), "programs don't know about pauses"

@@ -20,13 +20,13 @@ from typing import Any
 
 import pytest
 
-from contest.history.timeline import load
-from contest.history.views import TalkView
 from contest.links import process
 from contest.live.conductor import NOT_WRITTEN
 from contest.net import codes, door
+from contest.results.contest import Contest
 from contest.setup import folder
 from contest.setup.lock import hold
+from contest.state.model import Talk
 from contest.verify.verify import verify
 from judge_console.client import SeatClient
 from loebner.cli import main
@@ -268,21 +268,22 @@ class Room:
 
     def compare(self) -> None:
         """Record, screens and directories agree, to the key. Nobody types any more."""
-        view = load(self.place)
+        view = Contest.load(self.place)
         for talk in view.talks:
-            shown = [(key.author, key.key) for key in talk.keys if key.out_of_phase is None]
+            shown = [(key.author, key.key) for key in view.shown(talk)]
             self._on_screen(talk.judge, talk.side, shown)
             if talk.entity.startswith("C"):
                 self._on_screen(talk.entity, "only", shown)
-                self._as_typed(talk, talk.entity, "only", "entity")
-            self._as_typed(talk, talk.judge, talk.side, "judge")
+                self._as_typed(view, talk, talk.entity, "only", "entity")
+            self._as_typed(view, talk, talk.judge, talk.side, "judge")
         self.compare_entries()
 
     def compare_entries(self) -> None:
         """What the entries read and made is what is on record, to the key."""
-        for talk in load(self.place).talks:
+        view = Contest.load(self.place)
+        for talk in view.talks:
             if not talk.entity.startswith("C"):
-                self._entry(talk)
+                self._entry(view, talk)
 
     def _on_screen(self, seat: str, place: wire.Place, shown: Sequence[tuple[str, str]]) -> None:
         # Each author's keys in their order. Between both a screen may differ from the record by
@@ -292,19 +293,23 @@ class Room:
             here = [key for by, key in keys if by == author]
             assert here == [key for by, key in shown if by == author], (seat, place)
 
-    def _as_typed(self, talk: TalkView, seat: str, place: wire.Place, author: str) -> None:
+    def _as_typed(
+        self, view: Contest, talk: Talk, seat: str, place: wire.Place, author: str
+    ) -> None:
         typist = self.people[seat]
-        keys = [key for key in talk.keys if key.author == author]
+        keys = [key for key in view.keys(talk.id) if key.author == author]
         assert [key.n for key in keys] == list(range(1, typist.typed[place] + 1)), talk.id
         assert [key.key for key in keys] == [typist.letter(place, key.n) for key in keys]
 
-    def _entry(self, talk: TalkView) -> None:
-        typed = [key for key in talk.keys if key.author == "entity"]
+    def _entry(self, view: Contest, talk: Talk) -> None:
+        typed = [key for key in view.keys(talk.id) if key.author == "entity"]
         assert [key.raw for key in typed] == [
             f"{n:010d}.{letter(n)}.other" for n in range(1, len(typed) + 1)
         ], talk.id
         notes = (self.notes / f"{talk.entity}.txt").read_text().splitlines()
-        heard = [key.key for key in talk.keys if key.author == "judge" and not key.out_of_phase]
+        heard = [
+            key.key for key in view.keys(talk.id) if key.author == "judge" and not key.out_of_phase
+        ]
         assert [name.split(".")[1] for name in notes] == heard, talk.id
         assert notes == sorted(set(notes)), "lexically growing, and none twice"
 
@@ -407,9 +412,9 @@ async def killed_again_and_again(place: Path, kills: int, seed: int) -> None:
     assert "Traceback" not in server.said()
     report = verify(place)
     assert report.ok, report
-    view = load(place)
-    assert len(view.verdicts) == len(view.rankings) == 2
-    assert [each.attempt for each in view.rounds] == [1]
+    view = Contest.load(place)
+    assert len(view.state.verdicts) == len(view.state.rankings) == 2
+    assert [each.attempt for each in view.attempts] == [1]
 
 
 @pytest.mark.timeout(240)
@@ -448,7 +453,8 @@ async def test_each_key_says_when_it_was_shown_although_the_server_was_killed(
     assert again, "the killed server took some times with it"
     assert {row["author"] for row in again} == {"judge", "entity"}
     silent = {row["raw_name"] for row in rows if not row["shown"]}
-    keys = [key for talk in load(place).talks for key in talk.keys]
+    view = Contest.load(place)
+    keys = [key for talk in view.talks for key in view.keys(talk.id)]
     assert silent == {key.raw for key in keys if key.out_of_phase is not None}
 
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from contest.history.timeline import load
 from contest.live.standing import GAP
+from contest.results.contest import Contest
 from contest.verify.verify import verify
 from tests.faults.test_server import Room, Server, quiet, seated, served
 
@@ -69,7 +69,9 @@ async def test_a_server_that_is_stopped_takes_no_time_from_a_round(tmp_path: Pat
     assert "stood still for" in server.said()
     assert "Traceback" not in server.said()
     assert verify(server.place).ok
-    view = load(server.place)
+    view = Contest.load(server.place)
     assert "stood still for" in next(i.what for i in view.incidents if i.seq == stall["seq"])
     # No key of that time is late: for the talk nothing has happened.
-    assert all(key.out_of_phase != "3/after-end" for talk in view.talks for key in talk.keys)
+    assert all(
+        key.out_of_phase != "3/after-end" for talk in view.talks for key in view.keys(talk.id)
+    )

@@ -9,9 +9,9 @@ from typing import Any, get_args
 
 import pytest
 
-from contest.history import pseudonyms
 from contest.live import seats as decisions
 from contest.net import sockets
+from contest.state import pseudonyms
 from contest.state.phases import CORRECTIONS_NS
 from judge_console.model.seat import FATAL, REASON_LIMIT
 from lpp import wire

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from contest.exports.export import FORMATS
+from contest.results.exports import FORMATS
 from loebner import export as command
 from loebner.cli import main
 from tests.contest.build import brief, save

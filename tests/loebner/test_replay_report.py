@@ -45,7 +45,6 @@ def test_as_text(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert ["human", "200", "ms", "200", "ms", "200", "ms"] in lines
     assert ["judge", "100", "ms", "100", "ms", "100", "ms"] in lines
     assert "left, program" in said
-    assert "00:00 to 00:04" in said
     assert max(map(len, said.splitlines())) <= 100
 
 
@@ -93,4 +92,4 @@ def test_every_real_log_has_a_report(capsys: pytest.CaptureFixture[str]) -> None
         assert main(["replay", str(file), "--report"]) == 0
         said = capsys.readouterr().out
         assert "gaps under 2 s" in said
-        assert said.count(" |") >= 4
+        assert all(f"{side}, judge" in said for side in ("left", "right"))

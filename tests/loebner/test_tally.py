@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from contest.history.tallying import tally_of_folder
+from contest.results.contest import Contest
 from loebner.cli import main
 from scheduler import Pairing, schedule_2010
 from tests.contest.build import brief, save, small
@@ -239,7 +239,7 @@ def test_text_from_a_file_stays_text_and_whole(folder: Path, capsys: Output) -> 
 def test_a_contests_folder_is_tallied(tmp_path: Path, capsys: Output) -> None:
     contest = save(tmp_path / "c", brief())
     assert main(["tally", str(contest), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == tally_of_folder(contest).as_json()
+    assert json.loads(capsys.readouterr().out) == Contest.load(contest).tally.as_json()
     assert main(["tally", str(contest)]) == 0
     said = capsys.readouterr().out
     assert "Final: all verdicts are in, and the contest is closed." in said

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from contest.audience.feed import MOST_VIEWERS, Full
 from contest.record import bodies
 from contest.record.bodies import Place
-from contest.results.revealing import Outcome
+from contest.results.page import Outcome
 from tests.contest.audience.told import Heard, Told, desks, of_kind, text_at, virtually
 
 LEFT, RIGHT = "1.1.J1.left", "1.1.J1.right"

@@ -15,14 +15,14 @@ import pytest
 from playwright.async_api import Page, WebSocket
 
 from contest.audience.routes import audience_routes
-from contest.exports.export import files_of
 from contest.net.web import Porter, guarded, serving
 from contest.pages import static_route
 from contest.record import bodies
 from contest.record.logs import ListLog
-from contest.results import revealing
+from contest.results.contest import steps_of
 from contest.results.document import Results
-from contest.results.revealing import outcome_of
+from contest.results.exports import files_of
+from contest.results.page import outcome_of
 from contest.setup.settings import parse
 from lpp.conversation import Conversation
 from lpp.lines import drawn
@@ -52,8 +52,8 @@ async def text_of(page: Page, side: str, desk: int = 1) -> str:
 
 async def test_pages_in_a_browser(tmp_path: Path) -> None:
     told = Told(delay=0)
-    view = contest().view()
-    steps = revealing.steps(view)
+    view = contest().read()
+    steps = steps_of(view.state)
     app = guarded(
         [
             static_route(),
@@ -245,7 +245,7 @@ async def _revealed(told: Told, view: Any, steps: list[str], page: Page, hall: P
     told.event(bodies.SidesRevealed([]))
     await page.wait_for_selector("text=The result is shown here as it is revealed")
     for number, step in enumerate(steps, 1):
-        told.outcome = outcome_of(Results(view), steps, steps[:number])
+        told.outcome = outcome_of(Results(view), steps[:number])
         told.event(bodies.Revealed(step))
         wanted = "step-places" if step.startswith("place") else f"step-{step}"
         await page.wait_for_selector(f"#{wanted}")

@@ -7,16 +7,16 @@ import re
 import pytest
 
 from contest.record import bodies
-from contest.results import revealing
+from contest.results.contest import steps_of
 from contest.results.document import Results
-from contest.results.revealing import outcome_of
+from contest.results.page import outcome_of
 from tests.contest.build import Builder, changed, contest, small
 
 
 def shown(*steps: str) -> str:
     """The outcome of the whole contest with some steps revealed."""
-    view = contest().view()
-    return outcome_of(Results(view), revealing.steps(view), steps).html
+    view = contest().read()
+    return outcome_of(Results(view), steps).html
 
 
 def test_before_the_first_step_there_is_nothing() -> None:
@@ -44,13 +44,13 @@ def test_the_table_tells_no_place() -> None:
 
 
 def test_places_come_from_the_last_to_the_first() -> None:
-    view = contest().view()
-    steps = revealing.steps(view)
+    view = contest().read()
+    steps = steps_of(view.state)
     seen: list[str] = []
     counts = []
     for step in steps:
         seen.append(step)
-        html = outcome_of(Results(view), steps, seen).html
+        html = outcome_of(Results(view), seen).html
         counts.append(len(re.findall(r'class="place', html.replace('class="places"', ""))))
         names = {name for name in ("First place", "Fourth place") if name in html}
         assert ("First place" in names) == ("place 1" in seen)
@@ -63,11 +63,11 @@ def test_places_come_from_the_last_to_the_first() -> None:
 
 
 def test_all_is_complete_when_every_step_is_shown() -> None:
-    view = contest().view()
-    steps = revealing.steps(view)
-    assert not outcome_of(Results(view), steps, steps[:-1]).complete
-    assert outcome_of(Results(view), steps, steps).complete
-    assert "still provisional" not in outcome_of(Results(view), steps, steps).html
+    view = contest().read()
+    steps = steps_of(view.state)
+    assert not outcome_of(Results(view), steps[:-1]).complete
+    assert outcome_of(Results(view), steps).complete
+    assert "still provisional" not in outcome_of(Results(view), steps).html
 
 
 def test_a_result_that_is_not_final_says_so() -> None:
@@ -77,11 +77,8 @@ def test_a_result_that_is_not_final_says_so() -> None:
     view = Builder()
     for draft in b.drafts[:-1]:
         view.write(bodies.from_json(draft.kind, draft.body), draft.talk, draft.actor)
-    of = view.view()
-    assert (
-        "still provisional"
-        in outcome_of(Results(of), revealing.steps(of), revealing.steps(of)).html
-    )
+    of = view.read()
+    assert "still provisional" in outcome_of(Results(of), steps_of(of.state)).html
 
 
 def test_names_are_text_and_those_of_who_withholds_are_ids() -> None:
@@ -89,8 +86,8 @@ def test_names_are_text_and_those_of_who_withholds_are_ids() -> None:
     assert "<i>Sly" not in shown("names")
     b = contest()
     own = {**b.events[0].body["settings"], "publication": {"default": "withhold"}}
-    view = changed(b, 1, settings=own).view()
-    html = outcome_of(Results(view), revealing.steps(view), ["names", "table"]).html
+    view = changed(b, 1, settings=own).read()
+    html = outcome_of(Results(view), ["names", "table"]).html
     assert "Person 1" not in html
     assert "Judge 1" not in html
     assert "<bdi>C1</bdi>" in html

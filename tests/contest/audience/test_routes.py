@@ -21,7 +21,7 @@ from contest.errors import RecordTrouble
 from contest.net.web import Porter, guarded, serving
 from contest.pages import HEADERS
 from contest.record import bodies
-from contest.results.revealing import Outcome
+from contest.results.page import Outcome
 from contest.setup.settings import parse
 from tests.contest.audience.told import Told
 from tests.contest.build import Builder, changed, contest

@@ -18,7 +18,7 @@ from contest.audience.feed import Feed
 from contest.record import bodies
 from contest.record.bodies import AnyBody, Place
 from contest.record.events import Event
-from contest.results.revealing import Outcome
+from contest.results.page import Outcome
 from contest.state.model import State
 from contest.state.reducer import apply
 from lpp.clock import LoopClock

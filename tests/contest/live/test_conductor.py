@@ -13,14 +13,13 @@ import pytest
 
 import scheduler
 from contest.errors import WrongMoment
-from contest.history.sides import Sealed
-from contest.history.tallying import result_body, tally_of
-from contest.history.timeline import load
 from contest.links.link import Link
 from contest.live import decisions
 from contest.live.conductor import Conductor
+from contest.live.sides import Sealed
 from contest.record.events import Event
 from contest.record.store import Record
+from contest.results.contest import Contest as Read
 from contest.setup import folder, settings
 from contest.setup.planning import schedule_of
 from contest.state.phases import Phase, coming
@@ -547,10 +546,12 @@ async def test_a_round_is_played_again(
             "1 right": [(1, 2, "right")],
         }
     assert verify(tmp_path).ok
-    view = load(tmp_path)
-    assert [(each.attempt, each.counts) for each in view.rounds] == [(1, False), (2, True)]
-    assert {each.attempt for each in view.verdicts if each.counts} == {2}
-    assert sum(side.human is not None for side in view.sides) == 8, "of both attempts"
+    view = Read.load(tmp_path)
+    assert [(each.attempt, each.counts) for each in view.attempts] == [(1, False), (2, True)]
+    assert [v.body.attempt for v in view.verdicts if view.attempts[v.body.attempt - 1].counts] == [
+        2
+    ] * 4
+    assert len(view.state.reveals) == 8, "of both attempts"
     kinds = [event.kind for event in record.events()]
     assert kinds.index("round-again") < kinds.index("round-opened", kinds.index("round-opened") + 1)
 
@@ -582,7 +583,7 @@ async def test_a_stop_undoes_what_was_to_be_played_again(
         assert coming(played.conductor.state) is None
         await start(played)
         assert played.conductor.status().phase is Phase.RANKING
-    assert [each.counts for each in load(tmp_path).rounds] == [True]
+    assert [each.counts for each in Read.load(tmp_path).attempts] == [True]
 
 
 async def test_what_is_voided_does_not_count(record: Record, tmp_path: Path, short: str) -> None:
@@ -596,15 +597,13 @@ async def test_what_is_voided_does_not_count(record: Record, tmp_path: Path, sho
                 conductor.order(decisions.void, unknown, "?")
         await played.until("round-closed", 1)
         await asyncio.sleep(10)
-    view = load(tmp_path)
-    assert [v.judge for v in view.verdicts if v.counts] == ["J1", "J3", "J4"]
-    assert [(t.id, t.voided) for t in view.talks if not t.counts] == [
+    view = Read.load(tmp_path)
+    assert [v.pairing.judge for v in view.counted[1]] == ["J1", "J3", "J4"]
+    assert [(t.id, view.voided(t)) for t in view.talks if not view.counts(t)] == [
         ("1.1.J2.left", "they know one another")
     ]
-    assert "The verdict of J2 in round 1 was voided: they know one another" in (
-        tally_of(view).warnings
-    )
-    assert result_body(view).warnings[-1] == "The verdict of J2 in round 1 was voided"
+    assert "The verdict of J2 in round 1 was voided: they know one another" in (view.tally.warnings)
+    assert view.result().warnings[-1] == "The verdict of J2 in round 1 was voided"
     assert verify(tmp_path).ok
 
 
@@ -622,8 +621,8 @@ async def test_an_attempt_that_is_voided_leaves_the_one_before(
         with pytest.raises(WrongMoment, match="voided before"):
             played.conductor.order(decisions.void, "1.2.J1.left", "and this")
         await asyncio.sleep(10)
-    view = load(tmp_path)
-    assert [(r.attempt, r.counts, r.voided) for r in view.rounds] == [
+    view = Read.load(tmp_path)
+    assert [(r.attempt, r.counts, r.voided) for r in view.attempts] == [
         (1, True, None),
         (2, False, "the wrong judges sat there"),
     ]

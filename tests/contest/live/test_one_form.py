@@ -19,13 +19,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from websockets.asyncio.client import ClientConnection, connect
 
-from contest.history import timeline
-from contest.history.transcript import transcribe
 from contest.live import decisions
 from contest.organizer.organizing import organize
 from contest.record.bodies import Key, from_json
 from contest.record.reading import log
 from contest.record.store import Record
+from contest.results.contest import Contest
+from contest.results.transcript import transcribe
 from contest.serving.server import Server
 from contest.serving.set_up import set_up
 from contest.setup import folder
@@ -295,10 +295,11 @@ def test_what_is_computed_of_the_record_is_what_was_shown(played: Played) -> Non
     _, home, _ = played
     report = verify(home)
     assert report.ok, [str(fault) for check in report.checks for fault in check.faults]
-    talks = [talk for talk in timeline.load(home).talks if talk.judge == "J1"]
+    contest = Contest.load(home)
+    talks = [talk for talk in contest.talks if talk.judge == "J1"]
     assert len(talks) == 2
     for talk in talks:
-        said = [(line.author, line.text) for line in transcribe(talk).lines]
+        said = [(line.author, line.text) for line in transcribe(contest, talk)[0]]
         assert said == [("judge", f"{MARK}HK"), ("entity", f"!?'`1éé{MARK * 3}a")]
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from contest.errors import YoursToFix
-from contest.history import sides
+from contest.live import sides
 from contest.net import codes
 from contest.net.codes import Codes
 from contest.record.store import Record

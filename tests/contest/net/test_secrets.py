@@ -17,9 +17,9 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from contest.errors import ContestError
-from contest.exports.export import FORMATS, export
 from contest.links import linkwire
 from contest.net import codes, door, limits
+from contest.results.exports import FORMATS, export
 from contest.serving.server import Server
 from contest.serving.set_up import set_up
 from contest.setup import folder, settings

@@ -14,11 +14,9 @@ from typing import Any
 import pytest
 
 from contest.errors import BadOrder, WrongMoment
-from contest.history.timeline import load
 from contest.net import codes, door, limits
-from contest.results.document import Results
+from contest.results.contest import Contest, shown_steps, steps_of
 from contest.results.published import verify_all
-from contest.results.revealing import shown, steps
 from contest.serving import set_up as setting_up
 from contest.serving.server import Server
 from contest.serving.set_up import set_up
@@ -392,14 +390,14 @@ async def test_another_person_takes_a_seat(tmp_path: Path) -> None:
             await on.order("replace", seat="J1", name="Third", reason="?")
         state = fold(on.stage.record.events())
     assert [sitter.name for sitter in state.persons["J1"]][1:]
-    view = load(tmp_path / "c")
+    view = Contest.load(tmp_path / "c")
     assert verify(tmp_path / "c").ok
     mine = [talk for talk in view.talks if talk.judge == "J1"]
-    assert [(talk.round, view.name_in(talk, "J1"), talk.withheld) for talk in mine] == [
+    assert [(talk.round, view.name_in(talk, "J1"), view.withheld(talk)) for talk in mine] == [
         *[(1, "Heron", False)] * 2,
         *[(2, "J1", True)] * 2,
     ]
-    assert [person.name for person in (*view.people["J1"].before, view.people["J1"])] == [
+    assert [name for name, _ in view.names("J1")] == [
         "Heron",
         "J1",
     ]
@@ -437,7 +435,7 @@ async def test_two_change_their_desks_in_the_rounds_to_come(tmp_path: Path) -> N
         held_to = {"rounds": rounds_json(on.stage.conductor.schedule)}
     report = verify(tmp_path / "c")
     assert report.ok, report
-    assert dict(load(tmp_path / "c").schedule) == held_to
+    assert Contest.load(tmp_path / "c").state.schedule == held_to
 
 
 # The end
@@ -470,9 +468,9 @@ async def test_the_result_is_provisional_until_it_is_declared_final(tmp_path: Pa
         for step in every[:2]:
             answer = await on.order("reveal")
             assert answer["shown"] == [step]
-        view = load(place)
-        assert shown(view) == set(every[:2])
-        assert not Results(view).as_json()["final"]
+        view = Contest.load(place)
+        assert shown_steps(view.state) == every[:2]
+        assert not view.is_final
         assert answer["status"]["result"]["next"] == every[2]
         tally = await on.order("tally")
         assert tally["words"]
@@ -487,10 +485,11 @@ async def test_the_result_is_provisional_until_it_is_declared_final(tmp_path: Pa
             head = await on.play
         await _closed_for_good(on)
     assert (place / "head.txt").read_text() == f"{head}\n"
-    view = load(place)
-    assert (view.final, view.open_at_end, view.shown) == ("no objection", (), tuple(every))
-    assert set(steps(view)) == shown(view)
-    assert Results(view).as_json()["final"]
+    view = Contest.load(place)
+    assert view.state.final is not None
+    assert (view.state.final.reason, view.state.final.open) == ("no objection", [])
+    assert steps_of(view.state) == shown_steps(view.state) == every
+    assert view.is_final
     assert verify(place).ok
     state = fold(on.stage.record.events())
     assert (state.shown, state.closed) == (list(every), True)
@@ -516,9 +515,11 @@ async def test_a_contest_that_was_stopped_is_final_without_the_rounds_that_were_
         await on.order("final", reason="no objection")
         async with asyncio.timeout(20):
             await on.play
-    view = load(place)
-    assert (view.stopped, view.open_at_end) == ((1, "the hall closes"), ())
-    assert Results(view).as_json()["final"]
+    view = Contest.load(place)
+    assert view.state.stopped == (1, "the hall closes")
+    assert view.state.final is not None
+    assert view.state.final.open == []
+    assert view.is_final
     assert verify_all(place).ok
 
 
@@ -570,8 +571,8 @@ async def test_what_is_open_is_waited_for_unless_the_organizer_says_otherwise(
             await on.play
         ((_, actor, body),) = on.kinds("declared-final")
         assert (actor, body["reason"], len(body["open"])) == ("organizer", "J2 never came", 3)
-    view = load(place)
-    assert Results(view).as_json()["final"]
+    view = Contest.load(place)
+    assert view.is_final
     assert any("(open: round 1: no verdict of J2" in each.what for each in view.incidents)
 
 
@@ -619,7 +620,8 @@ async def test_all_of_it_is_known_to_the_next_server(
             await on.play
     report = verify(place)
     assert report.ok, report
-    assert load(place).final == "a short day"
+    assert (final := Contest.load(place).state.final) is not None
+    assert final.reason == "a short day"
 
 
 # The log

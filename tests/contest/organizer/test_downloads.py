@@ -13,10 +13,10 @@ import pytest
 
 from contest import apart
 from contest.errors import Surroundings
-from contest.exports.export import FORMATS
 from contest.organizer import downloads
 from contest.record.store import Record, sqlite_url
-from contest.statistics import ScienceMissing
+from contest.results.exports import FORMATS
+from contest.results.statistics import ScienceMissing
 from tests.contest.build import brief, exported
 from tests.contest.organizer.house import organizer, staged, visitor
 

@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.history.publication import publishable
 from contest.organizer.log import PAGE, Filter, Log, Page, in_words
 from contest.record import bodies
 from contest.record.bodies import OF_KEYS
@@ -21,7 +20,7 @@ from contest.record.events import Event
 from contest.record.reading import Reader
 from contest.record.store import Record
 from contest.state.incidents import WITHHELD
-from tests.contest.build import Builder, contest, small
+from tests.contest.build import Builder, contest, publishable, small
 
 CODEBOOK = Path(__file__).parents[3] / "docs" / "reference" / "record.md"
 

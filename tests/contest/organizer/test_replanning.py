@@ -7,7 +7,6 @@ import re
 import pytest
 
 from contest.errors import BadOrder, ContestError, WrongMoment
-from contest.history.tallying import schedule_of, tally_of
 from contest.record import bodies
 from contest.setup import folder, settings
 from contest.state.reducer import fold
@@ -98,15 +97,15 @@ def test_a_record_whose_rest_was_planned_anew_is_verified_and_tallied() -> None:
     b.finish()
     report = verify_rows(rows(b))
     assert report.ok, report
-    assert set(schedule_of(b.view()).pairings) == set(REPAIRED.pairings)
-    tally = tally_of(b.view())
+    assert set(b.read().schedule.pairings) == set(REPAIRED.pairings)
+    tally = b.read().tally
     assert tally.open == ()
     assert tally.table["J1"]["E2"] is None, "the pair that was lost"
 
 
 def test_what_was_voided_does_not_count_and_all_else_does() -> None:
     b = small()
-    plan = schedule_of(b.view())
+    plan = b.read().schedule
     assert not_counting(fold(b.events), plan) == ()
     b.write(bodies.Voided(1, 1, "they know one another", "1.1.J1.left"), actor="organizer")
     assert not_counting(fold(b.events), plan) == plan.pairings

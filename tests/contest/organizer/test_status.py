@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from contest.history import timeline
 from contest.links.link import LinkStatus
 from contest.live.fairness import ENOUGH
 from contest.organizer.status import Overview
 from contest.record.bodies import DelaysDiffer, EntryStarted, Trouble
 from contest.record.store import Record
+from contest.results.contest import Contest as Read
 from contest.setup import folder
 from contest.state.model import Talk
 from lpp import wire
@@ -180,7 +180,7 @@ async def test_keys_after_a_talk_are_one_incident_and_hide_no_other(
     assert sorted(names) == sorted(
         (entry, f"{n:010d}.x.other") for entry in ("E1", "E2") for n in range(1, 121)
     )
-    told = [(each.who, each.count) for each in timeline.read(record.events()).incidents]
+    told = [(each.who, each.count) for each in Read.of(record.log()).incidents]
     assert told == [(each["who"], each["count"]) for each in incidents]
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import io
 
-from contest.history.publication import publishable
-from contest.history.timeline import read
 from contest.organizer.wirelog import COLUMNS, as_csv, as_text
 from contest.record import bodies
 from contest.state.incidents import WITHHELD
@@ -24,7 +22,7 @@ def side(talk: str) -> bodies.Place:
 
 def test_it_has_all_keys_of_the_own_talks_and_no_others() -> None:
     b = contest()
-    table = rows(as_csv(b.view(), "E2"))
+    table = rows(as_csv(b.read(), "E2"))
     own = {e.talk for e in b.events if e.kind == "talk-opened" and e.body["entity"] == "E2"}
     keys = [e for e in b.events if e.talk in own and e.kind == "key"]
     assert len(table) == len(keys) > 50
@@ -44,10 +42,10 @@ def test_what_was_broken_and_what_was_not_shown_is_told() -> None:
         b.write(bodies.Breach("E1", "2.B/only", "0001.H.judge", "was removed by somebody"))
 
     b = small(talk)
-    table = rows(as_csv(b.view(), "E1"))
+    table = rows(as_csv(b.read(), "E1"))
     assert (table[0]["raw_name"], table[0]["rules_broken"]) == ("x.a.other", "2.A.a/unique")
     assert table[1]["not_shown"] == "3/waits"
-    text = as_text(b.view(), "E1")
+    text = as_text(b.read(), "E1")
     assert "x.a.other  breaks 2.A.a/unique" in text
     assert "not shown: 3/waits" in text
     assert "was removed by somebody" in text
@@ -58,7 +56,7 @@ def test_a_talk_that_somebody_withholds_is_left_out_and_said_to_be() -> None:
         b.write(bodies.ConsentGiven("J1", False, 1), actor="J1")
         b.type(talks["E1"], "judge", "J1", "hello")
 
-    view = read(publishable(small(talk).events))
+    view = small(talk).read()
     assert rows(as_csv(view, "E1")) == []
     assert WITHHELD in as_text(view, "E1")
     assert "hello" not in as_text(view, "E1")
@@ -69,7 +67,7 @@ def test_a_judges_key_has_the_name_that_stood_in_the_directory() -> None:
         for key in ("Shift_L", "\u212a", "\u200b"):
             b.key(talks["E1"], "judge", "J1", key)
 
-    view = small(talk).view()
+    view = small(talk).read()
     assert [row["key"] for row in rows(as_csv(view, "E1"))] == ["Shift_L", "K", MARK]
     assert as_text(view, "E1").count("not shown: types nothing") == 1
 
@@ -82,9 +80,9 @@ def test_names_steer_no_terminal() -> None:
             actor="E1",
         )
 
-    assert "\x1b" not in as_text(small(talk).view(), "E1")
+    assert "\x1b" not in as_text(small(talk).read(), "E1")
 
 
 def test_an_entry_that_met_nobody_has_an_empty_log() -> None:
-    assert rows(as_csv(contest().view(), "E99")) == []
-    assert as_text(contest().view(), "E99").startswith("Wire log of E99")
+    assert rows(as_csv(contest().read(), "E99")) == []
+    assert as_text(contest().read(), "E99").startswith("Wire log of E99")

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from contest.errors import NotAContest, RecordTrouble, YoursToFix
-from contest.history.sides import Sealed
+from contest.live.sides import Sealed
 from contest.record import bodies, reading, season
 from contest.record.copying import Copy
 from contest.record.events import Event, canonical, event_from_json

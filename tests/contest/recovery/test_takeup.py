@@ -13,14 +13,13 @@ import msgspec
 import pytest
 
 from contest.errors import RecordTrouble
-from contest.history.sides import Sealed
-from contest.history.tallying import result_body
-from contest.history.timeline import read
 from contest.live import decisions
 from contest.live.conductor import Conductor
+from contest.live.sides import Sealed
 from contest.live.standing import StandingClock
 from contest.record.events import Event
 from contest.record.store import Record, sqlite_url
+from contest.results.contest import Contest
 from contest.setup import folder, settings
 from contest.setup.planning import schedule_of
 from contest.state.model import State, desk
@@ -153,7 +152,7 @@ async def played(place: Path, own: settings.Settings) -> None:
             await play
             organizer.cancel()
             if conductor.state.result is None:
-                await journal.written(None, "server", result_body(read(record.events())))
+                await journal.written(None, "server", Contest.of(record.log()).result())
             await conductor.close("")
 
 
@@ -190,16 +189,18 @@ async def test_wherever_it_breaks_off_it_ends_as_if_it_had_not(tmp_path: Path) -
         assert report.ok, (last, events[last - 1].kind, report)
         assert report.finished
         with Record(sqlite_url(place / "record.db")) as record:
-            view = read(record.events())
-        keys = {talk.id: [(key.author, key.key) for key in talk.keys] for talk in view.talks}
+            view = Contest.of(record.log())
+        keys = {
+            talk.id: [(key.author, key.key) for key in view.keys(talk.id)] for talk in view.talks
+        }
         assert all(
             [key for by, key in each if by == "judge"] == ["H", "i", "Return"]
             for each in keys.values()
         ), (last, keys)
-        assert [(each.number, each.attempt) for each in view.rounds] == [(1, 1), (2, 1)]
-        assert [verdict.version for verdict in view.verdicts] == [1] * 4, last
-        assert [ranking.version for ranking in view.rankings] == [1] * 2, last
-        for each in view.rounds:
+        assert [(each.number, each.attempt) for each in view.attempts] == [(1, 1), (2, 1)]
+        assert [verdict.body.version for verdict in view.verdicts] == [1] * 4, last
+        assert [ranking.body.version for ranking in view.state.rankings.values()] == [1] * 2, last
+        for each in view.attempts:
             assert each.started_ns is not None
             assert each.ended_ns is not None
             # The time that nobody served is no time of the contest.

@@ -15,13 +15,13 @@ from typing import Any
 
 import pytest
 
-from contest.exports.export import export
-from contest.history import timeline
 from contest.record import bodies, reading
+from contest.results.contest import Contest
 from contest.results.document import Results
-from contest.results.published import PUBLISHED, code_digest
+from contest.results.exports import export
+from contest.results.published import PUBLISHED, _differences, _page_differs, code_digest
 from contest.results.published import verify_all as verify
-from tests.contest.build import Builder, brief, changed, save, small
+from tests.contest.build import Builder, brief, changed, results_json, save, small
 
 Alter = Callable[[Any], Any]
 
@@ -31,7 +31,7 @@ def finished(folder: Path, code: str) -> Path:
     b = changed(brief(), len(brief().events), code=code)
     save(folder, b)
     for name, made in PUBLISHED.items():
-        (folder / name).write_text("".join(made(Results(b.view()))), encoding="utf-8", newline="\n")
+        (folder / name).write_text("".join(made(Results(b.read()))), encoding="utf-8", newline="\n")
     return folder
 
 
@@ -139,48 +139,28 @@ def test_unaltered(whose: str, request: pytest.FixtureRequest) -> None:
     assert "results.json, results.html" in report.checks[-1].summary
 
 
+def test_what_says_something_else_in_any_version_is_named(theirs: Path, ours: Path) -> None:
+    for whose in (ours, theirs):
+        record = results_json(Contest.load(whose))
+        text = (whose / "results.json").read_text(encoding="utf-8")
+        assert next(_differences(json.loads(text), record, ""), "") == ""
+        for alter, word in ALTERED.values():
+            assert word in next(_differences(alter(json.loads(text)), record, ""))
+
+
 @pytest.mark.parametrize("whose", ["ours", "theirs"])
-@pytest.mark.parametrize("what", ALTERED)
-def test_altered_results(
-    whose: str, what: str, request: pytest.FixtureRequest, tmp_path: Path
-) -> None:
+def test_altered_files(whose: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     folder = copy(request.getfixturevalue(whose), tmp_path)
-    alter, word = ALTERED[what]
-    edit_json(folder / "results.json", alter)
-    (fault,) = faults(folder)
-    assert fault.startswith("results.json: ")
-    assert word in fault
+    edit_json(folder / "results.json", ALTERED["a score"][0])
+    page = folder / "results.html"
+    text = page.read_text(encoding="utf-8")
+    page.write_text(text.replace("Teapot", "Kettle"), encoding="utf-8")
+    found = faults(folder)
+    assert [fault.split(": ")[0] for fault in found] == ["results.json", "results.html"]
+    assert "score" in found[0]
+    assert "Teapot" in found[1]
 
 
-@pytest.mark.parametrize(
-    "alter",
-    [
-        put("words", "state", value="Final: as we like it."),
-        put("talks", 0, "typing", "judge", "keys", value=1),
-        drop("rules"),
-        lambda document: document | {"note": "added"},
-        lambda document: dict(reversed(document.items())),
-    ],
-)
-def test_of_our_own_code_every_character_counts(alter: Alter, ours: Path, tmp_path: Path) -> None:
-    folder = copy(ours, tmp_path)
-    edit_json(folder / "results.json", alter)
-    (fault,) = faults(folder)
-    assert fault.startswith("results.json: ")
-
-
-@pytest.mark.parametrize("text", ["", "{", "[]", "{}", "\udcff", "[" * 100_000])
-@pytest.mark.parametrize("whose", ["ours", "theirs"])
-def test_results_that_are_none(
-    whose: str, text: str, request: pytest.FixtureRequest, tmp_path: Path
-) -> None:
-    folder = copy(request.getfixturevalue(whose), tmp_path)
-    (folder / "results.json").write_bytes(text.encode("utf-8", "surrogateescape"))
-    (fault,) = faults(folder)
-    assert fault.startswith("results.json: ")
-
-
-@pytest.mark.parametrize("whose", ["ours", "theirs"])
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -190,20 +170,33 @@ def test_results_that_are_none(
         ('<th scope="row">Place</th><td>', '<th scope="row">Place</th><td>9'),
         ("HEAD", "ab" * 32),
     ],
-    ids=["a line", "a name", "a score", "a place", "the head"],
 )
-def test_altered_page(
-    whose: str, old: str, new: str, request: pytest.FixtureRequest, tmp_path: Path
-) -> None:
-    folder = copy(request.getfixturevalue(whose), tmp_path)
-    page = folder / "results.html"
-    text = page.read_text(encoding="utf-8")
-    if old == "HEAD":
-        old = (folder / "head.txt").read_text().strip()
+def test_a_page_that_says_something_else(theirs: Path, old: str, new: str) -> None:
+    results = Results(Contest.load(theirs))
+    text = (theirs / "results.html").read_text(encoding="utf-8")
+    old = results.contest.head if old == "HEAD" else old
     assert old in text
-    page.write_text(text.replace(old, new), encoding="utf-8")
+    assert _page_differs(text, results) == ""
+    assert _page_differs(text.replace(old, new), results)
+
+
+def test_of_our_own_code_every_character_counts(ours: Path, tmp_path: Path) -> None:
+    folder = copy(ours, tmp_path)
+    for alter in (
+        put("words", "state", value="Final: as we like it."),
+        lambda document: dict(reversed(document.items())),
+    ):
+        edit_json(folder / "results.json", alter)
+        (fault,) = faults(folder)
+        assert fault.startswith("results.json: ")
+
+
+@pytest.mark.parametrize("text", ["", "{}", "\udcff", "[" * 100_000])
+def test_results_that_are_none(text: str, ours: Path, tmp_path: Path) -> None:
+    folder = copy(ours, tmp_path)
+    (folder / "results.json").write_bytes(text.encode("utf-8", "surrogateescape"))
     (fault,) = faults(folder)
-    assert fault.startswith("results.html: ")
+    assert fault.startswith("results.json: ")
 
 
 def test_of_our_own_page_the_place_is_named(ours: Path, tmp_path: Path) -> None:
@@ -230,10 +223,10 @@ def test_the_head_in_the_folder_is_compared_also_where_another_is_given(
     ]
 
 
-@pytest.mark.parametrize("missing", ["results.json", "results.html", "head.txt"])
-def test_files_that_were_not_written_are_no_fault(missing: str, ours: Path, tmp_path: Path) -> None:
+def test_files_that_were_not_written_are_no_fault(ours: Path, tmp_path: Path) -> None:
     folder = copy(ours, tmp_path)
-    (folder / missing).unlink()
+    for missing in ("results.json", "results.html", "head.txt"):
+        (folder / missing).unlink()
     assert verify(folder).ok
 
 
@@ -290,49 +283,32 @@ def test_a_page_beside_a_contest_that_goes_on_is_not_judged(tmp_path: Path) -> N
 # Exports in the folder
 
 
-@pytest.fixture
-def with_exports(ours: Path, tmp_path: Path) -> Path:
+def test_exports_in_the_folder(ours: Path, tmp_path: Path) -> None:
     folder = copy(ours, tmp_path)
     export(folder, "json", folder / "json")
     export(folder, "html", folder / "pages")
-    return folder
-
-
-def test_exports_in_the_folder(with_exports: Path) -> None:
-    report = verify(with_exports)
+    report = verify(folder)
     assert report.ok, report.checks[-1]
-    for name in ("json/events.jsonl", "json/results.json", "pages/results.html"):
+    inner = ("json/events.jsonl", "json/results.json", "pages/results.html")
+    for name in (*inner, "pages/downloads/events.jsonl", "pages/downloads/results.json"):
         assert name in report.checks[-1].summary
-    for name in ("pages/downloads/events.jsonl", "pages/downloads/results.json"):
-        assert name in report.checks[-1].summary
-
-
-@pytest.mark.parametrize("name", ["json/results.json", "pages/downloads/results.json"])
-@pytest.mark.parametrize("what", ALTERED)
-def test_altered_results_of_an_export(name: str, what: str, with_exports: Path) -> None:
-    edit_json(with_exports / name, ALTERED[what][0])
-    found = [fault.split(": ")[0] for fault in faults(with_exports)]
-    # The pages beside are of the events that the results name.
-    assert found in ([name], ["pages/results.html", name])
-
-
-def test_altered_events_of_an_export(with_exports: Path) -> None:
-    file = with_exports / "json" / "events.jsonl"
+    # A published record, and the results beside it.
+    assert verify(folder / "json").ok
+    assert "results.json" in verify(folder / "json").checks[-1].summary
+    for name in ("json/results.json", "pages/downloads/results.json"):
+        edit_json(folder / name, ALTERED["a score"][0])
+    file = folder / "json" / "events.jsonl"
     lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
     at = next(at for at, line in enumerate(lines) if '"kind":"key"' in line)
+    (fault,) = faults(folder / "json")
+    assert fault.startswith("results.json: ")
     lines[at] = lines[at].replace('"key":"', '"key":"Q')
     file.write_text("".join(lines), encoding="utf-8")
-    (fault,) = faults(with_exports)
-    assert fault.startswith(f"json/events.jsonl: line {at + 1} ")
-
-
-def test_results_beside_a_published_record(with_exports: Path) -> None:
-    folder = with_exports / "json"
-    assert verify(folder).ok
-    assert "results.json" in verify(folder).checks[-1].summary
-    edit_json(folder / "results.json", ALTERED["a score"][0])
-    (fault,) = faults(folder)
-    assert fault.startswith("results.json: ")
+    found = [fault.split(": ") for fault in faults(folder)]
+    assert [name for name, *_ in found] == [
+        *("json/results.json", "json/events.jsonl", "pages/downloads/results.json")
+    ]
+    assert found[1][1].startswith(f"line {at + 1} ")
 
 
 def test_other_folders_are_not_ours_to_judge(ours: Path, tmp_path: Path) -> None:
@@ -347,7 +323,7 @@ def test_other_folders_are_not_ours_to_judge(ours: Path, tmp_path: Path) -> None
 
 
 def test_two_programs_of_the_same_code_write_the_same(ours: Path) -> None:
-    results = Results(timeline.load(ours))
+    results = Results(Contest.load(ours))
     for name, made in PUBLISHED.items():
         assert "".join(made(results)) == (ours / name).read_text(encoding="utf-8"), name
-    assert reading.log(ours).count() == results.view.events
+    assert reading.log(ours).count() == results.contest.log.count()

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 
-from contest.history.tallying import tally_of
-from contest.history.views import ContestView
-from contest.results import document, page, revealing
+import scheduler
 from contest.results.document import Results
+from contest.results.page import outcome_of, page_stream
+from contest.results.pictures import pictures_of
 from contest.results.text import result_in_words
-from scheduler import Tally
-from tests.contest.build import contest, small
+from tests.contest.build import contest, results_json, small
 
 
 @pytest.fixture(scope="module")
 def results() -> dict[str, Any]:
     """The whole contest's, as a program reads them."""
-    found: dict[str, Any] = json.loads(json.dumps(Results(contest().view()).as_json()))
-    return found
+    return results_json(contest().read())
 
 
 def test_the_tally_has_the_form_of_the_contract(results: dict[str, Any]) -> None:
@@ -111,7 +108,7 @@ def test_rankings_are_exact(results: dict[str, Any]) -> None:
 
 
 def test_a_contest_that_is_not_finished_has_no_prizes() -> None:
-    results = Results(small(close=False).view()).as_json()
+    results = results_json(small(close=False).read())
     assert results["final"] is False
     assert results["prizes"] == results["words"]["prizes"] == []
     assert results["tally"]["table"] == {"J1": {"E1": None}}
@@ -120,22 +117,22 @@ def test_a_contest_that_is_not_finished_has_no_prizes() -> None:
 
 
 def test_a_contest_that_has_only_been_opened_has_results_too() -> None:
-    results = Results(small().view()).as_json()
+    results = results_json(small().read())
     assert results["talks"][0]["typing"]["judge"]["median_gap_ms"] is None
 
 
 def test_everything_shown_shares_one_tally(monkeypatch: pytest.MonkeyPatch) -> None:
     counted = []
 
-    def count(view: ContestView) -> Tally:
-        counted.append(view)
-        return tally_of(view)
+    def count(*args: Any) -> scheduler.Tally:
+        counted.append(args)
+        return tally(*args)
 
-    monkeypatch.setattr(document, "tally_of", count)
-    results = Results(contest().view())
-    steps = revealing.steps(results.view)
-    for shown in (results.stream(), page.page_stream(results), result_in_words(results)):
+    tally = scheduler.tally
+    monkeypatch.setattr(scheduler, "tally", count)
+    results = Results(contest().read())
+    for shown in (results.stream(), page_stream(results), result_in_words(results)):
         assert "".join(shown)
-    assert revealing.outcome_of(results, steps, steps).complete
-    assert page.pictures(results)
+    assert outcome_of(results).complete
+    assert pictures_of(results)
     assert len(counted) == 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import pytest
@@ -10,15 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contest.errors import WrongMoment
-from contest.history.tallying import result_body, tally_of
-from contest.history.views import ContestView
 from contest.live import decisions
 from contest.record.bodies import ContestClosed, DeclaredFinal, Result, Revealed
-from contest.results.document import Results
-from contest.results.finality import still_open
-from contest.results.revealing import shown, steps, steps_of
+from contest.results.contest import Contest, shown_steps, steps_of
 from contest.state.model import State
-from tests.contest.build import Builder, brief, contest
+from tests.contest.build import Builder, brief, contest, results_json
 
 
 def result(*places: int) -> Result:
@@ -27,21 +22,21 @@ def result(*places: int) -> Result:
 
 
 def test_shared_places_are_shown_together_and_the_first_one_last() -> None:
-    assert steps_of(result(1, 2, 2, 4)) == [
+    assert steps_of(State(result=result(1, 2, 2, 4))) == [
         *("names", "table", "place 4", "place 2", "place 1", "prizes")
     ]
 
 
 @given(st.lists(st.integers(1, 30), min_size=1))
 def test_each_place_is_shown_once_from_the_last_to_the_first(places: list[int]) -> None:
-    found = steps_of(result(*places))
+    found = steps_of(State(result=result(*places)))
     assert found[:2] == ["names", "table"]
     assert found[-1] == "prizes"
     numbers = [int(step.removeprefix("place ")) for step in found[2:-1]]
     assert numbers == sorted(set(places), reverse=True)
 
 
-def at_the_end(b: Builder, *bodies: Any) -> ContestView:
+def at_the_end(b: Builder, *bodies: Any) -> Contest:
     """A contest whose record ends behind its result, with further events."""
     held = Builder()
     end = next(n for n, event in enumerate(b.events) if event.kind == "contest-closed")
@@ -51,27 +46,26 @@ def at_the_end(b: Builder, *bodies: Any) -> ContestView:
     held.now_ns = b.now_ns
     for body in bodies:
         held.write(body, actor="organizer")
-    return held.view()
+    return held.read()
 
 
 def test_the_public_sees_what_the_organizer_has_shown_and_all_when_it_is_closed() -> None:
     b = contest()
-    view = at_the_end(b)
-    assert shown(view) == set()
-    assert steps(view)[:3] == ["names", "table", "place 4"]
-    assert shown(at_the_end(b, Revealed("names"), Revealed("table"))) == {"names", "table"}
-    assert shown(at_the_end(b, Revealed("place 99"))) == set(), "there is no such step"
-    closed = b.view()
-    assert closed.shown == ()
-    assert shown(closed) == set(steps(closed)), "a contest that plays by itself shows all"
+    state = at_the_end(b).state
+    assert shown_steps(state) == []
+    assert steps_of(state)[:3] == ["names", "table", "place 4"]
+    two = at_the_end(b, Revealed("names"), Revealed("table")).state
+    assert shown_steps(two) == ["names", "table"]
+    assert shown_steps(at_the_end(b, Revealed("place 99")).state) == [], "there is no such step"
+    closed = b.read().state
+    assert closed.shown == []
+    assert shown_steps(closed) == steps_of(closed), "a contest that plays by itself shows all"
 
 
 def test_before_a_result_there_is_nothing_to_show() -> None:
-    view = dataclasses.replace(brief().view(), result=None, is_closed=False)
-    assert (steps(view), shown(view)) == ([], set())
     state = State()
     assert decisions.result_state(state) is None
-    assert (decisions.steps(state), decisions.steps_left(state)) == ([], [])
+    assert (steps_of(state), shown_steps(state), decisions.steps_left(state)) == ([], [], [])
     with pytest.raises(WrongMoment, match="there is no result yet"):
         decisions.reveal(state, 0, everything=False)
     with pytest.raises(WrongMoment, match="there is no result yet"):
@@ -102,7 +96,7 @@ def test_an_ending_step_by_step() -> None:
 
 def test_what_is_open_is_said_and_goes_on_record() -> None:
     b = brief()
-    assert still_open(b.view(), tally_of(b.view())) == []
+    assert b.read().still_open() == []
     held = Builder()
     for draft in b.drafts:
         late = draft.kind in ("result", "contest-closed")
@@ -115,13 +109,13 @@ def test_what_is_open_is_said_and_goes_on_record() -> None:
         "round 2: no verdict of J2",
         "no ballot of J2",
     ]
-    assert still_open(held.view(), tally_of(held.view())) == missing_words
+    assert held.read().still_open() == missing_words
     held.now_ns = b.now_ns
-    held.write(result_body(held.view()))
-    provisional = held.view()
-    assert not Results(provisional).as_json()["final"]
+    held.write(held.read().result())
+    provisional = held.read()
+    assert not results_json(provisional)["final"]
     held.write(DeclaredFinal("J2 has gone home", missing_words), actor="organizer")
     held.write(ContestClosed(held.chains.heads()))
-    view = held.view()
-    assert (view.final, view.open_at_end) == ("J2 has gone home", tuple(missing_words))
-    assert Results(view).as_json()["final"], "the organizer does not wait for what is open"
+    view = held.read()
+    assert view.state.final == DeclaredFinal("J2 has gone home", missing_words)
+    assert results_json(view)["final"], "the organizer does not wait for what is open"

@@ -9,15 +9,22 @@ import pytest
 
 from contest.audience.routes import _states
 from contest.audience.show import Show
-from contest.history.tallying import result_body, tally_of
 from contest.record import bodies
 from contest.results.document import Results
-from contest.results.finality import state_in_words, still_open
 from contest.results.page import page_stream
 from contest.results.text import result_in_words
 from contest.verify.verify import verify_rows
 from scheduler import schedule_2010
-from tests.contest.build import Builder, changed, exported, first, play_round, rank, rows
+from tests.contest.build import (
+    Builder,
+    changed,
+    exported,
+    first,
+    play_round,
+    rank,
+    results_json,
+    rows,
+)
 
 REASON = "the hall closes at six"
 
@@ -47,10 +54,10 @@ def stopped(after: int, *, lacking: str = "") -> Builder:
 
 @pytest.mark.parametrize("after", [1, 2, 3])
 def test_what_is_not_played_is_told_once(after: int) -> None:
-    view = stopped(after).view()
-    tally = tally_of(view)
+    view = stopped(after).read()
+    tally = view.tally
     assert tally.open == ()
-    assert still_open(view, tally) == []
+    assert view.still_open() == []
     (warning,) = [each for each in tally.warnings if "tie" not in each]
     assert f"after round {after}" in warning
     assert REASON in warning
@@ -63,8 +70,8 @@ def test_what_is_not_played_is_told_once(after: int) -> None:
 
 def test_results_and_exports_of_a_contest_that_was_stopped() -> None:
     b = stopped(1)
-    view = b.view()
-    document = Results(view).as_json()
+    view = b.read()
+    document = results_json(view)
     assert document["final"]
     assert document["stopped"] == {"after_round": 1, "not_played": [2, 3, 4], "reason": REASON}
     assert "missing" not in document["words"]["state"]
@@ -82,11 +89,11 @@ def test_results_and_exports_of_a_contest_that_was_stopped() -> None:
 
 
 def test_what_is_open_in_a_round_that_was_played_stays_open() -> None:
-    view = stopped(1, lacking="J2").view()
-    tally = tally_of(view)
+    view = stopped(1, lacking="J2").read()
+    tally = view.tally
     assert [(p.round, p.judge) for p in tally.open] == [(1, "J2")]
-    assert still_open(view, tally) == ["round 1: no verdict of J2", "no ballot of J2"]
-    assert "1 verdict is missing" in state_in_words(view, tally)
+    assert view.still_open() == ["round 1: no verdict of J2", "no ballot of J2"]
+    assert "1 verdict is missing" in view.state_in_words()
     assert any(each.startswith("Round 1, J2") for each in tally.warnings)
 
 
@@ -97,7 +104,7 @@ def test_the_record_of_a_contest_that_was_stopped() -> None:
     result = first(b, "result")
     named = [f"Round {p.round}, {p.label}: no verdict" for p in schedule_2010().pairings[4:]]
     assert verify_rows(rows(changed(b, result.seq, warnings=named))).ok
-    assert json.dumps(bodies.to_json(result_body(b.view()))).count("stopped") == 1
+    assert json.dumps(bodies.to_json(b.read().result())).count("stopped") == 1
     assert REASON not in json.dumps(result.body)
 
 

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scheduler
-from contest.history.tallying import schedule_of
 from contest.record import bodies
 from contest.state.reducer import fold
 from contest.state.schedules import change, swapped
@@ -99,10 +98,10 @@ def test_a_record_whose_schedule_was_changed_is_verified_by_the_schedule_in_forc
     )
     report = verify_rows(rows(b))
     assert report.ok, report
-    held = schedule_of(b.view())
+    held = b.read().schedule
     assert [p.confederate for p in held.pairings] == ["C1", "C2", "C2", "C1", "C4", "C1"]
-    assert {talk.entity for talk in b.view().talks if talk.round == 3} == {"E1", "E2", "C4", "C1"}
-    assert b.view().result is not None
+    assert {talk.entity for talk in b.read().talks if talk.round == 3} == {"E1", "E2", "C4", "C1"}
+    assert b.read().state.result is not None
 
 
 @pytest.mark.parametrize(

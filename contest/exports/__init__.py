@@ -1,1 +1,0 @@
-"""Files for other programs and people, made of the record as it may be published."""

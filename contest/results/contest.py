@@ -1,0 +1,557 @@
+"""A contest as its record tells it: who met whom, the keys of each talk, the tally, and whether the
+result is final.
+
+    contest = Contest.load(folder)        # as it may be published
+    for talk in contest.talks:
+        contest.keys(talk)
+    contest.tally, contest.is_final
+
+Everything but the keys comes from the state (`contest.state`), which holds what may be published
+and nothing else, so that nothing made from it has to ask. A record that is not finished is read as
+far as it goes.
+
+Judges meet sides and labels; the tally counts entries and confederates. A verdict `left` means that
+the judge took the one at the left for the human. A ballot's labels stand for participants, one for
+one. Should a judge have ranked one participant under several labels, it gets the mean of these
+ranks, and the whole ballot is ranked again by such means, ties sharing the middle rank: as given,
+the ranks would go beyond the number of participants.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import functools
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import groupby
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import msgspec
+
+import scheduler
+from contest.errors import RecordTrouble
+from contest.record import bodies, reading
+from contest.record.bodies import Author
+from contest.record.events import GENESIS, Event
+from contest.record.logs import EventLog
+from contest.setup.settings import prizes_in, rules_in
+from contest.state.consents import withholds, withholds_talk
+from contest.state.model import Attempt, Incident, State, Talk, Verdict, desk, people_in
+from contest.state.publication import Published
+from contest.state.reducer import body_of, take
+from contest.state.schedules import read_schedule
+from contest.verify.findings import several
+from scheduler.texts import listed, natural
+
+#: Why a ballot does not count, in an official result.
+_EXCLUDED = "the organizer has excluded it"
+_EPOCH = dt.datetime.fromtimestamp(0, dt.UTC)
+_MICROSECOND = dt.timedelta(microseconds=1)
+
+#: The schedule, the verdicts and the ballots that count.
+Counted: TypeAlias = tuple[
+    scheduler.Schedule, Sequence[scheduler.Verdict], Sequence[scheduler.Ballot]
+]
+
+
+def steps_of(state: State) -> list[str]:
+    """The steps in which the result is revealed to the public, in their order; none before it is on
+    record: `names` (who sat where), `table` (of the judges), then the places from the last to the
+    first, shared ones together, as `place 4`, `place 2`, `place 1`, and `prizes`."""
+    if state.result is None:
+        return []
+    places = sorted({each["place"] for each in state.result.entries}, reverse=True)
+    return ["names", "table", *(f"place {place}" for place in places), "prizes"]
+
+
+def shown_steps(state: State) -> list[str]:
+    """The steps that the public may see by now: each is shown when the organizer says so, the rest
+    when the contest is closed. Nothing of any other step may be shown anywhere."""
+    return [step for step in steps_of(state) if state.closed or step in state.shown]
+
+
+class Key(msgspec.Struct, gc=False):
+    """A key press of a talk.
+
+    Attributes:
+        seq: its event's number.
+        mono_ns: when it was received, by the contest's clock, in nanoseconds.
+        at_us: the same by the server's real clock, in microseconds since 1970, UTC.
+        author, key, n, raw, rules, out_of_phase: see `contest.record.bodies.Key`.
+        durable_ns: when it was durable, or None where that is not on record.
+        shown_ns: when it was shown, or None if it was not, or that is not on record.
+    """
+
+    seq: int
+    mono_ns: int
+    at_us: int
+    author: Author
+    key: str
+    n: int
+    raw: str | None
+    rules: tuple[str, ...]
+    out_of_phase: str | None
+    durable_ns: int | None = None
+    shown_ns: int | None = None
+
+
+class Contest:
+    """A contest, as far as its record goes.
+
+    Arguments:
+        state: the fold of the record.
+        log: the record, for the keys of its talks, which are read when they are asked for: a
+            contest's may not fit into memory, a talk's do.
+        head: the hash of the last event of the contest's own chain.
+
+    Attributes:
+        state, log, head: those.
+        settings: contest.toml as the record has it.
+
+    Raises:
+        RecordTrouble: if no event has opened a contest.
+    """
+
+    def __init__(self, state: State, log: EventLog, head: str = GENESIS) -> None:
+        if state.opened is None:
+            raise RecordTrouble("the record holds no event that opens a contest")
+        self.state, self.log, self.head = state, log, head
+        self.settings: Mapping[str, Any] = state.opened.settings
+        # Both talks of a desk, which are often looked at together.
+        self.keys = functools.lru_cache(maxsize=2)(self._keys)
+
+    @classmethod
+    def of(cls, log: EventLog) -> Contest:
+        """A record as it may be published; it has to stay where it is.
+
+        Raises:
+            RecordTrouble: if no event opens a contest, or a body is not of its form.
+        """
+        public = Published(log)
+        state, head = State(), GENESIS
+        for event in public.events(keys=False):
+            take(state, event)
+            if event.talk is None:
+                head = event.hash
+        return cls(state, public, head)
+
+    @classmethod
+    def load(cls, folder: Path) -> Contest:
+        """The record of a contest's folder, as it may be published.
+
+        Raises:
+            NotAContest: if there is no such folder, or no record in it.
+            RecordTrouble: if the record can't be read.
+        """
+        return cls.of(reading.log(folder))
+
+    # Rounds, talks and keys
+
+    @cached_property
+    def attempts(self) -> Sequence[Attempt]:
+        """All attempts at all rounds, in their order."""
+        return sorted(self.state.attempts.values(), key=lambda each: (each.number, each.attempt))
+
+    @cached_property
+    def talks(self) -> Sequence[Talk]:
+        """All talks, in the order of rounds, attempts, judges and sides."""
+        return sorted(
+            self.state.talks.values(), key=lambda t: (t.round, t.attempt, t.judge, t.side)
+        )
+
+    @property
+    def desks(self) -> list[list[Talk]]:
+        """The talks of each judge in each attempt, in the same order."""
+        by_desk = groupby(self.talks, key=lambda talk: (talk.round, talk.attempt, talk.judge))
+        return [list(talks) for _, talks in by_desk]
+
+    def attempt(self, talk: Talk) -> Attempt | None:
+        """The attempt that a talk belongs to."""
+        return self.state.attempts.get(f"{talk.round}.{talk.attempt}")
+
+    def withheld(self, talk: Talk) -> bool:
+        """Whether a talk is left out at the wish of a participant; it has no keys then."""
+        return withholds_talk(self.state, talk)
+
+    def voided(self, talk: Talk) -> str | None:
+        """Why the organizer took a talk, or its attempt, out of the count, or None."""
+        return self.state.why_void(talk.round, talk.attempt, talk.judge, talk.side)
+
+    def counts(self, talk: Talk) -> bool:
+        """Whether a talk's attempt counts, and the talk was not voided."""
+        attempt = self.attempt(talk)
+        return attempt is not None and attempt.counts and talk.voided is None
+
+    def verdict(self, talk: Talk) -> Verdict | None:
+        """The judge's last verdict on the desk of a talk."""
+        return self.state.verdicts.get(desk(talk.round, talk.attempt, talk.judge))
+
+    def taken_for_human(self, talk: Talk) -> bool | None:
+        """Whether the judge took the entity of a talk for the human; None without a verdict."""
+        verdict = self.verdict(talk)
+        return None if verdict is None else verdict.body.human == talk.side
+
+    def shown(self, talk: Talk, author: Author | None = None) -> list[Key]:
+        """The keys of a talk that were shown: those in phase, of one author or of both."""
+        keys = self.keys(talk.id)
+        return [k for k in keys if k.out_of_phase is None and author in (None, k.author)]
+
+    def offset_ns(self, talk: Talk, mono_ns: int) -> int:
+        """Nanoseconds of a talk's interaction at a moment of the contest's clock, pauses taken out;
+        counted from the talk's opening where no interaction is on record."""
+        attempt = self.attempt(talk)
+        offset = None if attempt is None else attempt.offset_ns(mono_ns)
+        return mono_ns - talk.opened_ns if offset is None else offset
+
+    def offset_ms(self, talk: Talk, mono_ns: int) -> int:
+        """The same in whole milliseconds."""
+        return self.offset_ns(talk, mono_ns) // 1_000_000
+
+    def length_ms(self, talk: Talk) -> int | None:
+        """How long a talk's interaction lasted: until its end, or the last key of one that has
+        none; None if it never began."""
+        attempt = self.attempt(talk)
+        if attempt is None or attempt.started_ns is None:
+            return None
+        keys = self.keys(talk.id)
+        last = keys[-1].mono_ns if keys else attempt.started_ns
+        return max(0, self.offset_ms(talk, last if attempt.ended_ns is None else attempt.ended_ns))
+
+    def _keys(self, talk: str) -> Sequence[Key]:
+        """The keys of a talk in the order of the record, those out of phase among them; none before
+        the event that opens it.
+
+        Raises:
+            RecordTrouble: if they can't be read.
+        """
+        keys: dict[int, Key] = {}
+        opened = False
+        for event in self.log.events(talk):
+            try:
+                match body_of(event):
+                    case bodies.TalkOpened():
+                        opened = True
+                    case bodies.Key() as body if opened:
+                        keys[event.seq] = _key(event, body)
+                    case bodies.Times(keys=rows) if opened:
+                        for row in rows:
+                            _add_times(keys, row)
+                    case _:
+                        pass
+            except ValueError as exc:
+                raise RecordTrouble(
+                    f"event {event.seq} can't be used ({exc}); run `loebner verify` on this contest"
+                ) from exc
+        return list(keys.values())
+
+    # People and times
+
+    @cached_property
+    def people(self) -> Mapping[str, Mapping[str, Any]]:
+        """Id to table of the settings: judges, entries and confederates, in this order."""
+        return people_in(dict(self.settings), "judge", "entry", "confederate")
+
+    @cached_property
+    def roles(self) -> Mapping[str, str]:
+        """Id to `judge`, `entry` or `confederate`."""
+        settings = dict(self.settings)
+        roles = ("judge", "entry", "confederate")
+        return {who: role for role in roles for who in people_in(settings, role)}
+
+    def names(self, who: str) -> list[tuple[str, bool]]:
+        """The name to show for each person of a seat, the first one first, and whether nothing of
+        that person is published: the id then stands for the name."""
+        if who not in self.people:
+            return [(who, False)]
+        first = str(self.people[who].get("name") or who)
+        later = (each.name or who for each in self.state.persons.get(who, ())[1:])
+        return [
+            (name, withholds(self.state, who, turn)) for turn, name in enumerate((first, *later))
+        ]
+
+    def name(self, who: str) -> str:
+        """The name to show for an id, of the present person; the id itself for an unknown one."""
+        return self.names(who)[-1][0]
+
+    def name_in(self, talk: Talk, who: str) -> str:
+        """The name to show for the judge or the entity of a talk: of the person of that time."""
+        names = self.names(who)
+        return names[min(talk.turns[who != talk.judge], len(names) - 1)][0]
+
+    def is_entry(self, who: str) -> bool:
+        """Whether an id is an entry's."""
+        return who in self.state.entries
+
+    @property
+    def speed(self) -> int:
+        """Thousandths of real time at which it was played."""
+        return 1000 if self.state.opened is None else self.state.opened.speed
+
+    def wall(self, mono_ns: int) -> dt.datetime:
+        """The wall time of a moment by the contest's clock, in UTC: the first event's, plus what
+        the clock says has passed. So the times of a contest at a higher speed are consistent."""
+        first = dt.datetime.fromisoformat(self.state.first_at)
+        return first + (mono_ns - self.state.first_ns) // 1000 * _MICROSECOND
+
+    def wall_text(self, mono_ns: int) -> str:
+        """The same as the record writes times: RFC 3339, UTC, microseconds."""
+        return time_text(self.wall(mono_ns))
+
+    @property
+    def incidents(self) -> list[Incident]:
+        """What went wrong, in the order of the record. Programs and seats that go when everything
+        has been played are no incident."""
+        farewells = (bodies.EntryExited.kind, bodies.SeatLeft.kind) if self.state.closed else ()
+        return [
+            each
+            for each in self.state.incidents
+            if each.kind not in farewells or each.seq < self.state.last_close
+        ]
+
+    # The tally
+
+    @cached_property
+    def schedule(self) -> scheduler.Schedule:
+        """The schedule, with all changes that were made.
+
+        Raises:
+            RecordTrouble: if the record's is none; so do all below.
+        """
+        return read_schedule(self.state.schedule)
+
+    @property
+    def not_played(self) -> range:
+        """The rounds of the schedule that will not be played, as the contest was stopped."""
+        if self.state.stopped is None:
+            return range(0)
+        return range(self.state.stopped[0] + 1, len(self.state.schedule["rounds"]) + 1)
+
+    @property
+    def played_schedule(self) -> scheduler.Schedule:
+        """The schedule without those."""
+        pairings = self.schedule.pairings
+        return scheduler.Schedule.of(p for p in pairings if p.round not in self.not_played)
+
+    @cached_property
+    def counted(self) -> Counted:
+        """The schedule; the last verdict of each pairing in the attempt that counts; the last
+        ballot of each judge."""
+        pairings = {(p.round, p.judge): p for p in self.schedule.pairings}
+        verdicts = []
+        for given in self.verdicts:
+            body = given.body
+            attempt = self.state.attempts.get(f"{body.round}.{body.attempt}")
+            if attempt is None or not attempt.counts or self.why_void(given) is not None:
+                continue
+            talk = bodies.talk_id(body.round, body.attempt, body.judge, body.human)
+            taken = self.state.talks[talk].entity if talk in self.state.talks else None
+            pairing = pairings.get((body.round, body.judge))
+            # A verdict about nobody in the schedule counts for nothing here; `verify` names it.
+            if pairing is not None and taken in (pairing.entry, pairing.confederate):
+                entry = taken == pairing.entry
+                choice = scheduler.Choice.ENTRY if entry else scheduler.Choice.CONFEDERATE
+                verdicts.append(scheduler.Verdict(pairing, choice))
+        ballots = [self._ballot(judge) for judge in sorted(self.state.rankings)]
+        return self.schedule, verdicts, [ballot for ballot in ballots if ballot.ranks]
+
+    @property
+    def verdicts(self) -> list[Verdict]:
+        """The last verdict on each desk, in the order of rounds, attempts and judges."""
+        verdicts = self.state.verdicts.values()
+        return sorted(verdicts, key=lambda v: (v.body.round, v.body.attempt, v.body.judge))
+
+    def why_void(self, given: Verdict) -> str | None:
+        """Why a verdict does not count: its attempt, or one of both talks, was voided."""
+        return self.state.why_void(given.body.round, given.body.attempt, given.body.judge)
+
+    @cached_property
+    def tally(self) -> scheduler.Tally:
+        """The tally by the contest's own rules, as far as the record goes."""
+        return self.tally_by(rules_in(self.settings))
+
+    def tally_by(self, rules: scheduler.Rules) -> scheduler.Tally:
+        """The tally by other rules.
+
+        Raises:
+            RecordTrouble: if the record's schedule or rules can't be used, or its verdicts and
+                ballots contradict the schedule.
+        """
+        tally = self._count(rules)
+        void = (f"{what}: {why}" for what, why in self._left_out())
+        return replace(tally, warnings=(*tally.warnings, *void))
+
+    @cached_property
+    def prizes(self) -> scheduler.Prizes:
+        """The prizes that the settings offer."""
+        return prizes_in(self.settings)
+
+    def result(self) -> bodies.Result:
+        """The official result, for the record: exact mean ranks as fractions in text ("13/4").
+
+        Raises:
+            RecordTrouble: see `tally_by`.
+        """
+        # Without the organizer's reasons: names in these may have to be withheld, a result can't.
+        tally = self._count(rules_in(self.settings), reasons=False)
+        entries: list[dict[str, Any]] = []
+        for each in tally.entries:
+            mean = None if each.mean_rank is None else str(each.mean_rank)
+            entries.append({"entry": each.entry, "score": each.score, "mean_rank": mean})
+            entries[-1] |= {"place": each.place, "tied": each.tied}
+            if tally.rules != scheduler.RULES_2010:  # these need no more than score and mean rank
+                values = {name: None if v is None else str(v) for name, v in each.values}
+                entries[-1]["values"] = values
+        return bodies.Result(
+            table={judge: dict(row) for judge, row in tally.table.items()},
+            entries=entries,
+            winners=list(tally.winners),
+            silver=[dict(medal.as_json()) for medal in tally.silver],
+            warnings=[*tally.warnings, *(what for what, _ in self._left_out())],
+        )
+
+    def _count(self, rules: scheduler.Rules, *, reasons: bool = True) -> scheduler.Tally:
+        schedule, verdicts, ballots = self.counted
+        if not reasons:
+            ballots = [replace(b, excluded=_EXCLUDED if b.excluded else "") for b in ballots]
+        try:
+            tally = scheduler.tally(verdicts, ballots, schedule, rules, self.not_played)
+        except scheduler.SchedulerError as exc:
+            raise RecordTrouble(f"the record can't be tallied: {exc}") from exc
+        if not self.state.revealed:
+            return tally
+        # A voided pairing that was not played again by now stays without a verdict: nobody waits
+        # for it.
+        void = {(t.round, t.judge) for t in self.talks if self.voided(t) is not None}
+        return replace(tally, open=tuple(p for p in tally.open if (p.round, p.judge) not in void))
+
+    def _left_out(self) -> list[tuple[str, str]]:
+        """What does not count, in words, and why: rounds that are not played, and verdicts of talks
+        that were voided."""
+        found = []
+        if self.state.stopped is not None and (rounds := [str(at) for at in self.not_played]):
+            which = f"round{'s' * (len(rounds) > 1)} {listed(rounds)} {_are(len(rounds))}"
+            last, why = self.state.stopped
+            found = [(f"The organizer stopped the contest after round {last}; {which} not played",
+                      why)]  # fmt: skip
+        # Nobody misses the verdicts of an attempt that was played again.
+        played = {each.number: each.attempt for each in self.attempts if each.closed_ns is not None}
+        for given in self.verdicts:
+            why_void = self.why_void(given)
+            if why_void is not None and played.get(given.body.round) == given.body.attempt:
+                what = f"The verdict of {given.body.judge} in round {given.body.round} was voided"
+                found.append((what, why_void))
+        return found
+
+    def _ballot(self, judge: str) -> scheduler.Ballot:
+        body = self.state.rankings[judge].body
+        ranks: dict[str, list[Fraction]] = {}
+        for label, doubled in body.ranks.items():
+            talks = (self.state.talks.get(talk) for talk in body.talks.get(label, ()))
+            for who in sorted({talk.entity for talk in talks if talk is not None}):
+                ranks.setdefault(who, []).append(Fraction(doubled, 2))
+        means = {who: sum(each, Fraction(0)) / len(each) for who, each in ranks.items()}
+        if any(len(each) > 1 for each in ranks.values()):
+            means = _ranked(means)
+        # In one order, whatever the order of the labels: canonical JSON sorts them.
+        ordered = {name: means[name] for name in sorted(means, key=natural)}
+        return scheduler.Ballot.of(judge, ordered, self.state.excluded.get(judge) or "")
+
+    # Provisional or final
+
+    @property
+    def is_final(self) -> bool:
+        """Whether the result is final. It is provisional until everything is in and somebody has
+        declared it final; a contest that plays by itself is final when it is closed with nothing
+        open."""
+        return self.state.closed and (not self.tally.open or self.state.final is not None)
+
+    def state_in_words(self) -> str:
+        """Whether the result is provisional or final, and why: a sentence that begins with
+        `Provisional` or `Final`."""
+        final = self.state.final
+        if final is not None:
+            by, *confirmed = self.state.final_by
+            said = f"declared by the {by}" + "".join(f", confirmed by the {w}" for w in confirmed)
+            lacking = f"; not waited for: {'; '.join(final.open)}" * bool(final.open)
+            return f"Final: {said} ({final.reason}){lacking}."
+        missing = []
+        if count := len(self.tally.open):
+            missing.append(f"{several(count, 'verdict')} {_are(count)} missing")
+        # Before the last verdict is in, nobody is asked for a ballot.
+        ranked = self._ranked()
+        asked = not self.tally.open or ranked or self.state.revealed
+        if asked and (without := [j for j in self.tally.roster.judges if j not in ranked]):
+            missing.append(f"there is no ballot of {listed(without)}")
+        open_ = ", and ".join(missing)
+        if not self.is_final:
+            lacking = open_ or "everything is in, and nobody has declared it final yet"
+            return f"Provisional: {lacking}."
+        return f"Final: all verdicts are in, and the contest is closed{f'; {open_}' * bool(open_)}."
+
+    def still_open(self) -> list[str]:
+        """What is missing in the result, in words, an item a line: verdicts, round by round, and
+        ballots of judges who have met anybody. Rounds that will not be played are not missing."""
+        played = {each.number for each in self.attempts if each.counts}
+        waiting: dict[int, list[str]] = {}
+        for pairing in sorted(self.tally.open):
+            waiting.setdefault(pairing.round, []).append(pairing.judge)
+        said = [
+            f"round {number}: no verdict of {listed(judges)}"
+            for number, judges in waiting.items()
+            if number in played
+        ]
+        if rounds := [str(number) for number in waiting if number not in played]:
+            said.append(f"round{'s' * (len(rounds) > 1)} {listed(rounds)}: not played to the end")
+        lacking = {talk.judge for talk in self.talks if self.counts(talk)} - self._ranked()
+        if without := [judge for judge in self.tally.roster.judges if judge in lacking]:
+            said.append(f"no ballot of {listed(without)}")
+        return said
+
+    def _ranked(self) -> set[str]:
+        return {judge for judge, given in self.state.rankings.items() if given.body.ranks}
+
+
+def time_text(moment: dt.datetime) -> str:
+    """A moment as the record writes times: RFC 3339, UTC, microseconds."""
+    return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def _key(event: Event, body: bodies.Key) -> Key:
+    at_us = (dt.datetime.fromisoformat(event.at) - _EPOCH) // _MICROSECOND
+    seq, mono_ns, n = map(_whole, (event.seq, event.mono_ns, body.n))
+    rules = tuple(body.rules)
+    return Key(seq, mono_ns, at_us, body.author, body.key, n, body.raw, rules, body.out_of_phase)
+
+
+def _add_times(keys: Mapping[int, Key], row: Sequence[int | None]) -> None:
+    match row:
+        case [int(seq), int() | None as durable, int() | None as shown]:
+            if (key := keys.get(seq)) is not None:
+                key.durable_ns = key.durable_ns if durable is None else _whole(durable)
+                key.shown_ns = key.shown_ns if shown is None else _whole(shown)
+        case _:
+            raise ValueError("the times of a key are [seq, durable, shown]")
+
+
+def _whole(value: int) -> int:
+    if abs(value) >= 2**63:
+        raise ValueError("a number is beyond 2**53")
+    return value
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
+def _ranked(values: Mapping[str, Fraction]) -> dict[str, Fraction]:
+    """Ranks from 1 by values, low ones first; equal ones share the middle of their ranks."""
+    ranks: dict[str, Fraction] = {}
+    by_value = sorted(values, key=lambda name: values[name])
+    for _, same in groupby(by_value, key=lambda name: values[name]):
+        sharing = list(same)
+        middle = len(ranks) + Fraction(len(sharing) + 1, 2)
+        ranks.update(dict.fromkeys(sharing, middle))
+    return ranks

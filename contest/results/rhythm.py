@@ -1,0 +1,173 @@
+"""How people and programs typed: pace, pauses, corrections, lines, overlap, answers.
+
+Measured from key presses with their times and nothing else, so that a log of 2012 and a contest's
+record are measured alike. Needs no more than Python.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from contest.record.bodies import Author
+from lpp.lines import Pane
+from lpp.names import BACKSPACE_CHAR, char_of
+from lpp.recording import Recording
+
+AUTHORS: tuple[Author, Author] = ("judge", "entity")
+#: A gap from which on it is a pause, in milliseconds: two seconds, as studies of typing have it.
+PAUSE_MS = 2_000
+#: Nearer than this to a character of the other author, turns overlap.
+OVERLAP_MS = 1_000
+#: Limits of a distribution's bins, in milliseconds, each √2 times the one before.
+BINS = tuple(4 * 2 ** (step / 2) for step in range(25))
+
+
+class Press(NamedTuple):
+    """A key press of a talk: when, in milliseconds from any moment, by whom, and its name."""
+
+    ms: float
+    author: Author
+    key: str
+
+
+def rhythm_of(presses: Sequence[Press], author: Author) -> dict[str, Any]:
+    """How an author typed in a talk: the values that docs/reference/data-package.md explains under
+    `rhythm.csv`, times in milliseconds, None where there is no such thing. `gap_ms` has the
+    quartiles of the times between successive keys, pauses left out.
+
+    Arguments:
+        presses: the key presses of one talk by both authors, in their order.
+        author: of whom.
+    """
+    own = [press for press in presses if press.author == author]
+    gaps = list(gaps_of(presses, author))
+    brisk = [gap for gap in gaps if gap < PAUSE_MS]
+    pane = Pane(press.key for press in own)
+    lengths = [len(line) for line in pane.lines if line]
+    answers = list(_answers(presses, author))
+    backspaces = sum(char_of(press.key) == BACKSPACE_CHAR for press in own)
+    return {
+        "keys": len(own),
+        "characters": len(pane.text),
+        "lines": len(lengths),
+        "backspaces": backspaces,
+        "first_ms": own[0].ms if own else None,
+        "gap_ms": quartiles(brisk),
+        "keys_a_minute": 60_000 * len(brisk) / sum(brisk) if sum(brisk) else None,
+        "pauses": len(gaps) - len(brisk),
+        "longest_ms": max(gaps, default=None),
+        "backspace_share": backspaces / len(own) if own else None,
+        "line_length": statistics.median(lengths) if lengths else None,
+        "overlap": _overlap(presses, author),
+        "answer_ms": statistics.median(answers) if answers else None,
+    }
+
+
+def gaps_of(presses: Iterable[Press], author: Author) -> Iterator[float]:
+    """The times between an author's successive keys, in milliseconds. A time that runs back is no
+    gap."""
+    times = (press.ms for press in presses if press.author == author)
+    for earlier, later in pairwise(times):
+        if later >= earlier:
+            # To a nanosecond: finer digits come from the arithmetic.
+            yield round(later - earlier, 6)
+
+
+def quartiles(values: Iterable[float]) -> dict[str, float] | None:
+    """`low`, `median` and `high`: a quarter of the values lie under the first, half under the
+    second, three quarters under the third. None of none."""
+    ordered = sorted(values)
+    if not ordered:
+        return None
+    found = ordered * 3
+    if len(ordered) > 1:
+        found = statistics.quantiles(ordered, n=4, method="inclusive")
+    return dict(zip(("low", "median", "high"), found, strict=False))
+
+
+def distribution(gaps: Iterable[float]) -> tuple[float, ...]:
+    """Which part of the gaps lies in each of the bins between `BINS`; shorter ones are in the
+    first, longer ones in the last. Empty without gaps."""
+    counts = [0] * (len(BINS) - 1)
+    for gap in gaps:
+        counts[min(max(bisect_right(BINS, gap) - 1, 0), len(counts) - 1)] += 1
+    total = sum(counts)
+    return tuple(count / total for count in counts) if total else ()
+
+
+def mean_distribution(each: Iterable[Sequence[float]]) -> tuple[float, ...]:
+    """The mean of distributions, each of the same weight; empty ones count for nothing."""
+    held = [one for one in each if one]
+    return tuple(statistics.fmean(bin_) for bin_ in zip(*held, strict=True))
+
+
+def report_of(recording: Recording) -> dict[str, Any]:
+    """How everybody typed in one recording, a log of 2012 or a talk of a contest's record: the
+    document of `loebner replay FILE --report --json`. Times count from the first key.
+
+    Arguments:
+        recording: what was typed; times that run back give no gap.
+    """
+    first = min((press.time_us for press in recording.presses), default=0)
+    talks: dict[str, list[Press]] = {side: [] for side in sorted(recording.sitters)}
+    for press in recording.presses:
+        talks[press.side].append(Press((press.time_us - first) / 1000, press.author, press.key))
+    typing: list[dict[str, Any]] = []
+    gaps: dict[str, list[float]] = {}
+    for author in AUTHORS:
+        for side, presses in talks.items():
+            who = "judge" if author == "judge" else dict(recording.sitters)[side]  # type: ignore[index]
+            typing.append({"side": side, "author": author, "who": who})
+            typing[-1] |= rhythm_of(presses, author)
+            gaps.setdefault(who, []).extend(gaps_of(presses, author))
+    times = [press.ms for presses in talks.values() for press in presses]
+    return {
+        "name": recording.name,
+        "about": list(recording.about),
+        "length_ms": max(times, default=0.0),
+        "lost_lines": len(recording.losses),
+        "times_running_back": sum(
+            later.time_us < earlier.time_us for earlier, later in pairwise(recording.presses)
+        ),
+        "gap_ms": {who: quartiles(g for g in each if g < PAUSE_MS) for who, each in gaps.items()},
+        "gap_bins_ms": BINS,
+        "gap_distribution": {who: distribution(each) for who, each in gaps.items()},
+        "typing": typing,
+    }
+
+
+def _types(press: Press) -> bool:
+    return char_of(press.key) not in (None, BACKSPACE_CHAR)
+
+
+def _overlap(presses: Sequence[Press], author: Author) -> float | None:
+    """Which part of the characters was typed less than a second from one of the other author's."""
+    own = [press.ms for press in presses if press.author == author and _types(press)]
+    others = sorted(press.ms for press in presses if press.author != author and _types(press))
+    if not own:
+        return None
+
+    def nearest(ms: float) -> float:
+        at = bisect_left(others, ms)
+        return min((abs(ms - time) for time in others[max(0, at - 1) : at + 1]), default=math.inf)
+
+    return sum(nearest(ms) < OVERLAP_MS for ms in own) / len(own)
+
+
+def _answers(presses: Sequence[Press], author: Author) -> Iterator[float]:
+    """The times from a Return of the other author to the next key, if that comes before the
+    other's next Return."""
+    asked: float | None = None
+    for press in presses:
+        if press.author != author:
+            if char_of(press.key) == "\n":
+                asked = press.ms
+        elif asked is not None:
+            if press.ms >= asked:
+                yield press.ms - asked
+            asked = None

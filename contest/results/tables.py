@@ -1,0 +1,246 @@
+"""The tables of an export: who met whom, verdicts, rankings, talks, key presses and statistics as
+CSV, and `datapackage.json`, which says what each column holds, in the form of Frictionless data
+packages (https://specs.frictionlessdata.io), which spreadsheets and programs for statistics read.
+
+`tables.toml` has the columns of all tables.
+"""
+
+from __future__ import annotations
+
+import csv
+import datetime as dt
+import functools
+import io
+import json
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib.resources import files
+from itertools import chain
+from typing import Any, TypeAlias
+
+from contest.results.contest import Contest, Key, time_text
+from contest.results.document import Results
+from contest.results.statistics import Json
+from contest.results.text import title_of
+from lpp.names import legible
+from scheduler.texts import number
+
+FILE_NAME = "datapackage.json"
+
+#: A file's bytes in parts: some files are larger than memory.
+Content: TypeAlias = Iterable[bytes]
+#: Files by name, each with its content, made when it is asked for.
+Files: TypeAlias = Iterator[tuple[str, Content]]
+Row: TypeAlias = Sequence[str | int | float | None]
+
+#: Characters of a part of a table.
+_PART = 100_000
+_NO_LETTERS = re.compile(r"[^a-z0-9]+")
+
+
+@functools.cache
+def tables() -> Mapping[str, Any]:
+    """Of each table what it is of (`holds`), and its `columns`: name, type, what they hold."""
+    return tomllib.loads(files("contest").joinpath("results/tables.toml").read_text("utf-8"))
+
+
+def describe(contest: Contest, names: Iterable[str], left_out: str = "") -> bytes:
+    """The descriptor of a folder of tables.
+
+    Arguments:
+        contest: the contest, as it may be published.
+        names: the files of the tables that are there.
+        left_out: what is not there, and why; empty if there is nothing to be said.
+    """
+    names = list(names)
+    title = " ".join(title_of(contest.settings).split()) or "A contest"
+    said = [
+        "Tables of a contest, as they may be published: what judges and confederates agreed to "
+        "holds."
+    ]
+    if "statistics.csv" in names:
+        said.append("Nothing in statistics.csv changes the official result.")
+    package = {
+        "profile": "tabular-data-package",
+        # In small letters, digits and hyphens, as the form of these packages has it.
+        "name": _NO_LETTERS.sub("-", title.casefold()).strip("-") or "contest",
+        "title": title,
+        "description": " ".join([*said, left_out]).strip(),
+        "resources": [
+            {
+                "profile": "tabular-data-resource",
+                "name": name.removesuffix(".csv"),
+                "path": name,
+                "description": tables()[name.removesuffix(".csv")]["holds"],
+                "format": "csv",
+                "mediatype": "text/csv",
+                "encoding": "utf-8",
+                "schema": {
+                    "fields": [
+                        {"name": column, "type": kind, "description": holds}
+                        | ({"trueValues": ["1"], "falseValues": ["0"]} if kind == "boolean" else {})
+                        for column, kind, holds in tables()[name.removesuffix(".csv")]["columns"]
+                    ],
+                    "missingValues": [""],
+                },
+            }
+            for name in names
+        ],
+    }
+    return (json.dumps(package, ensure_ascii=False, indent=2) + "\n").encode()
+
+
+def contest_tables(contest: Contest) -> dict[str, Iterable[Row]]:
+    """All keys, one a row; all talks, and whether they count; those that are left out, if any; and
+    schedule, verdicts and rankings as `loebner tally` takes them: file name to rows.
+
+    Arguments:
+        contest: the contest, as it may be published.
+
+    Raises:
+        RecordTrouble: if the record's schedule can't be used.
+    """
+    schedule, verdicts, ballots = contest.counted
+    choices = {v.pairing: "" if v.choice is None else v.choice.value for v in verdicts}
+    pairings = {p: (p.round, p.judge, p.entry, p.confederate) for p in schedule.pairings}
+    places = [(t, (t.round, t.attempt, t.judge, t.entity, t.side)) for t in contest.talks]
+    withheld = [place for talk, place in places if contest.withheld(talk)]
+    return {
+        "keys.csv": _keys(contest),
+        "talks.csv": [
+            (talk.id, *place, int(contest.counts(talk)), contest.voided(talk))
+            for talk, place in places
+        ],
+        **({"withheld.csv": withheld} if withheld else {}),
+        "schedule.csv": list(pairings.values()),
+        "verdicts.csv": [(*row, choices.get(p, "")) for p, row in pairings.items()],
+        "rankings.csv": [
+            (ballot.judge, rank.participant, number(rank.value), ballot.excluded)
+            for ballot in ballots
+            for rank in ballot.ranks
+        ],
+    }
+
+
+def data_package(results: Results) -> Files:
+    """All tables, those of the statistics among them, and what describes them; arguments and errors
+    as for `contest_tables`."""
+    found = results.statistics
+    made = contest_tables(results.contest) | {"rhythm.csv": _rhythm(found)}
+    if found["judged"] is not None:
+        made["statistics.csv"] = _numbers(found["judged"])
+        made["separations.csv"] = _separations(found)
+    for name, rows in made.items():
+        yield name, as_csv(name, rows)
+    left_out = ""
+    if found["missing"]:
+        left_out = f"statistics.csv and separations.csv are left out: {found['missing']}."
+    yield FILE_NAME, (describe(results.contest, made, left_out),)
+
+
+def as_csv(name: str, rows: Iterable[Row]) -> Content:
+    """A table as CSV, in parts; an empty cell for None.
+
+    Arguments:
+        name: its file, which tells its columns.
+        rows: its rows.
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    columns = [column for column, *_ in tables()[name.removesuffix(".csv")]["columns"]]
+    for row in chain((columns,), rows):
+        writer.writerow(row)
+        if out.tell() >= _PART:
+            yield out.getvalue().encode()
+            out.seek(0)
+            out.truncate()
+    yield out.getvalue().encode()
+
+
+def _keys(contest: Contest) -> Iterator[Row]:
+    epoch, speed = dt.datetime.fromtimestamp(0, dt.UTC), contest.speed
+
+    def time(key: Key, mono_ns: int | None) -> str:
+        # The contest's clock stands still at times, and may run faster than real time.
+        if mono_ns is None:
+            return ""
+        later_us = (mono_ns - key.mono_ns) // speed  # nanoseconds by thousandths
+        return time_text(epoch + dt.timedelta(microseconds=key.at_us + later_us))
+
+    for talk in contest.talks:
+        for key in contest.keys(talk.id):
+            yield (
+                *(talk.round, talk.attempt, talk.judge, talk.entity, talk.side, key.author),
+                legible(key.key),
+                *(time(key, at) for at in (key.mono_ns, key.durable_ns, key.shown_ns)),
+                legible(key.raw or ""),
+            )
+
+
+def _numbers(found: Json) -> Iterator[Row]:
+    """What verdicts and rankings say, a number a row."""
+    for name, shares in (
+        ("programs-taken-for-human", {"": found["programs_taken_for_human"]}),
+        ("entry-taken-for-human", found["entries_taken_for_human"]),
+        ("judge-recognized-human", found["judges_recognized_human"]),
+        ("confederate-recognized", found["confederates_recognized"]),
+    ):
+        for who, one in shares.items():
+            for method, interval in (("Wilson", "wilson"), ("Clopper-Pearson", "clopper_pearson")):
+                taken, out_of = one["taken"], one["out_of"]
+                yield name, who, one["share"], *_ends(one[interval]), taken, out_of, method
+    if (chances := found["guessing"]) is not None:
+        coins, entries = "binomial, one half", found["entries_taken_for_human"]
+        scores = [("", name, chances[name.replace("-", "_")], chances)
+                  for name in ("total-as-low", "total-as-high")]  # fmt: skip
+        scores += [(who, "score-as-high", p, entries[who]) for who, p in chances["own"].items()]
+        for who, name, chance, of in scores:
+            yield f"guessing-{name}", who, chance, None, None, of["taken"], of["out_of"], coins
+        for name, chance, method in (
+            ("guessing", chances["best_as_high"], "product of binomials, one half"),
+            ("alike", chances["best_as_high_alike"], "hypergeometric, all scores"),
+        ):
+            yield f"{name}-best-as-high", "", chance, None, None, chances["best"], None, method
+    method = f"Bradley-Terry, log-F(1,1), {found['strengths']['method']}"
+    for each in found["strengths"]["strengths"]:
+        of = (each["taken"], each["out_of"], method)
+        yield "strength-log-odds", each["who"], each["log_odds"], *_ends(each["interval"]), *of
+        yield "strength-chance", each["who"], each["chance"], *_ends(each["chances"]), *of
+    verdicts, rankings = found["agreement"]["verdicts"], found["agreement"]["rankings"]
+    for name, agreed, count, method in (
+        ("verdicts", verdicts["alpha"], verdicts["verdicts"], "Krippendorff's alpha, nominal"),
+        ("rankings", rankings["w"], rankings["judges"], "Kendall's W"),
+        ("rankings-by-chance", rankings["chance"], rankings["shuffles"], "shuffled ranks"),
+    ):
+        if agreed is not None:
+            yield f"agreement-{name}", "", agreed, None, None, None, count, method
+
+
+def _ends(interval: Json | None) -> tuple[float | None, float | None]:
+    return (None, None) if interval is None else (interval["low"], interval["high"])
+
+
+def _separations(found: Json) -> Iterator[Row]:
+    """What separated the talks, a measure a row."""
+    for each in found["separations"]:
+        more = each["program_has_more"]
+        yield (
+            *(each["measure"], each["unit"]),
+            *(each[of]["median"] for of in ("programs", "humans", "programs_taken_for_human")),
+            *(more["taken"], more["out_of"], each["equal"], *_ends(more["clopper_pearson"])),
+        )
+
+
+def _rhythm(found: Json) -> Iterator[Row]:
+    """How people and programs typed, an author in a talk a row."""
+    for talk in found["talks"]:
+        taken = talk["taken_for_human"]
+        for author, rhythm in talk["rhythm"].items():
+            gap = rhythm["gap_ms"] or {}
+            flat = rhythm | {"gap_ms": [gap.get(name) for name in ("low", "median", "high")]}
+            yield (
+                *(talk["talk"], talk["round"], talk["attempt"], talk["judge"], talk["entity"]),
+                *(talk["role"], talk["side"], None if taken is None else int(taken), author),
+                *chain.from_iterable(v if isinstance(v, list) else (v,) for v in flat.values()),
+            )

@@ -1,0 +1,243 @@
+"""A talk as lines of text: who typed what, when, and how; and the names of files about talks.
+
+A line holds what stood in the end, by the pane rule (rules of the contest, section 2: BackSpace
+takes the last character, a newline too); what was typed on the way there stays beside it. Keys out
+of phase were never shown and are no part of a transcript.
+"""
+
+from __future__ import annotations
+
+import re
+import statistics
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+
+from contest.record.bodies import Author
+from contest.results.contest import Contest, Key
+from contest.results.rhythm import AUTHORS
+from contest.state.incidents import WITHHELD
+from contest.state.model import Talk
+from contest.verify.findings import several
+from lpp.names import BACKSPACE_CHAR, char_of, legible
+
+#: How keys that leave no character of their own are written in what was typed.
+_SIGNS = {BACKSPACE_CHAR: "←", "\n": "⏎", "\t": "⇥"}
+_LEGEND = "← BackSpace, ⏎ Return, <…> a key without a sign"
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
+#: Of an id in a file's name: whole paths have to stay under 260 characters on Windows.
+_ID_LENGTH = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a transcript.
+
+    Attributes:
+        author: `judge` or `entity`.
+        text: what stood in the end, without its newline.
+        typed: all keys that were pressed for it, corrections among them, as text.
+        runs: the characters that were typed, in their order, as (text, whether it stands).
+        offset_ms: when its first standing character was typed: milliseconds of the interaction.
+        end_ms: when its last key was pressed.
+        finished: whether it was ended by Return; a line may be cut off by the talk's end.
+    """
+
+    author: Author
+    text: str
+    typed: str
+    runs: tuple[tuple[str, bool], ...]
+    offset_ms: int
+    end_ms: int
+    finished: bool
+
+    @property
+    def corrected(self) -> bool:
+        """Whether anything was typed that does not stand."""
+        return self.typed.removesuffix(_SIGNS["\n"]) != self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Typing:
+    """How an author typed in a talk; times in milliseconds of the interaction.
+
+    Attributes:
+        keys: key presses shown.
+        backspaces: how many of them were BackSpace.
+        returns: how many ended a line.
+        characters: how many characters stood in the end.
+        first_ms: when the first key came; None without keys.
+        median_gap_ms: the median time between successive keys; None with less than two.
+        out_of_phase: keys that were recorded and never shown.
+    """
+
+    keys: int
+    backspaces: int
+    returns: int
+    characters: int
+    first_ms: int | None
+    median_gap_ms: int | None
+    out_of_phase: int
+
+    def in_words(self) -> str:
+        """How an author typed, as a phrase."""
+        said = "no key pressed"
+        if self.keys:
+            said = f"{several(self.keys, 'key')}, {several(self.backspaces, 'BackSpace')}"
+            if self.median_gap_ms is not None:
+                said += f", median gap {self.median_gap_ms} ms"
+        if self.out_of_phase:
+            said += f"; {several(self.out_of_phase, 'key')} out of phase, never shown"
+        return said
+
+
+def transcribe(contest: Contest, talk: Talk) -> tuple[list[Line], dict[Author, Typing]]:
+    """The lines of a talk in the order in which they were begun, and how both authors typed."""
+    lines: list[Line] = []
+    typing: dict[Author, Typing] = {}
+    for author in AUTHORS:
+        keys = contest.shown(talk, author)
+        standing = _standing(keys)
+        lines += _lines(contest, talk, author, keys, standing)
+        chars = [char_of(key.key) for key in keys]
+        gaps = [later.mono_ns - earlier.mono_ns for earlier, later in pairwise(keys)]
+        typing[author] = Typing(
+            keys=len(keys),
+            backspaces=chars.count(BACKSPACE_CHAR),
+            returns=chars.count("\n"),
+            characters=len(standing),
+            first_ms=contest.offset_ms(talk, keys[0].mono_ns) if keys else None,
+            median_gap_ms=round(statistics.median(gaps) / 1_000_000) if gaps else None,
+            out_of_phase=sum(k.author == author for k in contest.keys(talk.id)) - len(keys),
+        )
+    lines.sort(key=lambda line: (line.offset_ms, line.end_ms))
+    return lines, typing
+
+
+def clock(milliseconds: int) -> str:
+    """An offset as minutes and seconds, such as `04:09`; `-00:02` before the beginning."""
+    minutes, seconds = divmod(abs(milliseconds) // 1000, 60)
+    return f"{'-' * (milliseconds <= -1000)}{minutes:02d}:{seconds:02d}"
+
+
+def as_text(contest: Contest, talk: Talk) -> str:
+    """A talk's transcript as plain text.
+
+    Returns:
+        Lines ended by a line feed: what was said, then what was typed where that differs. Of a
+        talk that is left out, its heading and a line that says so.
+    """
+    if contest.withheld(talk):
+        return f"{_heading(contest, talk)}\n\n({WITHHELD})\n"
+    lines, typing = transcribe(contest, talk)
+    said = [_heading(contest, talk), ""]
+    said += [
+        f"{_began(talk, line)}: {line.text}{'' if line.finished else '  (unfinished)'}"
+        for line in lines
+    ] or ["(nobody typed anything)"]
+    if corrected := [f"{_began(talk, line)}: {line.typed}" for line in lines if line.corrected]:
+        said += ["", f"As typed, where that differs ({_LEGEND}):", *corrected]
+    said += ["", f"{talk.judge}: {typing['judge'].in_words()}"]
+    said += [f"{talk.entity}: {typing['entity'].in_words()}"]
+    return "".join(f"{line}\n" for line in said)
+
+
+def as_typed(keys: Iterable[str]) -> str:
+    """Key names as text that leaves nothing out: signs for BackSpace, Return and Tab, and names
+    in angle brackets for keys that type nothing."""
+    return "".join(map(_typed, keys))
+
+
+def file_name(talk: Talk, end: str) -> str:
+    """The name of a file about a talk, without its ending: made of rounds, attempts and ids, and of
+    nothing that a person or a program has typed or is called.
+
+    Arguments:
+        talk: which; its round, attempt and judge stand in the name.
+        end: what tells it from others of the same desk, such as its side.
+    """
+    ids = "-".join(_UNSAFE.sub("_", part)[:_ID_LENGTH] for part in (talk.judge, end))
+    return f"round{talk.round}-attempt{talk.attempt}-{ids}"
+
+
+def own_names(names: Iterable[str]) -> Iterator[str]:
+    """The same names, each used once, also where capitals do not count."""
+    taken: set[str] = set()
+    for name in names:
+        own, count = name, 1
+        while own.casefold() in taken:
+            count += 1
+            stem, dot, ending = name.rpartition(".")
+            own = f"{stem}-{count}{dot}{ending}"
+        taken.add(own.casefold())
+        yield own
+
+
+def _typed(key: str) -> str:
+    char = char_of(key)
+    return f"<{legible(key)}>" if char is None else _SIGNS.get(char, char)
+
+
+def _began(talk: Talk, line: Line) -> str:
+    who = talk.judge if line.author == "judge" else talk.entity
+    return f"[{clock(line.offset_ms)}] {who}"
+
+
+def _heading(contest: Contest, talk: Talk) -> str:
+    counts, voided = contest.counts(talk), contest.voided(talk)
+    again = f", attempt {talk.attempt}" if talk.attempt > 1 or not counts else ""
+    why = "" if voided is None else f": {' '.join(voided.split())}"
+    void = "" if counts else f" (does not count{why})"
+    names = [
+        who if (name := contest.name_in(talk, who)) == who else f"{who} ({' '.join(name.split())})"
+        for who in (talk.judge, talk.entity)
+    ]
+    return f"Round {talk.round}{again}{void}: {' with '.join(names)}, {talk.side}"
+
+
+def _lines(
+    contest: Contest, talk: Talk, author: Author, keys: Sequence[Key], standing: Sequence[int]
+) -> Iterator[Line]:
+    """The lines of one author; `standing` are the places of the keys that stand in the end."""
+    chars = [char_of(key.key) or "" for key in keys]
+    stands = set(standing)
+    ends = [at + 1 for at in standing if chars[at] == "\n"]
+    for begin, end in pairwise((0, *ends, len(keys))):
+        finished = begin < end and chars[end - 1] == "\n" and end - 1 in stands
+        held = [at for at in range(begin, end) if at in stands]
+        if not finished and not any(chars[begin:end]):
+            continue
+        # The Return that ends a line is plain from the line's end: only one taken back is shown.
+        typed = (
+            (_typed(keys[at].key), at in stands)
+            for at in range(begin, end)
+            if chars[at]
+            and chars[at] != BACKSPACE_CHAR
+            and not (chars[at] == "\n" and at in stands)
+        )
+        yield Line(
+            author=author,
+            text="".join(chars[at] for at in (held[:-1] if finished else held)),
+            typed=as_typed(key.key for key in keys[begin:end]),
+            runs=tuple(
+                ("".join(text for text, _ in run), stand)
+                for stand, run in groupby(typed, key=lambda each: each[1])
+            ),
+            offset_ms=contest.offset_ms(talk, keys[held[0] if held else begin].mono_ns),
+            end_ms=contest.offset_ms(talk, keys[end - 1].mono_ns),
+            finished=finished,
+        )
+
+
+def _standing(keys: Sequence[Key]) -> list[int]:
+    """The places of the keys whose characters stand in the end, by the pane rule."""
+    standing: list[int] = []
+    for at, key in enumerate(keys):
+        char = char_of(key.key)
+        if char == BACKSPACE_CHAR:
+            if standing:
+                standing.pop()
+        elif char is not None:
+            standing.append(at)
+    return standing

@@ -1,0 +1,245 @@
+"""A record as it may be published: what judges and confederates agreed to holds for all of it.
+
+Everything that is shown or exported is made from what `Published` gives, so that nothing withheld
+can get into a page by accident. An event of which something may not be published is *redacted*: its
+body holds what is left, `redacted` is true, `prev` and `hash` stay, so that the chains still hold.
+The salt goes with what it protects. docs/reference/record.md has the rules.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+from contest.errors import RecordTrouble
+from contest.record import bodies, season
+from contest.record.events import Event
+from contest.record.logs import EventLog
+from contest.state.consents import holds, public_name, withholds, withholds_talk
+from contest.state.model import State, desk, people_in
+from contest.state.reducer import take
+
+Body: TypeAlias = dict[str, Any]
+
+#: The actor in a redacted event of a talk that is left out: the author of a key is left out too.
+ACTOR = "withheld"
+#: What stands for a path.
+HIDDEN = "…"
+#: A path as errors name it, in quotes or not. One with blanks and no quotes is seen in parts.
+_PATH = re.compile(r"""'[^'\n]*[/\\][^'\n]*'|"[^"\n]*[/\\][^"\n]*"|[^\s'"]*[/\\][^\s'"]*""")
+#: What stays of a talk that is left out: who met whom, and that it was closed.
+_WHOLE = frozenset({bodies.TalkOpened.kind, bodies.TalkClosed.kind})
+#: What tells who is called how, and who met whom.
+_CONSENTS = frozenset({"contest-opened", "consent", "person-replaced", "order-proposed"})
+
+
+class Published:
+    """A record as it may be published: an `EventLog` of as many events in the same order, each
+    whole or redacted.
+
+    Arguments:
+        log: a record; events of it that were redacted before stay as they are.
+
+    Raises:
+        RecordTrouble: if an event that decides what may be published is not of its form; also
+            later, for an event that is read.
+    """
+
+    def __init__(self, log: EventLog) -> None:
+        self._log = log
+        self._state = State()
+        self._opened: dict[str, Event] = {}
+        # Names that may have to be replaced: the seat, the name, and which person of the seat has
+        # it; None for a person who was named for the seat.
+        self._names: list[tuple[str, str, int | None]] = []
+        self._turns: dict[int, int] = {}
+        self._rules: Mapping[str, Callable[[Event, Body], Body]] = {
+            "contest-opened": self._contest_opened,
+            "consent": self._consent,
+            # Records of format 1 have no salt in these two. Their paths are withheld all the same:
+            # to try them out, one would have to guess whole paths of another machine.
+            "entry-started": lambda _, body: {**body, "command": []},
+            "trouble": lambda _, body: {**body, "what": _PATH.sub(HIDDEN, body["what"])},
+            # Keys of a judge that the entry has not read are among them.
+            "left-overs": lambda _, body: body | self._if_secret(body["entry"], names=[]),
+            "breach": lambda _, body: body | self._if_secret(body["entry"], name="", detail=""),
+            # A judge may have mistyped: nobody outside needs to know on which machine.
+            "wrong-codes": lambda _, body: {**body, "address": ""},
+            "verdict": self._verdict,
+            "person-replaced": self._person_replaced,
+            "order-proposed": self._order_proposed,
+        }
+        for event in log.events(keys=False):
+            if event.kind in _CONSENTS or (event.kind == "talk-opened" and event.talk):
+                self._take(event)
+
+    def events(self, talk: str | None = None, *, keys: bool = True) -> Iterator[Event]:
+        """See `EventLog`."""
+        return map(self.event, self._log.events(talk, keys=keys))
+
+    def count(self) -> int:
+        """See `EventLog`."""
+        return self._log.count()
+
+    def last(self) -> Event | None:
+        """See `EventLog`."""
+        last = self._log.last()
+        return None if last is None else self.event(last)
+
+    def event(self, event: Event) -> Event:
+        """What may be published of an event of the same record; one of a talk's may have come
+        later.
+
+        Raises:
+            RecordTrouble: if it is not of its form.
+        """
+        if event.redacted:
+            return event
+        if event.kind in season.KINDS:
+            return replace(event, actor=ACTOR, body={}, redacted=True)
+        if event.talk is not None:
+            return self._of_talk(event, event.talk)
+        rule = self._rules.get(event.kind)
+        if rule is None and not ("reason" in event.body and event.kind in bodies.REDACTABLE):
+            return event
+        try:
+            bodies.from_json(event.kind, event.body)
+        except ValueError as exc:
+            raise RecordTrouble(
+                f"event {event.seq} can't be used: {exc}; run `loebner verify` on this contest"
+            ) from exc
+        left = self._without_names(event.body) if rule is None else rule(event, event.body)
+        if left == event.body:
+            return event
+        return replace(event, body={k: v for k, v in left.items() if k != "salt"}, redacted=True)
+
+    def _take(self, event: Event) -> None:
+        match take(self._state, event):
+            case bodies.TalkOpened():
+                self._opened.setdefault(str(event.talk), event)
+            case bodies.ContestOpened(settings=settings):
+                for who, table in people_in(settings, "judge", "confederate").items():
+                    self._add_name(who, table.get("name"), 0)
+            case bodies.PersonReplaced(seat=seat, name=name):
+                self._turns[event.seq] = turn = len(self._state.persons[seat]) - 1
+                self._add_name(seat, name, turn)
+            case bodies.OrderProposed(order={"name": name, "seat": str(seat)}):
+                self._add_name(seat, name, None)
+            case _:
+                pass
+
+    def _add_name(self, seat: str, name: Any, turn: int | None) -> None:
+        if isinstance(name, str) and name.strip():
+            self._names.append((seat, name, turn))
+
+    # Talks
+
+    def _of_talk(self, event: Event, name: str) -> Event:
+        opened, talk = self._opened.get(name), self._state.talks.get(name)
+        if opened is None or talk is None:
+            # No record of ours has a talk without its opening, which says whose it is.
+            return replace(event, actor=ACTOR, body={}, redacted=True)
+        if event.kind in _WHOLE or not withholds_talk(self._state, talk):
+            return event
+        # The rhythm goes too: it tells people from one another, and something of what they typed.
+        return replace(
+            event,
+            at=opened.at,
+            mono_ns=opened.mono_ns,
+            actor=ACTOR,
+            body={},
+            redacted=True,
+        )
+
+    def _if_secret(self, entry: str, **hidden: Any) -> Body:
+        """What replaces parts of a body where one of the entry's talks is left out."""
+        secret = any(
+            talk.entity == entry and withholds_talk(self._state, talk)
+            for talk in self._state.talks.values()
+        )
+        return hidden if secret else {}
+
+    def _verdict(self, _event: Event, body: Body) -> Body:
+        place = desk(body["round"], body["attempt"], body["judge"])
+        talks = [
+            talk
+            for talk in self._state.talks.values()
+            if desk(talk.round, talk.attempt, talk.judge) == place
+        ]
+        turn = talks[0].turns[0] if talks else None
+        if withholds(self._state, body["judge"], turn):
+            return _without(body, "reason", "confidence")
+        # A reason may quote what was said.
+        withheld = any(withholds_talk(self._state, talk) for talk in talks)
+        return _without(body, "reason") if withheld else body
+
+    # People
+
+    def _contest_opened(self, _event: Event, body: Body) -> Body:
+        settings = dict(body["settings"])
+        change: Mapping[str, Callable[[Body], Body]] = {
+            **dict.fromkeys(("judge", "confederate"), self._person),
+            # What starts an entry: paths of its machine, and what else stands in a command.
+            "entry": lambda table: _blank(table, "command", "directory"),
+        }
+        for role, changed in change.items():
+            if isinstance(tables := settings.get(role), list):
+                settings[role] = [changed(t) if isinstance(t, dict) else t for t in tables]
+        if isinstance(record := settings.get("record"), dict):
+            # Where the database is, with its password, and where the copy is.
+            settings["record"] = _blank(record, "database", "copy_to")
+        return {**body, "settings": settings}
+
+    def _person(self, table: Body) -> Body:
+        if not isinstance(table.get("id"), str):
+            return table
+        name = table.get("name") if isinstance(table.get("name"), str) else ""
+        public = public_name(self._state, table["id"], name or "", 0)
+        return table if public == (table.get("name") or "") else {**table, "name": public}
+
+    def _consent(self, _event: Event, body: Body) -> Body:
+        # Only the pseudonym that holds is public, and none of a person who withholds.
+        given = bodies.ConsentGiven(body["seat"], body["publish"], body["version"])
+        public = given.publish and holds(self._state, given)
+        return body if public else _without(body, "pseudonym")
+
+    def _person_replaced(self, event: Event, body: Body) -> Body:
+        public = public_name(self._state, body["seat"], body["name"], self._turns[event.seq])
+        return self._without_names({**body, "name": public})
+
+    def _order_proposed(self, _event: Event, body: Body) -> Body:
+        order = body["order"]
+        name = order.get("name")
+        if (name, name) not in self._public_names():
+            # A person who was named for a seat and never took it has agreed to nothing.
+            order = _without(order, "name")
+        return self._without_names({**body, "order": order})
+
+    def _without_names(self, body: Body) -> Body:
+        """The same body with a reason that holds public names only."""
+        reason = body.get("reason", "")
+        for name, public in self._public_names():
+            # A backslash in a name is no reference to a group.
+            public = public.replace("\\", r"\\")
+            reason = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", public, reason)
+        return body if reason == body.get("reason", "") else {**body, "reason": reason}
+
+    def _public_names(self) -> list[tuple[str, str]]:
+        """Each name with what stands in its place in public."""
+        sat = {name for _, name, turn in self._names if turn is not None}
+        return [
+            (name, who if turn is None else public_name(self._state, who, name, turn) or who)
+            for who, name, turn in self._names
+            if turn is not None or name not in sat
+        ]
+
+
+def _blank(table: Body, *names: str) -> Body:
+    """A table with these values empty where they were not."""
+    return table | {name: "" for name in names if table.get(name)}
+
+
+def _without(body: Body, *names: str) -> Body:
+    return {name: value for name, value in body.items() if name not in names}

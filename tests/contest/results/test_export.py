@@ -1,0 +1,560 @@
+"""Exports: what each format holds, that it reads back equal, and that names stay names."""
+
+from __future__ import annotations
+
+import csv
+import datetime as dt
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contest.errors import RecordTrouble, YoursToFix
+from contest.record import bodies
+from contest.record.bodies import Author
+from contest.record.events import canonical, event_from_json
+from contest.results.contest import Contest
+from contest.results.document import Results
+from contest.results.exports import FORMATS, NOTICE, NotWritten, export, log_2012
+from contest.results.page import page_stream
+from contest.results.transcript import as_text
+from contest.state.model import Talk
+from lpp.log2012 import load, read, write
+from lpp.names import MARK, keys_of
+from scheduler import Schedule, read_rankings, read_schedule, read_verdicts
+from scheduler.files import read_text
+from tests.contest.build import (
+    Builder,
+    brief,
+    changed,
+    contest,
+    publishable,
+    results_json,
+    save,
+    small,
+)
+
+AUTHORS: tuple[Author, Author] = ("judge", "entity")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a whole contest."""
+    return save(tmp_path_factory.mktemp("contest") / "whole", contest())
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    return tmp_path / "new" / "out"
+
+
+def pairing(view: Contest, round_: int, judge: str) -> list[Talk]:
+    return [t for t in view.talks if view.counts(t) and (t.round, t.judge) == (round_, judge)]
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_format_writes_files_with_plain_names(folder: Path, out: Path, form: str) -> None:
+    written = export(folder, form, out)
+    assert sorted(written) == sorted(file for file in out.rglob("*") if file.is_file())
+    for file in written:
+        assert file.stat().st_size
+        name = file.relative_to(out).as_posix()
+        assert re.fullmatch(r"((talks|downloads)/)?[A-Za-z0-9_-]+\.[a-z]+", name)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_contest_that_is_not_finished_is_exported_as_far_as_it_goes(
+    tmp_path: Path, form: str
+) -> None:
+    folder = save(tmp_path / "c", small(lambda b, t: b.type(t["E1"], "judge", "J1", "a")))
+    assert export(folder, form, tmp_path / "out")
+
+
+# Text, HTML
+
+
+def test_text_has_a_transcript_a_talk_and_the_result_in_words(folder: Path, out: Path) -> None:
+    export(folder, "text", out)
+    view = contest().read()
+    talk = pairing(view, 1, "J3")[0]
+    name = f"round1-attempt1-J3-{talk.side}.txt"
+    assert (out / name).read_text(encoding="utf-8") == as_text(view, talk)
+    assert len(list(out.glob("round*.txt"))) == 40
+    said = (out / "results.txt").read_text(encoding="utf-8")
+    assert "\nscore          1      1   1   3\n" in said
+    assert "Silver medal: E4 was taken for the human by J1, J2 and J3" in said
+    assert "\nRound 2 J2E4C1 J1E3C2 J4E2C3 J3E1C4\n" in said
+    assert f"head {contest().chains.head(None)}\n" in said
+
+
+def test_text_of_an_unfinished_contest_is_not_final(tmp_path: Path, out: Path) -> None:
+    export(save(tmp_path / "c", small(close=False)), "text", out)
+    said = (out / "results.txt").read_text(encoding="utf-8")
+    assert "Provisional: 1 verdict is missing." in said
+    assert "Warning: Round 1, J1E1C1: no verdict" in said
+
+
+def test_html_has_the_single_page_too(folder: Path, out: Path) -> None:
+    export(folder, "html", out)
+    page = (out / "results.html").read_text(encoding="utf-8")
+    assert page == "".join(page_stream(Results(contest().read())))
+
+
+# JSON
+
+
+def test_json_is_the_record_and_the_results(folder: Path, out: Path) -> None:
+    export(folder, "json", out)
+    lines = (out / "events.jsonl").read_bytes().splitlines()
+    assert [event_from_json(line) for line in lines] == publishable(contest().events)
+    document = json.loads((out / "results.json").read_text(encoding="utf-8"))
+    assert document == results_json(contest().read())
+
+
+# CSV
+
+
+def rows_of(file: Path) -> list[dict[str, str]]:
+    with file.open(encoding="utf-8", newline="") as opened:
+        return list(csv.DictReader(opened))
+
+
+def test_csv_has_one_row_a_key(folder: Path, out: Path) -> None:
+    export(folder, "csv", out)
+    head = (out / "keys.csv").read_text(encoding="utf-8").splitlines()[0]
+    assert head == ("round,attempt,judge,entity,side,author,key,received,durable,shown,raw_name")
+    rows = rows_of(out / "keys.csv")
+    view = contest().read()
+    at = {event.seq: event.at for event in contest().events}
+    keys = [(talk, key) for talk in view.talks for key in view.keys(talk.id)]
+    assert len(rows) == len(keys)
+    for row, (talk, key) in zip(rows, keys, strict=True):
+        assert (row["round"], row["judge"], row["entity"]) == (
+            *(str(talk.round), talk.judge, talk.entity),
+        )
+        assert (row["author"], row["key"], row["raw_name"]) == (
+            *(key.author, key.key, key.raw or ""),
+        )
+        assert row["received"] == at[key.seq]
+        assert (row["shown"] == "") == (key.out_of_phase is not None or not view.counts(talk))
+
+
+@pytest.mark.parametrize("speed", [1000, 60_000])
+def test_csv_has_real_times_after_the_contest_s_clock_stood_still(
+    tmp_path: Path, out: Path, speed: int
+) -> None:
+    def play(b: Builder, talks: dict[str, str]) -> None:
+        b.stand(19.5)
+        key = b.key(talks["E1"], "judge", "J1", "a")
+        times: list[int | None] = [key.seq, key.mono_ns + 12_000_000, key.mono_ns + 60_000_000]
+        b.wait(1)
+        b.write(bodies.Times([times]), talks["E1"])
+
+    b = small(play, speed=speed)
+    [key] = [event for event in b.events if event.kind == "key"]
+    export(save(tmp_path / "c", b), "csv", out)
+    [row] = rows_of(out / "keys.csv")
+    received, durable, shown = (
+        dt.datetime.fromisoformat(row[name]) for name in ("received", "durable", "shown")
+    )
+    assert received == dt.datetime.fromisoformat(key.at)
+    ahead = received - b.read().wall(key.mono_ns)
+    assert speed != 1000 or ahead == dt.timedelta(seconds=19.5)
+    assert durable - received == dt.timedelta(microseconds=12_000_000 // speed)
+    assert shown - received == dt.timedelta(microseconds=60_000_000 // speed)
+
+
+def test_csv_says_which_talks_count_and_why_not(folder: Path, tmp_path: Path, out: Path) -> None:
+    export(folder, "csv", out)
+    rows = rows_of(out / "talks.csv")
+    assert {row["attempt"] for row in rows if row["round"] == "2"} == {"1", "2"}
+    of_first = {row["talk"] for row in rows if row["talk"].startswith("2.1.")}
+    assert {row["talk"] for row in rows if row["counts"] == "0"} == of_first
+
+    b, reason = small(), 'they know one another, "well"'
+    b.write(bodies.Voided(1, 1, reason, "1.1.J1.left"), actor="organizer")
+    export(save(tmp_path / "c", b), "csv", tmp_path / "voided")
+    left, right = rows_of(tmp_path / "voided" / "talks.csv")
+    assert (left["counts"], left["voided"]) == ("0", reason)
+    assert (right["counts"], right["voided"]) == ("1", "")
+
+
+def test_csv_tables_give_the_tally_back(folder: Path, out: Path) -> None:
+    export(folder, "csv", out)
+    schedule, verdicts, ballots = contest().read().counted
+    planned = read_schedule(read_text(str(out / "schedule.csv")))
+    assert isinstance(planned, Schedule)
+    assert planned == schedule
+    given = read_verdicts(read_text(str(out / "verdicts.csv")), "v")
+    assert {(v.pairing, v.choice) for v in given} == {(v.pairing, v.choice) for v in verdicts}
+    assert read_rankings(read_text(str(out / "rankings.csv")), "r") == ballots
+
+
+@pytest.mark.parametrize(
+    ("key", "written", "raw"),
+    [
+        ('a,"b"', 'a,"b"', 'a,"b"'),
+        ("a\nb", "a\\nb", "a\\nb"),
+        ("\u202e", MARK, "\\u202e"),
+        ("\x1b", MARK, "\\x1b"),
+        ("apostrophe", "apostrophe", "apostrophe"),
+    ],
+)
+def test_csv_keeps_odd_names_and_nothing_in_them_is_unseen(
+    tmp_path: Path, out: Path, key: str, written: str, raw: str
+) -> None:
+    def play(b: Builder, talks: dict[str, str]) -> None:
+        b.key(talks["E1"], "judge", "J1", "a")
+        b.key(talks["E1"], "entity", "E1", key)
+
+    export(save(tmp_path / "c", small(play)), "csv", out)
+    row = rows_of(out / "keys.csv")[1]
+    assert (row["key"], row["raw_name"]) == (written, f"0000000007.{raw}.other")
+
+
+UNSEEN = "\x00\x1b\x7f\x9b\u200b\u200d\u202e\u2066\u2028\ufeff\ufe0f\U000e0041"
+
+
+@pytest.mark.parametrize("form", [form for form in FORMATS if form != "json"])
+def test_what_nobody_can_see_is_a_mark_in_every_export(
+    tmp_path: Path, out: Path, form: str
+) -> None:
+    def play(b: Builder, talks: dict[str, str]) -> None:
+        b.key(talks["E1"], "judge", "J1", "a")
+        for key in [*UNSEEN, f"two{UNSEEN}", "a", *"\u0301" * 30]:
+            b.key(talks["E1"], "entity", "E1", key)
+        # One BackSpace takes one mark.
+        for key in ["Return", "b", *UNSEEN, *["BackSpace"] * len(UNSEEN), "c"]:
+            b.key(talks["E1"], "entity", "E1", key)
+
+    export(save(tmp_path / "c", small(play)), form, out)
+    texts = {
+        file.name: file.read_text(encoding="utf-8")
+        for file in out.rglob("*")
+        if file.suffix in (".html", ".csv", ".txt", ".log", ".svg")
+    }
+    assert texts
+    for name, text in texts.items():
+        assert not set(UNSEEN) & set(text), name
+    if form in ("html", "text"):
+        marks = MARK * len(UNSEEN)
+        assert any(f"{marks}a" in text for text in texts.values())
+        assert any("bc" in text for text in texts.values())
+    if form == "html":
+        for name, text in texts.items():
+            # What the player plays is the talk key by key; it draws no more than four itself.
+            assert "\u0301" * 5 not in text, name
+
+
+# Logs of 2012
+
+
+def test_a_log_of_each_pairing_and_attempt(folder: Path, out: Path) -> None:
+    export(folder, "lpp2012", out)
+    assert len(list(out.iterdir())) == 20
+    assert (out / "round2-attempt1-J1-E3.log").is_file()
+    assert (out / "round2-attempt2-J1-E3.log").is_file()
+
+
+def test_a_log_reads_back_equal(folder: Path, out: Path) -> None:
+    export(folder, "lpp2012", out)
+    view = contest().read()
+    for file in out.iterdir():
+        log = load(file)
+        assert log.losses == ()
+        match = re.fullmatch(r"round(\d)-attempt(\d)-(J\d)-(E\d)\.log", file.name)
+        assert match
+        talks = [t for t in view.talks if t.id.startswith(f"{match[1]}.{match[2]}.{match[3]}.")]
+        assert log == log_2012(view, talks)
+        assert (log.round, f"J{log.judge}") == (match[1], match[3])
+        assert log.notice.startswith(NOTICE)
+        for talk in talks:
+            assert log.sitter(talk.side) == ("program" if view.is_entry(talk.entity) else "human")
+            for author in AUTHORS:
+                keys = [key.key for key in view.shown(talk, author)]
+                assert log.keys(talk.side, author) == keys
+        order = sorted(key.seq for talk in talks for key in view.shown(talk))
+        assert len(log.entries) == len(order)
+
+
+def test_a_log_has_the_form_of_the_real_ones(folder: Path, out: Path) -> None:
+    export(folder, "lpp2012", out, title="A title", notice="Free for all")
+    lines = (out / "round1-attempt1-J1-E1.log").read_bytes().split(b"\r\n")
+    assert lines[:3] == [
+        b"A title",
+        b"Free for all",
+        b"Transcripts of judge 1 program Teapot round 1",
+    ]
+    assert lines[3] in (b"Left =program ", b"Left =human ")
+    assert re.fullmatch(rb"J1 01287851\d{3}0\d{6} judge (left|right) H", lines[4])
+
+
+def test_times_in_a_log_are_of_the_contest_whatever_its_speed() -> None:
+    fast, real = contest(again=False, speed=60_000).read(), contest(again=False).read()
+    assert log_2012(fast, pairing(fast, 2, "J2")) == log_2012(real, pairing(real, 2, "J2"))
+
+
+def test_keys_out_of_phase_are_no_part_of_a_log() -> None:
+    view = contest().read()
+    talks = next(
+        pairing(view, t.round, t.judge)
+        for t in view.talks
+        if view.counts(t) and any(key.out_of_phase for key in view.keys(t.id))
+    )
+    hidden = sum(key.out_of_phase is not None for talk in talks for key in view.keys(talk.id))
+    everything = sum(len(view.keys(talk.id)) for talk in talks)
+    assert hidden
+    assert len(log_2012(view, talks).entries) == everything - hidden
+
+
+@pytest.mark.parametrize(
+    ("name", "program"),
+    [
+        ("Teapot", "Teapot"),
+        ("two  words\n and more", "two_words_and_more"),
+        ("judge", "E1_judge"),
+        ("judge left", "E1_judge_left"),
+        ("x round 3", "x_round_3"),
+        ("left right judge", "left_right_judge"),
+        ("a\x00\x1b\u2028b", "a\\x00\\x1b_b"),
+        ("", "E1"),
+    ],
+)
+def test_a_program_of_any_name_can_stand_in_a_log(name: str, program: str) -> None:
+    def play(b: Builder, talks: dict[str, str]) -> None:
+        for entity, talk in talks.items():
+            b.type(talk, "judge", "J1", "Hé, \tyou?\b\n")
+            b.type(talk, "entity", entity, "ho\n")
+
+    b = small(play)
+    own = {**b.events[0].body["settings"], "entry": [{"id": "E1", "name": name}]}
+    view = changed(b, 1, settings=own).read()
+    log = log_2012(view, view.talks)
+    assert log.program == program
+    # Blanks separate what stands in a line, and readers of the real logs rely on that.
+    assert all(len(line.split(" ")) == 5 for line in write(log).splitlines()[4:])
+    assert (f" is written {program})" in log.notice) == (name not in ("", program))
+    back = read(write(log).encode("utf-8", "surrogateescape"))
+    assert back == log
+    for talk in view.talks:
+        assert back.keys(talk.side, "judge") == keys_of("Hé, \tyou?\b\n")
+
+
+def test_a_pairing_of_which_one_talk_is_on_record_has_a_log() -> None:
+    view = small(lambda b, t: b.type(t["C1"], "judge", "J1", "a")).read()
+    human = next(talk for talk in view.talks if talk.entity == "C1")
+    log = log_2012(view, [human])
+    assert log.program == "unknown"
+    assert log.sitter(human.side) == "human"
+
+
+def test_a_title_is_one_line() -> None:
+    view = small().read()
+    assert log_2012(view, view.talks, title="a\r\nb", notice="c\nd").title == "a b"
+
+
+# Where to
+
+
+def test_a_directory_that_is_not_empty_is_refused(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("here")
+    with pytest.raises(YoursToFix, match="not empty"):
+        export(folder, "json", tmp_path)
+    with pytest.raises(YoursToFix, match="this is no folder"):
+        export(folder, "json", tmp_path / "file")
+    assert [file.name for file in tmp_path.iterdir()] == ["file"]
+
+
+def test_an_empty_directory_is_taken(folder: Path, tmp_path: Path) -> None:
+    assert export(folder, "json", tmp_path)
+
+
+def test_a_directory_that_can_not_be_made_is_told(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("here")
+    with pytest.raises(NotWritten, match="can't be written"):
+        export(folder, "html", tmp_path / "file" / "out")
+
+
+def test_nothing_is_made_for_a_record_that_can_not_be_read(tmp_path: Path, out: Path) -> None:
+    folder = save(tmp_path / "c", brief())
+    (folder / "record.db").write_bytes(b"nothing")
+    with pytest.raises(RecordTrouble):
+        export(folder, "json", out)
+    assert not out.exists()
+
+
+def hostile(name: str) -> dict[str, Any]:
+    """Settings with ids that no settings of ours would take: a record may come from anywhere."""
+    return {
+        "contest": {"name": name},
+        "judge": [{"id": name, "name": name}],
+        "entry": [{"id": "E1", "name": name}],
+        "confederate": [{"id": "C1", "name": name}],
+    }
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("judge", ["../../x", "C:\\x", "con", "a/b", ".", "x" * 100, "é"])
+def test_an_id_never_becomes_a_path(tmp_path: Path, form: str, judge: str) -> None:
+    b = Builder()
+    plan = {"rounds": [[{"judge": judge, "entry": "E1", "confederate": "C1"}]]}
+    b.write(bodies.ContestOpened(bodies.FORMAT, "x", hostile(judge), plan, 1000))
+    b.write(bodies.RoundOpened(1, 1))
+    for side, entity in (("left", "E1"), ("right", "C1")):
+        place: bodies.Place = "left" if side == "left" else "right"
+        b.write(bodies.TalkOpened(1, 1, judge, entity, place), bodies.talk_id(1, 1, judge, side))
+    folder = save(tmp_path / "c", b)
+    written = export(folder, form, tmp_path / "out")
+    folders = {"html": {"", "talks", "downloads"}, "pictures": {"", "talks"}}.get(form, {""})
+    assert {file.parent for file in written} == {tmp_path / "out" / each for each in folders}
+    assert {file.name for file in tmp_path.iterdir()} == {"c", "out"}
+    for file in written:
+        assert re.fullmatch(r"[A-Za-z0-9_.-]{1,90}", file.name)
+
+
+def test_two_ids_that_look_alike_have_files_of_their_own(tmp_path: Path, out: Path) -> None:
+    b = Builder()
+    judges = ("a/b", "a?b", "A!B")
+    plan = {"rounds": [[{"judge": j, "entry": f"E{j}", "confederate": f"C{j}"} for j in judges]]}
+    b.write(bodies.ContestOpened(bodies.FORMAT, "x", {}, plan, 1000))
+    b.write(bodies.RoundOpened(1, 1))
+    for judge in judges:
+        talk = bodies.talk_id(1, 1, judge, "left")
+        b.write(bodies.TalkOpened(1, 1, judge, f"C{judge}", "left"), talk)
+    export(save(tmp_path / "c", b), "text", out)
+    assert sorted(file.name for file in out.glob("round*")) == [
+        "round1-attempt1-A_B-left.txt",
+        "round1-attempt1-a_b-left-2.txt",
+        "round1-attempt1-a_b-left-3.txt",
+    ]
+
+
+# What people outside have: the codebook, and a verifier that shares no code with ours
+
+REFERENCE = Path(__file__).parents[3] / "docs" / "reference"
+
+
+def sections() -> dict[str, str]:
+    """The codebook's text on each kind of event."""
+    page = (REFERENCE / "record.md").read_text(encoding="utf-8")
+    parts = re.split(r"^#### `([a-z-]+)`$", page, flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def test_the_codebook_has_every_kind_of_event() -> None:
+    assert set(sections()) == set(bodies.KINDS)
+
+
+@pytest.mark.parametrize("kind", bodies.KINDS)
+def test_the_codebook_tells_every_value_and_its_example_is_one(kind: str) -> None:
+    text, _, example = sections()[kind].partition("```json\n")
+    example = example.partition("\n```")[0]
+    body = json.loads(example)
+    assert canonical(body).decode() == example
+    assert bodies.to_json(bodies.from_json(kind, body)) == body
+    for name in bodies.KINDS[kind].__struct_fields__:
+        assert f"`{name}`" in text, name
+
+
+def test_the_codebook_s_event_has_the_values_of_an_event() -> None:
+    page = (REFERENCE / "record.md").read_text(encoding="utf-8")
+    line = page.partition("```json\n")[2].partition("\n```")[0]
+    assert canonical(event_from_json(line).as_json()).decode() == line
+
+
+def outside(*words: str) -> tuple[int, str]:
+    """Runs the verifier for people outside, by Python alone."""
+    done = subprocess.run(
+        [sys.executable, "-I", str(REFERENCE / "verify_record.py"), *words],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.stderr == ""
+    return done.returncode, done.stdout
+
+
+def test_the_verifier_outside_is_short_and_its_own() -> None:
+    text = (REFERENCE / "verify_record.py").read_text(encoding="utf-8")
+    assert len(text.splitlines()) < 50
+    assert set(re.findall(r"^\s*(?:import|from) (\w+)", text, re.MULTILINE)) == {
+        *("hashlib", "json", "sys")
+    }
+
+
+def test_the_verifier_outside_is_green_for_what_we_export(folder: Path, out: Path) -> None:
+    export(folder, "json", out)
+    b = contest()
+    head = b.chains.head(None)
+    said = (0, f"green: {len(b.events)} events, 4 redacted, head {head}\n")
+    assert outside(str(out / "events.jsonl")) == said
+    assert outside(str(out / "events.jsonl"), "--head", head) == said
+    code, red = outside(str(out / "events.jsonl"), "--head", "0" * 64)
+    assert code == 1
+    assert red.startswith("RED: the head after")
+
+
+def _lines() -> list[bytes]:
+    return [canonical(event.as_json()) + b"\n" for event in brief().events]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda lines: lines[:40] + lines[41:], "RED: event 41 ("),
+        (lambda lines: lines[1:], "RED: event 1 ("),
+        (
+            lambda lines: [*lines[:50], lines[50].replace(b"J", b"K", 1), *lines[51:]],
+            "RED: event 51",
+        ),
+        (lambda lines: [*lines[:50], lines[50].replace(b",", b", ", 1), *lines[51:]], "canonical"),
+        (lambda lines: [*lines[:50], b"{}\n", *lines[51:]], "RED: this is no record"),
+        (lambda lines: [*lines[:50], b"\xff\n", *lines[51:]], "RED: this is no record"),
+        (lambda lines: [], "RED: the head after 0 events"),
+        (lambda lines: lines[:-1], "not finished"),
+    ],
+)
+def test_the_verifier_outside_is_red_for_what_was_changed(
+    tmp_path: Path, change: Any, said: str
+) -> None:
+    file = tmp_path / "events.jsonl"
+    file.write_bytes(b"".join(change(_lines())))
+    code, told = outside(str(file))
+    assert said in told
+    assert code == (0 if "not finished" in said else 1)
+    assert outside(str(file), "--head", brief().chains.head(None))[0] == 1
+
+
+def test_the_verifier_outside_sees_a_talk_cut_short_and_an_event_after_the_end(
+    tmp_path: Path,
+) -> None:
+    b = small(lambda b, t: b.type(t["E1"], "judge", "J1", "ab"))
+    last = max(event.seq for event in b.events if event.kind == "key")
+    forged = Builder()
+    for draft in (*b.drafts[: last - 1], *b.drafts[last:]):
+        forged.events.append(forged.chains.place(draft))
+    late = Builder()
+    for draft in (*brief().drafts, brief().drafts[-2]):
+        late.events.append(late.chains.place(draft))
+    for name, builder, said in (
+        ("cut", forged, "(contest, round-closed) takes in another head"),
+        ("late", late, "(contest, result) stands after the end"),
+    ):
+        file = tmp_path / name
+        file.write_bytes(b"".join(canonical(e.as_json()) + b"\n" for e in builder.events))
+        code, told = outside(str(file))
+        assert code == 1
+        assert said in told
+
+
+def test_the_verifier_outside_reads_any_text_as_we_do(tmp_path: Path) -> None:
+    names = {"\ufb01": 1, "\U0001f600": 2, '\x7f\x00\u2028"\\/': "\t\b\f\r\n"}
+    b = changed(small(), 1, settings={"contest": names})
+    file = tmp_path / "events.jsonl"
+    file.write_bytes(b"".join(canonical(e.as_json()) + b"\n" for e in b.events))
+    assert outside(str(file))[0] == 0

@@ -1,0 +1,178 @@
+"""Rhythm: what each number is, by hand; and the real logs within what was measured of them."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contest.results.rhythm import (
+    BINS,
+    Press,
+    distribution,
+    gaps_of,
+    mean_distribution,
+    quartiles,
+    report_of,
+    rhythm_of,
+)
+from lpp.log2012 import Author, load
+from lpp.names import keys_of
+from lpp.recording import of_log
+
+DATA = Path(__file__).parents[4] / "shared" / "data" / "2012"
+REAL = sorted(DATA.glob("*.log"))
+
+
+def typed(author: Author, start: float, text: str, gap: float = 100.0) -> list[Press]:
+    """Presses that type a text, one every so many milliseconds."""
+    return [Press(start + gap * at, author, key) for at, key in enumerate(keys_of(text))]
+
+
+def talk(*parts: list[Press]) -> list[Press]:
+    return sorted((press for part in parts for press in part), key=lambda press: press.ms)
+
+
+def test_keys_characters_lines_and_corrections() -> None:
+    found = rhythm_of(typed("entity", 500, "Helo\b\blo\n\nyes"), "entity")
+    assert (found["keys"], found["backspaces"], found["characters"], found["lines"]) == (
+        13,
+        2,
+        9,
+        2,
+    )
+    assert found["first_ms"] == 500
+    assert found["backspace_share"] == pytest.approx(2 / 13)
+    assert found["line_length"] == 3.5
+    assert found["gap_ms"] == {"low": 100, "median": 100, "high": 100}
+    assert found["keys_a_minute"] == 600
+
+
+def test_a_pause_is_told_apart_from_the_gaps() -> None:
+    presses = typed("judge", 0, "ab") + typed("judge", 2099, "cd") + typed("judge", 4199, "ef")
+    assert list(gaps_of(presses, "judge")) == [100, 1999, 100, 2000, 100]
+    found = rhythm_of(presses, "judge")
+    assert (found["pauses"], found["longest_ms"]) == (1, 2000)
+    assert found["gap_ms"]["high"] == pytest.approx(574.75)
+
+
+def test_a_time_that_runs_back_is_no_gap() -> None:
+    presses = [Press(ms, "entity", "a") for ms in (0, 100, 40, 140)]
+    assert list(gaps_of(presses, "entity")) == [100, 100]
+
+
+def test_turns_overlap_within_a_second_of_a_character() -> None:
+    presses = talk(
+        typed("judge", 0, "a"), typed("entity", 999, "b"), typed("entity", 1000, "c"),
+        typed("judge", 60_000, "\b"), typed("entity", 60_001, "d"),
+    )  # fmt: skip
+    assert rhythm_of(presses, "entity")["overlap"] == pytest.approx(1 / 3)
+    assert rhythm_of(presses, "judge")["overlap"] == 1
+
+
+def test_an_answer_counts_from_the_last_return_before_it() -> None:
+    presses = talk(
+        typed("judge", 0, "\n"), typed("judge", 1000, "\n"), typed("entity", 1500, "ab"),
+        typed("judge", 5000, "\n"), typed("entity", 5700, "c"),
+    )  # fmt: skip
+    assert rhythm_of(presses, "entity")["answer_ms"] == 600
+    assert rhythm_of(presses, "judge")["answer_ms"] is None
+
+
+def test_of_nothing_there_is_nothing_to_say() -> None:
+    found = rhythm_of([], "judge")
+    assert (found["keys"], found["characters"], found["lines"], found["backspaces"]) == (0, 0, 0, 0)
+    assert found["pauses"] == 0
+    assert {v for k, v in found.items() if k.endswith("_ms")} == {None}
+    assert quartiles([]) is None
+    assert quartiles([3.0]) == {"low": 3, "median": 3, "high": 3}
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(0, 90_000),
+            st.sampled_from(["judge", "entity"]),
+            st.sampled_from(["a", "space", "BackSpace", "Return", "Shift_L", "period"]),
+        ),
+        max_size=40,
+    ),
+    st.integers(0, 10**9),
+)
+def test_when_a_talk_is_changes_nothing_but_its_beginning(
+    keys: list[tuple[int, Author, str]], later: int
+) -> None:
+    presses = [Press(float(ms), author, key) for ms, author, key in sorted(keys)]
+    moved = [Press(ms + later, author, key) for ms, author, key in presses]
+    for author in ("judge", "entity"):
+        of: Author = "judge" if author == "judge" else "entity"
+        mine, other = rhythm_of(presses, of), rhythm_of(moved, of)
+        first = mine.pop("first_ms"), other.pop("first_ms")
+        assert first == (None, None) or first[1] - first[0] == later
+        assert mine == other
+
+
+@given(st.lists(st.floats(0, 1e6), min_size=1, max_size=60))
+def test_a_distribution_is_of_all_gaps(gaps: list[float]) -> None:
+    found = distribution(gaps)
+    assert sum(found) == pytest.approx(1)
+    for at, part in enumerate(found):
+        low = 0.0 if at == 0 else BINS[at]
+        high = float("inf") if at == len(found) - 1 else BINS[at + 1]
+        near = [g for g in gaps if low * (1 + 1e-9) <= g < high * (1 - 1e-9)]
+        wide = [g for g in gaps if low * (1 - 1e-9) <= g <= high * (1 + 1e-9)]
+        assert len(near) - 1e-6 <= part * len(gaps) <= len(wide) + 1e-6
+
+
+def test_talks_have_the_same_weight_in_a_distribution() -> None:
+    one, other = distribution([100.0]), distribution([1000.0] * 9)
+    assert max(mean_distribution([one, other, ()])) == 0.5
+    assert mean_distribution([]) == ()
+
+
+# The real logs
+
+
+@pytest.fixture(scope="module")
+def reports() -> list[dict[str, Any]]:
+    """A report a file."""
+    if not REAL:
+        pytest.skip("the logs of 2012 do not stand beside the project")
+    return [report_of(of_log(load(file), file.name)) for file in REAL]
+
+
+@pytest.mark.parametrize(
+    ("who", "low", "high"), [("judge", 120, 271), ("human", 135, 259), ("program", 47, 328)]
+)
+def test_medians_of_the_real_logs_are_within_what_was_measured(
+    reports: list[dict[str, Any]], who: str, low: float, high: float
+) -> None:
+    assert len(reports) == 11
+    medians = [report["gap_ms"][who] for report in reports]
+    held = [found["median"] for found in medians if found is not None]
+    # Nobody human had typed when two of the rounds were broken off.
+    assert len(held) >= 8
+    # To a millisecond, as they were written down.
+    assert low <= round(min(held))
+    assert round(max(held)) <= high
+
+
+def test_turns_of_the_real_logs_overlap_as_was_measured(reports: list[dict[str, Any]]) -> None:
+    sides = [side for report in reports for side in report["typing"] if side["author"] == "entity"]
+    chars = [(side["overlap"] or 0) * side["characters"] for side in sides]
+    assert 0.13 <= sum(chars) / sum(side["characters"] for side in sides) <= 0.18
+
+
+def test_a_report_counts_every_key_once(reports: list[dict[str, Any]]) -> None:
+    for report, file in zip(reports, REAL, strict=True):
+        log = load(file)
+        assert sum(side["keys"] for side in report["typing"]) == len(log.entries)
+        assert report["lost_lines"] == len(log.losses)
+        times = [entry.time_us for entry in log.entries]
+        assert report["times_running_back"] == sum(
+            later < earlier for earlier, later in pairwise(times)
+        )

@@ -1,0 +1,63 @@
+"""What verifying and exporting hold in memory does not grow with what is typed: a record may be
+larger than memory."""
+
+from __future__ import annotations
+
+import gc
+import tracemalloc
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from benchmarks.server.house import furnish
+from benchmarks.server.written import write
+from contest.results.exports import export
+from contest.results.published import verify_all
+
+#: Keys on record, and how many times as many the larger record has, in as many times the rounds.
+KEYS, TIMES = 4_000, 3
+#: So much more may be held of the larger one: of its rounds and talks, not of its keys.
+MORE = 1.35
+
+WORK: dict[str, Callable[[Path, Path], object]] = {
+    "verify": lambda contest, _: verify_all(contest),
+    **{
+        form: lambda contest, out, form=form: export(contest, form, out)  # type: ignore[misc]
+        for form in ("json", "csv", "lpp2012")
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def contests(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Two contests of talks of the same length, the second with more of them."""
+    made = []
+    for times in (1, TIMES):
+        contest = furnish(tmp_path_factory.mktemp("size"), 2, rounds=times)
+        write(contest, times * KEYS)
+        made.append(contest)
+    return made[0], made[1]
+
+
+def peak(work: Callable[[], object]) -> int:
+    """The most bytes that a piece of work has held."""
+    gc.collect()
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("name", WORK)
+def test_memory_does_not_grow_with_the_keys(
+    name: str, contests: tuple[Path, Path], tmp_path: Path
+) -> None:
+    small, large = contests
+    # Whatever is imported and compiled once is no part of it.
+    WORK[name](small, tmp_path / "first")
+    least = peak(lambda: WORK[name](small, tmp_path / "small"))
+    most = peak(lambda: WORK[name](large, tmp_path / "large"))
+    assert most < MORE * least, f"{least:,} bytes for {KEYS} keys, {most:,} for {TIMES * KEYS}"

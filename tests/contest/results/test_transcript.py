@@ -1,0 +1,150 @@
+"""Transcripts: what stood, what was typed, when."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contest.record import bodies
+from contest.record.bodies import Author
+from contest.record.logs import ListLog
+from contest.results.contest import Contest
+from contest.results.transcript import Line, Typing, as_text, as_typed, clock, transcribe
+from lpp.keypress import Rule
+from lpp.lines import Pane
+from lpp.names import keys_of
+from tests.contest.build import SECOND, Builder, contest, small
+
+
+def written(b: Builder) -> tuple[list[Line], dict[Author, Typing]]:
+    """The transcript of the talk of J1 with E1."""
+    read = b.read()
+    return transcribe(read, next(talk for talk in read.talks if talk.entity == "E1"))
+
+
+def typed(*parts: tuple[Author, str]) -> list[Line]:
+    def play(b: Builder, talks: dict[str, str]) -> None:
+        for author, text in parts:
+            b.type(talks["E1"], author, "J1" if author == "judge" else "E1", text)
+
+    return written(small(play))[0]
+
+
+def test_lines_come_in_the_order_in_which_they_were_begun() -> None:
+    lines = typed(("judge", "Hello, Jim.\n"), ("entity", "How are you?"), ("judge", "Fine"))
+    assert [(line.author, line.text, line.finished) for line in lines] == [
+        ("judge", "Hello, Jim.", True),
+        ("entity", "How are you?", False),
+        ("judge", "Fine", False),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("ab\n\bc\bd\n", [("abd", "ab⏎←c←d⏎")]),  # BackSpace takes a newline, too
+        ("\b\bhi\n", [("hi", "←←hi⏎")]),
+        ("no\b\b", [("", "no←←")]),
+        ("\n\nx\n", [("", "⏎"), ("", "⏎"), ("x", "x⏎")]),
+    ],
+)
+def test_a_line_holds_what_stood_and_what_was_typed(
+    text: str, lines: list[tuple[str, str]]
+) -> None:
+    assert [(line.text, line.typed) for line in typed(("judge", text))] == lines
+
+
+@given(st.text(alphabet="ab \b\n", max_size=60))
+def test_lines_hold_what_the_pane_holds(text: str) -> None:
+    lines = typed(("judge", text))
+    said = "".join(line.text + "\n" * line.finished for line in lines)
+    assert said == Pane(keys_of(text)).text
+    assert "".join(line.typed for line in lines) == as_typed(keys_of(text))
+
+
+def test_what_was_taken_back_is_told_apart_from_what_stands() -> None:
+    (line,) = typed(("judge", "helo\blo\n\b!\n"))
+    assert line.runs == (("hel", True), ("o", False), ("lo", True), ("⏎", False), ("!", True))
+
+
+def test_keys_that_type_nothing_are_in_what_was_typed_only() -> None:
+    def play(b: Builder, talks: dict[str, str]) -> None:
+        for key in ("a", "Shift_L", "who\x1bknows", "b"):
+            b.key(talks["E1"], "judge", "J1", key)
+
+    (line,) = written(small(play))[0]
+    assert (line.text, line.typed) == ("ab", "a<Shift_L><who\\x1bknows>b")
+
+
+def test_keys_out_of_phase_are_counted_and_no_part_of_a_transcript() -> None:
+    def play(b: Builder, talks: dict[str, str]) -> None:
+        b.key(talks["E1"], "entity", "E1", "x", out_of_phase=Rule.WAITS.value)
+        b.type(talks["E1"], "judge", "J1", "ab\bc\n")
+        b.wait(60)
+        b.type(talks["E1"], "judge", "J1", "d")
+
+    lines, typing = written(small(play))
+    assert [line.text for line in lines] == ["ac", "d"]
+    assert typing["entity"].in_words() == "no key pressed; 1 key out of phase, never shown"
+    assert typing["judge"] == Typing(6, 1, 1, 4, 300, 150, 0)
+
+
+def test_offsets_leave_pauses_out() -> None:
+    def play(b: Builder, talks: dict[str, str]) -> None:
+        b.type(talks["E1"], "judge", "J1", "a\n")
+        b.write(bodies.RoundPaused(1, 1, "alarm"))
+        b.wait(100)
+        b.write(bodies.RoundResumed(1, 1))
+        b.type(talks["E1"], "judge", "J1", "b\n")
+        b.write(bodies.RoundPaused(1, 1, "again"))
+
+    # The record ends within the second pause.
+    assert [line.offset_ms for line in written(small(play, close=False))[0]] == [150, 450]
+    (pause,) = next(r for r in contest().read().attempts if r.number == 3).pauses
+    assert pause[1] is not None
+    assert pause[1] - pause[0] == round(29.15 * SECOND)
+
+
+def test_clock() -> None:
+    assert [clock(ms) for ms in (0, 999, 61_000, 1_500_000, 6_000_000, -900, -2_500)] == [
+        *("00:00", "00:00", "01:01", "25:00", "100:00", "00:00", "-00:02")
+    ]
+
+
+def test_as_text() -> None:
+    read = contest().read()
+    text = as_text(read, next(t for t in read.talks if t.entity == "E3" and t.round == 1))
+    assert text.startswith("Round 1: J3 (Judge 3) with E3 (judge left), ")
+    assert "[00:17] E3: Helo there!\n" in text
+    assert "[00:17] E3: Helo←←lo there!⏎←⏎\n" in text
+    assert "(unfinished)" in text
+    assert "E3: 44 keys, 3 BackSpaces, median gap 150 ms\n" in text
+    void = as_text(read, next(talk for talk in read.talks if not read.counts(talk)))
+    assert "attempt 1 (does not count)" in void
+    silent = small().read()
+    assert "(nobody typed anything)" in as_text(silent, silent.talks[0])
+    assert as_typed(["Tab", "Return", "BackSpace", "space", "a"]) == "⇥⏎← a"
+
+
+def test_times_are_wall_times_of_the_contest_whatever_its_speed() -> None:
+    def times(read: Contest) -> list[str]:
+        return [read.wall_text(key.mono_ns) for talk in read.talks for key in read.keys(talk.id)]
+
+    assert times(contest(again=False, speed=60_000).read()) == times(contest(again=False).read())
+
+
+def test_a_record_is_read_as_far_as_it_goes() -> None:
+    events = contest().events
+    for end in range(1, len(events), 97):
+        read = Contest.of(ListLog(events[:end]))
+        assert read.log.count() == end
+        for talk in read.talks:
+            transcribe(read, talk)
+
+
+def test_durable_and_shown_come_from_the_times() -> None:
+    read = contest().read()
+    key = read.shown(next(talk for talk in read.talks if read.counts(talk)), "judge")[0]
+    assert key.durable_ns == key.mono_ns + 3_000_000
+    assert key.shown_ns == key.mono_ns + 9_000_000

@@ -1,0 +1,67 @@
+"""Pseudonyms: which can be had, and which could be taken for somebody or something else."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contest.state.pseudonyms import LENGTH, BadPseudonym, accepted
+
+NAMES = {"J1": "Harriet Smith", "J2": "", "C1": "Ben", "C2": "Lucía", "E1": "Tea Pot"}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "kept"),
+    [
+        ("", ""),
+        ("  \t ", ""),
+        ("Heron", "Heron"),
+        ("  Grey   Heron ", "Grey Heron"),
+        ("Lu\u0301c", "Lúc"),
+        ("x" * LENGTH, "x" * LENGTH),
+        ("Leftfield", "Leftfield"),
+        ("Human Kind", "Human Kind"),
+        ("Judgement", "Judgement"),
+        ("Agent 99", "Agent 99"),
+        ("鷺", "鷺"),
+        ("Harriet Smith", "Harriet Smith"),  # one's own name is no other's
+    ],
+)
+def test_what_can_be_had(wanted: str, kept: str) -> None:
+    assert accepted(wanted, "J1", NAMES, {"C1": "Owl"}) == kept
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        "x" * (LENGTH + 1),
+        *("a\x00b", "a\u202eb", "a\u200bb", "\ud800", "...", "\u0301"),
+        *("Ben", "BEN", " ben ", "Ｂｅｎ", "lucía", "LUCI\u0301A", "tea  pot"),
+        *("J2", "c2", "E1", "owl", "OWL"),
+        *("left", "Right", "the human", "Human 2", "a program", "Judge 1", "judge", "entry #3"),
+        *("confederate", "Participant 4", "1 left", "2 Right", "P1", "E 12", "J-3", "organizer"),
+        *("withheld", "left side", "the chat bot", "entity"),
+    ],
+)
+def test_what_can_not_be_had(wanted: str) -> None:
+    with pytest.raises(BadPseudonym) as refused:
+        accepted(wanted, "J1", NAMES, {"C1": "Owl", "J1": ""})
+    for secret in ("Ben", "Harriet", "Lucía", "C1"):
+        assert secret not in str(refused.value), "it does not tell who has it"
+
+
+def test_one_s_own_pseudonym_can_be_said_again() -> None:
+    assert accepted("owl", "C1", NAMES, {"C1": "Owl"}) == "owl"
+
+
+@given(st.text(max_size=60))
+def test_what_is_kept_is_short_clean_and_stays(wanted: str) -> None:
+    try:
+        kept = accepted(wanted, "J1", NAMES, {})
+    except BadPseudonym:
+        return
+    assert len(kept) <= LENGTH
+    assert kept.isprintable()
+    assert kept == kept.strip()
+    assert accepted(kept, "J1", NAMES, {}) == kept

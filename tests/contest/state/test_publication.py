@@ -1,0 +1,770 @@
+"""What people agreed to holds for every export: pseudonyms, and what is withheld.
+
+In the contests here each author of each talk types a sign that nobody else types, and each verdict
+has a reason with such a sign: wherever one turns up, it is known whose it is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from contest.errors import NotAContest, RecordTrouble
+from contest.live.hub import Hub
+from contest.record import bodies
+from contest.record.bodies import Author
+from contest.record.events import Event, canonical, event_from_json, place
+from contest.record.store import Record
+from contest.results.contest import Contest
+from contest.results.document import Results
+from contest.results.exports import FORMATS, export
+from contest.results.page import page_stream
+from contest.state.incidents import WITHHELD
+from contest.state.phases import Phase
+from contest.state.schedules import change
+from contest.verify.verify import verify, verify_rows
+from lpp.log2012 import read as read_log
+from scheduler import Pairing, Schedule
+from tests.contest.build import (
+    SECONDS,
+    Builder,
+    contest,
+    exported,
+    publishable,
+    reforge,
+    results_json,
+    rows,
+    save,
+)
+from tests.contest.conftest import HandClock
+from tests.contest.journals import InlineJournal
+
+PEOPLE = ("J1", "J2", "J3", "C1", "C2", "C3")
+NAMES = {
+    "J1": "Quentin Featherstone",
+    "J2": "Ottoline Marchbanks",
+    "J3": "Peregrine Took",
+    "C1": "Drusilla Blackwood",
+    "C2": "Ignatius Pell",
+    "C3": "Hester Vane",
+}
+#: Who takes the seat of J2 before the ranking, and who was named for it and never did.
+NEW, NEVER = "Rosalind Ash", "Cornelius Fudge"
+SCHEDULE = Schedule.of(
+    Pairing(*each)
+    for each in (
+        *((1, "J1", "E1", "C1"), (1, "J2", "E2", "C2"), (1, "J3", "E3", "C3")),
+        *((2, "J1", "E2", "C3"), (2, "J2", "E3", "C1"), (2, "J3", "E1", "C2")),
+    )
+)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a person says: nothing, or to publish or not, and a pseudonym."""
+
+    publish: bool | None = None
+    pseudonym: str = ""
+
+
+@dataclass
+class Played:
+    """A contest, and who typed which sign: (talk, author) or (verdict's round, judge)."""
+
+    b: Builder = field(default_factory=Builder)
+    signs: dict[tuple[str, str], str] = field(default_factory=dict)
+    entities: dict[str, tuple[str, str]] = field(default_factory=dict)
+    reasons: dict[tuple[int, str], str] = field(default_factory=dict)
+
+
+def play(answers: Mapping[str, Answer], default: str | None = "withhold") -> Played:
+    """Plays two rounds; people answer in the middle, after some have said something else before."""
+    made = Played()
+    b = made.b
+    fresh = (chr(code) for code in itertools.count(0x4E00))
+    own: dict[str, Any] = {
+        "contest": {"name": "A contest of tests", "date": "2010-10-23"},
+        "record": {"database": "", "copy_to": ""},
+        "judge": [{"id": who, "name": NAMES[who]} for who in PEOPLE if who[0] == "J"],
+        "entry": [{"id": f"E{n}", "name": f"Program {n}"} for n in (1, 2, 3)],
+        "confederate": [{"id": who, "name": NAMES[who]} for who in PEOPLE if who[0] == "C"],
+    }
+    if default is not None:
+        own["publication"] = {"text": "", "default": default}
+    b.open(SCHEDULE, own)
+    versions = dict.fromkeys(PEOPLE, 0)
+
+    def say(who: str, publish: bool, pseudonym: str) -> None:
+        versions[who] += 1
+        body = bodies.ConsentGiven(who, publish, versions[who], pseudonym)
+        b.write(body, actor=who)
+
+    for who in ("J1", "C2"):
+        if answers.get(who, Answer()).publish is not None:
+            say(who, True, f"Earlier {who}")
+    for number, pairings in enumerate(SCHEDULE.rounds, 1):
+        _round(made, number, pairings, fresh)
+        if number == 1:
+            for who, answer in answers.items():
+                if answer.publish is not None:
+                    say(who, answer.publish, answer.pseudonym)
+            b.write(change(SCHEDULE, 2, f"{NAMES['C1']} is late"), actor="organizer")
+    _replace(b, default)
+    for judge in ("J2", "J3"):
+        ranks = {"1 left": 2, "1 right": 4}
+        b.write(bodies.RankingGiven(judge, 1, ranks, _labels(judge)), actor=judge)
+    b.write(bodies.BallotExcluded("J3", f"J3 knows {NAMES['C1']}"), actor="organizer")
+    b.reveal()
+    b.write(b.read().result())
+    b.write(bodies.Revealed("names"), actor="organizer")
+    b.write(bodies.DeclaredFinal(f"{NAMES['J1']} agrees"), actor="organizer")
+    b.write(bodies.ContestClosed(b.chains.heads()))
+    return made
+
+
+def _replace(b: Builder, default: str | None) -> None:
+    """Somebody else takes the seat of J2 before the ranking; two persons see to it. Where people
+    are asked, another one was named before."""
+    reason = f"{NAMES['J2']} and {NAMES['C1']} felt unwell"
+    for number, name in ((1, NEVER), (2, NEW)):
+        if name == NEW or default == "withhold":
+            order = {"action": "replace", "seat": "J2", "name": name}
+            b.write(bodies.OrderProposed(number, order, reason, 2, 1, "closed"), actor="organizer")
+    if default == "withhold":
+        b.write(bodies.OrderDropped(1, f"{NEVER} is not {NAMES['J1']}"), actor="witness")
+        b.write(bodies.WrongCodes("192.168.1.77", 3))
+    b.write(bodies.OrderDropped(3), actor="organizer")
+    b.write(bodies.OrderConfirmed(2), actor="witness")
+    b.write(bodies.PersonReplaced("J2", NEW, reason), actor="organizer")
+
+
+def _labels(judge: str) -> dict[str, list[str]]:
+    return {f"1 {side}": [f"1.1.{judge}.{side}"] for side in ("left", "right")}
+
+
+def _round(made: Played, number: int, pairings: tuple[Pairing, ...], fresh: Iterator[str]) -> None:
+    b = made.b
+    b.write(bodies.RoundOpened(number, 1))
+    talks = []
+    for pairing in pairings:
+        b.write(
+            bodies.LeftOvers(pairing.entry, [f"0000000001.{_unread(made, pairing.entry)}.judge"])
+        )
+        for entity, talk in b.seat(number, 1, pairing).items():
+            made.entities[talk] = (pairing.judge, entity)
+            talks.append(talk)
+    b.write(bodies.RoundStarted(number, 1, SECONDS))
+    ends = b.now_ns + SECONDS * 10**9
+    for talk in talks:
+        judge, entity = made.entities[talk]
+        for author, actor in (("judge", judge), ("entity", entity)):
+            made.signs[talk, author] = sign = next(fresh)
+            who: Author = "judge" if author == "judge" else "entity"
+            keys = b.type(talk, who, actor, f"{sign}{sign}\n")
+            b.write(bodies.Times([[key.seq, key.mono_ns, key.mono_ns + 1] for key in keys]), talk)
+        if entity.startswith("E"):
+            name = f"x.{made.signs[talk, 'judge']}.other"
+            b.write(bodies.Breach(entity, "2.A.b/name", name, f"no key: {name}"), actor=entity)
+    reason = f"{NAMES['J2']} and {NAMES['C1']} felt unwell"
+    b.write(bodies.RoundPaused(number, 1, reason), actor="organizer")
+    b.write(bodies.RoundExtended(number, 1, 1, reason), actor="organizer")
+    b.write(bodies.RoundResumed(number, 1), actor="organizer")
+    b.now_ns = max(b.now_ns, ends) + 2 * 10**9
+    b.write(bodies.RoundEnded(number, 1, "time"))
+    for pairing in pairings:
+        made.reasons[number, pairing.judge] = sign = next(fresh)
+        body = bodies.VerdictGiven(number, 1, pairing.judge, "left", 1, 77, f"it said {sign}")
+        b.write(body, actor=pairing.judge)
+    b.write(bodies.DelaysDiffer(number, 1, "J1", "entity", 12, 240))
+    b.write(bodies.ServerStalled(10_204))
+    b.write(bodies.ScoringClosed(number, 1, f"{NAMES['J1']} has to leave"), actor="organizer")
+    b.close_round(number, 1, talks)
+    b.write(bodies.RoundAgain(number, 1, reason), actor="organizer")
+    b.write(bodies.EntryRestarted("E1", reason), actor="organizer")
+    b.write(bodies.RoundsStopped(reason), actor="organizer")
+    b.write(bodies.Voided(number, 1, reason, talks[0]), actor="organizer")
+
+
+def _unread(made: Played, entry: str) -> str:
+    """A key that the judge before has pressed to this entry."""
+    before = [talk for talk, (_, entity) in made.entities.items() if entity == entry]
+    return made.signs[before[-1], "judge"] if before else "a"
+
+
+#: A format without a word of what was said.
+PICTURES = "pictures"
+
+
+def files_of(b: Builder) -> dict[str, bytes]:
+    """All files of all formats but pictures, and what a contest leaves in its folder."""
+    made = {
+        f"{form}/{name}": content
+        for form in FORMATS
+        if form != PICTURES
+        for name, content in exported(b.log(), form).items()
+    }
+    made["results.html"] = "".join(page_stream(Results(b.read()))).encode()
+    made["results.json"] = "".join(Results(b.read()).stream()).encode()
+    return made
+
+
+def holds(content: bytes, text: str) -> bool:
+    """Whether a file holds a text, however JSON may write it."""
+    escaped = json.dumps(text)[1:-1].encode()
+    return text.encode() in content or escaped in content or escaped.lower() in content
+
+
+ANSWERS = {
+    "J1": Answer(True, "Grey Heron"),
+    "C1": Answer(True, "Barn Owl"),
+    "J2": Answer(False),
+    "C2": Answer(False, "Night Jar"),
+    "J3": Answer(True),
+    "C3": Answer(True),
+}
+
+
+def test_no_export_holds_what_is_withheld_nor_a_name_that_has_a_pseudonym(tmp_path: Path) -> None:
+    made = play(ANSWERS)
+    folder = save(tmp_path / "c", made.b)
+    found = files_of(made.b)
+    for form in FORMATS:
+        for file in export(folder, form, tmp_path / form):
+            # Points of a bitmap are no text, and may be any bytes; the SVG beside it is the same.
+            if file.suffix != ".png":
+                found[f"exported {form}/{file.name}"] = file.read_bytes()
+    hidden = [NAMES[who] for who in ("J1", "C1", "J2", "C2")]
+    hidden += ["Earlier J1", "Earlier C2", "Night Jar", NEW, NEVER]
+    for talk, (judge, entity) in made.entities.items():
+        if {judge, entity} & {"J2", "C2"}:
+            hidden += [made.signs[talk, "judge"], made.signs[talk, "entity"]]
+    # J2's own reasons, and J3's about a talk with C2.
+    hidden += [made.reasons[place] for place in ((1, "J2"), (2, "J2"), (2, "J3"))]
+    assert len(hidden) == 9 + 2 * 5 + 3
+    for text in hidden:
+        assert [name for name, content in found.items() if holds(content, text)] == []
+    for text in ("Grey Heron", "Barn Owl", NAMES["J3"], NAMES["C3"], made.reasons[1, "J3"]):
+        assert holds(found["results.json"], text)
+
+
+answers = st.one_of(
+    st.just(Answer()),
+    st.just(Answer(False)),
+    st.just(Answer(True)),
+    st.sampled_from(["Wren", "Kite", "Rook"]).map(lambda name: Answer(True, name)),
+)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.fixed_dictionaries(dict.fromkeys(PEOPLE, answers)),
+    st.sampled_from(["publish", "withhold", None]),
+)
+def test_each_export_holds_the_talks_that_may_be_published_and_no_others(
+    given_: dict[str, Answer], default: str | None
+) -> None:
+    made = play(given_, default)
+    withheld = {
+        who
+        for who, answer in given_.items()
+        if answer.publish is False or (answer.publish is None and default == "withhold")
+    }
+    found = files_of(made.b)
+    by_form = {
+        form: b"".join(content for name, content in found.items() if name.startswith(f"{form}/"))
+        for form in FORMATS
+        if form != PICTURES
+    }
+    for (talk, _), sign in made.signs.items():
+        published = not withheld & {*made.entities[talk]}
+        for form, content in by_form.items():
+            assert holds(content, sign) == published, (form, talk)
+    for (number, judge), sign in made.reasons.items():
+        pairing = next(p for p in SCHEDULE.pairings if (p.round, p.judge) == (number, judge))
+        published = not withheld & {judge, pairing.confederate}
+        for form in ("html", "json"):
+            assert holds(by_form[form], sign) == published, (form, number, judge)
+    for who in PEOPLE:
+        named = who not in withheld and not given_[who].pseudonym
+        assert holds(by_form["json"], NAMES[who]) == named, who
+        if not named:
+            assert not any(holds(content, NAMES[who]) for content in found.values())
+
+
+def test_what_may_be_published_of_it_again_is_the_same() -> None:
+    once = publishable(play(ANSWERS).b.events)
+    assert publishable(once) == once
+    # Where nobody was asked, the words that start programs are all that is left out.
+    published = publishable(contest().events)
+    assert {event.kind for event in published if event.redacted} == {"entry-started"}
+    assert [e for e in published if not e.redacted] == [
+        e for e in contest().events if e.kind != "entry-started"
+    ]
+
+
+def test_tables_and_places_count_whatever_is_withheld() -> None:
+    whole = play({}, "publish").b.read()
+    left = play({}, "withhold").b.read()
+    of_whole, of_left = (json.loads("".join(Results(view).stream())) for view in (whole, left))
+    for results in (of_whole, of_left):
+        # The organizer's reasons lose the names in them.
+        warnings = results["tally"]["warnings"]
+        results["tally"]["warnings"] = [
+            each.partition(" was voided: ")[0].partition(" does not count: ")[0]
+            for each in warnings
+        ]
+        del results["words"]["state"]
+        for ballot in (*results["tally"]["ballots"], *results["rankings"]):
+            del ballot["reason"]
+    for part in ("tally", "rankings", "schedule", "prizes", "words"):
+        assert of_whole[part] == of_left[part]
+    assert {person["name"] for person in of_left["people"]} >= set(PEOPLE)
+    assert [p["id"] for p in of_left["people"] if p["withheld"]] == [
+        *("J1", "J2", "J3", "C1", "C2", "C3")
+    ]
+
+
+def test_it_is_said_in_its_place() -> None:
+    found = files_of(play(ANSWERS).b)
+    left_out = [name for name, content in found.items() if WITHHELD.encode() in content]
+    talks = {f"{round_}-attempt1-{judge}" for round_, judge in ((1, "J2"), (2, "J2"), (2, "J3"))}
+    for round_, judge in ((1, "J2"), (2, "J2")):
+        for side in ("left", "right"):
+            text = found[f"text/round{round_}-attempt1-{judge}-{side}.txt"].decode()
+            assert text.splitlines()[2:] == [f"({WITHHELD})"]
+    assert sum(name.startswith("text/round") for name in left_out) == 5
+    logs = {name for name in left_out if name.startswith("lpp2012/")}
+    assert len(logs) == 3
+    assert all(any(talk in name for talk in talks) for name in logs)
+    assert b"(left and right: withheld" in found["lpp2012/round1-attempt1-J2-E2.log"]
+    page = found["results.html"].decode()
+    assert page.count(f"{WITHHELD.capitalize()}.") == 5
+    assert page.count(f"the reason is {WITHHELD}.") == 3
+    told = found["csv/withheld.csv"].decode().splitlines()
+    assert told[0] == "round,attempt,judge,entity,side"
+    assert len(told) == 1 + 5
+    document = json.loads(found["results.json"])
+    for talk in document["talks"]:
+        if talk["withheld"]:
+            assert (talk["keys"], talk["typing"], talk["lines"]) == (None, None, [])
+            assert talk["verdict"]["reason"] is None
+    assert "csv/withheld.csv" not in files_of(play({}, "publish").b)
+
+
+def test_how_sure_a_judge_was_is_withheld_with_the_judge_and_only_then() -> None:
+    document = json.loads(files_of(play(ANSWERS).b)["json/results.json"])
+    sure = {
+        (talk["round"], talk["judge"]): talk["verdict"]["confidence"] for talk in document["talks"]
+    }
+    assert sure == {
+        (1, "J1"): 77,
+        (1, "J2"): None,
+        (1, "J3"): 77,
+        (2, "J1"): 77,
+        (2, "J2"): None,
+        (2, "J3"): 77,
+    }
+
+
+def test_a_log_of_which_one_side_is_withheld_reads_back() -> None:
+    made = play(ANSWERS)
+    log = read_log(files_of(made.b)["lpp2012/round2-attempt1-J3-E1.log"])
+    human = made.b.sides[2, 1, "J3"][0]
+    program = "right" if human == "left" else "left"
+    assert log.losses == ()
+    assert {entry.side for entry in log.entries} == {program}
+    assert log.notice.endswith(f"({human}: {WITHHELD})")
+
+
+# The chain of a published record
+
+
+REFERENCE = Path(__file__).parents[3] / "docs" / "reference"
+
+
+def outside(file: Path) -> tuple[int, str]:
+    done = subprocess.run(
+        [sys.executable, "-I", str(REFERENCE / "verify_record.py"), str(file)],
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.stderr == ""
+    return done.returncode, done.stdout
+
+
+def write(file: Path, events: list[Event]) -> Path:
+    file.write_bytes(b"".join(canonical(event.as_json()) + b"\n" for event in events))
+    return file
+
+
+def test_a_published_record_is_green_and_says_what_is_redacted(tmp_path: Path) -> None:
+    made = play(ANSWERS)
+    folder = save(tmp_path / "c", made.b)
+    out = tmp_path / "out"
+    export(folder, "json", out)
+    lines = (out / "events.jsonl").read_bytes().splitlines()
+    redacted = sum(event_from_json(line).redacted for line in lines)
+    assert redacted > 30
+    head = made.b.chains.head(None)
+    code, said = outside(out / "events.jsonl")
+    assert (code, said) == (
+        0,
+        f"green: {len(lines)} events, {redacted} redacted, head {head}\n",
+    )
+    for where in (out, out / "events.jsonl"):
+        report = verify(where, head)
+        assert [str(f) for check in report.checks for f in check.faults] == []
+        assert (report.redacted, report.events, report.finished) == (redacted, len(lines), True)
+        assert f"{redacted} of them redacted" in report.checks[0].summary
+    whole = verify(folder)
+    assert whole.ok
+    assert whole.redacted == 0
+
+
+def test_a_contest_s_own_folder_is_verified_by_its_record(tmp_path: Path) -> None:
+    folder = save(tmp_path / "c", play(ANSWERS).b)
+    write(folder / "events.jsonl", publishable(play(ANSWERS).b.events)[:5])
+    assert verify(folder).redacted == 0
+    assert verify(folder).finished
+    with pytest.raises(NotAContest):
+        verify(folder / "contest.toml")
+
+
+def test_a_whole_record_says_nothing_of_redaction(tmp_path: Path) -> None:
+    # All entries run on another machine, and are started there by hand.
+    b = reforge([draft for draft in play({}, "publish").b.drafts if draft.kind != "entry-started"])
+    file = write(tmp_path / "events.jsonl", publishable(b.events))
+    assert outside(file)[1] == f"green: {len(b.events)} events, head {b.chains.head(None)}\n"
+    assert "redacted" not in verify(file).checks[0].summary
+
+
+# What starts an entry, which holds paths of somebody's machine
+
+HOME = "/home/iris/entries/teapot"
+
+
+def started(format_: int) -> Builder:
+    """A contest of that format, with commands and directories in its settings."""
+    drafts = []
+    for draft in contest().drafts:
+        body = dict(draft.body)
+        if draft.kind == "contest-opened":
+            entries = [
+                {**entry, "command": f"{HOME}/bot --dir {{dir}}", "directory": f"{HOME}/{n}"}
+                for n, entry in enumerate(body["settings"]["entry"])
+            ]
+            body |= {"format": format_, "settings": {**body["settings"], "entry": entries}}
+        elif draft.kind == "entry-started":
+            body["command"] = [f"{HOME}/bot", "--dir", f"{HOME}/1"]
+        if format_ > 1 and draft.kind in bodies.REDACTABLE:
+            body["salt"] = "5a" * 16
+        drafts.append(replace(draft, body=body))
+    return reforge(drafts)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_the_words_that_start_an_entry_are_in_no_export(form: str) -> None:
+    files = exported(started(bodies.FORMAT).log(), form)
+    assert files
+    for content in files.values():
+        assert HOME.encode() not in content
+        assert b"iris" not in content
+
+
+@pytest.mark.parametrize("format_", range(1, bodies.FORMAT + 1))
+def test_a_record_of_any_format_is_green_and_so_is_what_is_published_of_it(
+    tmp_path: Path, format_: int
+) -> None:
+    b = started(format_)
+    head = b.chains.head(None)
+    whole = verify(save(tmp_path / "c", b), head)
+    assert (whole.ok, whole.redacted) == (True, 0)
+    # As exports of format 1 were: whole. The words were published then.
+    before = write(tmp_path / "before.jsonl", b.events)
+    file = write(tmp_path / "events.jsonl", publishable(b.events))
+    for published, redacted in ((before, 0), (file, 5)):
+        report = verify(published, head)
+        assert [str(fault) for check in report.checks for fault in check.faults] == []
+        assert report.redacted == redacted
+        assert outside(published)[0] == 0
+    opened, first, *_ = map(event_from_json, file.read_bytes().splitlines())
+    assert [entry["command"] for entry in opened.body["settings"]["entry"]] == [""] * 4
+    assert opened.body["settings"]["entry"][0]["name"] == "Teapot"
+    assert (first.body, first.redacted) == ({"entry": "E1", "command": []}, True)
+
+
+@pytest.mark.parametrize(
+    ("what", "left"),
+    [
+        (
+            "[Errno 28] No space left on device: '/dev/shm/a b/E1'",
+            "[Errno 28] No space left on device: …",
+        ),
+        ('can\'t start "C:\\Users\\iris\\bot.exe" here', "can't start … here"),
+        (f"{HOME}/x: the directory is gone", "… the directory is gone"),
+        ("3 keys of the judge stand unread", "3 keys of the judge stand unread"),
+    ],
+)
+def test_no_path_stands_in_a_trouble(what: str, left: str) -> None:
+    b = Builder()
+    b.open(SCHEDULE)
+    b.write(bodies.Trouble("directory of E1", what))
+    last = publishable(b.events)[-1]
+    assert last.body == {"where": "directory of E1", "what": left}
+    assert last.redacted == (what != left)
+
+
+async def test_the_words_of_a_start_can_not_be_tried(journal: InlineJournal) -> None:
+    for body in (bodies.EntryStarted("E1", ["bot", "--dir", "x"]), bodies.Trouble("E1", "/x")):
+        event = await journal.written(None, "server", body)
+        assert len(event.body["salt"]) == 32
+
+
+@pytest.mark.parametrize(
+    "kind", sorted(set(bodies.KINDS) - bodies.REDACTABLE - {"seat-left", "entry-exited"})
+)
+def test_what_is_never_withheld_can_not_be_redacted(tmp_path: Path, kind: str) -> None:
+    events = list(play(ANSWERS).b.events)
+    at = next((at for at, event in enumerate(events) if event.kind == kind), None)
+    if at is None:
+        assert kind in ("ranking-opened", "code-issued", "taken-up", "key-in-doubt")
+        return
+    event = events[at]
+    events[at] = Event(**{**event.as_json(), "body": dict(event.body), "redacted": True})
+    file = write(tmp_path / "events.jsonl", events)
+    report = verify(file)
+    assert any("it is redacted" in str(fault) for fault in report.checks[0].faults)
+    if kind in (
+        *("talk-opened", "talk-closed", "side-sealed", "sides-revealed", "ranking", "result"),
+        *("round-closed", "contest-closed"),
+    ):
+        assert outside(file)[0] == 1
+
+
+def test_a_published_record_can_not_lose_or_gain_an_event(tmp_path: Path) -> None:
+    events = publishable(play(ANSWERS).b.events)
+    at = next(at for at, event in enumerate(events) if event.redacted and event.talk is not None)
+    gone = write(tmp_path / "gone.jsonl", events[:at] + events[at + 1 :])
+    more = write(tmp_path / "more.jsonl", [*events[:at], events[at], *events[at:]])
+    for file in (gone, more):
+        assert outside(file)[0] == 1
+        assert not verify(file).ok
+
+
+def test_a_change_in_what_is_published_is_red(tmp_path: Path) -> None:
+    events = publishable(play(ANSWERS).b.events)
+    at = next(at for at, e in enumerate(events) if e.kind == "key" and not e.redacted)
+    changed = {**events[at].as_json(), "body": {**events[at].body, "key": "Z"}}
+    file = write(tmp_path / "events.jsonl", [*events[:at], Event(**changed), *events[at + 1 :]])
+    assert outside(file)[0] == 1
+    assert not verify(file).ok
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (b"\xff\n", "this is no JSON"),
+        (b"{}\n", "this is no event"),
+        (b"[" * 100_000 + b"\n", "this is no JSON"),
+        (b'{"redacted": true}\n', "this is no event"),
+    ],
+)
+def test_a_line_that_is_no_event_is_red(tmp_path: Path, line: bytes, said: str) -> None:
+    file = write(tmp_path / "events.jsonl", publishable(play(ANSWERS).b.events)[:40])
+    file.write_bytes(file.read_bytes() + line)
+    report = verify(file)
+    assert any(said in str(fault) for fault in report.checks[0].faults)
+
+
+def test_another_spelling_of_a_published_event_is_red(tmp_path: Path) -> None:
+    events = publishable(play(ANSWERS).b.events)
+    for at in (0, next(at for at, event in enumerate(events) if event.body == {})):
+        lines = [canonical(event.as_json()) + b"\n" for event in events]
+        lines[at] = lines[at].replace(b":", b": ", 1)
+        (tmp_path / "events.jsonl").write_bytes(b"".join(lines))
+        report = verify(tmp_path)
+        assert [fault.seq for fault in report.checks[0].faults] == [at + 1]
+        assert "canonical" in str(report.checks[0].faults[0])
+
+
+def test_the_organizer_s_record_has_no_place_for_redaction() -> None:
+    b = play(ANSWERS).b
+    published = publishable(b.events)
+    forged = [
+        row._replace(body=canonical(event.body).decode())
+        for row, event in zip(rows(b), published, strict=True)
+    ]
+    report = verify_rows(forged)
+    assert any("its hash is not that" in str(fault) for fault in report.checks[0].faults)
+
+
+# Hashes that do not betray
+
+
+async def test_a_hash_does_not_betray_a_key(
+    journal: InlineJournal, clock: HandClock, record: Record
+) -> None:
+    hub = Hub(journal, lambda: Phase.INTERACTION)
+    talk = hub.open_talk(1, 1, "J1", "C1", "left")
+    for n in (1, 2):
+        hub.press(talk, "judge", "J1", "a", n)
+    events = list(record.events(kind="key"))
+    assert len({event.body["salt"] for event in events}) == 2
+    for event in events:
+        assert len(event.body["salt"]) == 32
+        known = {**event.as_json(), "body": {k: v for k, v in event.body.items() if k != "salt"}}
+        del known["hash"]
+        assert hashlib.sha256(canonical(known)).hexdigest() != event.hash
+
+
+@pytest.mark.parametrize("kind", sorted(bodies.REDACTABLE))
+def test_no_salt_is_published_with_what_it_protects(kind: str) -> None:
+    made = play(ANSWERS)
+    draft_of = {draft.kind: draft for draft in made.b.drafts}
+    if kind not in draft_of:
+        assert kind in ("ranking-closed", "trouble")
+        return
+    drafts = [
+        type(draft)(
+            *(draft.talk, draft.at, draft.mono_ns, draft.actor, draft.kind),
+            {**draft.body, "salt": "5a" * 16} if draft.kind == kind else draft.body,
+        )
+        for draft in made.b.drafts
+    ]
+    published = [event for event in publishable(reforge(drafts).events) if event.kind == kind]
+    assert any(event.redacted for event in published) or kind == "round-ended"
+    for event in published:
+        assert event.redacted != ("salt" in event.body)
+
+
+def test_of_a_talk_that_is_left_out_not_even_the_rhythm_is_told() -> None:
+    made = play(ANSWERS)
+    opened = {e.talk: e for e in made.b.events if e.kind == "talk-opened"}
+    for event in publishable(made.b.events):
+        if event.redacted and event.talk is not None:
+            assert event.body == {}
+            assert event.actor == "withheld"
+            assert (event.at, event.mono_ns) == (
+                opened[event.talk].at,
+                opened[event.talk].mono_ns,
+            )
+
+
+def test_where_the_record_is_and_its_password_are_never_published() -> None:
+    made = play({}, "publish")
+    own = {**made.b.events[0].body["settings"]}
+    own["record"] = {
+        "database": "postgresql://me:hunter2@host/db",
+        "copy_to": "/media/organizers-stick/copy.db",
+    }
+    first = made.b.drafts[0]
+    drafts = [
+        type(first)(
+            *(first.talk, first.at, first.mono_ns, first.actor, first.kind),
+            {**first.body, "settings": own},
+        ),
+        *made.b.drafts[1:],
+    ]
+    for content in files_of(reforge(drafts)).values():
+        assert b"hunter2" not in content
+        assert b"organizers-stick" not in content
+
+
+# Records that are not as they should be
+
+
+def test_a_talk_that_was_never_opened_is_not_published() -> None:
+    b = play({}, "publish").b
+    key = next(event for event in b.events if event.kind == "key")
+    lost = place(
+        type(b.drafts[0])("9.9.J9.left", key.at, key.mono_ns, "J9", "key", dict(key.body)), 1, ""
+    )
+    assert publishable([lost])[0].body == {}
+
+
+@pytest.mark.parametrize("kind", ["contest-opened", "consent", "talk-opened", "verdict", "breach"])
+def test_of_an_event_that_can_not_be_read_nothing_is_published(kind: str) -> None:
+    b = play(ANSWERS).b
+    forged = [
+        Event(**{**event.as_json(), "body": {"seat": 1}}) if event.kind == kind else event
+        for event in b.events
+    ]
+    with pytest.raises(RecordTrouble, match="loebner verify"):
+        publishable(forged)
+
+
+# Persons who sit at one seat in turn
+
+
+def in_turn(first: Answer, second: Answer, default: str) -> tuple[Contest, Builder]:
+    """A contest of two rounds in which another person, Walter, is J1 in the second one; each says
+    at his own time what may be published of him."""
+    b = Builder()
+    own: dict[str, Any] = {
+        "publication": {"text": "", "default": default},
+        "judge": [{"id": "J1", "name": "Harriet"}],
+        "entry": [{"id": "E1", "name": "Program 1"}],
+        "confederate": [{"id": "C1", "name": "Ben"}],
+    }
+    pairings = [Pairing(number, "J1", "E1", "C1") for number in (1, 2)]
+    b.open(Schedule.of(pairings), own)
+    b.write(bodies.ConsentGiven("C1", True, 1), actor="C1")
+    version = 0
+    for number, answer in ((1, first), (2, second)):
+        if number == 2:
+            b.write(bodies.PersonReplaced("J1", "Walter", "Harriet is ill"), actor="organizer")
+        b.write(bodies.RoundOpened(number, 1))
+        talks = b.seat(number, 1, pairings[number - 1])
+        b.write(bodies.RoundStarted(number, 1, SECONDS))
+        for talk in talks.values():
+            b.type(talk, "judge", "J1", f"{number}\n")
+        b.now_ns += SECONDS * 10**9
+        b.write(bodies.RoundEnded(number, 1, "time"))
+        b.write(bodies.VerdictGiven(number, 1, "J1", "left", 1, 50, f"why {number}"), actor="J1")
+        b.close_round(number, 1, talks.values())
+        if answer.publish is not None:
+            version += 1
+            body = bodies.ConsentGiven("J1", answer.publish, version, answer.pseudonym)
+            b.write(body, actor="J1")
+    return b.read(), b
+
+
+@settings(max_examples=40, deadline=None)
+@given(answers, answers, st.sampled_from(["publish", "withhold"]))
+def test_what_a_person_agreed_to_holds_for_his_own_turn_at_the_seat(
+    first: Answer, second: Answer, default: str
+) -> None:
+    view, b = in_turn(first, second, default)
+    for number, answer, name in ((1, first, "Harriet"), (2, second, "Walter")):
+        public = default == "publish" if answer.publish is None else answer.publish
+        talks = [talk for talk in view.talks if talk.round == number]
+        assert [view.withheld(talk) for talk in talks] == [not public] * 2
+        assert [bool(view.keys(talk.id)) for talk in talks] == [public] * 2
+        called = (answer.pseudonym or name) if public else "J1"
+        assert {view.name_in(talk, "J1") for talk in talks} == {called}
+        (verdict,) = (each for each in view.verdicts if each.body.round == number)
+        assert verdict.body.reason == (f"why {number}" if public else "")
+        published = b"".join(canonical(event.as_json()) for event in publishable(b.events))
+        assert (name.encode() in published) == (public and not answer.pseudonym)
+    name, withheld = view.names("J1")[0]
+    assert name == view.name_in(view.talks[0], "J1")
+    told = {person["id"]: person for person in results_json(view)["people"]}
+    assert told["J1"]["before"] == [{"name": name, "withheld": withheld}]
+    assert "before" not in told["C1"]
+
+
+def test_a_record_with_persons_in_turn_is_verified() -> None:
+    _, b = in_turn(Answer(True), Answer(True, "Wren"), "withhold")
+    assert verify_rows(rows(b)).ok
