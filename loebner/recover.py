@@ -35,15 +35,15 @@ def recover(ctx: click.Context, contest: Path, out: Path, copy: Path | None, as_
     lost, and of its second copy. CONTEST may also be the file of a copy alone: so a contest is
     taken up on another machine.
 
-    What was found is not changed. The new record holds all events up to the first that can't be had
-    any more, each checked against its chain; those behind it are kept in salvaged.jsonl. `loebner
+    What was found is not changed. The new record holds all events up to the first one that is
+    lost, each checked against its chain; those behind it are kept in salvaged.jsonl. `loebner
     serve DIR` then goes on with the contest. Exit code 0 if all is there, 1 if something is
     missing, or nobody knows whether it is.
     """
     from contest.recovery.recovery import recover as run
 
     if copy is not None and not copy.is_file():
-        raise click.UsageError(f"--from: {copy} is no file; name the second copy")
+        raise click.UsageError(f"--from: {copy} is not a file; name the second copy")
     found = run(contest, out, copy)
     if as_json:
         click.echo(json.dumps(found.as_json(), indent=2))

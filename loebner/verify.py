@@ -1,4 +1,4 @@
-"""`loebner verify`: computes the records of a contest and of its season anew, and compares."""
+"""`loebner verify`: computes a contest's record again, and its season's, and compares."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import click
 if TYPE_CHECKING:
     from contest.verify.findings import Check, Report
 
-#: Faults of one check that are told; `--json` has them all.
-TOLD = 5
+#: Faults of a check that are printed; `--json` has them all.
+SHOWN = 5
 #: Before the checks of a season.
 SEASON = "season"
 
@@ -27,8 +27,8 @@ SEASON = "season"
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document and nothing else.")
 @click.pass_context
 def verify(ctx: click.Context, contest: Path, head: str | None, as_json: bool) -> None:
-    """Compute the record of the folder CONTEST anew, and compare; and that of the season before it,
-    where there was one; or a published record, an events.jsonl, as far as its events are there.
+    """Compute the record of the folder CONTEST again and compare, with that of the season before it
+    if there was one. CONTEST may also be a published record, an events.jsonl.
 
     Chain, heads, schedule, replay, seals, tally, and the published files beside the record; of the
     season chain, times, entries, sittings, marks and ranking: one line a check, green or RED, and
@@ -102,18 +102,18 @@ def _say(report: Report | None, season: Report | None, why: str) -> None:
 
 
 def _say_check(check: Check, name: str) -> None:
-    for note in check.notes[:TOLD]:
+    for note in check.notes[:SHOWN]:
         click.echo(f"{click.style('note', fg='yellow')}   {name}  {note}")
-    if len(check.notes) > TOLD:
+    if len(check.notes) > SHOWN:
         click.echo(
-            f"{click.style('note', fg='yellow')}   {name}  and {len(check.notes) - TOLD:,} more"
+            f"{click.style('note', fg='yellow')}   {name}  and {len(check.notes) - SHOWN:,} more"
         )
     if check.ok:
         click.echo(f"{click.style('green', fg='green')}  {name}  {check.summary}")
         return
     red = click.style("RED", fg="red", bold=True)
-    for fault in check.faults[:TOLD]:
+    for fault in check.faults[:SHOWN]:
         click.echo(f"{red}    {name}  {fault}")
-    more = len(check.faults) - TOLD + check.more
+    more = len(check.faults) - SHOWN + check.more
     if more > 0:
         click.echo(f"{red}    {name}  and {more:,} more")

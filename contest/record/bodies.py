@@ -38,7 +38,7 @@ class ContestOpened(Redactable, frozen=True):
 
 
 class TakenUp(Body, frozen=True):
-    """A server goes on with a contest whose server had ended; the contest's clock stood still in
+    """A server continues a contest whose server had ended; the contest's clock stood still in
     between. `program` is its name and version."""
 
     program: str
@@ -80,7 +80,7 @@ class EntryExited(Body, frozen=True):
 
 
 class EntryRestarted(Redactable, frozen=True):
-    """The organizer has an entry's program ended and started anew, for `reason`."""
+    """The organizer restarts an entry's program, for `reason`."""
 
     entry: str
     reason: str
@@ -95,7 +95,7 @@ class CodeIssued(Body, frozen=True):
 
 class PersonReplaced(Redactable, frozen=True):
     """Another person, called `name`, takes a seat from here on, for `reason`; what the one before
-    has agreed to holds for what that one typed, and for no more."""
+    has agreed to holds only for what that person typed."""
 
     seat: str
     name: str
@@ -389,7 +389,7 @@ class TalkOpened(Body, frozen=True):
 
 class Key(Redactable, frozen=True):
     """A key press. `n` is its number: the console's for a person, the directory's for an entry; a
-    directory's number beyond `LARGEST`, as time-based ones are, stands as that, and whole in `raw`.
+    directory's number beyond `LARGEST`, as time-based ones are, is cut to that.
 
     `raw` is the directory's whole name, `rules` the rules that it breaks; `out_of_phase` names
     the rule by which it was recorded and not shown.

@@ -4,8 +4,8 @@ revisions, connections.
 An address may hold a password. Nothing made here from an address or an error holds one: names of
 databases are put together from harmless parts, and errors of drivers are searched.
 
-A new record gets today's tables at once. Whoever opens an older one for writing has Alembic migrate
-it, in one transaction; readers read any revision up to today's and change nothing.
+A new record gets today's tables at once. Alembic migrates an older one when it is opened for
+writing, in one transaction; readers read any revision up to today's and change nothing.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ _SQLITE = frozenset({"sqlite", "sqlite+pysqlite"})
 _SECRET = ("password", "sslpassword")
 
 _NO_DATABASE = (
-    "the record's database ([record] database, or --database) is no address of one that can be "
-    "used here; write one such as sqlite:////srv/contest.db or postgresql://host/contest"
+    "the record's database ([record] database, or --database) has no address that can be used "
+    "here; write one such as sqlite:////srv/contest.db or postgresql://host/contest"
 )
 _NOT_PARTED = (
     "the record's database ([record] database, or --database) can't be taken apart into user, "
@@ -51,14 +51,14 @@ def address(text: str) -> sa.URL:
         text: as SQLAlchemy writes it; `postgresql://…` means psycopg 3.
 
     Raises:
-        BadSettings: if it is none of a database that can hold a record.
+        BadSettings: if no record can be in such a database.
     """
     try:
         url = sa.make_url(text)
     except sa.exc.ArgumentError:
         raise BadSettings(_NO_DATABASE) from None
     except ValueError:
-        # A port that is no number: a piece of a password, maybe, and not to be quoted.
+        # The port is not a number: it may be a piece of a password, so it isn't quoted.
         raise BadSettings(_NOT_PARTED) from None
     if url.drivername in _POSTGRESQL:
         if any("@" in part for part in (url.host or "", url.database or "")):
@@ -132,7 +132,7 @@ def troubles(url: sa.URL, doing: str = "used") -> Iterator[None]:
     """
     try:
         yield
-    # A damaged schema is quoted in the error's own text, which then is no Unicode.
+    # A damaged schema is quoted in the error's own text, which then is not Unicode.
     except (sa.exc.SQLAlchemyError, sqlite3.Error, UnicodeError, OSError) as exc:
         remedy = f"; {_remedy(exc)}" if isinstance(exc, sa.exc.DBAPIError) else ""
         raise RecordTrouble(
@@ -286,7 +286,7 @@ def revision_of(connection: sa.Connection, name: str) -> str | None:
     if not inspector.has_table(VERSION.name):
         # A record that is older than revisions has the same columns as today's.
         if {column["name"] for column in inspector.get_columns(EVENTS.name)} != {*EVENTS.c.keys()}:
-            raise NotAContest(f"{name}: its table `events` is no contest's record; name another")
+            raise NotAContest(f"{name}: its table `events` is not a contest's record; name another")
         return REVISIONS[0]
     found = [row.version_num for row in connection.execute(sa.select(VERSION))]
     if len(found) == 1 and found[0] in REVISIONS:
@@ -298,7 +298,7 @@ def revision_of(connection: sa.Connection, name: str) -> str | None:
             f"here are those up to {REVISIONS[-1]}); use that version"
         )
     raise RecordTrouble(
-        f"{name}: the revision of its tables is none of a record's ({shown!a}): the database "
+        f"{name}: the revision of its tables is not one of a record's ({shown!a}): the database "
         "is damaged, or another program's"
     )
 

@@ -23,7 +23,7 @@ GENESIS = "0" * 64
 #: A JSON object; its numbers are whole, so that every language reads them alike.
 Body: TypeAlias = dict[str, Any]
 
-#: The largest whole number that RFC 8785 lets stand as one.
+#: The largest whole number that RFC 8785 writes as such.
 _LARGEST = 2**53 - 1
 _encoder = msgspec.json.Encoder(order="deterministic")
 
@@ -88,7 +88,7 @@ def canonical(value: Any) -> bytes:
     """The canonical JSON (RFC 8785) of a value, as UTF-8.
 
     Raises:
-        ValueError: if the value has none: numbers beyond 2**53, text that is no Unicode.
+        ValueError: if the value has none: numbers beyond 2**53, text that is not Unicode.
     """
     # Each key press is written in this form twice, and in C it takes an eighth of the time. msgspec
     # writes text, whole numbers and literals as the RFC has it; the rest is left to the reference.
@@ -107,7 +107,7 @@ def _is_plain(value: Any) -> bool:
         for name, each in value.items():
             if type(name) is not str or not name.isascii():
                 return False
-            # Most are text, for which it need not be asked anew.
+            # Most are text: no call is needed for it.
             if type(each) is not str and not _is_plain(each):
                 return False
         return True
@@ -219,10 +219,10 @@ def event_from_json(line: str | bytes) -> Event:
     """Reads a line of `events.jsonl`.
 
     Raises:
-        ValueError: if it is no event.
+        ValueError: if it is not an event.
     """
     value = json.loads(line)
     try:
         return Event(**value)
     except TypeError as exc:
-        raise ValueError(f"this is no event: {exc}") from exc
+        raise ValueError(f"this is not an event: {exc}") from exc

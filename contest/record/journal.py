@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 #: Events in one commit at most: a commit must not keep the first of them waiting for long.
 GROUP = 500
 #: Seconds from the beginning of one commit to that of the next at least; and after a commit of
-#: `MANY` events or more, for then there is no end of them.
+#: `MANY` events or more, for then more are coming.
 BEAT, FLOOD_BEAT = 0.004, 0.01
 MANY = 20
 #: Seconds before a group that could not be written is tried again.
@@ -47,9 +47,9 @@ class Journal:
         record: where events go; used by the writer thread only, from now on.
         clock: the contest's clock, for `mono_ns`.
         copy: a second copy to keep up; its troubles are logged and never hold a key back.
-        on_trouble: told, on the loop, when a group could not be written; it is kept and tried
+        on_trouble: called on the loop when a group could not be written; it is kept and tried
             again every `RETRY` seconds. Until then nobody is shown what it holds.
-        finished: whether the record's last event stands there already: then nothing is written.
+        finished: whether the record has its last event already: then nothing is written.
     """
 
     def __init__(
@@ -78,12 +78,12 @@ class Journal:
         #: Called with each event when it is written, in the order of the record; its hash is not
         #: known yet. This is how the state follows.
         self.apply: Callable[[Event, AnyBody], None] | None = None
-        #: The number of the last event that is durable and told.
+        #: The number of the last event that is durable and was delivered.
         self.durable = record.chains.last_seq
         self._before = self.durable
         #: Why the last group could not be written; empty if it could.
         self.trouble = ""
-        # Counted on the loop: events taken in, events told to be durable, and who waits for which.
+        # Counted on the loop: events taken in, events delivered, and who waits for which.
         self._taken = 0
         self._told = 0
         self._finished = finished
@@ -119,7 +119,7 @@ class Journal:
 
     @property
     def copy_state(self) -> str | None:
-        """How the second copy does: `kept`, `behind`, or None where there is none."""
+        """The state of the second copy: `kept`, `behind`, or None where there is none."""
         if self._copy is None:
             return None
         return "behind" if self._copy_failed else "kept"
@@ -199,7 +199,7 @@ class Journal:
         return await durable
 
     async def flushed(self) -> None:
-        """Waits until all that was written before is durable and told.
+        """Waits until all that was written before is durable and delivered.
 
         Raises:
             JournalFailed: if nothing is written any more.

@@ -15,7 +15,7 @@ from contest.record.events import Event, event_from_json
 
 
 class EventLog(Protocol):
-    """A record as it was at a moment: what is recorded later does not come up."""
+    """A record as it was at a moment: it leaves out what is recorded later."""
 
     def events(self, talk: str | None = None, *, keys: bool = True) -> Iterator[Event]:
         """The events in their order.

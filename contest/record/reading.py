@@ -241,7 +241,7 @@ def _read_body(text: str) -> dict[str, Any]:
     except (msgspec.DecodeError, UnicodeError):
         body = json.loads(text)
     if not isinstance(body, dict):
-        raise ValueError("the body is no object")
+        raise ValueError("the body is not an object")
     return body
 
 

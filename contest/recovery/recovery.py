@@ -50,6 +50,8 @@ _AT_ONCE = 10_000
 _BLOCK = 200
 #: Bytes of a page of a record's file.
 _PAGE = 4096
+#: Bytes of an event at least: those of its two hashes.
+_LEAST = 128
 
 
 class Part(NamedTuple):
@@ -259,10 +261,14 @@ def source_of(place: str) -> Source:
     elif file is None:
         _by_ranges(source, place)
     else:
-        with tempfile.TemporaryDirectory() as made, contextlib.suppress(OSError):
-            copy = _copied(file, Path(made))
-            _by_ranges(source, sqlite_url(copy))
-            _by_shell(source, copy)
+        try:
+            with tempfile.TemporaryDirectory() as made:
+                copy = _copied(file, Path(made))
+                sizes = (each.stat().st_size for each in Path(made).iterdir())
+                _by_ranges(source, sqlite_url(copy), sum(sizes) // _LEAST)
+                _by_shell(source, copy)
+        except OSError as exc:
+            source.trouble += f"; it can't be copied ({exc})"
     return source
 
 
@@ -304,8 +310,9 @@ def _copied(file: Path, to: Path) -> Path:
     return copy
 
 
-def _by_ranges(source: Source, place: str) -> None:
-    """Takes what can be read by ranges of numbers: where one can't be read, its halves."""
+def _by_ranges(source: Source, place: str, most: int | None = None) -> None:
+    """Takes what can be read by ranges of numbers: where one can't be read, its halves. A damaged
+    database may name any last number; it has no more than `most` events."""
     try:
         reader = reading.opened(place)
         source.last = reader.last_number()
@@ -313,8 +320,11 @@ def _by_ranges(source: Source, place: str) -> None:
             source.seal(name, value)
     except (RecordTrouble, NotAContest):
         return
-    for begin in range(1, source.last + 1, _BLOCK):
-        ranges = [(begin, min(begin + _BLOCK - 1, source.last))]
+    last = source.last
+    if most is not None and last > most:
+        source.last, last = None, most
+    for begin in range(1, last + 1, _BLOCK):
+        ranges = [(begin, min(begin + _BLOCK - 1, last))]
         while ranges:
             low, high = ranges.pop()
             try:
@@ -334,11 +344,13 @@ def _by_shell(source: Source, file: Path) -> None:
         return
     mended = file.with_name("mended.db")
     try:
-        script = subprocess.run([shell, file, ".recover"], capture_output=True, check=False)
-        subprocess.run([shell, mended], input=script.stdout, capture_output=True, check=False)
+        with subprocess.Popen(
+            [shell, file, ".recover"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        ) as script:
+            subprocess.run([shell, mended], stdin=script.stdout, capture_output=True, check=False)
         with contextlib.closing(sqlite3.connect(mended)) as connection:
             _take_mended(source, connection)
-    except (OSError, sqlite3.Error) as exc:
+    except sqlite3.Error as exc:
         source.trouble += f"; SQLite's shell can't recover it ({exc})"
 
 

@@ -1,7 +1,7 @@
 """What judges and confederates agreed to: who withholds, and how each is called in public.
 
 Persons sit at a seat in turn: the first is number 0, and each who replaces another the next. What
-one of them has agreed to holds for that one alone, and for what was played in that turn. Of a
+one of them has agreed to holds for that person's turn only. Of a
 person who gave no answer the settings' `[publication] default` holds. Settings without that table
 are those of a version that played with scripted people only: it is published.
 """
@@ -65,7 +65,7 @@ def public_name(state: State, who: str, name: str, turn: int | None = None) -> s
 
 
 def holds(state: State, answer: bodies.ConsentGiven) -> bool:
-    """Whether an answer is the last of whoever gave it."""
+    """Whether an answer is the last one of its person."""
     return any(
         each.consent is not None and each.consent.version == answer.version
         for each in state.persons.get(answer.seat, ())

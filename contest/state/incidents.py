@@ -9,7 +9,7 @@ from contest.record import bodies
 from contest.record.bodies import AnyBody
 from contest.record.events import Event
 
-#: What stands in the place of what is left out.
+#: Replaces what is left out.
 WITHHELD = "withheld at the wish of a participant"
 #: Names of left-overs that an incident quotes; the record has them all.
 _QUOTED = 5
@@ -59,7 +59,7 @@ def in_words(event: Event, body: AnyBody) -> tuple[str, str] | None:
         body: its body.
 
     Returns:
-        An id or a place, and a sentence without its end; None for an event that is no incident.
+        An id or a place, and a sentence without its end; None for an event that is not an incident.
     """
     match body:
         case bodies.Breach() if event.redacted:
@@ -113,7 +113,7 @@ def in_words(event: Event, body: AnyBody) -> tuple[str, str] | None:
 
 
 def order_in_words(order: Mapping[str, Any]) -> str:
-    """An order in short, as it would stand at a terminal: its action, and what belongs to it."""
+    """An order in short, as somebody would type it: its action, and what belongs to it."""
     match order:
         case {"action": "swap", "round": first, "one": one, "other": other}:
             rounds = f"{first}-" if order.get("later") else first

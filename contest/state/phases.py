@@ -170,8 +170,8 @@ def labels(state: State, judge: str) -> dict[str, list[Talk]]:
 
 
 def end_of_ranking(state: State) -> int | None:
-    """When the ranking ends, as things stand: when its time is over, or where all ballots are in,
-    `CORRECTIONS_NS` after the last of them, so that it can still be put right."""
+    """When the ranking ends by what is known now: when its time is over, or, once all ballots are
+    in, `CORRECTIONS_NS` after the last of them, so that it can still be corrected."""
     if state.ranking_opened is None:
         return None
     latest = state.ranking_opened + state.ranking_ns

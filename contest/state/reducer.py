@@ -389,12 +389,12 @@ def _add_incident(state: State, event: Event, body: AnyBody) -> None:
     """An entry that breaks one rule again and again is one incident for each of its talks: a
     program that types on after the end of a round breaks a rule with each key. The time after a
     talk belongs to that talk."""
-    told = in_words(event, body)
-    if told is None:
+    words = in_words(event, body)
+    if words is None:
         return
     if isinstance(body, bodies.Breach):
         place = f"{body.entry} {body.rule} {state.sits_at.get(body.entry, '')}"
-        index, first = state.repeated.setdefault(place, (len(state.incidents), told[1]))
+        index, first = state.repeated.setdefault(place, (len(state.incidents), words[1]))
         if index < len(state.incidents):
             before = state.incidents[index]
             what = f"{first}, and {before.count} more of this rule"
@@ -408,4 +408,4 @@ def _add_incident(state: State, event: Event, body: AnyBody) -> None:
                 before.count + 1,
             )
             return
-    state.incidents.append(Incident(event.seq, event.at, event.mono_ns, event.kind, *told))
+    state.incidents.append(Incident(event.seq, event.at, event.mono_ns, event.kind, *words))

@@ -1,5 +1,5 @@
 """The schedule of a contest that is on: two people change their desks, or the rest of the rounds is
-planned anew (`scheduler.repair` finds such plans).
+planned again (`scheduler.repair` finds such plans).
 
 Only rounds that were not begun are changed, so that the schedule of all rounds that were played is
 the same whenever it is looked at.

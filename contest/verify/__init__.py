@@ -1,2 +1,2 @@
 """Verification of a record: chains, seals, times, keys, schedule and outcome, each computed
-anew."""
+again."""

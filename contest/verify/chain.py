@@ -1,12 +1,12 @@
-"""Verification of the chains: that what stands in the record is what was recorded.
+"""Verification of the chains: that the record holds what was recorded.
 
-Each event's hash is computed anew from its columns, the body's text has to be exactly the canonical
-form of what it says, `prev` has to be the hash of the event before it in its chain, the numbers
-run from 1 without gaps, and the heads of talks that the contest's chain took in have to be the
-heads that the talks had there. Nothing in a row is trusted, its columns' types least of all.
+Each event's hash is computed again from its columns, the body's text has to be exactly the
+canonical form of what it says, `prev` has to be the hash of the event before it in its chain, the
+numbers run from 1 without gaps, and the heads of talks that the contest's chain took in have to be
+the heads that the talks had there. Nothing in a row is trusted, its columns' types least of all.
 
-Of a published record some events may be redacted: their hash can't be computed anew, but is held
-by what follows in the chain.
+Of a published record some events may be redacted: their hash can't be computed again, but what
+follows in the chain holds it.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Chain(Generic[_Read]):
         """Goes through all rows; where the database breaks off, that is a fault too.
 
         Arguments:
-            rows: what stands in the record, in the order of the events' numbers.
+            rows: those of the record, in the order of the events' numbers.
 
         Returns:
             The events that can be used further, one by one, each with its body as the codebook
@@ -106,7 +106,7 @@ class Chain(Generic[_Read]):
         chains = several(max(0, len(self._heads) - 1), "talk")
         events = several(self.read, "event")
         if self.redacted:
-            events += f", {self.redacted:,} of them redacted and not to be computed anew, others"
+            events += f", {self.redacted:,} of them redacted and not computed again, others"
         summary = f"{events} as recorded, in the {self._own}'s own chain and those of {chains}"
         return self._faults.check("chain", summary)
 
@@ -155,7 +155,7 @@ class Chain(Generic[_Read]):
                 self.redacted += 1
         self._link(row, talk)
         if event is not None and self.finished:
-            self._head_faults.at(event, "stands after the contest was closed: no head covers it")
+            self._head_faults.at(event, "comes after the contest was closed: no head covers it")
         self._heads[talk] = (row.hash, ought)
         self._counts[talk] = self._counts.get(talk, 0) + 1
         if event is not None and event.talk is None:
@@ -186,7 +186,7 @@ class Chain(Generic[_Read]):
                 self._fault(row, "it is the first event of its chain, but names one before it")
         elif row.prev not in before:
             # The other one of the two was named as a fault already.
-            self._fault(row, "it does not follow the event that stands before it in its chain")
+            self._fault(row, "it does not follow the event before it in its chain")
 
     def _event(self, row: Row) -> Event | None:
         try:
@@ -195,7 +195,7 @@ class Chain(Generic[_Read]):
             self._fault(row, f"its body can't be read as JSON: {exc}")
             return None
         if not isinstance(body, dict):
-            self._fault(row, "its body is no JSON object")
+            self._fault(row, "its body is not a JSON object")
             return None
         return Event(**{**row._asdict(), "body": body})
 
@@ -292,7 +292,7 @@ def _intact(row: Row) -> Event | None:
         body = _shallow.decode(text)
         if _written(body) != text:
             return None
-        # A text in its canonical form stands like this in the whole event's.
+        # The canonical form of the event has that of its body in it.
         whole = (
             f'{{"actor":{_quotes(actor)},"at":"{at}","body":{text},"kind":{_quotes(kind)},'
             f'"mono_ns":{mono_ns},"prev":{_written(prev)},"seq":{seq},"talk":{_quotes(talk)}}}'
@@ -319,7 +319,7 @@ def canonical_of_whole(value: Any) -> bytes:
 def _whole(digits: str) -> int:
     number = int(digits) if digits.removeprefix("-").isdigit() and len(digits) < 20 else None
     if number is None or abs(number) >= 2**53:
-        raise ValueError(f"{quoted(digits)} is no whole number within 2**53")
+        raise ValueError(f"{quoted(digits)} is not a whole number within 2**53")
     return number
 
 

@@ -5,7 +5,7 @@ This is the witness: it reads events by its own means and asks `contest.state` n
 
 Which keys were shown is computed again from the order of the record: an entity waits for the
 judge's first key, nobody types before the start, in a pause, or after the end. Where the server had
-to decide in the instant between two events (the start is written, then told; the end comes by the
+to decide in the instant between two events (the start is written, then shown; the end comes by the
 clock, then is written), either marking is right as long as no key around it says otherwise.
 """
 
@@ -199,7 +199,7 @@ class ContestCheck:
                 self._notes.append(Fault.of(event, self._doubt(body)))
 
     def checks(self) -> list[Check]:
-        """What was found; a schedule that lacks pairs is no fault of the record, but told."""
+        """What was found. A schedule that lacks pairs is not a fault; the summary says it."""
         said = "no schedule"
         if self._schedule is not None:
             report = scheduler.check(self._schedule)
@@ -502,7 +502,7 @@ class ContestCheck:
             } if _NONCE.fullmatch(nonce):
                 desk = (number, attempt, judge)
             case _:
-                what = f"it reveals something that is no side: {quoted(side)}"
+                what = f"it reveals something that is not a side: {quoted(side)}"
                 self._at("seals", event, what)
                 return
         self._revealed.add(desk)

@@ -44,7 +44,7 @@ def rows(file: Path) -> Iterator[Row]:
     canonical either.
 
     Raises:
-        RecordTrouble: if the file can't be read, or a line is no event.
+        RecordTrouble: if the file can't be read, or a line is not an event.
     """
     try:
         with file.open("rb") as lines:
@@ -58,10 +58,10 @@ def _row(line: bytes, place: str) -> Row:
     try:
         event = json.loads(line)
     except (ValueError, RecursionError) as exc:
-        raise RecordTrouble(f"{place}: this is no JSON ({exc})") from exc
+        raise RecordTrouble(f"{place}: this is not JSON ({exc})") from exc
     names = set(event) if isinstance(event, dict) else set()
     if names | {"redacted"} != set(Row._fields) or event.get("redacted", True) is not True:
-        raise RecordTrouble(f"{place}: this is no event: {', '.join(Row._fields)}")
+        raise RecordTrouble(f"{place}: this is not an event: {', '.join(Row._fields)}")
     return Row(**{**event, "body": _body(line, event)})
 
 

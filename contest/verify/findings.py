@@ -32,7 +32,7 @@ class Fault:
 
     @staticmethod
     def of(event: Event, what: str, own: str = "contest") -> Fault:
-        """A fault of an event; `own` is what the chain that is no talk's is called."""
+        """A fault of an event; `own` is the name of the chain outside all talks."""
         return Fault(what, event.seq, chain_name(event.talk, own), event.kind)
 
     def __str__(self) -> str:
@@ -104,7 +104,7 @@ class Faults:
     """Faults while they are found, no more than `KEPT` of them.
 
     Arguments:
-        own: what the chain that is no talk's is called.
+        own: the name of the chain outside all talks.
     """
 
     def __init__(self, own: str = "contest") -> None:
@@ -138,7 +138,7 @@ class Faults:
 
 
 def chain_name(talk: str | None, own: str = "contest") -> str:
-    """A chain as messages call it; `own` is the one that is no talk's."""
+    """A chain as messages call it; `own` is the one outside all talks."""
     return own if talk is None else quoted(talk)
 
 

@@ -1,4 +1,4 @@
-"""Verification of a contest's record: everything is computed anew and compared.
+"""Verification of a contest's record: everything is computed again and compared.
 
 `verify` reads the record of a contest's folder, read-only, and makes these checks: chain, heads
 (also against the published one), schedule, replay, seals, tally. The files beside it are compared
@@ -70,7 +70,7 @@ def verify_rows(
     """Verifies the rows of a record.
 
     Arguments:
-        rows: what stands in the record, in the order of the events' numbers.
+        rows: those of the record, in the order of the events' numbers.
         published: the contest's head as published, or None.
         source: where from, for messages.
         broken: what is wrong with the published head itself.

@@ -290,7 +290,7 @@ class RecordContract:
     def test_another_program_s_table_is_let_be(self, url: str) -> None:
         carry_out(url, "CREATE TABLE events (day INTEGER)")
         for create in (False, True):
-            with pytest.raises(NotAContest, match="its table `events` is no contest's record"):
+            with pytest.raises(NotAContest, match="its table `events` is not a contest's record"):
                 Record(url, create=create)
         engine = raw_engine(url)
         assert sa.inspect(engine).get_table_names() == ["events"]

@@ -576,9 +576,9 @@ def test_a_change_in_what_is_published_is_red(tmp_path: Path) -> None:
     ("line", "said"),
     [
         (b"\xff\n", "this is no JSON"),
-        (b"{}\n", "this is no event"),
+        (b"{}\n", "this is not an event"),
         (b"[" * 100_000 + b"\n", "this is no JSON"),
-        (b'{"redacted": true}\n', "this is no event"),
+        (b'{"redacted": true}\n', "this is not an event"),
     ],
 )
 def test_a_line_that_is_no_event_is_red(tmp_path: Path, line: bytes, said: str) -> None:

@@ -327,7 +327,7 @@ def test_what_was_added_after_publishing_or_the_end_is_named() -> None:
     b = reforge(brief().drafts)
     b.now_ns = b.drafts[-1].mono_ns
     b.key("1.1.J1.left", "judge", "J1", "x", out_of_phase=Rule.AFTER_END.value, n=75)
-    assert "stands after the contest was closed" in judged(b)["heads"][0]
+    assert "comes after the contest was closed" in judged(b)["heads"][0]
 
 
 @pytest.mark.parametrize("text", [b"", b"no head", b"\xff" * 64, b"a" * 63, b"g" * 64])
@@ -409,11 +409,11 @@ def test_a_value_that_does_not_fit_is_named(
 @pytest.mark.parametrize(
     ("side", "said"),
     [
-        ({"human": "other"}, "it reveals something that is no side"),
+        ({"human": "other"}, "it reveals something that is not a side"),
         ({"nonce": "0" * 32}, "that it reveals for round 1, attempt 1, J1 is not what was sealed"),
-        ({"nonce": "0" * 31}, "it reveals something that is no side"),
+        ({"nonce": "0" * 31}, "it reveals something that is not a side"),
         ({"round": 9}, "the side that it reveals for round 9, attempt 1, J1 was never sealed"),
-        ({"judge": 3}, "it reveals something that is no side"),
+        ({"judge": 3}, "it reveals something that is not a side"),
         ({"swap": True}, "it has the human of round 1, attempt 1, J1 at the "),
     ],
 )
@@ -426,7 +426,7 @@ def test_a_side_that_is_not_what_was_sealed_is_named(side: dict[str, Any], said:
     found = judged(changed(brief(), revealed.seq, sides=sides))
     assert names(found, "seals", said)
     hidden = "does not reveal the side of round 1, attempt 1, J1"
-    assert names(found, "seals", hidden) == ("no side" in said or "never" in said)
+    assert names(found, "seals", hidden) == ("not a side" in said or "never" in said)
 
 
 # What happens in an interaction
