@@ -14,7 +14,7 @@ A talk begins with the judge's first key and after each long silence; until then
 from __future__ import annotations
 
 import asyncio
-import contextlib
+import concurrent.futures
 import random
 import sys
 import threading
@@ -22,13 +22,15 @@ import traceback
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 
 from bots.bot import Bot
 from bots.typable import spoken_lines
 from lpp.clock import Clock
 from lpp.lines import LineEditor
 from lpp.session import Received
+
+_T = TypeVar("_T")
 
 #: Seconds without a key after which an unsent line counts as ended: after a full stop, a question
 #: or an exclamation mark, and after anything else. Real entries waited so long.
@@ -252,32 +254,26 @@ def _attempt(method: Callable[[], object]) -> Outcome:
 
 
 async def in_thread(function: Callable[[], Outcome]) -> Outcome:
-    """Runs a function in a thread of its own.
+    """Runs a function that raises nothing in a thread of its own, and gives what it returned."""
+    return await asyncio.wrap_future(in_daemon(function))
 
-    Not `asyncio.to_thread`: the loop waits for its threads at the end, so that a bot which never
-    comes back from a reply could not be stopped. A daemon thread is left behind.
 
-    Arguments:
-        function: what to run; it raises nothing.
+def in_daemon(function: Callable[[], _T]) -> concurrent.futures.Future[_T]:
+    """Runs a function that may hang.
 
-    Returns:
-        What it returned.
+    Not by a pool: a pool waits for its threads at the end, so that a bot which never comes back
+    from a reply could not be stopped. A daemon thread is left behind.
     """
-    loop = asyncio.get_running_loop()
-    future: asyncio.Future[Outcome] = loop.create_future()
-
-    def deliver(outcome: Outcome) -> None:
-        if not future.done():
-            future.set_result(outcome)
+    future: concurrent.futures.Future[_T] = concurrent.futures.Future()
 
     def work() -> None:
-        outcome = function()
-        # A loop that was closed meanwhile has nobody left who waits.
-        with contextlib.suppress(RuntimeError):
-            loop.call_soon_threadsafe(deliver, outcome)
+        try:
+            future.set_result(function())
+        except BaseException as error:  # noqa: BLE001 -- raised where it is waited for
+            future.set_exception(error)
 
     threading.Thread(target=work, name="bot", daemon=True).start()
-    return await future
+    return future
 
 
 def _to_stderr(text: str) -> None:

@@ -31,7 +31,6 @@ class AimlFolderBot(base.AdapterBot):
     """
 
     name = "aiml-folder"
-    summary = "a folder of AIML 1.0 files"
 
     def __init__(
         self,

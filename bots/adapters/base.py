@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import concurrent.futures
 import sys
-import threading
 from collections.abc import Callable
 from typing import TypeAlias, TypeVar
 
 from bots.bot import Bot, Context
+from bots.runner import in_daemon
 from lpp.errors import YoursToFix
 
 _T = TypeVar("_T")
@@ -52,7 +51,22 @@ class AdapterBot(Bot):
         super().__init__(context)
         self._fallbacks = (fallback,) if fallback else FALLBACKS
         self._fallen = 0
+        self._overheard = ""
         self._log = log if log is not None else _to_stderr
+
+    def begin(self) -> None:
+        """Forgets what was overheard in the last talk."""
+        self._overheard = ""
+
+    def overhear(self, line: str) -> None:
+        """Keeps the line, to put it before the next one that is answered: a program that is asked
+        a line at a time would answer each, and fall behind the judge."""
+        self._overheard = f"{self._overheard} {line}".strip()[-OVERHEARD:]
+
+    def with_overheard(self, line: str) -> str:
+        """What was kept, then the line, in one; nothing is kept any more."""
+        whole, self._overheard = f"{self._overheard} {line}".strip(), ""
+        return whole
 
     def record(self, text: str) -> None:
         """Puts a line on record: what happened, for the entrant."""
@@ -63,29 +77,6 @@ class AdapterBot(Bot):
         self.record(why)
         self._fallen += 1
         return self._fallbacks[(self._fallen - 1) % len(self._fallbacks)]
-
-
-class Overheard:
-    """Lines that will not be answered, kept to be put before the next one that will.
-
-    A program that is asked a line at a time would answer each, and fall behind the judge.
-    """
-
-    def __init__(self) -> None:
-        self._text = ""
-
-    def forget(self) -> None:
-        """A new talk begins."""
-        self._text = ""
-
-    def add(self, line: str) -> None:
-        """Keeps a line."""
-        self._text = f"{self._text} {line}".strip()[-OVERHEARD:]
-
-    def before(self, line: str) -> str:
-        """What was kept, then the line, in one; nothing is kept any more."""
-        whole, self._text = f"{self._text} {line}".strip(), ""
-        return whole
 
 
 def seconds(flag: str, value: float, *, zero: bool = False) -> float:
@@ -109,7 +100,7 @@ def within(limit: float, function: Callable[[], _T]) -> _T:
     """Runs a function that may hang, and waits for it so long at most.
 
     Time-outs of sockets count from one byte to the next, and a look-up of a name has none: only
-    another thread keeps a limit for all of it. One that hangs is left behind; it is a daemon.
+    another thread keeps a limit for all of it. One that hangs is left behind.
 
     Arguments:
         limit: seconds.
@@ -121,15 +112,7 @@ def within(limit: float, function: Callable[[], _T]) -> _T:
     Raises:
         TimeoutError: if it did not end in time.
     """
-    future: concurrent.futures.Future[_T] = concurrent.futures.Future()
-
-    def work() -> None:
-        try:
-            future.set_result(function())
-        except BaseException as error:  # noqa: BLE001 -- raised where it is waited for
-            future.set_exception(error)
-
-    threading.Thread(target=work, name="adapter", daemon=True).start()
+    future = in_daemon(function)
     try:
         return future.result(timeout=max(0.0, limit))
     except TimeoutError:

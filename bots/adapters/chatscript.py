@@ -47,7 +47,6 @@ class ChatScriptBot(base.AdapterBot):
     """
 
     name = "chatscript"
-    summary = "a ChatScript server"
 
     def __init__(
         self,
@@ -66,17 +65,16 @@ class ChatScriptBot(base.AdapterBot):
         self._new_user = new_user if new_user is not None else _new_user
         self._user = self._new_user()
         self._met = False
-        self._overheard = base.Overheard()
 
     def begin(self) -> None:
         """Becomes another user; the server hears of it with the next line."""
         self._user = self._new_user()
         self._met = False
-        self._overheard.forget()
+        super().begin()
 
     def reply(self, line: str) -> str:
         """What the server says, or a fallback line."""
-        message = plain(self._overheard.before(line))
+        message = plain(self.with_overheard(line))
         deadline = time.monotonic() + self._timeout
         try:
             if not self._met:
@@ -86,10 +84,6 @@ class ChatScriptBot(base.AdapterBot):
         except OSError as error:
             host, port = self._address
             return self.fall_back(f"{host}:{port}: {error.strerror or error}")
-
-    def overhear(self, line: str) -> None:
-        """Keeps the line, to put it before the next one that is answered."""
-        self._overheard.add(line)
 
     def _ask(self, message: str, deadline: float) -> bytes:
         left = deadline - time.monotonic()

@@ -202,7 +202,6 @@ class CommandBot(base.AdapterBot):
     """
 
     name = "command"
-    summary = "any program that reads a line and writes a line or more"
 
     def __init__(
         self,
@@ -219,7 +218,6 @@ class CommandBot(base.AdapterBot):
         super().__init__(context, fallback=fallback, log=log)
         self._words, self._grace, self._greeting = words, grace, greeting
         self._timeout, self._quiet = timeout, quiet
-        self._overheard = base.Overheard()
         self._timeouts = 0
         # Started now, it has loaded when the judge begins, and a wrong name is told at once.
         self._process: LineProgram | None = LineProgram(words, grace)
@@ -228,13 +226,13 @@ class CommandBot(base.AdapterBot):
 
     def begin(self) -> None:
         """Starts the program afresh, unless nothing was said to it yet."""
-        self._overheard.forget()
+        super().begin()
         if not (self._fresh and self._process is not None and self._process.running):
             self._start()
 
     def reply(self, line: str) -> str:
         """What the program answers, or a fallback line."""
-        line = self._overheard.before(line)
+        line = self.with_overheard(line)
         if self._process is not None and not self._process.running:
             self.record(f"the program ended ({self._process.end()}); it is started again")
             self._process = None
@@ -251,10 +249,6 @@ class CommandBot(base.AdapterBot):
             self._timeouts = 0
             return answer
         return self._without_answer(process)
-
-    def overhear(self, line: str) -> None:
-        """Keeps the line, to put it before the next one that is answered."""
-        self._overheard.add(line)
 
     def close(self) -> None:
         """Ends the program."""

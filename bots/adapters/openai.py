@@ -228,7 +228,6 @@ class OpenAIBot(base.AdapterBot):
     """
 
     name = "openai"
-    summary = "a chat endpoint that speaks as OpenAI's does, with a persona"
 
     def __init__(
         self,

@@ -52,11 +52,7 @@ _TIMEOUT = Option(
     "--timeout", float, "SECONDS", "How long an answer may take in all.", default="10"
 )
 _FALLBACK = Option(
-    "--fallback",
-    str,
-    "TEXT",
-    "What is said when no answer can be had.",
-    default="one of three excuses",
+    "--fallback", str, "TEXT", "What is said without an answer.", default="one of three excuses"
 )
 _BOT = Option("--bot", str, "NAME", "The bot's name.", default="Alex")
 

@@ -11,7 +11,6 @@ from bots.adapters.base import (
     FALLBACKS,
     AdapterBot,
     BadSetting,
-    Overheard,
     seconds,
     within,
 )
@@ -35,14 +34,14 @@ def test_fallback_lines_take_turns_and_the_reason_is_on_record() -> None:
 
 
 def test_overheard_lines_come_before_the_next_once() -> None:
-    overheard = Overheard()
-    overheard.add("My name is Jim.")
-    overheard.add("I like trains.")
-    assert overheard.before("And you?") == "My name is Jim. I like trains. And you?"
-    assert overheard.before("Well?") == "Well?"
-    overheard.add("x")
-    overheard.forget()
-    assert overheard.before("Hm?") == "Hm?"
+    bot = Silent(context())
+    bot.overhear("My name is Jim.")
+    bot.overhear("I like trains.")
+    assert bot.with_overheard("And you?") == "My name is Jim. I like trains. And you?"
+    assert bot.with_overheard("Well?") == "Well?"
+    bot.overhear("x")
+    bot.begin()
+    assert bot.with_overheard("Hm?") == "Hm?"
 
 
 @pytest.mark.parametrize("value", [0.0, -1.0, math.inf, math.nan, 1e9])

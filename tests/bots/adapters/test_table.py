@@ -24,7 +24,7 @@ def test_the_table_says_what_the_module_says(name: str) -> None:
         and issubclass(thing, AdapterBot)
         and thing.__module__ == adapter.module
     )
-    assert (found.name, found.summary) == (name, adapter.summary)
+    assert found.name == name
     arguments = inspect.signature(module.prepare).parameters
     options = {option.key: option for option in adapter.options}
     assert options.keys() == arguments.keys() - {"environment"}
