@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import resources
 from typing import NamedTuple
 
@@ -160,18 +160,17 @@ class CheckResult:
         log: what was seen.
         output: the end of what the program wrote.
         seconds: how long it took.
-        passed: whether nothing failed.
     """
 
     cases: tuple[CaseResult, ...]
     log: Log
     output: str = ""
     seconds: float = 0.0
-    passed: bool = field(init=False)
 
-    def __post_init__(self) -> None:
-        failed = any(case.outcome is Outcome.FAIL for case in self.cases)
-        object.__setattr__(self, "passed", not failed)
+    @property
+    def passed(self) -> bool:
+        """Whether nothing failed."""
+        return not any(case.outcome is Outcome.FAIL for case in self.cases)
 
     def document(self) -> dict[str, object]:
         """As `check-bot --json` gives it."""
