@@ -40,7 +40,7 @@ ENDS_KEPT = 1000
 
 #: New key presses that one look gathers, the lowest ones, whenever it has seen twice as many: the
 #: rest stay where they are for the next look. A flood costs no more memory than that.
-GATHERED = 16_384
+GATHERED = 32_768
 
 
 @dataclass(frozen=True, slots=True)
