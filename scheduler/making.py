@@ -12,7 +12,7 @@ from scheduler.documents import MAX_ROUND
 from scheduler.errors import BadInput, ProofFailed, Refused
 from scheduler.formats import rounds_json
 from scheduler.planning.bounds import Bounds
-from scheduler.planning.plan import SECONDS, NotKept, Plan, Proof, plan, prove
+from scheduler.planning.plan import SECONDS, NotKept, Plan, plan
 from scheduler.planning.problem import Problem
 from scheduler.planning.wishes import Wishes
 from scheduler.schedule import Pairing, Schedule
@@ -52,7 +52,7 @@ class Made:
     report: Report
     optimal: bool
     by: str = ""
-    proof: Proof | None = None
+    proof: Plan | None = None
     rooms: tuple[tuple[str, ...], ...] = ()
 
     @property
@@ -224,7 +224,7 @@ def _of_square(order: int, count: int, seed: int | None) -> Made:
         raise ProofFailed(f"the schedule made for order {order} is faulty: {report.reason}")
     by = construction(order) or f"the nearest thing to a square of order {order}"
     how = "by a Graeco-Latin square and by counting"
-    proof = prove(Plan(problem, tuple(pairings), cost, cost, len(cost), how))
+    proof = Plan(problem, tuple(pairings), cost, cost, len(cost), how)
     return Made(schedule, report, optimal=True, by=by, proof=proof if count < order else None)
 
 
@@ -239,13 +239,12 @@ def _of_plan(found: Plan, wishes: Wishes) -> Made:
     report = check(schedule)
     met = sum(pairs.covered for pairs in report.pairs.values())
     missing = sum(len(pairs.missing) for pairs in report.pairs.values())
-    proof = prove(found)
-    if report.clashes or missing != sum(len(lost.pairs) for lost in proof.lost) or not met:
+    if report.clashes or missing != sum(len(lost.pairs) for lost in found.lost) or not met:
         raise ProofFailed(f"the schedule made is not what was planned: {report.reason}")
     rooms: tuple[tuple[str, ...], ...] = ()
     if wishes.rooms:
         rooms = tuple(tuple(wishes.rooms_of(n, sizes[n])) for n in problem.rounds)
-    return Made(schedule, report, found.optimal, by=found.by, proof=proof, rooms=rooms)
+    return Made(schedule, report, found.optimal, by=found.by, proof=found, rooms=rooms)
 
 
 def _empty_rounds(problem: Problem, pairings: int, empty: Sequence[int]) -> str:

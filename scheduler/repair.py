@@ -17,7 +17,7 @@ from scheduler.checking import Pairs, check
 from scheduler.documents import MAX_ROUND
 from scheduler.errors import BadInput, ProofFailed, Refused
 from scheduler.formats import rounds_json
-from scheduler.planning.plan import Lost, Plan, plan, prove
+from scheduler.planning.plan import Lost, Plan, plan
 from scheduler.planning.problem import Problem
 from scheduler.planning.wishes import Wishes
 from scheduler.schedule import PLACES, ROLES, Pair, Pairing, Roster, Schedule
@@ -242,11 +242,7 @@ def _rest(begun: Iterable[Pairing], made: Plan, why: Callable[[Pair], str] | Non
     lost = (
         []
         if why
-        else [
-            each
-            for each in prove(made).lost
-            if not any(problem.apart(*pair) for pair in each.pairs)
-        ]
+        else [each for each in made.lost if not any(problem.apart(*pair) for pair in each.pairs)]
     )
     for kind, (one, other) in PLACES.items():
         met = Counter(pairing.pair(kind) for pairing in (*problem.played, *made.planned))

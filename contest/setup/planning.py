@@ -9,7 +9,7 @@ from pathlib import Path
 import scheduler
 from contest.errors import BadSettings
 from contest.setup.settings import FILE_NAME, People, Settings, people_of, problem_of
-from scheduler.planning import SECONDS, Wishes, prove
+from scheduler.planning import SECONDS, Wishes
 
 
 def schedule_of(settings: Settings, folder: Path) -> scheduler.Schedule:
@@ -91,10 +91,8 @@ def _named(made: scheduler.Made, names: dict[str, str], people: People) -> sched
     )
     proof = made.proof
     if proof is not None:
-        problem = replace(
-            proof.plan.problem, judges=judges, entries=entries, confederates=confederates
-        )
-        proof = prove(replace(proof.plan, problem=problem, planned=pairings))
+        problem = replace(proof.problem, judges=judges, entries=entries, confederates=confederates)
+        proof = replace(proof, problem=problem, planned=pairings)
     return replace(made, schedule=schedule, report=scheduler.check(schedule), proof=proof)
 
 

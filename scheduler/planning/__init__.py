@@ -3,7 +3,7 @@ who must not meet, who are away, too few desks, and wishes that weigh more or le
 
     asked = Wishes(conflicts=(("J1", "E2"),)).problem(judges, entries, confederates, rounds=5)
     made = plan(asked)            # pairings, cost, what is proved
-    prove(made).in_words()        # why what is missing is missing
+    made.in_words()               # why what is missing is missing
 
 What is minimized: pairs that could meet and do not, by the weights of their kinds; then repeated
 meetings; then unevenness. Squares and a quick search come first, and often counting proves that
@@ -11,7 +11,7 @@ nothing is better. Where it does not, a constraint solver goes on (the extra `sc
 `Problem.played` the same plans the rest of a contest that has begun.
 """
 
-from scheduler.planning.plan import SECONDS, Lost, NotKept, Plan, Proof, plan, prove
+from scheduler.planning.plan import SECONDS, Lost, NotKept, Plan, plan
 from scheduler.planning.problem import Cost, Problem
 from scheduler.planning.wishes import (
     Room,
@@ -29,12 +29,10 @@ __all__ = [
     "NotKept",
     "Plan",
     "Problem",
-    "Proof",
     "Room",
     "Session",
     "Wishes",
     "plan",
-    "prove",
     "read_options",
     "read_wishes",
     "wishes_of",

@@ -1,10 +1,12 @@
 """Plans a schedule: by squares where they reach everything, else by search, else by the solver.
-And the proof of a plan: what it covers, what it lacks, and for each missing pair the reason."""
+A plan says what it covers, what it lacks, and for each missing pair the reason."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
 
 from scheduler.errors import ProofFailed, Refused
 from scheduler.planning.annealing import DESCENTS, annealed
@@ -23,9 +25,34 @@ MAX_VARIABLES = 60_000
 """How many pairings in rounds the solver is given to choose from: more would take minutes to be
 laid out alone."""
 
+QUANTITIES = ("missing", "repeats", "unevenness")
+"""What is minimized, in this order."""
+
 
 class NotKept(Refused):
     """A wish that has to be granted whole can't be; the message says which and why."""
+
+
+@dataclass(frozen=True)
+class Lost:
+    """Missing pairs of a kind, and why they are.
+
+    Arguments:
+        kind: which kind of pair.
+        pairs: those that never meet.
+        reason: why, as a sentence without a full stop.
+        ever: whether some other schedule could have them meet.
+    """
+
+    kind: str
+    pairs: tuple[Pair, ...]
+    reason: str
+    ever: bool
+
+    def as_json(self) -> dict[str, object]:
+        """The pairs with their reason."""
+        pairs = ["".join(pair) for pair in self.pairs]
+        return {"kind": self.kind, "pairs": pairs, "reason": self.reason}
 
 
 @dataclass(frozen=True)
@@ -53,6 +80,85 @@ class Plan:
     def optimal(self) -> bool:
         """Whether there is no better plan."""
         return self.proved == len(self.cost)
+
+    @cached_property
+    def lost(self) -> tuple[Lost, ...]:
+        """All pairs that never meet, by kind and reason."""
+        problem, lost = self.problem, []
+        for kind, (i, k) in PLACES.items():
+            met = {pairing.pair(kind) for pairing in (*problem.played, *self.planned)}
+            could = set(problem.open[kind])
+            soft = self._soft_reason(kind, len(could - met))
+            groups: dict[tuple[str, bool], list[Pair]] = {}
+            for pair in product(problem.people[i], problem.people[k]):
+                if pair not in met:
+                    ever = pair in could
+                    reason = soft if ever else _hard_reason(problem, *pair)
+                    groups.setdefault((reason, ever), []).append(pair)
+            lost += [Lost(kind, tuple(pairs), *why) for why, pairs in groups.items()]
+        return tuple(lost)
+
+    def _soft_reason(self, kind: str, missing: int) -> str:
+        """Why pairs that could meet do not."""
+        bounds = Bounds(self.problem)
+        room = bounds.rooms[kind]
+        if room.reason and missing == room.open - room.held:
+            return f"{room.reason}; of {room.open} pairs, {missing} stay out at least"
+        if not self.proved:
+            return "none better was found"
+        # With the missing pairs proved, a solver that was stopped was stopped at what comes after.
+        by = self.by if self.optimal else "as far as the missing pairs go"
+        return bounds.squareless or f"no schedule lacks fewer pairs in all (proved {by})"
+
+    def as_json(self) -> dict[str, object]:
+        """The ``proof`` of ``schedule make --json``."""
+        document: dict[str, object] = {
+            name: {
+                "value": self.cost[i],
+                "least": self.least[i] if i <= self.proved else None,
+                "proved": i < self.proved,
+            }
+            for i, name in enumerate(QUANTITIES)
+        }
+        problem = self.problem
+        return document | {
+            "by": self.by,
+            "possible": {k: len(problem.open[k]) + len(problem.met[k]) for k in PLACES},
+            "lost": [lost.as_json() | {"possible": lost.ever} for lost in self.lost],
+        }
+
+    def in_words(self) -> list[str]:
+        """The same as lines for people."""
+        said = [
+            f"{named_pairs(lost.pairs)} never meet{'s' * (len(lost.pairs) == 1)}: {lost.reason}"
+            for lost in self.lost
+        ]
+        if self.optimal:
+            return [
+                *said,
+                f"optimal: no schedule lacks fewer pairs, then repeats fewer, then spreads the "
+                f"talks more evenly (proved {self.by})",
+            ]
+        if self.proved:
+            said.append(f"{listed(QUANTITIES[: self.proved])}: nothing less is possible")
+        found, least = self.cost[self.proved], self.least[self.proved]
+        name = QUANTITIES[self.proved]
+        return [*said, f"{name}: {found} found, less than {least} is impossible; {self.by}"]
+
+
+def named_pairs(pairs: Iterable[Pair]) -> str:
+    """Pairs by name, such as ``J1E1, Ann with hal``."""
+    return ", ".join(together(pair, " with ") for pair in pairs)
+
+
+def _hard_reason(problem: Problem, one: str, other: str) -> str:
+    """Why two can never meet."""
+    if problem.apart(one, other):
+        return "they must not meet (conflict of interest)"
+    away = {*problem.away.get(one, ()), *problem.away.get(other, ())}
+    if not any(problem.capacity(number) for number in problem.rounds if number not in away):
+        return "there is no round with a desk in which both are there"
+    return "nobody is there to make three who may meet both of them"
 
 
 def plan(problem: Problem, seconds: float = SECONDS, seed: int = 0) -> Plan:
@@ -83,22 +189,16 @@ def plan(problem: Problem, seconds: float = SECONDS, seed: int = 0) -> Plan:
     found = built(problem, bounds)
     if found is not None:
         return _counted(problem, found, "by a Graeco-Latin square and by counting")
-    candidates = [each for each in (renamed(problem, seed),) if _sound(problem, each)]
-    if not candidates or problem.cost(candidates[0]) != bounds.least:
+    best = renamed(problem, seed)
+    if not best or problem.breach(best):
+        best = annealed(problem, bounds, seed, DESCENTS)
+    elif problem.cost(best) != bounds.least:
         # A square with a few names moved is hard to beat: one descent, and the solver.
-        descents = 1 if candidates else DESCENTS
-        candidates.append(annealed(problem, bounds, seed, descents))
-        candidates = [each for each in candidates if _sound(problem, each)]
-    best = min(candidates, key=problem.cost, default=())
+        best = min(best, annealed(problem, bounds, seed, 1) or best, key=problem.cost)
     if best and problem.cost(best) == bounds.least:
         by = "by that and by counting" if bounds.squareless else "by counting"
         return _counted(problem, best, by)
     return _solved(problem, bounds, best, seconds, seed)
-
-
-def _sound(problem: Problem, planned: Iterable[Pairing]) -> bool:
-    planned = tuple(planned)
-    return bool(planned) and not problem.breach(planned)
 
 
 def _counted(problem: Problem, planned: tuple[Pairing, ...], by: str) -> Plan:
@@ -133,7 +233,7 @@ def _solved(
     cost = problem.cost(found.planned)
     by = "by the solver"
     if found.proved < len(cost):
-        what = ("missing pairs", "repeats", "unevenness")[found.proved]
+        what = "missing pairs" if not found.proved else QUANTITIES[found.proved]
         by = f"the solver was stopped by its time at {what}"
     return _checked(Plan(problem, found.planned, cost, found.least, found.proved, by))
 
@@ -164,152 +264,3 @@ def _refuse_by_counting(problem: Problem, bounds: Bounds) -> None:
 def _kept(problem: Problem) -> str:
     letters = [f"({letter})" for letter, kind in WISHES.items() if kind in problem.hard]
     return f"wish{'es' * (len(letters) > 1)} {listed(letters)}"
-
-
-# Proofs.
-
-QUANTITIES = ("missing", "repeats", "unevenness")
-"""What is minimized, in this order."""
-
-
-@dataclass(frozen=True)
-class Lost:
-    """Missing pairs of a kind, and why they are.
-
-    Arguments:
-        kind: which kind of pair.
-        pairs: those that never meet.
-        reason: why, as a sentence without a full stop.
-        ever: whether some other schedule could have them meet.
-    """
-
-    kind: str
-    pairs: tuple[Pair, ...]
-    reason: str
-    ever: bool
-
-    def as_json(self) -> dict[str, object]:
-        """The pairs with their reason."""
-        pairs = ["".join(pair) for pair in self.pairs]
-        return {"kind": self.kind, "pairs": pairs, "reason": self.reason}
-
-
-@dataclass(frozen=True)
-class Proof:
-    """What is known of a plan.
-
-    Arguments:
-        plan: the plan.
-        possible: for each kind how many of its pairs could meet, those that have met among them.
-        lost: all pairs that never meet, by kind and reason.
-    """
-
-    plan: Plan
-    possible: dict[str, int]
-    lost: tuple[Lost, ...]
-
-    def as_json(self) -> dict[str, object]:
-        """The ``proof`` of ``schedule make --json``."""
-        made = self.plan
-        document: dict[str, object] = {
-            name: {
-                "value": made.cost[i],
-                "least": made.least[i] if i <= made.proved else None,
-                "proved": i < made.proved,
-            }
-            for i, name in enumerate(QUANTITIES)
-        }
-        return document | {
-            "by": made.by,
-            "possible": dict(self.possible),
-            "lost": [lost.as_json() | {"possible": lost.ever} for lost in self.lost],
-        }
-
-    def in_words(self) -> list[str]:
-        """The same as lines for people."""
-        made = self.plan
-        said = [
-            f"{named_pairs(lost.pairs)} never meet{'s' * (len(lost.pairs) == 1)}: {lost.reason}"
-            for lost in self.lost
-        ]
-        if made.optimal:
-            return [
-                *said,
-                f"optimal: no schedule lacks fewer pairs, then repeats fewer, then spreads the "
-                f"talks more evenly (proved {made.by})",
-            ]
-        if made.proved:
-            named = listed(QUANTITIES[: made.proved])
-            said.append(f"{named}: nothing less is possible")
-        name, value, least = (
-            QUANTITIES[made.proved],
-            made.cost[made.proved],
-            made.least[made.proved],
-        )
-        return [*said, f"{name}: {value} found, less than {least} is impossible; {made.by}"]
-
-
-def named_pairs(pairs: Iterable[Pair]) -> str:
-    """Pairs by name, such as ``J1E1, Ann with hal``."""
-    return ", ".join(together(pair, " with ") for pair in pairs)
-
-
-def prove(made: Plan) -> Proof:
-    """What is known of a plan."""
-    problem = made.problem
-    bounds = Bounds(problem)
-    met = {
-        kind: {pairing.pair(kind) for pairing in (*problem.played, *made.planned)}
-        for kind in PLACES
-    }
-    lost: list[Lost] = []
-    for kind, (i, k) in PLACES.items():
-        groups: dict[tuple[str, bool], list[Pair]] = {}
-        could = set(problem.open[kind])
-        missing = sum(pair not in met[kind] for pair in could)
-        for one in problem.people[i]:
-            for other in problem.people[k]:
-                if (one, other) not in met[kind]:
-                    ever = (one, other) in could
-                    reason = (
-                        _soft_reason(made, bounds, kind, missing)
-                        if ever
-                        else _hard_reason(problem, one, other)
-                    )
-                    groups.setdefault((reason, ever), []).append((one, other))
-        lost += [Lost(kind, tuple(pairs), reason, ever) for (reason, ever), pairs in groups.items()]
-    possible = {kind: len(problem.open[kind]) + len(problem.met[kind]) for kind in PLACES}
-    return Proof(made, possible, tuple(lost))
-
-
-def _hard_reason(problem: Problem, one: str, other: str) -> str:
-    """Why two can never meet."""
-    if problem.apart(one, other):
-        return "they must not meet (conflict of interest)"
-    both = [
-        number
-        for number in problem.rounds
-        if problem.capacity(number)
-        and number not in problem.away.get(one, ())
-        and number not in problem.away.get(other, ())
-    ]
-    if not both:
-        return "there is no round with a desk in which both are there"
-    return "nobody is there to make three who may meet both of them"
-
-
-def _soft_reason(made: Plan, bounds: Bounds, kind: str, missing: int) -> str:
-    """Why pairs that could meet do not."""
-    room = bounds.rooms[kind]
-    if room.reason and missing == room.open - room.held:
-        return f"{room.reason}; of {room.open} pairs, {missing} stay out at least"
-    if made.proved and bounds.squareless:
-        return bounds.squareless
-    if made.proved:
-        return f"no schedule lacks fewer pairs in all (proved {_by(made)})"
-    return "none better was found"
-
-
-def _by(made: Plan) -> str:
-    # With the missing pairs proved, a solver that was stopped was stopped at what comes after.
-    return made.by if made.optimal else "as far as the missing pairs go"

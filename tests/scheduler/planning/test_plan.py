@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from scheduler import Refused, check, planned
-from scheduler.planning import NotKept, Problem, plan, prove
+from scheduler.planning import NotKept, Problem, plan
 from scheduler.planning.annealing import annealed
 from scheduler.planning.bounds import Bounds
 from scheduler.planning.building import built, renamed
@@ -92,7 +92,7 @@ def test_four_five_three_in_five_rounds_with_a_conflict_and_an_absence() -> None
     assert ("J1", "E2") in report.pairs["judge_entry"].missing
     assert all(p.judge != "J2" for p in made.schedule.rounds[2])
     assert made.proof is not None
-    assert made.proof.plan.cost == price(problem, made.schedule.pairings) == (4, 3, 222)
+    assert made.proof.cost == price(problem, made.schedule.pairings) == (4, 3, 222)
     assert [len(names) for names in made.idle] == [3, 3, 3, 3, 3]
     said = made.proof.in_words()
     assert said[0] == "J1E2 never meets: they must not meet (conflict of interest)"
@@ -197,7 +197,7 @@ def test_without_the_solver_a_plan_says_what_is_missing(monkeypatch: pytest.Monk
     assert made.proved == 0
     assert made.cost[0] == 2
     assert "the extra 'scheduling'" in made.by
-    assert prove(made).in_words()[-1].startswith("missing: 2 found, less than 0 is impossible; ")
+    assert made.in_words()[-1].startswith("missing: 2 found, less than 0 is impossible; ")
     # Where counting proves it, nobody asks for the solver.
     assert plan(asked(4, 5, 3, 5)).optimal
 
