@@ -363,10 +363,13 @@ class TalkSide(QFrame):
                 self._finished.discard(block)
             elif block not in self._finished:
                 self._finished.add(block)
-                if block.text:
-                    said.append(self._said(block, block.text))
+                text = block.text
+                if block.author != self._session.own:
+                    # As far as it was not read out before its end.
+                    text, self._read = text.removeprefix(self._read), ""
+                if text:
+                    said.append(self._said(block, text))
         if said:
-            self._read = ""
             announce(self.pane, "\n".join(said))
         self._silence.start(SILENCE)
 

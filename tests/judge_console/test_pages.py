@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 from typing import get_args
 
@@ -123,6 +124,8 @@ def test_there_is_a_sentence_for_each_moment(phase: Phase, role: Role) -> None:
         (seen("interaction", "confederate", ("only",)), 0, "confederate.wait"),
         (seen("interaction", "confederate", ("only",)), 2, "phase.interaction.confederate"),
         (seen("interaction", places=("left",)), 0, "desk.practice"),
+        (seen("closed"), 0, "phase.closed.judge"),
+        (replace(seen("closed"), state=State("closed", 4)), 0, "phase.closed_last.judge"),
         (seen("ranking"), 0, "phase.soon"),
         (seen("ranking", rank_these=RANK_THESE), 0, "phase.ranking.judge"),
     ],

@@ -89,25 +89,6 @@ def test_speeds_that_are_none(speed: float) -> None:
     assert playback.speed == 1
 
 
-def test_nothing_to_play() -> None:
-    playback = Playback(recording())
-    playback.play()
-    assert (playback.playing, playback.at_end, playback.duration) == (False, True, 0)
-    assert playback.advance(1) == ()
-    assert playback.seek(5) is False
-    assert playback.step(1) is False
-    assert playback.step(-1) is False
-    assert playback.has_times
-
-
-def test_keys_of_a_side_that_nobody_sits_at_are_left_out() -> None:
-    odd = Recording("a", (), {"left": "entity"}, SMALL.presses)
-    playback = Playback(odd)
-    playback.seek(playback.duration)
-    assert playback.taken == 5
-    assert set(playback.talks) == {"left"}
-
-
 # Seeking
 
 
@@ -155,30 +136,6 @@ def test_to_seek_is_to_play_until_there(
             for author in AUTHORS:
                 here = [p.key for p in keys_until if (p.side, p.author) == (side, author)]
                 assert sought.talks[side].text(author) == Pane(here).text
-
-
-@given(presses)
-def test_one_key_after_the_other_and_back(
-    keys: list[tuple[float, Place, Author, str]],
-) -> None:
-    playback = Playback(of_gaps(keys))
-    moments = sorted(set(playback.offsets))
-    states = [shown(playback)]
-    counts = [0]
-    while not playback.at_end:
-        playback.step(1)
-        states.append(shown(playback))
-        counts.append(playback.taken)
-    assert len(states) == len(moments) + 1
-    assert counts == sorted(set(counts))
-    assert playback.taken == len(keys)
-    for state in reversed(states[:-1]):
-        playback.step(-1)
-        assert shown(playback) == state
-    playback.step(-1)
-    assert (playback.position, playback.taken) == (0, 0)
-    playback.step(len(keys) + 1)
-    assert shown(playback) == states[-1]
 
 
 # The logs of 2012

@@ -3,14 +3,10 @@ nothing, and aborts the process after some thousands of them: a console would di
 
 from __future__ import annotations
 
-import configparser
 import os
 import subprocess
 import sys
 from pathlib import Path
-
-import pytest
-from packaging.requirements import Requirement
 
 SETUP = Path(__file__).parents[2] / "setup.cfg"
 
@@ -43,35 +39,3 @@ def test_many_calls_that_return_nothing() -> None:
         f"is a PySide6 6.12 installed for Python 3.11?\n{done.stderr[-2000:]}"
     )
     assert done.stdout.strip() == str(CALLS - 1)
-
-
-def _requirements(extra: str) -> list[Requirement]:
-    setup = configparser.ConfigParser()
-    setup.read(SETUP, encoding="utf-8")
-    lines = setup["options.extras_require"][extra].splitlines()
-    return [Requirement(line) for line in lines if line.strip()]
-
-
-@pytest.mark.parametrize(
-    ("python", "version", "taken"),
-    [
-        ("3.11", "6.8.3", False),
-        ("3.11", "6.9.0", True),
-        ("3.11", "6.11.3", True),
-        ("3.11", "6.12.0", False),
-        ("3.11", "6.12.1", False),
-        ("3.11", "6.7.3", False),
-        ("3.12", "6.12.0", True),
-        ("3.13", "6.11.3", True),
-        ("3.12", "6.7.3", False),
-    ],
-)
-def test_what_setup_takes(python: str, version: str, taken: bool) -> None:
-    meant = [
-        requirement
-        for requirement in _requirements("console")
-        if requirement.name.startswith("PySide6")
-        and (requirement.marker is None or requirement.marker.evaluate({"python_version": python}))
-    ]
-    assert [requirement.name for requirement in meant] == ["PySide6-Essentials"]
-    assert meant[0].specifier.contains(version) is taken

@@ -30,7 +30,6 @@ from lpp.wire import (
     Consent,
     Hello,
     Place,
-    Press,
     Ranks,
     Read,
     Refused,
@@ -541,27 +540,6 @@ def test_a_seat_that_cannot_be_made_has_ended(
         assert window.picture.ended is error
         window.press("x")
     assert bool(caplog.records) is logged
-
-
-def test_keys_that_the_server_never_got_are_sent_by_the_next_console(tmp_path: Path) -> None:
-    server = ModelServer()
-    with at_work(lambda: Line(server).seat(KeyMemory(tmp_path))) as window:
-        window.until_shown()
-        window.press(*"abc")
-        window.until(lambda: server.talks["left"].taken == ["a", "b", "c"])
-    with at_work(lambda: Line(server, deaf=True).seat(KeyMemory(tmp_path))) as window:
-        window.until(lambda: len(window.shown.get("left", [])) == 3)
-        window.press(*"defg")
-        window.until(lambda: len(window.shown["left"]) == 7)
-    with at_work(lambda: Line(server).seat(KeyMemory(tmp_path))) as window:
-        window.until(lambda: len(window.shown.get("left", [])) == 7)
-        window.press("h")
-        window.until(lambda: len(server.talks["left"].taken) == 8)
-        window.until(lambda: len(window.shown["left"]) == 8)
-        assert [key for _, key in window.shown["left"]] == list("abcdefgh")
-    assert server.talks["left"].taken == list("abcdefgh")
-    numbers = [frame.n for frame in server.received if isinstance(frame, Press)]
-    assert numbers == list(range(1, 9)), "each once"
 
 
 def test_with_a_real_thread(qapp: QApplication, qtbot: QtBot) -> None:

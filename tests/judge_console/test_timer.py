@@ -52,6 +52,12 @@ def test_the_clock(remaining: float | None, phase: Phase, speed: float, clock: C
     assert clock_of(remaining, phase, speed) == clock
 
 
+def test_no_warning_is_as_long_as_the_phase() -> None:
+    assert clock_of(299.0, "scoring", began=300.0).warning is None
+    assert clock_of(299.0, "scoring", began=301.0).warning == 300
+    assert clock_of(119.0, "scoring", began=300.0).warning == 120
+
+
 @given(
     st.floats(0.001, 4000, allow_nan=False),
     st.sampled_from([0.5, 1.0, 2.0, 7.0, 60.0]),

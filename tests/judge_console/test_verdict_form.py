@@ -69,21 +69,6 @@ def test_from_the_choice_to_saved() -> None:
     assert form.draft() is None
 
 
-def test_nothing_changes_on_the_way_nor_when_it_is_saved() -> None:
-    form = a_form()
-    form.choose("left")
-    form.confirm()
-    form.choose("right")
-    form.be_sure(0)
-    form.write("no")
-    assert (form.human, form.confidence, form.reason) == ("left", None, "")
-    form.follow(News(saved=saved(1)))
-    form.choose("right")
-    assert form.human == "left"
-    with pytest.raises(ValueError, match="nothing to confirm"):
-        form.confirm()
-
-
 def test_a_correction_is_a_new_version() -> None:
     form = a_form(News(saved=saved(1)))
     assert step_of(form) == "saved"
@@ -137,30 +122,6 @@ def test_a_closed_round_says_what_was_not_saved(confirmed: bool) -> None:
 
 
 # Drafts
-
-
-def test_what_was_confirmed_before_a_crash_is_sent_once_more() -> None:
-    form = a_form()
-    form.choose("right")
-    sent = form.confirm()
-    new = again(form)
-    assert new.resume() is None, "not before the link is up"
-    new.follow(SCORING)
-    assert new.resume() == sent
-    assert new.resume() is None
-    new.follow(News(saved=saved(1, "right")))
-    assert step_of(new) == "saved"
-
-
-def test_a_page_made_anew_beside_a_living_seat_sends_nothing() -> None:
-    form = a_form()
-    form.choose("right")
-    form.confirm()
-    new = again(form)
-    new.follow(News(waiting=True))
-    assert new.resume() is None
-    new.follow(News(saved=saved(1, "right")))
-    assert step_of(new) == "saved"
 
 
 def test_what_was_decided_at_another_console_meanwhile_is_not_overruled() -> None:

@@ -178,18 +178,6 @@ def test_each_step_of_other_rules_is_told(rules: str, says: list[str]) -> None:
     assert explain_places(counted(rules, *ballots, favour="E3")) == says
 
 
-def test_what_all_lack_is_told_once() -> None:
-    assert explain_places(counted("points")) == [
-        "No ballot ranks E1, E2, E3 and E4, so the rankings can't settle it; E1, E2, E3 and E4 "
-        "stay tied and share the first place."
-    ]
-    assert explain_places(counted("column-sum,points,mean-rank", {"E1": 1}, favour="E1")) == [
-        "E1 has 1; E1 is first.",
-        "E2, E3 and E4 have 0 each; no ballot ranks them; no ballot ranks them; E2, E3 and E4 stay "
-        "tied and share the second place.",
-    ]
-
-
 def test_rules_are_told() -> None:
     assert explain_rules(rules_named("2010")) == [
         "The places go by the score, which is the number of verdicts that took the entry for the "

@@ -24,7 +24,6 @@ from judge_console.look.theme import Theme
 from judge_console.model.playback import Playback
 from judge_console.replay_window import ReplayWindow, choose_recording
 from judge_console.texts import Texts, load
-from judge_console.views import replay
 from judge_console.views.replay import ReplayView
 from lpp import log2012
 from lpp.log2012 import Author, Place
@@ -251,26 +250,6 @@ def test_what_a_file_says_is_only_ever_text(qtbot: QtBot, theme: Theme, texts: T
     assert misfits(view) == []
 
 
-def test_finished_lines_are_said_to_screen_readers(
-    view: ReplayView, clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    said: list[str] = []
-    monkeypatch.setattr(replay, "announce", lambda widget, text, **more: said.append(text))
-    view.play()
-    run(view, clock, 2.95)
-    assert said == [
-        "Playing",
-        "left: Judge: Hi",
-        "left: Judge: ",
-        "left: Judge: You there?",
-        "right: Judge: The",
-    ]
-    said.clear()
-    view.set_speed(8)
-    run(view, clock, 2)
-    assert said == ["Paused"]
-
-
 # By keyboard alone
 
 
@@ -388,23 +367,6 @@ def test_all_fits(language: str, look: str, zoom: int, qtbot: QtBot, theme: Them
         assert pane.viewport().height() >= 2 * pane.fontMetrics().lineSpacing()
     theme.set_zoom(100 if zoom == 200 else 200)
     assert misfits(window) == []
-
-
-def test_another_recording_takes_its_place(
-    window: ReplayWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    window.view.play()
-    before = window.view
-    file = tmp_path / "other.log"
-    lines = ["T", "N", "Transcripts of judge 2 program p round 1", "Left =human "]
-    file.write_text("".join(f"{line}\r\n" for line in lines))
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *args: (str(file), ""))
-    QTest.keyClick(window, Qt.Key.Key_O, Qt.KeyboardModifier.ControlModifier)
-    assert window.view is not before
-    assert window.windowTitle() == "Replay – other.log"
-    assert not before.playback.playing
-    assert window.view.isVisible()
-    assert has_keyboard(window.view.play_button)
 
 
 @pytest.fixture

@@ -441,6 +441,7 @@ def test_a_confederate_waits_for_the_judges_first_key(sit: Sit) -> None:
     seat.begin()
     (side,) = seat.window.talk.sides.values()
     assert side.line.placeholderText() == "Please wait until the judge begins."
+    assert not side.badge.isVisible(), "nobody types here yet"
     QTest.keyClicks(focus(), "early")
     assert seat.pressed == []
     assert seat.window.header.notice.text() == "Please wait until the judge begins."
@@ -452,6 +453,25 @@ def test_a_confederate_waits_for_the_judges_first_key(sit: Sit) -> None:
     assert side.badge.text() == "Typing here"
     QTest.keyClick(focus(), Qt.Key.Key_F6)
     assert focus() is side.line
+
+
+def test_an_unfinished_line_is_read_out_after_a_silence(
+    sit: Sit, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(
+        "judge_console.views.talk.announce", lambda widget, text, **how: said.append(text)
+    )
+    monkeypatch.setattr("judge_console.views.talk.SILENCE", 30)
+    seat = sit()
+    seat.begin()
+    seat.played.type("right", "Good ")
+    qtbot.waitUntil(lambda: said == ["Right: Good "], timeout=5000)
+    seat.played.type("right", "day")
+    qtbot.waitUntil(lambda: said[1:] == ["Right: day"], timeout=5000)
+    seat.played.type("right", "\n")
+    qtbot.wait(60)
+    assert len(said) == 2, "nothing is read twice"
 
 
 def test_finished_lines_are_read_out_with_their_author(

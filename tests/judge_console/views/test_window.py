@@ -77,17 +77,6 @@ def test_a_contest_from_beginning_to_end(sit: Sit) -> None:
     ]
 
 
-def test_who_gives_no_verdict_is_not_asked_for_one(sit: Sit) -> None:
-    seat = sit("confederate")
-    seat.begin()
-    seat.phase("scoring", 5)
-    assert words_of(seat.window.message) == [
-        "The judges decide",
-        "The talk is over. Thank you. Please stay at your place until the next round is announced.",
-    ]
-    assert seat.window.header.round.text() == "Round 1 of 4 · The judges decide"
-
-
 def test_the_end_says_of_a_ranking_only_what_is_so(sit: Sit) -> None:
     seat = sit()
     seat.played.say(State("ranking"), RankThese({"A": [(1, 1, "left")], "B": [(1, 1, "right")]}))
@@ -240,26 +229,6 @@ def test_warnings_come_in_their_place_and_move_no_focus(
     assert len(seat.pressed) == 9
 
 
-def test_the_clock_ticks_by_itself_and_rests_where_nothing_is_to_count(
-    sit: Sit, qtbot: QtBot
-) -> None:
-    seat = sit()
-    header = seat.window.header
-    ticking = header._tick
-    assert not ticking.isActive()
-    seat.begin()
-    assert ticking.isActive()
-    assert 0 < ticking.interval() <= 1000
-    seat.phase("paused", 20)
-    assert not ticking.isActive()
-    assert header.clock.text() == "20:00 left"
-    assert header.clock.accessibleDescription() == "The time stands still"
-    # At a speed of 1000 a second takes a millisecond.
-    seat.played.say(State("interaction", 1, 1, ("left", "right"), 60_000, speed=1000.0))
-    seat.played.now += 0.01
-    qtbot.waitUntil(lambda: header.clock.text() == "0:50 left", timeout=2000)
-
-
 def test_a_link_that_is_down_is_said_calmly_and_so_is_its_return(sit: Sit) -> None:
     seat = sit()
     seat.begin()
@@ -274,14 +243,6 @@ def test_a_link_that_is_down_is_said_calmly_and_so_is_its_return(sit: Sit) -> No
     header._back.stop()
     header.refresh()
     assert header.notice.text().startswith("Talk with both sides")
-
-
-def test_keys_that_came_too_late_are_owned_up_to(sit: Sit) -> None:
-    seat = sit()
-    seat.begin()
-    QTest.keyClicks(focus(), "abc")
-    seat.played.say(State("closed", 2, 1, ("left", "right")))
-    assert "3 keys came too late" in seat.window.header.notice.text()
 
 
 # Keys when a page comes
