@@ -297,14 +297,12 @@ class Console(QObject):
             field: DeskField = "record" if isinstance(ended, Surroundings) else "left"
             dialog.desk.failed(str(ended or picture.trouble), field)
             return
-        if ended is None:
-            form.lost(picture.kind, picture.fingerprint)
-        elif isinstance(ended, SeatRefused):
-            form.refused(ended.code, str(ended))
-        elif isinstance(ended, (YoursToFix, Surroundings)):
-            form.refused("", str(ended))
-        else:
-            form.failed(str(ended))
+        kind: str = picture.kind
+        if ended is not None:
+            kind = "refused" if isinstance(ended, YoursToFix | Surroundings) else "internal"
+        if isinstance(ended, SeatRefused):
+            kind = ended.code
+        form.failed(kind, str(ended or ""), picture.fingerprint)
         dialog.contest.show_form()
         if form.complaint is not None and form.complaint.about == "server":
             self._look_for_servers()

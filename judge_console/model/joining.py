@@ -14,7 +14,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from lpp.errors import YoursToFix
 from lpp.wire import VERSION, Role
@@ -91,6 +91,19 @@ class Attempt:
     code: str
     take_over: bool = False
     fingerprint: str = ""
+
+
+#: How a try may fail, as `judge_console.client.Lost.kind` and `SeatRefused.code` have it: what that
+#: is about, and which text of `errors` says so.
+FAILED: Final[Mapping[str, tuple[About, str]]] = {
+    "busy": ("all", "busy"),
+    "unreachable": ("server", "unreachable"),
+    "unknown-host": ("server", "unknown_host"),
+    "bad-code": ("code", "bad_code"),
+    "version": ("all", "version"),
+    "refused": ("all", "refused"),
+    "internal": ("all", "internal"),
+}
 
 
 class BadCode(YoursToFix):
@@ -283,54 +296,29 @@ class JoinForm:
 
     # How the try went
 
-    def lost(self, kind: str, fingerprint: str = "") -> None:
-        """There was no connection, or it ended before anybody was greeted.
+    def failed(self, kind: str, reason: str = "", fingerprint: str = "") -> None:
+        """Nobody was greeted.
 
         Arguments:
-            kind: how, as `judge_console.client.Lost` has it.
+            kind: a key of `FAILED`, or "untrusted" or "seat-taken", which are asked about. Any
+                other means that what answers is no server of ours, or one of another release.
+            reason: in words, where there are any.
             fingerprint: of the server's certificate, where that is not trusted.
         """
         if self.state != "connecting" or self.attempt is None:
             return
         if kind == "untrusted" and fingerprint:
             self.state, self.fingerprint = "untrusted", fingerprint
-            return
-        if kind == "busy":
-            self._end(Complaint("all", "errors.busy"))
-            return
-        # Whoever hangs up before a greeting is no server of ours, or not one of this release.
-        keys = {"unreachable": "errors.unreachable", "unknown-host": "errors.unknown_host"}
-        key = keys.get(kind, "errors.no_contest")
-        self._end(Complaint("server", key, {"server": self.attempt.server}))
-
-    def refused(self, code: str, message: str) -> None:
-        """The server does not let this console sit there.
-
-        Arguments:
-            code: why, as `judge_console.model.SeatRefused` has it.
-            message: the server's words.
-        """
-        if self.state != "connecting":
-            return
-        if code == "seat-taken":
+        elif kind == "seat-taken":
             self.state = "taken"
-        elif code == "bad-code":
-            self._end(Complaint("code", "errors.bad_code"))
-        elif code == "version":
-            self._end(Complaint("all", "errors.version"))
         else:
-            self._end(Complaint("all", "errors.refused", {"reason": message}))
-
-    def failed(self, reason: str) -> None:
-        """Something else went wrong; `reason` is in words."""
-        self._end(Complaint("all", "errors.internal", {"reason": reason}))
+            about, key = FAILED.get(kind, ("server", "no_contest"))
+            fields = {"server": self.attempt.server, "reason": reason}
+            self.state, self.complaint = "asking", Complaint(about, f"errors.{key}", fields)
 
     def seated(self) -> None:
         """The server has welcomed this console."""
         self.state, self.complaint = "seated", None
-
-    def _end(self, complaint: Complaint) -> None:
-        self.state, self.complaint = "asking", complaint
 
 
 def remember(server: str, servers: Sequence[str]) -> list[str]:

@@ -173,9 +173,11 @@ def test_what_is_changed_is_not_wrong_any_more() -> None:
 def test_no_connection(kind: str, key: str) -> None:
     joining = filled()
     joining.submit()
-    joining.lost(kind)
+    joining.failed(kind)
     assert joining.state == "asking"
-    assert joining.complaint == Complaint("server", key, {"server": HERE})
+    assert joining.complaint is not None
+    assert (joining.complaint.about, joining.complaint.key) == ("server", key)
+    assert joining.complaint.fields["server"] == HERE
 
 
 SECURE, SHOWN = f"wss://{HERE}/seat", "ab" * 32
@@ -186,18 +188,18 @@ def test_a_certificate_that_nobody_knows_is_asked_about() -> None:
     first = joining.submit()
     assert first is not None
     assert (first.url, first.fingerprint) == (SECURE, "")
-    joining.lost("untrusted", SHOWN)
+    joining.failed("untrusted", fingerprint=SHOWN)
     assert (joining.state, joining.fingerprint, joining.changed) == ("untrusted", SHOWN, False)
     # No is no: it is asked again.
     joining.give_up()
     again = joining.submit()
     assert again is not None
     assert again.fingerprint == ""
-    joining.lost("untrusted", SHOWN)
+    joining.failed("untrusted", fingerprint=SHOWN)
     accepted = joining.submit(trust=True)
     assert accepted is not None
     assert accepted.fingerprint == SHOWN
-    joining.refused("seat-taken", "")
+    joining.failed("seat-taken", "")
     taken = joining.submit(take_over=True)
     assert taken is not None
     assert (taken.fingerprint, taken.take_over) == (SHOWN, True)
@@ -208,7 +210,7 @@ def test_a_certificate_that_was_accepted_is_asked_about_when_it_is_another() -> 
     attempt = joining.submit()
     assert attempt is not None
     assert attempt.fingerprint == SHOWN
-    joining.lost("untrusted", "cd" * 32)
+    joining.failed("untrusted", fingerprint="cd" * 32)
     assert (joining.state, joining.changed) == ("untrusted", True)
     accepted = joining.submit(trust=True)
     assert accepted is not None
@@ -218,16 +220,19 @@ def test_a_certificate_that_was_accepted_is_asked_about_when_it_is_another() -> 
 @pytest.mark.parametrize(
     ("code", "complaint"),
     [
-        ("bad-code", Complaint("code", "errors.bad_code")),
-        ("version", Complaint("all", "errors.version")),
-        ("closed", Complaint("all", "errors.refused", {"reason": "go away"})),
+        ("bad-code", ("code", "errors.bad_code")),
+        ("version", ("all", "errors.version")),
+        ("refused", ("all", "errors.refused")),
     ],
 )
-def test_refusals(code: str, complaint: Complaint) -> None:
+def test_refusals(code: str, complaint: tuple[str, str]) -> None:
     joining = filled()
     joining.submit()
-    joining.refused(code, "go away")
-    assert (joining.state, joining.complaint) == ("asking", complaint)
+    joining.failed(code, "go away")
+    assert joining.state == "asking"
+    assert joining.complaint is not None
+    assert (joining.complaint.about, joining.complaint.key) == complaint
+    assert joining.complaint.fields["reason"] == "go away"
     assert (joining.server, joining.code) == (HERE, CODE)
 
 
@@ -236,7 +241,7 @@ def test_a_taken_seat_is_taken_over_only_when_asked_for() -> None:
     first = joining.submit()
     assert first is not None
     assert not first.take_over
-    joining.refused("seat-taken", "another console sits there")
+    joining.failed("seat-taken", "another console sits there")
     assert (joining.state, joining.complaint) == ("taken", None)
     second = joining.submit(take_over=True)
     assert second == Attempt(first.url, first.server, first.code, take_over=True)
@@ -285,7 +290,7 @@ def test_what_was_given_or_tried_is_never_replaced() -> None:
     assert given_one.server == "given:1"
     tried = JoinForm(seat_url, ["old:1"], code=CODE)
     tried.submit()
-    tried.lost("unreachable")
+    tried.failed("unreachable")
     tried.see([FOUND])
     assert tried.server == "old:1"
 

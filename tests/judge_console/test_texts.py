@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import judge_console
 from judge_console.look.theme import CHOICES
 from judge_console.model.decision import CONFIDENCES
+from judge_console.model.joining import FAILED
 from judge_console.model.seat import FATAL, Human, What
 from judge_console.texts import LANGUAGES, Texts, load
 from lpp.wire import Phase, Role
@@ -52,6 +53,7 @@ DYNAMIC: dict[str, tuple[Sequence[str], ...]] = {
         f"{{}}.{name}": (get_args(What),)
         for name in ("confirm", "correct", "keep", "refused", "correcting")
     },
+    "errors.{}": ([*(key for _, key in FAILED.values()), "no_contest"],),
     "{}.choose_first": (["verdict", "consent"],),
     "{}.closed{}": (["verdict", "ranking"], ["", "_unsaved"]),
     "{}.saving{}": (get_args(What), ["", "_offline"]),

@@ -166,7 +166,7 @@ def test_in_the_joining_dialog(qtbot: QtBot, theme: Theme, language: str) -> Non
     dialog.show()
     assert clashes(dialog) == {}
     dialog.contest.submit()
-    form.refused("seat-taken", "somebody sits there")
+    form.failed("seat-taken", "somebody sits there")
     dialog.contest.show_form()
     assert dialog.contest.taken.yes.isVisible()
     assert clashes(dialog) == {}
