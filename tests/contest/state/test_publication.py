@@ -575,9 +575,9 @@ def test_a_change_in_what_is_published_is_red(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        (b"\xff\n", "this is no JSON"),
+        (b"\xff\n", "this is not JSON"),
         (b"{}\n", "this is not an event"),
-        (b"[" * 100_000 + b"\n", "this is no JSON"),
+        (b"[" * 100_000 + b"\n", "this is not JSON"),
         (b'{"redacted": true}\n', "this is not an event"),
     ],
 )
