@@ -38,31 +38,10 @@ _COLOURS = {
 _WIDTH = 110
 
 
-class _Program(click.Command):
-    """A command whose words behind `--` are its program's, options and all."""
-
-    # So that a program without `--` before it is told of as a whole.
-    allow_extra_args = True
-    allow_interspersed_args = False
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if "--" in args:
-            cut = args.index("--")
-            ctx.meta["program"] = tuple(args[cut + 1 :])
-            args = args[:cut]
-        rest = super().parse_args(ctx, args)
-        if ctx.args:
-            raise click.UsageError(
-                f"{shlex.join(ctx.args)!r} is no option: a program stands behind --, as in "
-                f"`loebner check-bot -- {shlex.join(ctx.args)}`"
-            )
-        return rest
-
-    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
-        return [*super().collect_usage_pieces(ctx), "[-- PROGRAM ARGS]"]
-
-
-@click.command(cls=_Program, epilog="Exit code: 0 nothing failed, 1 something did, 2 wrong use.")
+@click.command(
+    epilog="Exit code: 0 nothing failed, 1 something did, 2 wrong use.",
+    context_settings={"allow_interspersed_args": False},
+)
 @click.option(
     "--dir",
     "directory",
@@ -99,6 +78,7 @@ class _Program(click.Command):
     multiple=True,
     help="browse: you have seen that the program offers a browse function when it starts.",
 )
+@click.argument("words", metavar="[-- PROGRAM ARGS]", nargs=-1, type=click.UNPROCESSED)
 def check_bot(
     directory: Path | None,
     only: tuple[str, ...],
@@ -109,6 +89,7 @@ def check_bot(
     junit_file: Path | None,
     as_json: bool,
     attest: tuple[str, ...],
+    words: tuple[str, ...],
 ) -> int:
     """Check an entry: does it speak the Loebner Prize Protocol as the rules ask?
 
@@ -119,7 +100,6 @@ def check_bot(
         loebner check-bot -- python my_bot.py {dir}
         loebner check-bot --dir DIR          (the program is running)
     """
-    words: tuple[str, ...] = click.get_current_context().meta.get("program", ())
     cases = choose(only)
     if list_them:
         _list(only, as_json)

@@ -9,13 +9,11 @@ import sys
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from loebner.replaying import (
     KeyWriter,
     recording_from,
     show_lines,
-    show_panes,
     show_window,
     type_into,
     visible,
@@ -81,7 +79,7 @@ def replay(
     """Plays FILE again: a log in the form of 2012, the events.jsonl of an export, or the folder of
     a contest.
 
-    Without --to or --window it is shown as text, side by side on a terminal, else line by line.
+    Without --to or --window it is shown as text, line by line.
     With --report it is not played: what is shown is how judge and entities typed.
     """
     if as_json and not report:
@@ -100,10 +98,8 @@ def replay(
         raise click.UsageError(
             f"--speed in a window is 0, or from {SLOWEST:g} to {FASTEST:g}, not {speed:g}"
         )
-    console = _console()
-    on_terminal = console.is_terminal and not console.is_dumb_terminal and sys.stdout.isatty()
     if speed is None:
-        speed = 1.0 if on_terminal or in_window or directory is not None else 0.0
+        speed = 1.0 if sys.stdout.isatty() or in_window or directory is not None else 0.0
     clock = LoopClock(speed) if speed > 0 else None
     recording = recording_from(file, talk)
     if directory is not None or side is not None:
@@ -114,10 +110,7 @@ def replay(
     _name_losses(recording.name, recording.losses)
     if in_window:
         return show_window(recording, speed)
-    if on_terminal and clock is not None:
-        asyncio.run(show_panes(recording, clock, console))
-    else:
-        asyncio.run(show_lines(recording, clock))
+    asyncio.run(show_lines(recording, clock))
     return 0
 
 
@@ -135,10 +128,6 @@ def _report(file: Path, talk: str | None, side: str | None, as_json: bool) -> in
     _name_losses(recording.name, recording.losses)
     click.echo(report_text(found), nl=False)
     return 0
-
-
-def _console() -> Console:
-    return Console()
 
 
 def _to_directory(recording: Recording, path: Path, clock: Clock | None, wait: bool) -> None:

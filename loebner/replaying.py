@@ -1,5 +1,5 @@
-"""What `loebner replay` does with a recording: reads it, shows it as text, in panes on a terminal
-or in a window, or types it into a communications directory."""
+"""What `loebner replay` does with a recording: reads it, shows it as text or in a window, or types
+it into a communications directory."""
 
 from __future__ import annotations
 
@@ -11,11 +11,6 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import click
-from rich.console import Console, Group
-from rich.layout import Layout
-from rich.live import Live
-from rich.panel import Panel
-from rich.text import Text
 
 from lpp.clock import Clock
 from lpp.conversation import Block, Conversation
@@ -23,15 +18,13 @@ from lpp.directory import LocalDirectory
 from lpp.errors import BadDirectory, SequenceExhausted, Surroundings
 from lpp.keypress import WIDTH, Side, parse, printable
 from lpp.lines import drawn
-from lpp.log2012 import Author, Loss, Place
+from lpp.log2012 import Loss, Place
 from lpp.recording import Recorded, Recording, load, of_events
 
 #: A folder that holds one of these is a contest's.
 _OF_A_CONTEST = ("contest.toml", "record.db")
 #: Blocks of a talk that a key press may end, settle or open again, at most.
 RECENT = 8
-#: Seconds between two drawings of the panes.
-FRAME = 0.05
 #: Seconds between two looks whether the reader has removed a key press.
 WAIT_LOOK = 0.005
 
@@ -110,52 +103,33 @@ def _is_harmless(char: str) -> bool:
     return char.isprintable() or unicodedata.category(char) == "Zs"
 
 
-class Talks:
-    """The talks of a recording, a conversation for each side, and the time of the last key."""
-
-    def __init__(self, recording: Recording) -> None:
-        self._sitters = recording.sitters
-        self._first: int | None = None
-        self._seconds = 0.0
-        self.of = {side: Conversation() for side in recording.sitters}
-
-    def press(self, press: Recorded) -> None:
-        """Takes a key press."""
-        self._first = press.time_us if self._first is None else self._first
-        self._seconds = max(0, press.time_us - self._first) / 1_000_000
-        if press.side in self.of:
-            self.of[press.side].press(press.author, press.key)
-
-    def who(self, side: Place, author: Author) -> str:
-        """What an author is called."""
-        return "judge" if author == "judge" else visible(self._sitters[side])
-
-    @property
-    def offset(self) -> str:
-        """The time of the last key press since the first, in minutes and seconds."""
-        minutes, tenths = divmod(round(self._seconds * 10), 600)
-        return f"{minutes:02d}:{tenths // 10:02d}.{tenths % 10}"
-
-
 async def show_lines(recording: Recording, clock: Clock | None) -> None:
     """Prints each line when it is finished or settled (see lpp.conversation), again if a BackSpace
-    has opened it once more, and at the end those that never were."""
+    has opened it once more, and at the end those that never were. Each has the time of the last key
+    press since the first, in minutes and seconds."""
     for line in recording.about:
         click.echo(visible(line))
     click.echo()
-    talks = Talks(recording)
+    talks = {side: Conversation() for side in recording.sitters}
+    first = next((press.time_us for press in recording.presses), 0)
+    now = first
     printed: set[int] = set()
     again: set[int] = set()
 
     def say(side: Place, block: Block, state: str) -> None:
+        minutes, tenths = divmod(round(max(0, now - first) / 100_000), 600)
+        who = "judge" if block.author == "judge" else visible(recording.sitters[side])
         if not state:
             state = " (again)" if id(block) in again else " (continued)" * block.continues
-        who = talks.who(side, block.author)
-        click.echo(f"{talks.offset}  {side:<5}  {who}{state}: {visible(block.text)}")
+        offset = f"{minutes:02d}:{tenths // 10:02d}.{tenths % 10}"
+        click.echo(f"{offset}  {side:<5}  {who}{state}: {visible(block.text)}")
 
     async for press in paced(recording, clock):
-        talks.press(press)
-        recent = talks.of[press.side].blocks[-RECENT:] if press.side in talks.of else []
+        now = press.time_us
+        if press.side not in talks:
+            continue
+        talks[press.side].press(press.author, press.key)
+        recent = talks[press.side].blocks[-RECENT:]
         last = {block.author: block for block in recent}
         for block in recent:
             if block.is_open and block is last[block.author]:
@@ -165,64 +139,10 @@ async def show_lines(recording: Recording, clock: Clock | None) -> None:
             elif id(block) not in printed:
                 printed.add(id(block))
                 say(press.side, block, "")
-    for side, talk in talks.of.items():
+    for side, talk in talks.items():
         for block in talk.blocks:
             if block.is_open and id(block) not in printed:
                 say(side, block, " (unfinished)")
-
-
-# In panes on a terminal
-
-
-class Panes:
-    """The talks side by side: the last lines that fit, and what is being typed."""
-
-    def __init__(self, recording: Recording, console: Console) -> None:
-        self._about, self._console = recording.about[-1], console
-        self._talks = Talks(recording)
-        self.press = self._talks.press
-
-    def __rich__(self) -> Layout:
-        """What stands now, fitted to the terminal."""
-        talks = self._talks
-        height = max(2, self._console.height - 3)  # less the head and the frame's two lines
-        width = max(10, self._console.width // len(talks.of) - 4)
-        head = Text(f"{talks.offset}  {visible(self._about)}", no_wrap=True)
-        panes, whole = Layout(), Layout()
-        panes.split_row(*(self._pane(side, width, height) for side in talks.of))
-        whole.split_column(Layout(head, size=1), panes)
-        return whole
-
-    def _pane(self, side: Place, width: int, height: int) -> Layout:
-        rows: list[Text] = []
-        for block in self._talks.of[side].blocks[-height:]:
-            # Text, never markup: what people type may hold square brackets.
-            row = Text(f"{self._talks.who(side, block.author)}: ", style="bold")
-            style = "not bold cyan" if block.author == "judge" else "not bold"
-            row.append(visible(block.text) + "…" * block.is_open, style)
-            rows += row.wrap(self._console, width)
-        title = Text(f"{side}: {self._talks.who(side, 'entity')}")
-        return Layout(Panel(Group(*rows[-height:]), title=title))
-
-
-async def show_panes(recording: Recording, clock: Clock, console: Console) -> None:
-    """Shows the talks side by side while they are played; the last picture stays."""
-    panes = Panes(recording, console)
-    with Live(panes, console=console, auto_refresh=False) as live:
-        drawing = asyncio.create_task(_keep_drawing(live))
-        try:
-            async for press in paced(recording, clock):
-                panes.press(press)
-        finally:
-            drawing.cancel()
-        live.refresh()
-
-
-async def _keep_drawing(live: Live) -> None:
-    # Not rich's own thread: it would read the panes while they change.
-    while True:
-        live.refresh()
-        await asyncio.sleep(FRAME)
 
 
 # In a window

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import io
 import json
 import os
 import re
@@ -24,7 +23,6 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication
-from rich.console import Console
 
 from judge_console.answers import Answers, Remembered, answers_path
 from judge_console.look.theme import Theme
@@ -32,7 +30,7 @@ from judge_console.model import playback
 from judge_console.replay_window import ReplayWindow
 from loebner import replay as command
 from loebner.cli import main
-from loebner.replaying import Panes, show_panes, visible
+from loebner.replaying import visible
 from lpp.channel import DirectoryChannel
 from lpp.conversation import Conversation
 from lpp.directory import LocalDirectory, rooms_parent
@@ -40,7 +38,7 @@ from lpp.keypress import Side
 from lpp.lines import Pane
 from lpp.names import MARK
 from lpp.numbers import ForgetfulNumbers
-from lpp.recording import Recording, load
+from lpp.recording import load
 from tests.contest.build import brief, save
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "2012"
@@ -677,110 +675,6 @@ def test_talks_are_listed(record: Path, capsys: pytest.CaptureFixture[str]) -> N
 
 
 # On a terminal
-
-
-def terminal(height: int = 12) -> Console:
-    return Console(
-        file=io.StringIO(), force_terminal=True, width=60, height=height, color_system=None
-    )
-
-
-def frame(panes: Panes, console: Console) -> list[str]:
-    with console.capture() as captured:
-        console.print(panes, height=console.height)
-    return captured.get().splitlines()
-
-
-def played(recording: Recording, console: Console) -> Panes:
-    panes = Panes(recording, console)
-    for press in recording.presses:
-        panes.press(press)
-    return panes
-
-
-def test_panes_side_by_side(file: Path) -> None:
-    console = terminal()
-    shown = frame(played(load(file), console), console)
-    assert len(shown) == 12
-    assert shown[0].startswith("00:04.3  judge 2, program prog, round 3; left: program")
-    assert "left: program" in shown[1]
-    assert "right: human" in shown[1]
-    rows = [[cell.strip() for cell in row.split("│") if cell.strip()] for row in shown[2:4]]
-    assert rows == [["judge: Hi", "judge: Yo"], ["program: Hello", "human: well…"]]
-
-
-def test_panes_show_the_last_lines_that_fit(tmp_path: Path) -> None:
-    file = tmp_path / "a.log"
-    text = "".join(f"line {n}\n" for n in range(40)) + "[b]" + "a long one " * 6
-    file.write_bytes(log(*said("judge", "left", text)))
-    console = terminal(8)
-    shown = "\n".join(frame(played(load(file), console), console))
-    assert "line 39" in shown
-    assert "line 3 " not in shown
-    assert "[b]a long one" in shown
-    assert "…" in shown
-
-
-def test_panes_take_back_a_line_whose_return_is_taken_back(tmp_path: Path) -> None:
-    file = tmp_path / "a.log"
-    console = terminal()
-    keys = [*said("judge", "left", "one\n"), *said("prog", "left", "hm\n")]
-    keys += said("judge", "left", "\b!", 9)
-    file.write_bytes(log(*keys))
-    shown = "\n".join(frame(played(load(file), console), console))
-    assert "judge: one " not in shown
-    assert shown.index("judge: one!…") < shown.index("program: hm")
-    # Where it is ended anew, it takes its place after what was ended before.
-    file.write_bytes(log(*keys, *said("judge", "left", "\n", 12)))
-    shown = "\n".join(frame(played(load(file), console), console))
-    assert shown.index("program: hm") < shown.index("judge: one! ")
-
-
-def test_panes_hold_a_program_that_never_presses_return(tmp_path: Path) -> None:
-    file = tmp_path / "a.log"
-    keys = [*said("judge", "left", "Hi\n"), *said("prog", "left", "Hello.", 1)]
-    file.write_bytes(log(*keys, *said("judge", "left", "Yes\n", 2), *said("prog", "left", "So", 3)))
-    console = terminal()
-    rows = [row.strip(" │") for row in frame(played(load(file), console), console)[2:6]]
-    assert [row.partition("│")[0].strip() for row in rows] == [
-        "judge: Hi",
-        "program: Hello.",
-        "judge: Yes",
-        "program: So…",
-    ]
-
-
-async def test_panes_while_they_play(file: Path) -> None:
-    console = terminal()
-    clock = StoppedClock(1)
-    await show_panes(load(file), clock, console)
-    out = console.file
-    assert isinstance(out, io.StringIO)
-    assert "program: Hello" in out.getvalue()
-    assert sum(clock.slept) == pytest.approx(4.3)
-
-
-@pytest.mark.parametrize("speed", [None, "0"])
-def test_on_a_terminal_text_is_played_in_panes_unless_at_once(
-    speed: str | None,
-    file: Path,
-    clocks: list[StoppedClock],
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    console = terminal()
-    monkeypatch.setattr(command, "_console", lambda: console)
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
-    options = [] if speed is None else ["--speed", speed]
-    assert main(["replay", str(file), *options]) == 0
-    out = console.file
-    assert isinstance(out, io.StringIO)
-    if speed is None:
-        assert "program: Hello" in out.getvalue()
-        assert [clock.speed for clock in clocks] == [1]
-    else:
-        assert out.getvalue() == ""
-        assert capsys.readouterr().out == SMALL_TEXT
 
 
 # Small parts
